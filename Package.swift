@@ -1,0 +1,69 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One list of rules for every target: Swift 6 mode comes from the tools version,
+/// and `PODCLI_STRICT` (set by `make lint` and CI) turns warnings into errors.
+let strict = Context.environment["PODCLI_STRICT"] != nil
+let rules: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // libxml2's headers live one folder down. Its pkg-config file would also link it, and ICU with it.
+    .unsafeFlags(["-Xcc", "-I/usr/include/libxml2"]),
+  ] + (strict ? [.treatAllWarnings(as: .error)] : [])
+
+/// A room: a library target that may import only what is listed here.
+/// The build is run with `--explicit-target-dependency-import-check error`, so the list is the law.
+func room(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: rules)
+}
+
+/// Fixtures are read by path, beside the test that uses them: a resource bundle would need Foundation.
+func tests(_ name: String, of dependencies: [Target.Dependency], fixtures: Bool = false) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies + ["TestSupport"], exclude: fixtures ? ["Fixtures"] : [],
+    swiftSettings: rules)
+}
+
+let package = Package(
+  name: "podcli",
+  products: [.executable(name: "podcli", targets: ["podcli"])],
+  targets: [
+    // Words
+    room("PodcastModel"),
+
+    // Engines: one C library each; siblings never meet
+    room("FeedKit", uses: ["PodcastModel", "CXML2"]),
+    room("PodcastStore", uses: ["PodcastModel", "CSQLite"]),
+    room("Playback", uses: ["CMPV"]),
+    room("Transfer", uses: ["CCurl"]),
+
+    // Journeys
+    room("Podcatcher", uses: ["PodcastModel", "FeedKit", "PodcastStore", "Playback", "Transfer"]),
+
+    // Faces
+    room("CommandKit"),
+    .executableTarget(
+      name: "podcli", dependencies: ["CommandKit", "Podcatcher", "PodcastModel"],
+      swiftSettings: rules),
+
+    // C libraries. Only SQLite is linked; the others are opened on first use, by the room that owns them.
+    .systemLibrary(name: "CXML2", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+
+    // Tests
+    .target(name: "TestSupport", dependencies: [], path: "Tests/TestSupport", swiftSettings: rules),
+    tests("PodcastModelTests", of: ["PodcastModel"]),
+    tests("FeedKitTests", of: ["FeedKit", "PodcastModel"]),
+    tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel"]),
+    tests("TransferTests", of: ["Transfer"]),
+    tests("PlaybackTests", of: ["Playback"]),
+    tests("PodcatcherTests", of: ["Podcatcher", "PodcastModel", "PodcastStore", "Playback"]),
+    tests("CommandKitTests", of: ["CommandKit"]),
+    tests("podcliTests", of: ["podcli"]),
+  ]
+)

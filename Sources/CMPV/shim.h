@@ -1,0 +1,50 @@
+#ifndef PODCLI_CMPV_H
+#define PODCLI_CMPV_H
+
+#include <dlfcn.h>
+#include <mpv/client.h>
+#include <mpv/stream_cb.h>
+
+// libmpv brings some 230 shared objects, so it is opened on first use instead of being linked.
+// This is the one list of the functions podcli calls; each has the type its header gives it.
+#define PODCLI_MPV_FUNCTIONS(X) \
+  X(mpv_client_api_version)     \
+  X(mpv_command)                \
+  X(mpv_command_async)          \
+  X(mpv_command_node)           \
+  X(mpv_create)                 \
+  X(mpv_error_string)           \
+  X(mpv_free)                   \
+  X(mpv_free_node_contents)     \
+  X(mpv_get_property)           \
+  X(mpv_initialize)             \
+  X(mpv_observe_property)       \
+  X(mpv_request_log_messages)   \
+  X(mpv_set_option_string)      \
+  X(mpv_set_property)           \
+  X(mpv_set_property_async)     \
+  X(mpv_set_property_string)    \
+  X(mpv_stream_cb_add_ro)       \
+  X(mpv_terminate_destroy)      \
+  X(mpv_unobserve_property)     \
+  X(mpv_wait_event)             \
+  X(mpv_wakeup)
+
+struct podcli_mpv {
+#define X(name) __typeof__(name) *_Null_unspecified name;
+  PODCLI_MPV_FUNCTIONS(X)
+#undef X
+};
+
+// Fills the table. NULL when all went well, else what is missing, in the dynamic linker's words.
+static inline const char *_Nullable podcli_mpv_load(struct podcli_mpv *_Nonnull mpv) {
+  void *library = dlopen("libmpv.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return dlerror();
+#define X(name) \
+  if (!(mpv->name = (__typeof__(name) *)dlsym(library, #name))) return dlerror();
+  PODCLI_MPV_FUNCTIONS(X)
+#undef X
+  return NULL;
+}
+
+#endif

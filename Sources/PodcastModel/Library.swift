@@ -1,0 +1,98 @@
+// What a library keeps: identities, what the publisher says, and what you did with it.
+
+package struct PodcastID: RawRepresentable, Hashable, Sendable {
+  package var rawValue: Int64
+  package init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+package struct EpisodeID: RawRepresentable, Hashable, Sendable {
+  package var rawValue: Int64
+  package init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// Enough of a podcast to name it beside one of its episodes.
+package struct PodcastReference: Hashable, Sendable {
+  package var id: PodcastID
+  package var title: String
+  package var feedURL: String
+
+  package init(id: PodcastID, title: String, feedURL: String) {
+    self.id = id
+    self.title = title
+    self.feedURL = feedURL
+  }
+}
+
+/// An episode in a library: what the publisher says. A refresh may replace it; nothing you do changes it.
+package struct Episode: Hashable, Sendable {
+  package var id: EpisodeID
+  package var guid: String
+  package var title: String
+  package var link: String?
+  package var publishedAt: Timestamp?
+  package var duration: Duration?
+  package var season: Double?
+  package var episode: Double?
+  package var episodeType: String?
+  package var isExplicit: Bool?
+  package var image: String?
+  package var enclosure: Enclosure?
+
+  package init(id: EpisodeID, guid: String, title: String) {
+    self.id = id
+    self.guid = guid
+    self.title = title
+  }
+}
+
+/// What you did with an episode.
+package struct EpisodeStatus: Hashable, Sendable {
+  /// Where you stopped. Absent when never played, or played to the end.
+  package var lastListenTime: Duration?
+  package var lastPlayedAt: Timestamp?
+  package var hasCompleted = false
+  /// At most one episode of a library is the current one. The flag outlives the process: a cold `resume` finds it.
+  package var isCurrentlyPlaying = false
+
+  package init(
+    lastListenTime: Duration? = nil, lastPlayedAt: Timestamp? = nil, hasCompleted: Bool = false,
+    isCurrentlyPlaying: Bool = false
+  ) {
+    self.lastListenTime = lastListenTime
+    self.lastPlayedAt = lastPlayedAt
+    self.hasCompleted = hasCompleted
+    self.isCurrentlyPlaying = isCurrentlyPlaying
+  }
+}
+
+/// An episode's medium on this machine.
+package struct Download: Hashable, Sendable {
+  package enum State: String, Sendable, CaseIterable { case pending, downloading, paused, failed, complete }
+
+  package var state: State
+  /// 0 to 1; absent while the size is unknown.
+  package var progress: Double?
+  package var path: String?
+
+  package init(state: State, progress: Double? = nil, path: String? = nil) {
+    self.state = state
+    self.progress = progress
+    self.path = path
+  }
+}
+
+/// One line of a list: an episode, its podcast, and what you did with it.
+package struct EpisodeEntry: Hashable, Sendable {
+  package var episode: Episode
+  package var podcast: PodcastReference
+  package var status = EpisodeStatus()
+  package var isFavourite = false
+  package var download: Download?
+  package var chapterCount: Int?
+  package var hasTranscript = false
+
+  package init(episode: Episode, podcast: PodcastReference) {
+    self.episode = episode
+    self.podcast = podcast
+  }
+}
