@@ -3,9 +3,11 @@ import Glibc
 // Whoever interrupts the demo gets an orderly end of it: what plays stops, and nothing is left behind.
 
 /// Before any thread starts: from then on these signals are waited for, and do not end the process by themselves.
+/// A reader that left early (`make demo | head`) ends nothing: the demo goes on to its end, and cleans up.
 func blockInterrupts() {
   var signals = interrupts()
   pthread_sigmask(SIG_BLOCK, &signals, nil)
+  signal(SIGPIPE, SIG_IGN)
 }
 
 func nextInterrupt() -> Int32 {
