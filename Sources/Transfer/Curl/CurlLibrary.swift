@@ -3,8 +3,7 @@ private import Glibc
 
 /// libcurl, opened on first use.
 enum CurlLibrary {
-  /// Set once, before any thread uses it, and never changed: a table of C functions.
-  nonisolated(unsafe) private static let loaded: Result<podcli_curl, TransferError> = load()
+  private static let loaded: Result<podcli_curl, TransferError> = load()
 
   static func table() throws(TransferError) -> podcli_curl { try loaded.get() }
 
