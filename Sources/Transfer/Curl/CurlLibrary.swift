@@ -3,7 +3,8 @@ private import Glibc
 
 /// libcurl, opened on first use.
 enum CurlLibrary {
-  private static let loaded: Result<podcli_curl, TransferError> = load()
+  /// Set once, before any thread uses it, and never changed: a table of C functions.
+  nonisolated(unsafe) private static let loaded: Result<podcli_curl, TransferError> = load()
 
   static func table() throws(TransferError) -> podcli_curl { try loaded.get() }
 
