@@ -57,9 +57,12 @@ package struct ProgressRecorder: Sendable {
   }
 
   private mutating func isAllowed(_ position: Duration) -> Bool {
-    guard let kept = keptPlace else { return true }
-    guard position >= kept - Self.longestRewind else { return false }
-    if position >= kept { keptPlace = nil }
+    guard Self.isWorthKeeping(position, keptPlace: keptPlace) else { return false }
+    if let kept = keptPlace, position >= kept { keptPlace = nil }
     return true
+  }
+
+  static func isWorthKeeping(_ position: Duration, keptPlace: Duration?) -> Bool {
+    keptPlace.map { position >= $0 - longestRewind } ?? true
   }
 }

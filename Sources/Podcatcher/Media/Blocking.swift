@@ -59,6 +59,7 @@ final class Blocking<Value>: @unchecked Sendable {
     clock_gettime(CLOCK_MONOTONIC, &now)
     let (seconds, attoseconds) = limit.components
     let nanoseconds = now.tv_nsec + Int(attoseconds / 1_000_000_000)
-    return timespec(tv_sec: now.tv_sec + Int(seconds) + nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
+    return timespec(
+      tv_sec: now.tv_sec + Int(seconds) + nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
   }
 }

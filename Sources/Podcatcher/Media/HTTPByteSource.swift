@@ -1,4 +1,5 @@
 package import Playback
+private import Synchronization
 package import Transfer
 
 /// A medium read over HTTP: in order while it plays, from another byte range after a seek.
@@ -6,7 +7,12 @@ package import Transfer
 package final class HTTPByteSource: ByteSource {
   private let client: HTTPClient
   private let request: HTTPRequest
-  private let outcome = Blocking<MediaFault?>(nil)
+  private let outcome = Mutex(Outcome())
+
+  private struct Outcome {
+    var fault: MediaFault?
+    var wasReadToItsEnd = false
+  }
 
   package init(_ client: HTTPClient, url: String, credentials: HTTPRequest.Credentials? = nil) {
     self.client = client
@@ -18,11 +24,24 @@ package final class HTTPByteSource: ByteSource {
   }
 
   package func open() -> (any ByteStream)? {
-    HTTPByteStream(client, request) { [outcome] fault in outcome.change { $0 = fault } }
+    outcome.withLock { $0 = Outcome() }
+    return HTTPByteStream(client, request) { [weak self] result in self?.note(result) }
   }
 
   /// Why reading failed, when it did.
-  package var fault: MediaFault? { outcome.withLock { $0 } }
+  package var fault: MediaFault? { outcome.withLock { $0.fault } }
+
+  /// The last byte, as the server counts them, was handed on.
+  package var wasReadToItsEnd: Bool { outcome.withLock { $0.wasReadToItsEnd } }
+
+  private func note(_ result: Result<Void, MediaFault>) {
+    outcome.withLock { outcome in
+      switch result {
+      case .success: outcome.wasReadToItsEnd = true
+      case .failure(let fault): outcome.fault = fault
+      }
+    }
+  }
 }
 
 /// Why a medium could not be read.
@@ -37,7 +56,7 @@ package enum MediaFault: Error, Hashable, Sendable {
 final class HTTPByteStream: ByteStream {
   private let client: HTTPClient
   private let request: HTTPRequest
-  private let report: @Sendable (MediaFault) -> Void
+  private let report: @Sendable (Result<Void, MediaFault>) -> Void
   private let state = Blocking(State())
 
   fileprivate struct State {
@@ -61,7 +80,7 @@ final class HTTPByteStream: ByteStream {
   /// A seek this far ahead waits for the bytes that are coming anyway.
   private static let nearby: Int64 = 256 << 10
 
-  init(_ client: HTTPClient, _ request: HTTPRequest, _ report: @escaping @Sendable (MediaFault) -> Void) {
+  init(_ client: HTTPClient, _ request: HTTPRequest, _ report: @escaping @Sendable (Result<Void, MediaFault>) -> Void) {
     self.client = client
     self.request = request
     self.report = report
@@ -81,7 +100,9 @@ final class HTTPByteStream: ByteStream {
       case .bytes(let count):
         resumeIfDrained()
         return count
-      case .end: return 0
+      case .end:
+        if size != nil { report(.success(())) }
+        return 0
       case .gone: return nil
       case .broken(let fault):
         guard waitBeforeRetry(fault) else { return nil }
@@ -169,7 +190,7 @@ extension HTTPByteStream {
     // It may still be sending what nobody wants.
     broken?.cancel()
     guard let pause else {
-      report(fault)
+      report(.failure(fault))
       return false
     }
     let isCancelled = state.wait(atMost: pause) { $0.isCancelled ? true : nil }

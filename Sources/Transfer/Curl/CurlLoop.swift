@@ -59,10 +59,12 @@ final class CurlLoop: Sendable {
   private func startThread() {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(self).toOpaque()
-    let code = pthread_create(&thread, nil, { context in
-      Unmanaged<CurlLoop>.fromOpaque(context!).takeRetainedValue().run()
-      return nil
-    }, context)
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        Unmanaged<CurlLoop>.fromOpaque(context!).takeRetainedValue().run()
+        return nil
+      }, context)
     precondition(code == 0, "the system gives no thread")
     pthread_detach(thread)
   }
