@@ -56,7 +56,9 @@ let package = Package(
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
     // Tests
-    .target(name: "TestSupport", dependencies: [], path: "Tests/TestSupport", swiftSettings: rules),
+    .systemLibrary(name: "CTestSupport", path: "Tests/CTestSupport"),
+    .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: rules),
+    tests("TestSupportTests", of: []),
     tests("PodcastModelTests", of: ["PodcastModel"]),
     tests("FeedKitTests", of: ["FeedKit", "PodcastModel"]),
     tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel"]),
