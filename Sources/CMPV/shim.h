@@ -13,6 +13,7 @@
   X(mpv_create)                 \
   X(mpv_error_string)           \
   X(mpv_free_node_contents)     \
+  X(mpv_get_property)           \
   X(mpv_initialize)             \
   X(mpv_observe_property)       \
   X(mpv_request_log_messages)   \

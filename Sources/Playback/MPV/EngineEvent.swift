@@ -2,8 +2,9 @@
 enum EngineEvent: Hashable, Sendable {
   case started(entry: Int64)
   case loaded
-  /// Sound flows again, after loading or seeking.
-  case restarted
+  /// Sound flows again, after loading or seeking, from here. Asked for on the spot: the observed position
+  /// may still be the one from before.
+  case restarted(at: Double?)
   case seeking
   case ended(entry: Int64, EndReason)
   case property(EngineProperty)
@@ -42,7 +43,7 @@ struct EventReducer {
     case .started(let entry): start(entry)
     case .loaded: []
     case .seeking: seeking()
-    case .restarted: restarted()
+    case .restarted(let place): restarted(at: place)
     case .ended(let entry, let reason): end(entry, reason)
     case .property(let property): change(property)
     case .shutdown: []
@@ -67,8 +68,9 @@ struct EventReducer {
     return []
   }
 
-  private mutating func restarted() -> [PlaybackEvent] {
+  private mutating func restarted(at place: Double?) -> [PlaybackEvent] {
     guard let media = playing?.media else { return [] }
+    position = place.flatMap { Duration(mpvSeconds: $0) } ?? position
     let wasReady = isReady
     let wasSeeking = isSeeking
     isReady = true

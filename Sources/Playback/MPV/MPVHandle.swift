@@ -87,7 +87,7 @@ final class MPVHandle: @unchecked Sendable {
     case MPV_EVENT_END_FILE:
       return event.read(mpv_event_end_file.self).map { .ended(entry: $0.playlist_entry_id, reason(of: $0)) }
     case MPV_EVENT_FILE_LOADED: return .loaded
-    case MPV_EVENT_PLAYBACK_RESTART: return .restarted
+    case MPV_EVENT_PLAYBACK_RESTART: return .restarted(at: double("time-pos"))
     case MPV_EVENT_SEEK: return .seeking
     case MPV_EVENT_SHUTDOWN: return .shutdown
     case MPV_EVENT_PROPERTY_CHANGE:
@@ -97,6 +97,11 @@ final class MPVHandle: @unchecked Sendable {
       return property.value(change).map { .property($0) }
     default: return nil
     }
+  }
+
+  private func double(_ name: String) -> Double? {
+    var value = 0.0
+    return mpv.mpv_get_property(core, name, MPV_FORMAT_DOUBLE, &value) >= 0 ? value : nil
   }
 
   private func reason(of end: mpv_event_end_file) -> EndReason {

@@ -125,7 +125,8 @@ package actor Listener {
     try? await store.savePosition(write.position, of: session.entry.episode.id, urgency: urgency)
   }
 
-  private func finish(_ session: Session, _ reason: EndReason, _ medium: Medium) async throws(ListenError) -> EndVerdict {
+  private func finish(_ session: Session, _ reason: EndReason, _ medium: Medium) async throws(ListenError) -> EndVerdict
+  {
     var session = session
     let evidence = EndVerdict.Evidence(
       reason, position: session.position, mediumDuration: session.duration,
