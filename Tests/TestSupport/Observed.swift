@@ -39,20 +39,17 @@ package final class Observed<State: Sendable>: @unchecked Sendable {
   /// Waits until `found` finds what it looks for, and returns that. `what` names it should it never come.
   @discardableResult
   package func wait<Found: Sendable>(
-    for what: String, within patience: Duration = Deadline.patience,
-    until found: @escaping @Sendable (State) -> Found?
+    for what: String, by deadline: Deadline = Deadline(), until found: @escaping @Sendable (State) -> Found?
   ) async throws(Overdue) -> Found {
-    let deadline = Deadline(after: patience)
     let result: Found? = await offPool { self.blockingWait(deadline, until: found) }
     guard let result else { throw Overdue(what, seen: "\(value)") }
     return result
   }
 
   package func wait(
-    for what: String, within patience: Duration = Deadline.patience,
-    until holds: @escaping @Sendable (State) -> Bool
+    for what: String, by deadline: Deadline = Deadline(), until holds: @escaping @Sendable (State) -> Bool
   ) async throws(Overdue) {
-    try await wait(for: what, within: patience) { holds($0) ? true : nil }
+    try await wait(for: what, by: deadline) { holds($0) ? true : nil }
   }
 
   /// The same for a thread that may block; nil when the deadline passed.

@@ -11,7 +11,10 @@ package final class TemporaryHome: Sendable {
     path = String(cString: made)
   }
 
-  deinit { removeTree(path) }
+  deinit { remove() }
+
+  /// For a process that ends without letting go.
+  package func remove() { removeTree(path) }
 
   /// All that a program under test gets: a library of its own, no sound, plain locale, no proxy, nothing of the caller's.
   package var environment: [String: String] {

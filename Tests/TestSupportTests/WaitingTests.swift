@@ -13,7 +13,7 @@ import Testing
   @Test func `a wait in vain says what was missing`() async throws {
     let number = Observed(7)
     let error = await #expect(throws: Overdue.self) {
-      try await number.wait(for: "an eight", within: .zero) { $0 == 8 }
+      try await number.wait(for: "an eight", by: Deadline(after: .zero)) { $0 == 8 }
     }
     #expect(error?.description == "waited in vain for an eight; seen so far: 7")
   }

@@ -10,6 +10,8 @@ package struct Transcript: Sendable, CustomStringConvertible {
   package internal(set) var errorBytes: [UInt8] = []
   package internal(set) var screenBytes: [UInt8] = []
 
+  package init() {}
+
   package var output: String { String(decoding: outputBytes, as: UTF8.self) }
   package var error: String { String(decoding: errorBytes, as: UTF8.self) }
   /// Everything the terminal was sent, escape sequences included.

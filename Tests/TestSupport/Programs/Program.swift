@@ -52,8 +52,8 @@ package struct Program: Sendable {
   package func start() throws(SystemError) -> RunningProgram { try RunningProgram(self) }
 
   /// Runs it to its end.
-  package func run(within patience: Duration = Deadline.patience) async throws -> Outcome {
-    try await start().end(within: patience)
+  package func run(by deadline: Deadline = Deadline()) async throws -> Outcome {
+    try await start().end(by: deadline)
   }
 
   private func with(_ change: (inout Program) -> Void) -> Program {

@@ -33,10 +33,10 @@ package final class RunningProgram: Sendable {
 
   /// Waits until what it has written satisfies the test.
   package func wait(
-    for what: String, within patience: Duration = Deadline.patience,
+    for what: String, by deadline: Deadline = Deadline(),
     until holds: @escaping @Sendable (Transcript) -> Bool
   ) async throws {
-    try await child.progress.wait(for: what, within: patience) { progress in
+    try await child.progress.wait(for: what, by: deadline) { progress in
       holds(progress.transcript) ? true : progress.isOver ? false : nil
     }.orThrow(Overdue(what, seen: "the program's end: \(child.progress.value)"))
   }
@@ -55,9 +55,9 @@ package final class RunningProgram: Sendable {
 
   /// Waits for its end. One that does not end is killed, and the test fails.
   @discardableResult
-  package func end(within patience: Duration = Deadline.patience) async throws -> Outcome {
+  package func end(by deadline: Deadline = Deadline()) async throws -> Outcome {
     do {
-      return try await child.progress.wait(for: "the end of process \(pid)", within: patience) { progress in
+      return try await child.progress.wait(for: "the end of process \(pid)", by: deadline) { progress in
         guard let status = progress.status, progress.isOver else { return nil }
         return Outcome(status: status, transcript: progress.transcript)
       }
