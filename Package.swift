@@ -45,7 +45,10 @@ let package = Package(
     // Faces
     room("CommandKit"),
     .executableTarget(
-      name: "podcli", dependencies: ["CommandKit", "Podcatcher", "PodcastModel"],
+      name: "podcli",
+      dependencies: [
+        "CommandKit", "Podcatcher", "PodcastModel", "FeedKit", "PodcastStore", "Playback", "Transfer",
+      ],
       swiftSettings: rules),
 
     // C libraries. Only SQLite is linked; the others are opened on first use, by the room that owns them.

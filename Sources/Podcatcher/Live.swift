@@ -1,4 +1,5 @@
 package import Playback
+private import PodcastModel
 package import PodcastStore
 private import Synchronization
 package import Transfer
@@ -7,11 +8,13 @@ package import Transfer
 package final class Live: Sendable {
   package let places: Places
   private let audioOutput: String?
+  private let isOffline: Bool
   private let sharedClient = Mutex<HTTPClient?>(nil)
 
-  package init(places: Places, audioOutput: String?) {
+  package init(places: Places, audioOutput: String?, isOffline: Bool = false) {
     self.places = places
     self.audioOutput = audioOutput
+    self.isOffline = isOffline
   }
 
   package func store(_ access: PodcastStore.Access) throws(StoreError) -> PodcastStore {
@@ -23,6 +26,7 @@ package final class Live: Sendable {
 
   /// One for all of the process, so that connections are shared.
   package func client() throws(TransferError) -> HTTPClient {
+    guard !isOffline else { throw TransferError(.failed, "--offline was given") }
     let result = sharedClient.withLock { shared -> Result<HTTPClient, TransferError> in
       if let shared { return .success(shared) }
       return Result { () throws(TransferError) in try HTTPClient() }.map { client in

@@ -1,5 +1,5 @@
 private import Glibc
-package import PodcastModel
+private import PodcastModel
 package import PodcastStore
 
 /// The journey from an address to a podcast in the library.
