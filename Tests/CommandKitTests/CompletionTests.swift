@@ -136,6 +136,16 @@ struct CompletionTests {
     ]
     try check(quoted, key: "\t", in: shell)
     #expect(workshop.text(of: "calls").contains(unquoted))
+
+    // Lists carry descriptions, with brackets and colons as they are.
+    shell.type("\u{15}podcli play --res\t")
+    try shell.wait(for: "begin at the beginning")
+    shell.type("\u{15}podcli play late\t")
+    try shell.wait(for: "Late Night Linux: the newest")
+    shell.type("\u{15}podcli queue \t")
+    try shell.wait(for: "put episodes [at] its: end")
+    shell.type("\u{15}podcli -\t")
+    try shell.wait(for: "explain the command (-h: in brief)")
   }
 
   /// What fish offers for a line; its own quoting is put on when one is taken.
@@ -149,7 +159,7 @@ struct CompletionTests {
         "--quiet\tsay less", "--verbose\tsay more", "--version\tsay which version this is",
       ]
     ),
-    ("queue a", ["add\tput episodes at its end"]),
+    ("queue a", ["add\tput episodes [at] its: end"]),
     ("--library /tmp queue m", ["move\tmove episodes"]),
     ("--color=never -qv queue m", ["move\tmove episodes"]),
     ("debu", []),

@@ -55,7 +55,7 @@ enum Sample {
     "queue", summary: "show or change what plays next",
     subcommands: [
       Command("list", summary: "show the queue", arguments: [filters], options: [watch]),
-      Command("add", summary: "put episodes at its end", arguments: [episodes], options: [to]),
+      Command("add", summary: "put episodes [at] its: end", arguments: [episodes], options: [to]),
       Command("move", summary: "move episodes", arguments: [episodes, place]),
       Command("clear", summary: "empty it"),
     ], defaultSubcommand: "list")

@@ -53,7 +53,7 @@ final class ShellSession {
         screen.removeSubrange(..<range.upperBound)
         return before
       }
-      guard let more = try Child.readSome(terminal) else {
+      guard let more = try? Child.readSome(terminal) else {
         throw Child.Failure(what: "no \(mark) in: " + String(decoding: screen, as: UTF8.self))
       }
       screen += more
