@@ -12,7 +12,7 @@ enum Sample {
 
   static let episode = Argument("EPISODE", kind: .dynamic("episode"), help: "an id, a title, or `PODCAST/latest`")
   static let episodes = Arguments("EPISODE", kind: .dynamic("episode"), help: "which episodes")
-  static let filters = Arguments("FILTER", orNone: true, help: "words that narrow the list")
+  static let filters = Arguments("FILTER", kind: .dynamic("filter"), orNone: true, help: "words that narrow the list")
 
   static let resume = Flag("resume", help: "continue where you stopped")
   static let restart = Flag("restart", help: "begin at the beginning")

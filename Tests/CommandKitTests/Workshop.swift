@@ -43,10 +43,13 @@ final class Workshop {
   private static let answers = """
     episode|late night|Late Night Linux: the newest
     episode|later|another one
-    episode|it's $5 "now" `x` \\o/|Quotes
+    episode|it's $5 "now" `x` \\o/ ok|Quotes
     episode|Straße: eins|Umlaute
     episode|@last|what was played
     episode|a:b=c@d|Breaks
+    filter|unplayed|Not yet played
+    filter|podcast:|One podcast
+    filter|minutes<|Shorter than that
     tag|news|Tag
     tag|new age|Tag
 

@@ -85,14 +85,21 @@ func bashScript(_ table: CompletionTable) -> String {
         file) compopt -o filenames 2>/dev/null; mapfile -t found < <(compgen -f -- "$2") ;;
         directory) compopt -o filenames 2>/dev/null; mapfile -t found < <(compgen -d -- "$2") ;;
         ask\ *)
-          mapfile -t found < <(command \#(table.program) \#(Program.completionCall) "${kind#ask }" "$2" 2>/dev/null)
-          found=("${found[@]%%$'\t'*}") ;;
+          compopt -o nosort 2>/dev/null
+          mapfile -t choices < <(command \#(table.program) \#(Program.completionCall) "${kind#ask }" "$2" 2>/dev/null)
+          choices=("${choices[@]%%$'\t'*}")
+          # In any case of letters. What does not begin as was typed may replace it only where nothing else could be meant.
+          for choice in "${choices[@]}"; do
+            if [[ ${choice,,} == "${2,,}"* ]]; then found+=("$choice"); fi
+          done
+          if (( ${#choices[@]} == 1 )); then found=("${choices[@]}"); fi
+          if [[ ${#found[@]} == 1 && ${found[0]} == *[:=/\<] ]]; then compopt -o nospace 2>/dev/null; fi ;;
         list\ *)
           compopt -o nospace 2>/dev/null
           if [[ $2 == *,* ]]; then before=${2%,*},; fi ;;
       esac
-      read -ra choices <<< "${kind#* }"
       if [[ $kind == words\ * || $kind == list\ * ]]; then
+        read -ra choices <<< "${kind#* }"
         for choice in "${choices[@]}"; do
           if [[ $before$choice == "$2"* ]]; then found+=("$before$choice"); fi
         done

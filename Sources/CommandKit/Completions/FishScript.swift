@@ -134,7 +134,7 @@ private func fishOffer(_ completion: Completion, _ table: CompletionTable, _ nam
   case .words(let choices): "-f -a \(fishChoices(choices))"
   case .list(let choices): "-f -a \"(\(name)_list \(choices.map(\.word).joined(separator: " ")))\""
   case .subject: "-f -a \(fishChoices(table.subjects))"
-  case .dynamic(let kind): "-f -a \"(\(name)_ask \(kind))\""
+  case .dynamic(let kind): "-f -k -a \"(\(name)_ask \(kind))\""
   }
 }
 

@@ -4,18 +4,20 @@ func zshScript(_ table: CompletionTable) -> String {
   return #"""
     #compdef \#(table.program)
 
-    # Asks the program for values of kind $1. Their case need not be that of what was typed, nor their beginning.
+    # Asks the program for values of kind $1, and keeps their order. Their case need not be that of what was typed,
+    # nor their beginning. Some are beginnings themselves, such as podcast: and so end without a blank.
     \#(name)_ask() {
-      local -a answers
+      local -a answers beginnings
+      local -a matching=(-M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]} l:|=* r:|=*')
       local line value
       for line in "${(@f)$(command \#(table.program) \#(Program.completionCall) "$1" "${(Q)PREFIX}" 2>/dev/null)}"; do
         [[ -n $line ]] || continue
         # A colon would end the value here.
         value=${${line%%$'\t'*}//(#m)[\\:]/\\$MATCH}
         if [[ $line == *$'\t'* ]]; then value+=:${line#*$'\t'}; fi
-        answers+=("$value")
+        if [[ ${line%%$'\t'*} == *[:=/\<] ]]; then beginnings+=("$value"); else answers+=("$value"); fi
       done
-      _describe -t $1 $1 answers -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]} l:|=* r:|=*'
+      _describe -V -t $1 $1 answers $matching -- beginnings $matching -S ''
     }
 
     # Offers words of kind $1, given as word:meaning.
