@@ -2,20 +2,17 @@
 #define PODCLI_CXML2_H
 
 #include <dlfcn.h>
-#include <libxml/HTMLparser.h>
-#include <libxml/dict.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 
 // libxml2 brings ICU with it, so it is opened on first use instead of being linked.
 // This is the one list of the functions podcli calls; each has the type its header gives it.
 #define PODCLI_XML_FUNCTIONS(X) \
-  X(htmlEntityLookup)           \
   X(xmlCreatePushParserCtxt)    \
+  X(xmlCtxtGetLastError)        \
   X(xmlCtxtUseOptions)          \
   X(xmlDictSize)                \
   X(xmlFreeParserCtxt)          \
-  X(xmlGetPredefinedEntity)     \
   X(xmlInitParser)              \
   X(xmlParseChunk)              \
   X(xmlSetExternalEntityLoader) \

@@ -1,5 +1,5 @@
 /// The words that were probably meant: those a slip or two away, else those that begin with what was typed.
-func nearest(to word: String, among candidates: [String]) -> [String] {
+package func nearest(to word: String, among candidates: [String]) -> [String] {
   let typed = Array(word.lowercased())
   let limit = typed.count <= 3 ? 1 : typed.count <= 7 ? 2 : 3
   let ranked = candidates.map { (word: $0, distance: slips(from: typed, to: Array($0.lowercased()))) }

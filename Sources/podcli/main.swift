@@ -1,1 +1,5 @@
-print("podcli")
+import Podcatcher
+
+// What can be answered without a library is answered without a thread; the rest runs as a task.
+Signals.ignoreTheHarmless()
+Entry.run(Array(CommandLine.arguments.dropFirst()), .process)

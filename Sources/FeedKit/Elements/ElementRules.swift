@@ -1,0 +1,77 @@
+/// Finds an element's line in the table, remembering what was found by the addresses of libxml2's interned names.
+struct ElementRules {
+  private struct Key: Hashable {
+    let place: Place
+    let namespace: FeedNamespace
+    let name: String
+  }
+
+  private static let table: [Key: Rule] = {
+    var table: [Key: Rule] = [:]
+    for (place, lines) in ElementTable.lines {
+      for line in lines {
+        let parts = line.name.split(separator: ":")
+        let namespace = FeedNamespace(address: nil, prefix: parts.count == 2 ? String(parts[0]) : "")
+        table[Key(place: place, namespace: namespace, name: (parts.last ?? "").lowercased())] = line.rule
+      }
+    }
+    return table
+  }()
+
+  struct Found {
+    let rule: Rule?
+    let namespace: FeedNamespace
+  }
+
+  private struct Remembered {
+    var local: UnsafePointer<UInt8>?
+    var uri: UnsafePointer<UInt8>?
+    var prefix: UnsafePointer<UInt8>?
+    var place = Place.document
+    var found = Found(rule: nil, namespace: .unknown)
+  }
+
+  private var cache = [Remembered](repeating: Remembered(), count: 512)
+  /// In an Atom document an element without a namespace is taken for one of Atom's.
+  var isAtom = false
+
+  mutating func find(_ name: XMLName, in place: Place) -> Found {
+    let slot = Self.slot(name, place)
+    let remembered = cache[slot]
+    if remembered.local == name.local, remembered.uri == name.uri, remembered.prefix == name.prefix,
+      remembered.place == place
+    {
+      return remembered.found
+    }
+    let found = lookUp(name, in: place)
+    cache[slot] = Remembered(local: name.local, uri: name.uri, prefix: name.prefix, place: place, found: found)
+    return found
+  }
+
+  private static func slot(_ name: XMLName, _ place: Place) -> Int {
+    let local = Int(bitPattern: name.local)
+    return (local >> 3 ^ local >> 12 ^ Int(bitPattern: name.uri) >> 4 ^ Int(place.rawValue) &* 67) & 511
+  }
+
+  private func lookUp(_ name: XMLName, in place: Place) -> Found {
+    var local = String(cString: name.local).lowercased()
+    var prefix = name.prefix.map { String(cString: $0) } ?? ""
+    // An undeclared prefix arrives as part of the name.
+    if name.uri == nil, let colon = local.firstIndex(of: ":") {
+      prefix = String(local[..<colon])
+      local = String(local[local.index(after: colon)...])
+    }
+    let namespace = FeedNamespace(address: name.uri.map { String(cString: $0) }, prefix: prefix)
+    for candidate in candidates(namespace, hasPrefix: !prefix.isEmpty) {
+      if let rule = Self.table[Key(place: place, namespace: candidate, name: local)] {
+        return Found(rule: rule, namespace: candidate)
+      }
+    }
+    return Found(rule: nil, namespace: namespace)
+  }
+
+  private func candidates(_ namespace: FeedNamespace, hasPrefix: Bool) -> [FeedNamespace] {
+    if isAtom, namespace == .plain || namespace == .unknown, !hasPrefix { return [.atom, .plain] }
+    return hasPrefix && namespace != .atom ? [namespace] : [namespace, .plain, .atom]
+  }
+}

@@ -1,0 +1,45 @@
+import PodcastModel
+
+/// Which of an episode's media a player would play.
+enum EnclosureChoice {
+  enum Origin: Equatable {
+    /// RSS `<enclosure>` or Atom `link rel=enclosure`.
+    case enclosure
+    case mediaRSS(isPlayable: Bool)
+  }
+
+  /// The first audio or video, else the first that is no picture; Media RSS is asked last.
+  static func preferred(of enclosures: [Enclosure], from origins: [Origin]) -> Enclosure? {
+    let candidates = zip(enclosures, origins)
+    let own = candidates.filter { $0.1 == .enclosure }
+    let other = candidates.filter { $0.1 != .enclosure }
+    return playable(own) ?? playable(other) ?? fallback(own) ?? fallback(other)
+  }
+
+  private static func playable(_ candidates: [(Enclosure, Origin)]) -> Enclosure? {
+    candidates.first { kind($0.0, $0.1) == .playable }?.0
+  }
+
+  private static func fallback(_ candidates: [(Enclosure, Origin)]) -> Enclosure? {
+    candidates.first { kind($0.0, $0.1) == .unknown }?.0
+  }
+
+  private enum Kind { case playable, picture, unknown }
+
+  private static func kind(_ enclosure: Enclosure, _ origin: Origin) -> Kind {
+    if origin == .mediaRSS(isPlayable: true) { return .playable }
+    let type = enclosure.type ?? ""
+    if type.hasPrefix("audio/") || type.hasPrefix("video/") { return .playable }
+    if type.hasPrefix("image/") { return .picture }
+    guard type.isEmpty || type == "application/octet-stream" else { return .unknown }
+    let path = WebAddress(enclosure.url).path.lowercased()
+    if playableEndings.contains(where: path.hasSuffix) { return .playable }
+    return pictureEndings.contains(where: path.hasSuffix) ? .picture : .unknown
+  }
+
+  private static let playableEndings = [
+    ".mp3", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".flac", ".wav", ".mp4", ".m4v", ".mov", ".webm", ".mkv",
+    ".wma", ".avi", ".mka", ".spx",
+  ]
+  private static let pictureEndings = [".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg", ".avif"]
+}

@@ -1,0 +1,420 @@
+import PodcastModel
+
+/// What has been opened and is completed by the element's text.
+struct OpenParts {
+  var person: Person?
+  var funding: Funding?
+  var location = Location()
+  var license = License()
+  var trailer: Trailer?
+  var soundbite: Soundbite?
+  var season: String?
+  var alternate: AlternateEnclosure?
+  var value: PaymentInfo?
+  var liveItem: LiveItem?
+  /// The categories around a nested one.
+  var categoryPath: [String] = []
+  var isPermalink = true
+  var podcastBlockID: String?
+  /// Where each of the episode's enclosures came from.
+  var enclosureOrigins: [EnclosureChoice.Origin] = []
+}
+
+extension FeedBuilder {
+  func openPart(_ part: Part, _ attributes: XMLAttributes, _ frame: inout Frame) {
+    switch part {
+    case .root: frame.place = .feed
+    case .episode: openEpisode(&frame, attributes)
+    case .liveItem: openLiveItem(attributes, &frame)
+    case .guid:
+      parts.isPermalink = attributes["isPermaLink"]?.lowercased() != "false"
+      gather()
+    case .enclosure: addEnclosure(attributes["url"] ?? attributes["href"], attributes["type"], attributes["length"])
+    case .mediaContent: openMediaContent(attributes, &frame)
+    case .plainLink: openPlainLink(attributes)
+    case .atomLink: openAtomLink(attributes)
+    case .atomContent: openAtomContent(attributes)
+    case .category, .keywords, .skipHour, .skipDay: gather()
+    case .atomCategory: openAtomCategory(attributes)
+    case .itunesCategory: openCategory(attributes["text"], &frame)
+    case .socialInteract: openSocialInteract(attributes)
+    case .chapters: openChapters(attributes)
+    case .chapter: openChapter(attributes)
+    case .transcript: openTranscript(attributes)
+    case .alternateEnclosure: openAlternate(attributes, &frame)
+    case .alternateSource: openAlternateSource(attributes)
+    case .value: openValue(attributes, &frame)
+    case .valueRecipient: openRecipient(attributes)
+    case .remoteItem: openRemoteItem(attributes)
+    case .podcastImages: openImages(attributes)
+    case .historyComplete: offer("yes", to: .complete)
+    default: openTextPart(part, attributes)
+    }
+  }
+
+  /// The parts that attributes begin and a text completes.
+  private func openTextPart(_ part: Part, _ attributes: XMLAttributes) {
+    gather()
+    switch part {
+    case .person:
+      parts.person = Person(attributes, link: resolved(attributes["href"]), image: resolved(attributes["img"]))
+    case .funding: parts.funding = resolved(attributes["url"]).map { Funding(url: $0) }
+    case .location:
+      parts.location = Location()
+      parts.location.geo = attributes["geo"]
+      parts.location.osm = attributes["osm"]
+    case .license:
+      parts.license = License()
+      parts.license.url = resolved(attributes["url"])
+    case .trailer: parts.trailer = Trailer(attributes, url: resolved(attributes["url"]))
+    case .soundbite: parts.soundbite = Soundbite(attributes)
+    case .podcastSeason: offer(attributes["name"], to: .seasonName)
+    case .podcastEpisode: offer(attributes["display"], to: .episodeDisplay)
+    case .podcastBlock: parts.podcastBlockID = attributes["id"]
+    case .podcastUpdateFrequency:
+      offer(attributes["rrule"], to: .updateRule)
+      offer(attributes["complete"], to: .complete)
+    default: break
+    }
+  }
+
+  func closePart(_ part: Part, text: String?) {
+    switch part {
+    case .episode: closeEpisode()
+    case .liveItem: closeLiveItem()
+    case .guid: closeGUID(text)
+    case .plainLink: offer(resolved(text), to: .link)
+    case .atomLink: offer(resolved(text), to: .atomLink)
+    case .category: addCategories(text.map { [$0] } ?? [])
+    case .keywords: addKeywords(text)
+    case .itunesCategory: _ = parts.categoryPath.popLast()
+    case .skipHour: if let hour = text.flatMap({ Int($0) }), 0...24 ~= hour { feed.skipHours.append(hour % 24) }
+    case .skipDay: if let text { feed.skipDays.append(text) }
+    case .podcastSeason: offer(text, to: .season)
+    case .podcastEpisode: offer(text, to: .episode)
+    case .podcastBlock: if parts.podcastBlockID == nil { offer(text, to: .podcastBlock) }
+    case .alternateEnclosure: closeAlternate()
+    case .value: closeValue()
+    default: closeTextPart(part, text)
+    }
+  }
+
+  private func closeTextPart(_ part: Part, _ text: String?) {
+    switch part {
+    case .person: addPerson(named: text)
+    case .funding: addFunding(text)
+    case .location: closeLocation(text)
+    case .license: closeLicense(text)
+    case .trailer: closeTrailer(text)
+    case .soundbite: closeSoundbite(text)
+    default: break
+    }
+  }
+}
+
+// MARK: - Identity and links
+
+extension FeedBuilder {
+  private func openEpisode(_ frame: inout Frame, _ attributes: XMLAttributes) {
+    openEpisode(&frame)
+    // RSS 1.0 names its items in an attribute of the RDF namespace.
+    if feed.format == .rdf { offer(attributes["about"], to: .atomID) }
+  }
+
+  private func closeGUID(_ text: String?) {
+    guard let text else { return }
+    offer(text, to: .guid)
+    let scheme = WebAddress(text).scheme
+    if parts.isPermalink, scheme == "http" || scheme == "https" { offer(text, to: .permalink) }
+  }
+
+  /// A `<link>` of RSS has the address as its text, one of a mistaken Atom in `href`.
+  private func openPlainLink(_ attributes: XMLAttributes) {
+    if attributes["href"] != nil { openAtomLink(attributes) } else { gather() }
+  }
+
+  private func openAtomLink(_ attributes: XMLAttributes) {
+    guard let address = resolved(attributes["href"]) else { return gather() }
+    switch attributes["rel"]?.lowercased() ?? "alternate" {
+    case "alternate": offer(address, to: .atomLink)
+    case "self": offer(address, to: .selfURL)
+    case "next": offer(address, to: .nextPageURL)
+    case "enclosure": addEnclosure(address, attributes["type"], attributes["length"])
+    case "payment": addFunding(Funding(url: address, text: attributes["title"]))
+    case "license": offer(address, to: .licenseURL)
+    case "http://podlove.org/deep-link": break
+    default: break
+    }
+  }
+}
+
+// MARK: - Media
+
+extension FeedBuilder {
+  func addEnclosure(_ address: String?, _ type: String?, _ length: String?, origin: EnclosureChoice.Origin = .enclosure)
+  {
+    guard scope == .episode, let address = resolved(address) else { return }
+    // Media RSS mostly says again what the enclosure has said.
+    if origin != .enclosure, episode.enclosures.contains(where: { $0.url == address }) { return }
+    episode.enclosures.append(
+      Enclosure(url: address, type: type.flatMap(MediaType.normalized), length: length.flatMap(Number.bytes)))
+    parts.enclosureOrigins.append(origin)
+  }
+
+  private func openMediaContent(_ attributes: XMLAttributes, _ frame: inout Frame) {
+    // Its children (title, thumbnail …) describe the episode as much as the medium.
+    frame.place = scope == .episode ? .item : .feed
+    guard scope == .episode else { return }
+    let medium = attributes["medium"]?.lowercased()
+    if medium == "image" { return offer(resolved(attributes["url"]), to: .thumbnail) }
+    let origin = EnclosureChoice.Origin.mediaRSS(isPlayable: medium == "audio" || medium == "video")
+    addEnclosure(attributes["url"], attributes["type"], attributes["fileSize"], origin: origin)
+    offer(attributes["duration"], to: .mediaDuration)
+  }
+
+  private func openAtomContent(_ attributes: XMLAttributes) {
+    let type = attributes["type"].flatMap(MediaType.normalized)
+    if let source = attributes["src"], let type, type.hasPrefix("audio/") || type.hasPrefix("video/") {
+      addEnclosure(source, type, nil)
+    }
+    gather()
+  }
+
+  private func openChapters(_ attributes: XMLAttributes) {
+    guard scope == .episode, episode.chapters == nil, let url = resolved(attributes["url"]) else { return }
+    episode.chapters = ChaptersLink(url: url, type: attributes["type"].flatMap(MediaType.normalized))
+  }
+
+  private func openChapter(_ attributes: XMLAttributes) {
+    guard scope == .episode, let start = attributes["start"].flatMap(DurationText.seconds) else { return }
+    episode.inlineChapters.append(
+      Chapter(
+        start: start, title: PlainText.collapsed(attributes["title"] ?? ""), link: resolved(attributes["href"]),
+        image: resolved(attributes["image"])))
+  }
+
+  private func openTranscript(_ attributes: XMLAttributes) {
+    guard scope == .episode, let url = resolved(attributes["url"]) else { return }
+    var transcript = TranscriptLink(url: url)
+    transcript.type = attributes["type"].flatMap(MediaType.normalized)
+    transcript.language = attributes["language"].map(LanguageTag.normalized)
+    transcript.relation = attributes["rel"]?.lowercased()
+    episode.transcripts.append(transcript)
+  }
+
+  private func openAlternate(_ attributes: XMLAttributes, _ frame: inout Frame) {
+    frame.place = .alternateEnclosure
+    var alternate = AlternateEnclosure()
+    alternate.type = attributes["type"].flatMap(MediaType.normalized)
+    alternate.length = attributes["length"].flatMap(Number.bytes)
+    alternate.bitrate = attributes["bitrate"].flatMap(Number.nonNegative)
+    alternate.height = attributes["height"].flatMap(Number.bytes).map { Int($0) }
+    alternate.language = attributes["lang"].map(LanguageTag.normalized)
+    alternate.title = attributes["title"]
+    alternate.relation = attributes["rel"]
+    alternate.codecs = attributes["codecs"]
+    alternate.isDefault = attributes["default"].flatMap(Flag.value)
+    parts.alternate = alternate
+  }
+
+  private func openAlternateSource(_ attributes: XMLAttributes) {
+    guard let uri = resolved(attributes["uri"]) else { return }
+    parts.alternate?.sources.append(
+      .init(uri: uri, contentType: attributes["contentType"].flatMap(MediaType.normalized)))
+  }
+
+  private func closeAlternate() {
+    if scope == .episode, let alternate = parts.alternate { episode.alternateEnclosures.append(alternate) }
+    parts.alternate = nil
+  }
+
+  private func closeSoundbite(_ title: String?) {
+    guard scope == .episode, var soundbite = parts.soundbite else { return }
+    soundbite.title = title
+    episode.soundbites.append(soundbite)
+  }
+
+  /// The old form of several images: `href 600w, href 300w`.
+  private func openImages(_ attributes: XMLAttributes) {
+    let first = attributes["srcset"]?.split(separator: ",").first?.split(separator: " ").first
+    offer(resolved(first.map { String($0) }), to: .podcastImage)
+  }
+}
+
+// MARK: - Words about it
+
+extension FeedBuilder {
+  private func openAtomCategory(_ attributes: XMLAttributes) {
+    guard let term = attributes["label"] ?? attributes["term"] else { return gather() }
+    addCategories([PlainText.collapsed(term)])
+  }
+
+  private func openCategory(_ name: String?, _ frame: inout Frame) {
+    frame.place = .category
+    let path = parts.categoryPath + [PlainText.line(name ?? "")]
+    parts.categoryPath = path
+    if name != nil { addCategories([path.joined(separator: " > ")]) }
+  }
+
+  private func addCategories(_ names: [String]) {
+    switch scope {
+    case .feed: for name in names where !feed.categories.contains(name) { feed.categories.append(name) }
+    case .episode: for name in names where !episode.categories.contains(name) { episode.categories.append(name) }
+    case .liveItem: break
+    }
+  }
+
+  private func addKeywords(_ text: String?) {
+    let words = (text ?? "").split(separator: ",").map { PlainText.collapsed(String($0)) }.filter { !$0.isEmpty }
+    switch scope {
+    case .feed: for word in words where !feed.keywords.contains(word) { feed.keywords.append(word) }
+    case .episode: for word in words where !episode.keywords.contains(word) { episode.keywords.append(word) }
+    case .liveItem: break
+    }
+  }
+
+  private func addPerson(named name: String?) {
+    guard var person = parts.person, let name else { return }
+    person.name = name
+    switch scope {
+    case .feed: feed.persons.append(person)
+    case .episode: episode.persons.append(person)
+    case .liveItem: break
+    }
+  }
+
+  private func addFunding(_ text: String?) {
+    guard var funding = parts.funding else { return }
+    funding.text = text
+    addFunding(funding)
+  }
+
+  private func addFunding(_ funding: Funding) {
+    switch scope {
+    case .feed: feed.fundings.append(funding)
+    case .episode: episode.fundings.append(funding)
+    case .liveItem: break
+    }
+  }
+
+  private func closeLocation(_ name: String?) {
+    parts.location.name = name
+    guard parts.location != Location() else { return }
+    switch scope {
+    case .feed: feed.location = feed.location ?? parts.location
+    case .episode: episode.location = episode.location ?? parts.location
+    case .liveItem: break
+    }
+  }
+
+  private func closeLicense(_ identifier: String?) {
+    parts.license.identifier = identifier
+    guard parts.license != License() else { return }
+    switch scope {
+    case .feed: feed.license = feed.license ?? parts.license
+    case .episode: episode.license = episode.license ?? parts.license
+    case .liveItem: break
+    }
+  }
+
+  private func closeTrailer(_ title: String?) {
+    guard scope == .feed, var trailer = parts.trailer else { return }
+    trailer.title = title
+    feed.trailers.append(trailer)
+  }
+
+  private func openSocialInteract(_ attributes: XMLAttributes) {
+    if scope == .episode, let uri = resolved(attributes["uri"]) { episode.socialInteracts.append(uri) }
+  }
+
+  private func openRemoteItem(_ attributes: XMLAttributes) {
+    guard scope == .feed else { return }
+    var item = RemoteItem()
+    item.feedGUID = attributes["feedGuid"]
+    item.feedURL = resolved(attributes["feedUrl"])
+    item.itemGUID = attributes["itemGuid"]
+    item.medium = attributes["medium"]?.lowercased()
+    item.title = attributes["title"]
+    if item != RemoteItem() { feed.podroll.append(item) }
+  }
+}
+
+// MARK: - Live items and payments
+
+extension FeedBuilder {
+  private func openLiveItem(_ attributes: XMLAttributes, _ frame: inout Frame) {
+    frame.place = .liveItem
+    frame.outerScope = scope
+    scope = .liveItem
+    slots[Scope.liveItem.index].removeAll()
+    var item = LiveItem()
+    item.status = attributes["status"]?.lowercased()
+    item.start = attributes["start"].flatMap(DateText.timestamp)
+    item.end = attributes["end"].flatMap(DateText.timestamp)
+    parts.liveItem = item
+  }
+
+  private func closeLiveItem() {
+    guard var item = parts.liveItem else { return }
+    item.title = slots[Scope.liveItem.index][.title]
+    item.guid = slots[Scope.liveItem.index][.guid]
+    feed.liveItems.append(item)
+    parts.liveItem = nil
+  }
+
+  private func openValue(_ attributes: XMLAttributes, _ frame: inout Frame) {
+    frame.place = .value
+    var value = PaymentInfo()
+    value.type = attributes["type"]
+    value.method = attributes["method"]
+    parts.value = value
+  }
+
+  private func openRecipient(_ attributes: XMLAttributes) {
+    var recipient = PaymentInfo.Recipient()
+    recipient.name = attributes["name"]
+    recipient.type = attributes["type"]
+    recipient.address = attributes["address"]
+    recipient.split = attributes["split"].flatMap(Number.nonNegative)
+    parts.value?.recipients.append(recipient)
+  }
+
+  private func closeValue() {
+    switch scope {
+    case .feed: feed.value = feed.value ?? parts.value
+    case .episode: episode.value = episode.value ?? parts.value
+    case .liveItem: break
+    }
+    parts.value = nil
+  }
+}
+
+extension Person {
+  fileprivate init(_ attributes: XMLAttributes, link: String?, image: String?) {
+    self.init(name: "")
+    role = attributes["role"]?.lowercased() ?? role
+    group = attributes["group"]?.lowercased() ?? group
+    self.link = link
+    self.image = image
+  }
+}
+
+extension Trailer {
+  fileprivate init?(_ attributes: XMLAttributes, url: String?) {
+    guard let url else { return nil }
+    self.init(url: url)
+    type = attributes["type"].flatMap(MediaType.normalized)
+    length = attributes["length"].flatMap(Number.bytes)
+    season = attributes["season"].flatMap(Number.nonNegative)
+    publishedAt = attributes["pubdate"].flatMap(DateText.timestamp)
+  }
+}
+
+extension Soundbite {
+  fileprivate init?(_ attributes: XMLAttributes) {
+    guard let start = attributes["startTime"].flatMap(Number.nonNegative),
+      let duration = attributes["duration"].flatMap(Number.nonNegative)
+    else { return nil }
+    self.init(start: start, duration: duration)
+  }
+}

@@ -1,0 +1,214 @@
+import PodcastModel
+
+/// Turns the elements of a document into a feed, by the element table.
+final class FeedBuilder: XMLHandler {
+  struct Frame {
+    /// Where the element's children stand.
+    var place: Place
+    var rule: Rule?
+    /// Atom text that says it is plain: a `<` in it is a character.
+    var isLiteral = false
+    var isBase64 = false
+    /// The base address to go back to when the element ends.
+    var outerBase: String??
+    var outerScope: Scope?
+  }
+
+  /// Whom the slots and parts belong to.
+  enum Scope { case feed, episode, liveItem }
+
+  private let limits: FeedLimits
+  private let onEpisode: ((FeedEpisode) -> Void)?
+  private var rules = ElementRules()
+  var frames: [Frame] = []
+  private var gathering: Int?
+  private var gathered: [UInt8] = []
+
+  var base: String?
+  var scope = Scope.feed
+  var slots: [Slots] = [Slots(), Slots(), Slots()]
+  var feed = Feed()
+  var episode = FeedEpisode()
+  var parts = OpenParts()
+  private(set) var episodeCount = 0
+  private var elementCount = 0
+
+  private(set) var hasRoot = false
+  private(set) var hasEnded = false
+  /// The root element of what is no feed.
+  private(set) var foreignRoot: String?
+  private(set) var failure: FeedError?
+  let warnings: Warnings
+
+  init(baseURL: String?, limits: FeedLimits, warnings: Warnings, onEpisode: ((FeedEpisode) -> Void)?) {
+    self.limits = limits
+    self.warnings = warnings
+    self.onEpisode = onEpisode
+    base = baseURL
+    frames.reserveCapacity(64)
+    feed.url = baseURL
+  }
+
+  /// No more is wanted of the document.
+  var isDone: Bool { hasEnded || failure != nil || foreignRoot != nil }
+
+  // MARK: - Elements
+
+  override func startElement(_ name: XMLName, _ attributes: XMLAttributes) {
+    guard !isDone else { return }
+    elementCount += 1
+    guard elementCount <= limits.elements, frames.count < limits.depth else { return refuseSize() }
+    let place = frames.last?.place ?? .document
+    let found = rules.find(name, in: place)
+    guard place != .document || found.rule != nil else {
+      foreignRoot = String(cString: name.local)
+      return
+    }
+    var frame = Frame(place: found.rule == nil ? (place == .leaf ? .leaf : .ignored) : .leaf, rule: found.rule)
+    if let newBase = attributes.base {
+      frame.outerBase = .some(base)
+      base = WebAddress.resolve(newBase, against: base)
+    }
+    if found.namespace == .atom || !attributes.isEmpty { noteTextType(attributes, found.namespace, in: &frame) }
+    if place == .document { openRoot(name, found.namespace) }
+    if let rule = found.rule { open(rule, attributes, &frame) }
+    frames.append(frame)
+  }
+
+  override func endElement() {
+    guard !isDone, let frame = frames.popLast() else { return }
+    if gathering == frames.count {
+      close(frame)
+      gathering = nil
+      gathered.removeAll(keepingCapacity: true)
+    } else if case .part(let part)? = frame.rule {
+      closePart(part, text: nil)
+    }
+    if let outerBase = frame.outerBase { base = outerBase }
+    if let outerScope = frame.outerScope { scope = outerScope }
+    if frames.isEmpty { hasEnded = true }
+  }
+
+  override func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard gathering != nil, !isDone else { return }
+    let room = limits.textBytes - gathered.count
+    if bytes.count > room { warnings.add("text longer than \(limits.textBytes) bytes was cut") }
+    gathered.append(contentsOf: bytes.prefix(max(0, room)))
+  }
+
+  private func openRoot(_ name: XMLName, _ namespace: FeedNamespace) {
+    hasRoot = true
+    let local = String(cString: name.local).lowercased()
+    feed.format = local.hasSuffix("feed") ? .atom : local.hasSuffix("rdf") ? .rdf : .rss
+    rules.isAtom = feed.format == .atom
+  }
+
+  private func open(_ rule: Rule, _ attributes: XMLAttributes, _ frame: inout Frame) {
+    switch rule {
+    case .text, .line, .link: gather()
+    case .attribute(let name, let slot): offer(attributes[name], to: slot)
+    case .linkAttribute(let name, let slot): offer(resolved(attributes[name]), to: slot)
+    case .part(let part): openPart(part, attributes, &frame)
+    case .enter(let place): frame.place = place
+    }
+  }
+
+  private func close(_ frame: Frame) {
+    switch frame.rule {
+    case .text(let slot): offer(gatheredText(frame), to: slot)
+    case .line(let slot): offer(gatheredLine(frame), to: slot)
+    case .link(let slot): offer(resolved(gatheredText(frame)), to: slot)
+    case .part(.atomContent): offer(gatheredText(frame), to: .content)
+    case .part(let part): closePart(part, text: gatheredLine(frame))
+    default: break
+    }
+  }
+
+  private func refuseSize() {
+    failure =
+      elementCount > limits.elements
+      ? FeedError(.limit, "more than \(limits.elements) elements")
+      : FeedError(.limit, "elements nested deeper than \(limits.depth)")
+  }
+
+  // MARK: - Text
+
+  /// The text of the element that is being opened is wanted. Only the outermost of nested ones gathers.
+  func gather() {
+    if gathering == nil { gathering = frames.count }
+  }
+
+  private func noteTextType(_ attributes: XMLAttributes, _ namespace: FeedNamespace, in frame: inout Frame) {
+    let type = attributes["type"]?.lowercased()
+    frame.isLiteral =
+      namespace == .atom && (type == nil || type == "text" || type == "text/plain")
+      && attributes["mode"]?.lowercased() != "escaped"
+    frame.isBase64 = attributes["mode"]?.lowercased() == "base64"
+  }
+
+  private func gatheredText(_ frame: Frame) -> String? {
+    gathered.withUnsafeBufferPointer { bytes in
+      let trimmed = Bytes.trimmed(bytes)
+      if frame.isBase64, let decoded = Base64.decoded(trimmed) { return String(decoding: decoded, as: UTF8.self) }
+      return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
+    }
+  }
+
+  private func gatheredLine(_ frame: Frame) -> String? {
+    guard let text = gatheredText(frame) else { return nil }
+    let line = frame.isLiteral ? PlainText.collapsed(text) : PlainText.line(text)
+    return line.isEmpty ? nil : line
+  }
+
+  func resolved(_ address: String?) -> String? {
+    guard let address else { return nil }
+    let absolute = WebAddress.resolve(address, against: base)
+    return absolute.isEmpty ? nil : absolute
+  }
+
+  func offer(_ text: String?, to slot: Slot) {
+    slots[scope.index].offer(text, to: slot)
+  }
+
+  // MARK: - Episodes
+
+  func openEpisode(_ frame: inout Frame) {
+    if scope == .episode { closeEpisode() }
+    guard episodeCount < limits.episodes else {
+      failure = FeedError(.limit, "more than \(limits.episodes) episodes")
+      return
+    }
+    frame.place = .item
+    frame.outerScope = .feed
+    scope = .episode
+    episode = FeedEpisode()
+    slots[Scope.episode.index].removeAll()
+    parts.enclosureOrigins.removeAll(keepingCapacity: true)
+  }
+
+  func closeEpisode() {
+    guard scope == .episode else { return }
+    scope = .feed
+    episodeCount += 1
+    episode.enclosure = EnclosureChoice.preferred(of: episode.enclosures, from: parts.enclosureOrigins)
+    episode.fill(from: slots[Scope.episode.index])
+    if let onEpisode { onEpisode(episode) } else { feed.episodes.append(episode) }
+  }
+
+  /// The feed, after the last byte.
+  func finished() -> Feed {
+    feed.fill(from: slots[Scope.feed.index])
+    feed.isIncomplete = !hasEnded
+    return feed
+  }
+}
+
+extension FeedBuilder.Scope {
+  var index: Int {
+    switch self {
+    case .feed: 0
+    case .episode: 1
+    case .liveItem: 2
+    }
+  }
+}

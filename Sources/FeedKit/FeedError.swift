@@ -1,0 +1,50 @@
+/// Why a document could not be read as a feed.
+package struct FeedError: Error, Hashable, Sendable {
+  package enum Code: String, Sendable {
+    /// Something else: a web page, JSON, other XML, or nothing at all.
+    case notAFeed
+    /// One of `FeedLimits` was passed; the message names it.
+    case limit
+    /// The bytes are in no encoding that can be read.
+    case encoding
+    /// libxml2 is not installed.
+    case libraryMissing
+    /// libxml2 gave up; `libraryCode` says on what.
+    case parser
+  }
+
+  package var code: Code
+  package var message: String
+  /// libxml2's own error number.
+  package var libraryCode: Int?
+  /// For a web page: the feeds it links, as absolute addresses.
+  package var feedLinks: [String] = []
+
+  package init(_ code: Code, _ message: String, libraryCode: Int? = nil, feedLinks: [String] = []) {
+    self.code = code
+    self.message = message
+    self.libraryCode = libraryCode
+    self.feedLinks = feedLinks
+  }
+}
+
+/// What a feed may cost. Reaching one of them ends the parse with `FeedError.Code.limit`, except where noted.
+package struct FeedLimits: Hashable, Sendable {
+  /// Decoded bytes of the whole document.
+  package var documentBytes = 64 << 20
+  package var depth = 256
+  package var attributes = 64
+  /// One tag with everything in it.
+  package var tagBytes = 256 << 10
+  /// One element's text. What is longer is cut, with a warning.
+  package var textBytes = 4 << 20
+  /// Distinct names of elements and attributes.
+  package var names = 20_000
+  package var elements = 4_000_000
+  package var episodes = 200_000
+  /// Warnings that are kept word by word; the others are only counted.
+  package var warnings = 100
+
+  package init() {}
+  package static let standard = FeedLimits()
+}

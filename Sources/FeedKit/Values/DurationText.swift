@@ -1,0 +1,113 @@
+/// Lengths of time as feeds write them: `1:02:03`, `3723`, `62:03.5`, `1h 2m 3s`, `PT1H2M3S`.
+package enum DurationText {
+  /// Nil for junk, for negative lengths, and for what is longer than a year.
+  package static func seconds(_ text: String) -> Double? {
+    var text = text
+    return text.withUTF8 { bytes in
+      let trimmed = Bytes.trimmed(bytes)
+      guard !trimmed.isEmpty, trimmed.count <= 64, let seconds = parse(trimmed) else { return nil }
+      return seconds <= 366 * 86_400 ? seconds : nil
+    }
+  }
+
+  private static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+    if bytes.contains(where: Bytes.isLetter) { return units(bytes) }
+    return clock(bytes)
+  }
+
+  /// Numbers between colons, the last one maybe with a fraction. An empty part is zero: `:45`.
+  private static func clock(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+    var total = 0.0
+    var colons = 0
+    var number = Decimal()
+    for byte in bytes {
+      if byte == UInt8(ascii: ":") {
+        guard number.isWhole, colons < 3 else { return nil }
+        total = (total + number.value) * (colons == 0 && isDays(bytes) ? 24 : 60)
+        number = Decimal()
+        colons += 1
+      } else if !number.take(byte) {
+        return nil
+      }
+    }
+    guard number.hasDigits || (colons > 0 && total > 0) else { return nil }
+    return total + number.value
+  }
+
+  private static func isDays(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.reduce(0) { $0 + ($1 == UInt8(ascii: ":") ? 1 : 0) } == 3
+  }
+
+  /// Numbers with units behind them, ISO 8601 among them.
+  private static func units(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+    var total = 0.0
+    var number = Decimal()
+    var index = 0
+    var hasUnit = false
+    var isTime = false
+    while index < bytes.count {
+      let byte = bytes[index]
+      if Bytes.isLetter(byte) {
+        let start = index
+        while index < bytes.count, Bytes.isLetter(bytes[index]) { index += 1 }
+        if !number.hasDigits, isMarker(bytes[start..<index], &isTime) { continue }
+        // `PT1H2M`: no blank between a unit and the T of the time.
+        guard number.hasDigits, let factor = factor(bytes[start..<index], isTime: &isTime) else { return nil }
+        total += number.value * factor
+        number = Decimal()
+        hasUnit = true
+        continue
+      }
+      let isSeparator = Bytes.isBlank(byte) || (byte == UInt8(ascii: ",") && !number.hasDigits)
+      if !isSeparator, !(byte == UInt8(ascii: ".") && !number.hasDigits), !number.take(byte) { return nil }
+      index += 1
+    }
+    // `1h 20`: the smaller unit is understood, but of what would be a guess.
+    return hasUnit && !number.hasDigits ? total : nil
+  }
+
+  private static func isMarker(_ word: Slice<UnsafeBufferPointer<UInt8>>, _ isTime: inout Bool) -> Bool {
+    let letters = word.map { $0 | 0x20 }
+    if letters.last == UInt8(ascii: "t") { isTime = true }
+    return letters.elementsEqual("p".utf8) || letters.elementsEqual("pt".utf8) || letters.elementsEqual("t".utf8)
+      || letters.elementsEqual("and".utf8)
+  }
+
+  private static func factor(_ word: Slice<UnsafeBufferPointer<UInt8>>, isTime: inout Bool) -> Double? {
+    let letters = String(decoding: word.map { $0 | 0x20 }, as: UTF8.self)
+    if letters == "dt" { isTime = true }
+    return switch letters {
+    case "s", "sec", "secs", "second", "seconds", "sek", "sekunden", "segundos", "secondes": 1
+    case "m", "min", "mins", "minute", "minutes", "minuten", "minutos", "mn": 60
+    case "h", "hr", "hrs", "hour", "hours", "std", "stunde", "stunden", "hora", "horas", "heure", "heures": 3600
+    case "d", "day", "days", "dt": 86_400
+    case "w", "week", "weeks": 604_800
+    case "ms": 0.001
+    default: nil
+    }
+  }
+
+  /// Digits with at most one decimal point or comma.
+  private struct Decimal {
+    private(set) var value = 0.0
+    private(set) var hasDigits = false
+    private(set) var isWhole = true
+    private var unit = 1.0
+
+    mutating func take(_ byte: UInt8) -> Bool {
+      if Bytes.isDigit(byte) {
+        hasDigits = true
+        if isWhole {
+          value = value * 10 + Double(byte - 0x30)
+        } else {
+          unit *= 10
+          value = ((value * unit).rounded() + Double(byte - 0x30)) / unit
+        }
+        return true
+      }
+      guard isWhole, byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",") else { return false }
+      isWhole = false
+      return true
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/// What had to be tolerated, in words while they are few, and as a count when they are many.
+final class Warnings {
+  private let limit: Int
+  private(set) var texts: [String] = []
+  private(set) var count = 0
+
+  init(limit: Int) { self.limit = limit }
+
+  func add(_ text: @autoclosure () -> String) {
+    count += 1
+    if texts.count < limit { texts.append(text()) }
+  }
+
+  var summary: [String] {
+    count > texts.count ? texts + ["\(count - texts.count) more"] : texts
+  }
+}

@@ -1,0 +1,57 @@
+/// The attributes of one start tag, as libxml2 lays them out: five pointers each
+/// (name, prefix, namespace, start and end of the value).
+struct XMLAttributes {
+  private let fields: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
+  private let count: Int
+
+  init(_ fields: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, count: Int) {
+    self.fields = fields
+    self.count = fields == nil ? 0 : count
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  /// The trimmed value; nil when there is none or nothing in it. Names are compared without regard to case.
+  subscript(name: StaticString) -> String? {
+    for index in 0..<count where matches(fields![index * 5]!, name) && !isBase(index) {
+      return text(index)
+    }
+    return nil
+  }
+
+  /// `xml:base`, which has a namespace of its own.
+  var base: String? {
+    for index in 0..<count where isBase(index) { return text(index) }
+    return nil
+  }
+
+  private func isBase(_ index: Int) -> Bool {
+    guard let prefix = fields![index * 5 + 1] else { return false }
+    return matches(prefix, "xml") && matches(fields![index * 5]!, "base")
+  }
+
+  private func text(_ index: Int) -> String? {
+    guard let start = fields![index * 5 + 3], let end = fields![index * 5 + 4] else { return nil }
+    let bytes = Bytes.trimmed(UnsafeBufferPointer(start: start, count: end - start))
+    return bytes.isEmpty ? nil : Self.decoded(bytes)
+  }
+
+  /// libxml2 leaves an ampersand in an attribute as `&#38;` when it is asked not to replace entities.
+  private static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      output.append(bytes[index])
+      index += Bytes.hasPrefix(bytes, at: index, "&#38;") ? 5 : 1
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private func matches(_ name: UnsafePointer<UInt8>, _ wanted: StaticString) -> Bool {
+    let length = wanted.utf8CodeUnitCount
+    for index in 0..<length where Bytes.lowercased(name[index]) != wanted.utf8Start[index] { return false }
+    return name[length] == 0
+  }
+}

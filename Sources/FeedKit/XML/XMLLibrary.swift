@@ -1,0 +1,23 @@
+import CXML2
+
+/// libxml2's functions, looked up once, at the first parse.
+enum XMLLibrary {
+  struct Functions: @unchecked Sendable {
+    // Written once, before anyone can see it; after that only read. The functions themselves are thread-safe
+    // once `xmlInitParser` has run.
+    fileprivate(set) var table = podcli_xml()
+  }
+
+  static func functions() throws(FeedError) -> Functions { try loaded.get() }
+
+  private static let loaded: Result<Functions, FeedError> = {
+    var functions = Functions()
+    if let problem = podcli_xml_load(&functions.table) {
+      return .failure(FeedError(.libraryMissing, "libxml2 (Debian package libxml2): \(String(cString: problem))"))
+    }
+    functions.table.xmlInitParser()
+    // For the whole process: whoever else uses libxml2 in it, nothing outside a document is ever opened.
+    functions.table.xmlSetExternalEntityLoader { _, _, _ in nil }
+    return .success(functions)
+  }()
+}

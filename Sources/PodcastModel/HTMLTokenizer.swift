@@ -1,0 +1,191 @@
+/// Cuts HTML into text and tags, in one pass over the bytes, whatever is wrong with it.
+struct HTMLTokenizer {
+  struct Tag {
+    /// In lower case; `!` for a comment or declaration.
+    var name: String
+    var isEnd: Bool
+    var source: ArraySlice<UInt8>
+  }
+
+  enum Token {
+    case text(ArraySlice<UInt8>)
+    case tag(Tag)
+  }
+
+  private let bytes: [UInt8]
+  private var index = 0
+
+  init(_ html: String) { bytes = Array(html.utf8) }
+
+  mutating func next() -> Token? {
+    guard index < bytes.count else { return nil }
+    let start = index
+    if bytes[index] == UInt8(ascii: "<"), let end = tagEnd() {
+      index = end
+      return .tag(tag(start..<end))
+    }
+    index += 1
+    while index < bytes.count, bytes[index] != UInt8(ascii: "<") { index += 1 }
+    return .text(bytes[start..<index])
+  }
+
+  /// Jumps behind the end tag of that name: what is inside is not for people. Without one, nothing is left.
+  mutating func skip(toEndOf name: String) {
+    let name = Array(name.utf8)
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "<"), isEndTag(of: name) { return }
+      index += 1
+    }
+  }
+
+  private func isEndTag(of name: [UInt8]) -> Bool {
+    guard index + 1 + name.count < bytes.count, bytes[index + 1] == UInt8(ascii: "/") else { return false }
+    for (offset, byte) in name.enumerated()
+    where bytes[index + 2 + offset < bytes.count ? index + 2 + offset : index] | 0x20 != byte {
+      return false
+    }
+    return true
+  }
+
+  private func tag(_ range: Range<Int>) -> Tag {
+    let isEnd = bytes[range.lowerBound + 1] == UInt8(ascii: "/")
+    let nameStart = range.lowerBound + (isEnd ? 2 : 1)
+    let name =
+      bytes[nameStart] == UInt8(ascii: "!") || bytes[nameStart] == UInt8(ascii: "?")
+      ? "!"
+      : String(
+        decoding: bytes[nameStart..<range.upperBound].prefix(while: Self.isNameByte).map(Self.lowercased), as: UTF8.self
+      )
+    return Tag(name: name, isEnd: isEnd, source: bytes[range])
+  }
+
+  /// Nil when the `<` begins no tag.
+  private mutating func tagEnd() -> Int? {
+    guard index + 1 < bytes.count else { return nil }
+    let next = bytes[index + 1]
+    if next == UInt8(ascii: "!") || next == UInt8(ascii: "?") { return declarationEnd() }
+    let first = next == UInt8(ascii: "/") && index + 2 < bytes.count ? bytes[index + 2] : next
+    guard Self.isLetter(first) else { return nil }
+    return closingBracket(from: index + 1)
+  }
+
+  private func declarationEnd() -> Int {
+    if bytes[index...].starts(with: "<!--".utf8) {
+      var end = index + 4
+      while end + 2 < bytes.count {
+        if bytes[end] == 0x2D, bytes[end + 1] == 0x2D, bytes[end + 2] == 0x3E { return end + 3 }
+        end += 1
+      }
+      return bytes.count
+    }
+    return bytes[index...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? bytes.count
+  }
+
+  /// Looks over quoted values only where an `=` came before, and gives up at the next `<`.
+  private func closingBracket(from start: Int) -> Int? {
+    var quote: UInt8?
+    var previous: UInt8 = 0
+    for position in start..<bytes.count {
+      let byte = bytes[position]
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else if byte == UInt8(ascii: ">") {
+        return position + 1
+      } else if byte == UInt8(ascii: "<") {
+        return position
+      } else if (byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")) && previous == UInt8(ascii: "=") {
+        quote = byte
+      }
+      if byte > 0x20 { previous = byte }
+    }
+    // An unclosed quote would swallow the rest: then the first `>` ends the tag.
+    return bytes[start...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
+  }
+
+  static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    isLetter(byte) || byte &- 0x30 < 10 || byte == 0x3A || byte == 0x2D
+  }
+  private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+}
+
+extension HTMLTokenizer.Tag {
+  /// The decoded value of an attribute; nil when there is none.
+  func attribute(_ wanted: String) -> String? {
+    var index = source.startIndex + 1
+    while index < source.endIndex, source[index] > 0x20 { index += 1 }
+    while index < source.endIndex {
+      let name = readName(&index)
+      let value = readValue(&index)
+      if name == wanted { return value ?? "" }
+      if name.isEmpty, value == nil { index += 1 }
+    }
+    return nil
+  }
+
+  private func readName(_ index: inout Int) -> String {
+    while index < source.endIndex, source[index] <= 0x20 || source[index] == UInt8(ascii: "/") { index += 1 }
+    let start = index
+    while index < source.endIndex, source[index] > 0x20, source[index] != UInt8(ascii: "="),
+      source[index] != UInt8(ascii: ">"), source[index] != UInt8(ascii: "/")
+    {
+      index += 1
+    }
+    return String(decoding: source[start..<index], as: UTF8.self).lowercased()
+  }
+
+  private func readValue(_ index: inout Int) -> String? {
+    while index < source.endIndex, source[index] <= 0x20 { index += 1 }
+    guard index < source.endIndex, source[index] == UInt8(ascii: "=") else { return nil }
+    index += 1
+    while index < source.endIndex, source[index] <= 0x20 { index += 1 }
+    guard index < source.endIndex else { return "" }
+    let quote = source[index]
+    let isQuoted = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+    if isQuoted { index += 1 }
+    let start = index
+    while index < source.endIndex, isQuoted ? source[index] != quote : source[index] > 0x20 && source[index] != 0x3E {
+      index += 1
+    }
+    var decoded: [UInt8] = []
+    HTMLTokenizer.appendDecoded(source[start..<index], to: &decoded)
+    if isQuoted, index < source.endIndex { index += 1 }
+    return String(decoding: decoded, as: UTF8.self)
+  }
+}
+
+// MARK: - Character references
+
+extension HTMLTokenizer {
+  /// Appends text with its character references decoded; what is none stays as it is.
+  static func appendDecoded(_ text: ArraySlice<UInt8>, to output: inout [UInt8]) {
+    var index = text.startIndex
+    while let ampersand = text[index...].firstIndex(of: UInt8(ascii: "&")) {
+      output += text[index..<ampersand]
+      if let (scalar, end) = reference(in: text, at: ampersand) {
+        output += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+        index = end
+      } else {
+        output.append(UInt8(ascii: "&"))
+        index = ampersand + 1
+      }
+    }
+    output += text[index...]
+  }
+
+  private static func reference(in text: ArraySlice<UInt8>, at ampersand: Int) -> (Unicode.Scalar, end: Int)? {
+    let body = text[(ampersand + 1)...].prefix(32)
+    guard let semicolon = body.firstIndex(of: UInt8(ascii: ";")), semicolon > body.startIndex else { return nil }
+    let name = body[..<semicolon]
+    guard let scalar = name.first == UInt8(ascii: "#") ? numbered(name.dropFirst()) : HTMLEntities.scalar(named: name)
+    else { return nil }
+    return (scalar, semicolon + 1)
+  }
+
+  private static func numbered(_ digits: ArraySlice<UInt8>) -> Unicode.Scalar? {
+    let text = String(decoding: digits, as: UTF8.self)
+    let isHexadecimal = text.hasPrefix("x") || text.hasPrefix("X")
+    let number = isHexadecimal ? UInt32(text.dropFirst(), radix: 16) : UInt32(text)
+    return number.flatMap(HTMLEntities.scalar(numbered:))
+  }
+}

@@ -1,0 +1,187 @@
+/// Lays show notes out as lines of text.
+struct NotesRenderer {
+  private let baseURL: String?
+  private var output: [UInt8] = []
+  private var links: [String] = []
+  private var numbers: [String: Int] = [:]
+
+  private var pendingBreaks = 0
+  private var hasPendingBlank = false
+  private var isVerbatim = false
+  /// The lists that are open: nil for bullets, else the number of the next entry.
+  private var lists: [Int?] = []
+  private var openLink: (address: String, start: Int)?
+  private var isFirstCell = true
+
+  init(baseURL: String?) { self.baseURL = baseURL }
+
+  mutating func render(_ html: String) -> PlainText.Notes {
+    isVerbatim = !Self.hasMarkup(html)
+    var tokens = HTMLTokenizer(html)
+    while let token = tokens.next() {
+      switch token {
+      case .text(let bytes): append(bytes)
+      case .tag(let tag): handle(tag, &tokens)
+      }
+    }
+    closeLink()
+    return PlainText.Notes(text: trimmedOutput(), links: links)
+  }
+
+  /// Notes without a single tag are plain text, whose line breaks mean something.
+  private static func hasMarkup(_ html: String) -> Bool {
+    var tokens = HTMLTokenizer(html)
+    while let token = tokens.next() {
+      if case .tag(let tag) = token, HTMLTag.isKnown(tag.name) { return true }
+    }
+    return false
+  }
+
+  private func trimmedOutput() -> String {
+    let text = String(decoding: output, as: UTF8.self)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let trimmed = lines.map { line in line.lastIndex { $0 != " " }.map { line[...$0] } ?? "" }
+    let first = trimmed.firstIndex { !$0.isEmpty } ?? 0
+    let last = trimmed.lastIndex { !$0.isEmpty } ?? -1
+    return last < first ? "" : trimmed[first...last].joined(separator: "\n")
+  }
+
+  // MARK: - Text
+
+  private mutating func append(_ bytes: ArraySlice<UInt8>) {
+    var decoded: [UInt8] = []
+    HTMLTokenizer.appendDecoded(bytes, to: &decoded)
+    for byte in decoded {
+      if isVerbatim {
+        if byte == 0x0A { pendingBreaks += 1 } else if byte != 0x0D { emit(byte) }
+      } else if byte == 0x20 || (0x09...0x0D).contains(byte) {
+        hasPendingBlank = true
+      } else {
+        emit(byte)
+      }
+    }
+  }
+
+  private mutating func append(_ text: String) { for byte in text.utf8 { emit(byte) } }
+
+  private mutating func emit(_ byte: UInt8) {
+    if pendingBreaks > 0 {
+      if !output.isEmpty { output += repeatElement(UInt8(ascii: "\n"), count: min(pendingBreaks, 2)) }
+      pendingBreaks = 0
+      hasPendingBlank = false
+    } else if hasPendingBlank {
+      if let last = output.last, last != 0x20, last != 0x0A { output.append(0x20) }
+      hasPendingBlank = false
+    }
+    output.append(byte)
+  }
+
+  private mutating func breakLine(_ count: Int = 1) {
+    pendingBreaks = max(pendingBreaks, count)
+    hasPendingBlank = false
+  }
+
+  // MARK: - Tags
+
+  private mutating func handle(_ tag: HTMLTokenizer.Tag, _ tokens: inout HTMLTokenizer) {
+    switch tag.name {
+    case "!", "?": break
+    case "br": pendingBreaks += 1
+    case "a": handleLink(tag)
+    case "ul", "ol": handleList(tag)
+    case "li": if tag.isEnd { breakLine() } else { openListEntry() }
+    case "td", "th": handleCell(tag)
+    case "img":
+      if let text = tag.attribute("alt"), !PlainText.collapsed(text).isEmpty {
+        append("[\(PlainText.collapsed(text))]")
+      }
+    case "hr": appendRule()
+    case "pre": handleVerbatim(tag)
+    case _ where HTMLTag.skipped.contains(tag.name): if !tag.isEnd { tokens.skip(toEndOf: tag.name) }
+    case _ where HTMLTag.paragraphs.contains(tag.name): breakLine(2)
+    case _ where HTMLTag.blocks.contains(tag.name): openBlock(tag)
+    case _ where HTMLTag.isKnown(tag.name): break
+    default: append(tag.source)
+    }
+  }
+
+  private mutating func openBlock(_ tag: HTMLTokenizer.Tag) {
+    breakLine()
+    isFirstCell = true
+  }
+
+  private mutating func handleVerbatim(_ tag: HTMLTokenizer.Tag) {
+    breakLine(2)
+    isVerbatim = !tag.isEnd
+  }
+
+  private mutating func appendRule() {
+    breakLine(2)
+    append("———")
+    breakLine(2)
+  }
+
+  private mutating func handleCell(_ tag: HTMLTokenizer.Tag) {
+    guard !tag.isEnd else { return }
+    if !isFirstCell { append(" | ") }
+    hasPendingBlank = false
+    isFirstCell = false
+  }
+
+  // MARK: - Lists
+
+  private mutating func handleList(_ tag: HTMLTokenizer.Tag) {
+    if tag.isEnd {
+      _ = lists.popLast()
+    } else if lists.count < 16 {
+      let start = tag.attribute("start").flatMap { Int($0) } ?? 1
+      lists.append(tag.name == "ol" ? start : nil)
+    }
+    breakLine(lists.count + (tag.isEnd ? 1 : 0) > 1 ? 1 : 2)
+  }
+
+  private mutating func openListEntry() {
+    breakLine()
+    append(String(repeating: "  ", count: max(0, lists.count - 1)))
+    if let last = lists.indices.last, let number = lists[last] {
+      append("\(number). ")
+      lists[last] = number &+ 1
+    } else {
+      append("• ")
+    }
+  }
+
+  // MARK: - Links
+
+  private mutating func handleLink(_ tag: HTMLTokenizer.Tag) {
+    closeLink()
+    guard !tag.isEnd, let reference = tag.attribute("href"), !reference.isEmpty, !reference.hasPrefix("#") else {
+      return
+    }
+    let address = WebAddress.resolve(reference, against: baseURL)
+    let scheme = WebAddress(address).scheme
+    guard scheme != "javascript", scheme != "data" else { return }
+    openLink = (address, output.count)
+  }
+
+  /// A link whose text is its address needs no number.
+  private mutating func closeLink() {
+    guard let (address, start) = openLink else { return }
+    openLink = nil
+    let text = PlainText.collapsed(String(decoding: output[min(start, output.count)...], as: UTF8.self))
+    guard !text.isEmpty, !Self.isSame(text, address) else { return }
+    append(" [\(number(of: address))]")
+  }
+
+  private static func isSame(_ text: String, _ address: String) -> Bool {
+    text == address || address == "mailto:" + text || address.hasSuffix("://" + text)
+      || address.hasSuffix("://\(text)/")
+  }
+
+  private mutating func number(of address: String) -> Int {
+    if let number = numbers[address] { return number }
+    links.append(address)
+    numbers[address] = links.count
+    return links.count
+  }
+}

@@ -1,0 +1,12 @@
+private import Glibc
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+
+switch arguments.first {
+case "library": try await makeLibrary(Array(arguments.dropFirst()))
+case "store": try await benchStore(Array(arguments.dropFirst()))
+case "list": try await listOnce(Array(arguments.dropFirst()))
+default:
+  print("usage: podcli-bench library FILE PODCASTS EPISODES [SEED] | store FILE")
+  exit(2)
+}

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import Podcatcher
+
+@Suite struct ProgressRecorderTests {
+  private typealias Write = ProgressRecorder.Write
+
+  @Test func `writes once an interval while playing, from the first quarter of a second on`() {
+    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: nil)
+    let writes = (0..<100).compactMap { tick in
+      recorder.played(to: .milliseconds(tick * 50), at: .milliseconds(tick * 50))
+    }
+    #expect(writes.map(\.position.components.seconds) == [0, 1, 2, 3, 4])
+    #expect(writes.allSatisfy { $0.urgency == .tick })
+  }
+
+  @Test func `late positions do not put off the writes that follow`() {
+    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: nil)
+    let writes = (0..<120).compactMap { tick in
+      recorder.played(to: .milliseconds(tick * 90), at: .milliseconds(tick * 90)).map { _ in tick * 90 }
+    }
+    #expect(writes.count == 11)
+  }
+
+  /// Far enough into an episode that its positions count.
+  private func trusted(at seconds: Int = 10, keptPlace: Duration? = nil) -> ProgressRecorder {
+    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: keptPlace)
+    _ = recorder.played(to: .seconds(seconds) - .milliseconds(300), at: .milliseconds(-300))
+    _ = recorder.played(to: .seconds(seconds), at: .zero)
+    return recorder
+  }
+
+  @Test func `writes at once when something happens`() {
+    var recorder = trusted()
+    #expect(recorder.played(to: .milliseconds(10_300), at: .milliseconds(300)) == nil)
+    let write = recorder.happened(at: .milliseconds(310))
+    #expect(write == Write(position: .milliseconds(10_300), urgency: .flush))
+  }
+
+  @Test func `does not write what did not move`() {
+    var recorder = trusted()
+    #expect(recorder.played(to: .seconds(10), at: .seconds(5)) == nil)
+    #expect(recorder.happened(at: .seconds(6)) == nil)
+  }
+
+  @Test func `has nothing to write before anything was heard`() {
+    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: .seconds(1_800))
+    #expect(recorder.happened(at: .seconds(6)) == nil)
+    #expect(recorder.played(to: .seconds(1_790), at: .seconds(7)) == nil)
+    #expect(recorder.happened(at: .seconds(8)) == nil)
+    #expect(!recorder.isTrusted)
+  }
+
+  @Test func `a stream that starts from 0 does not replace the kept place`() {
+    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: .seconds(1_800))
+    #expect(recorder.played(to: .zero, at: .zero) == nil)
+    #expect(recorder.played(to: .seconds(30), at: .seconds(30)) == nil)
+    #expect(recorder.happened(at: .seconds(31)) == nil)
+    #expect(recorder.played(to: .seconds(1_801), at: .seconds(1_801))?.position == .seconds(1_801))
+  }
+
+  @Test func `the rewind of a resumed episode is written once it was heard`() {
+    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: .seconds(1_800))
+    #expect(recorder.played(to: .seconds(1_780), at: .zero) == nil)
+    #expect(recorder.played(to: .seconds(1_781), at: .seconds(1))?.position == .seconds(1_781))
+  }
+
+  @Test func `a move by the user is written at once, backwards too`() {
+    var recorder = trusted(at: 1_790, keptPlace: .seconds(1_800))
+    #expect(recorder.moved(to: .seconds(3), at: .milliseconds(10)) == Write(position: .seconds(3), urgency: .flush))
+    #expect(recorder.played(to: .seconds(5), at: .seconds(2))?.position == .seconds(5))
+  }
+
+  /// Any sequence of ticks, pauses, seeks and kills, from a seeded generator: what is stored is never more than an
+  /// interval behind what was heard, and never goes back unasked.
+  @Test(arguments: 0..<200)
+  func `the stored place follows what was heard`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let interval = Duration.seconds(1)
+    var stored = Duration.zero
+    var position = Duration.zero
+    var now = Duration.zero
+    var recorder = ProgressRecorder(every: interval, keptPlace: nil)
+    for _ in 0..<300 {
+      let before = stored
+      var wasMoved = false
+      switch random.next() % 20 {
+      case 0: recorder.happened(at: now).map { stored = $0.position }
+      case 1:
+        position = .milliseconds(Int64(random.next() % 3_600_000))
+        wasMoved = true
+        recorder.moved(to: position, at: now).map { stored = $0.position }
+      case 2:
+        recorder = ProgressRecorder(every: interval, keptPlace: stored)
+        // What was heard again counts only once it was heard.
+        position = max(.zero, stored - .milliseconds(Int64(random.next() % 20_000)))
+        wasMoved = true
+      default:
+        let step = Duration.milliseconds(Int64(random.next() % 400))
+        position += step
+        now += step
+        recorder.played(to: position, at: now).map { stored = $0.position }
+        wasMoved = stored < before && before - stored <= .seconds(20)
+      }
+      #expect(wasMoved || stored >= before)
+      #expect(position - stored <= interval + .milliseconds(400))
+    }
+  }
+}
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
