@@ -46,7 +46,8 @@ test: deps test-deps ## run every test (V=1 names each as it passes)
 	$(SWIFT) test --skip-build --disable-xctest 2>&1 | $(if $(V),cat,$(FAILURES_AND_END))
 
 # What started and what passed is left out; what fails, what is printed and the closing line stay.
-FAILURES_AND_END := sed -u -E '/Test run with/b; /Planning build/d; /^[^[:alnum:]]*(◇|✔|↳) *(Test|Suite) .*(started\.|passed after .*)$$/d; /^↳ (Testing Library|Target Platform)/d; /Test run started/d'
+FAILURES_AND_END := sed -u -E '/Test run with/b; /Planning build|Test run started|^↳ (Testing Library|Target Platform)/d; \
+  /^[^[:alnum:]]*(◇|✔) *(Test|Suite) .*(started\.|passed after .*)$$/d; /^◇ Test case/,/started\.$$/d'
 
 ##@ Before a commit
 
