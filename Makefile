@@ -14,8 +14,8 @@ BENCH ?=
 
 # Debian's names. The -dev packages bring the libraries that podcli runs with.
 BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev pkgconf
-# The shells load the completions, ffmpeg makes the media that the tests play.
-TEST_PACKAGES := zsh fish ffmpeg
+# The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play.
+TEST_PACKAGES := zsh fish ffmpeg groff-base
 
 # A target that imports what it does not list in Package.swift breaks every build.
 RULES := --explicit-target-dependency-import-check error
@@ -128,7 +128,7 @@ deps: ## install the Debian packages that building and running need
 
 .PHONY: test-deps
 test-deps: ## install the Debian packages that only the tests need
-	@$(call install_missing,$(TEST_PACKAGES),type -P $(TEST_PACKAGES))
+	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff)
 
 # $(1): packages. $(2): a command that succeeds where a system without apt-get has the same by other names.
 # Nothing to do is quick and silent. Otherwise apt-get, as root or by sudo; who has neither reads what to type.
@@ -136,8 +136,8 @@ define install_missing
 if ! type -P dpkg-query apt-get >/dev/null; then
   $(2) >/dev/null 2>&1 && exit 0
   echo "Missing are some of these, in Debian's words: $(1)" >&2
-  echo "  Fedora  dnf install mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel pkgconf zsh fish ffmpeg-free" >&2
-  echo "  Arch    pacman -S mpv curl libxml2 sqlite pkgconf zsh fish ffmpeg" >&2
+  echo "  Fedora  dnf install mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel pkgconf zsh fish ffmpeg-free groff" >&2
+  echo "  Arch    pacman -S mpv curl libxml2 sqlite pkgconf zsh fish ffmpeg groff" >&2
   exit 1
 fi
 missing=()
