@@ -19,7 +19,10 @@ TEST_PACKAGES := zsh fish ffmpeg groff-base
 
 # A target that imports what it does not list in Package.swift breaks every build.
 RULES := --explicit-target-dependency-import-check error
-RELEASE := -c release --static-swift-stdlib -Xlinker -s -Xlinker --gc-sections
+# The C++ runtime is linked in, too: looking up its five thousand symbols takes longer than a whole command.
+STATIC_LIBS := .build/static-libs
+RELEASE := -c release --static-swift-stdlib -Xlinker -s -Xlinker --gc-sections \
+	-Xlinker -L$(STATIC_LIBS) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 STRICT := --scratch-path .build/strict
 
 ##@ Everyday
@@ -83,7 +86,10 @@ strict:
 
 .PHONY: release
 release: deps ## build the optimised, stripped podcli: .build/release/podcli
-	@$(SWIFT) build $(RULES) $(RELEASE) --product podcli
+	@mkdir -p $(STATIC_LIBS)
+	runtime=$$(clang -print-file-name=libstdc++.a)
+	test ! -e "$$runtime" || ln -sf "$$runtime" $(STATIC_LIBS)/
+	$(SWIFT) build $(RULES) $(RELEASE) --product podcli
 	ls -lL .build/release/podcli | awk '{ printf "%s: %.1f MB\n", $$NF, $$5 / 1e6 }'
 
 .PHONY: bench

@@ -26,6 +26,7 @@ final class PlaySession: Sendable {
     self.context = context
     self.options = options
     let live = context.live
+    if !context.console.isVerbose { Talk.keepLibrariesQuiet() }
     async let loading = Self.loadPlayer(live)
     store = try Self.openStore(live)
     guard let lock = live.playerLock() else { throw await Self.alreadyPlaying(live, store) }

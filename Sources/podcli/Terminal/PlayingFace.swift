@@ -53,7 +53,7 @@ final class PlayingFace: Sendable {
   }
 
   static func clearLine() {
-    if isLineDrawn.exchange(false, ordering: .relaxed) { _ = Console.put("\r\u{1B}[K", on: 2) }
+    if isLineDrawn.exchange(false, ordering: .relaxed) { _ = Console.put("\r\u{1B}[K", on: Talk.descriptor) }
   }
 
   // MARK: The line
@@ -76,7 +76,7 @@ final class PlayingFace: Sendable {
     }
     guard isNew else { return }
     Self.isLineDrawn.store(true, ordering: .relaxed)
-    _ = Console.put("\r\(line)\u{1B}[K", on: 2)
+    _ = Console.put("\r\(line)\u{1B}[K", on: Talk.descriptor)
   }
 
   static func line(_ now: NowPlaying) -> PlayingLine {
