@@ -97,6 +97,12 @@ struct CompletionTests {
     ]
     try check(quoted, key: "\t", in: shell)
     #expect(workshop.text(of: "calls").contains(unquoted))
+
+    // A second Tab lists, with descriptions, and leaves the line alone.
+    #expect(try shell.line(afterTyping: "podcli play late\t\t") == "podcli play late")
+    let rows = shell.shown.split(whereSeparator: \.isNewline).map { String($0.drop { $0 == "\r" }) }
+    #expect(rows.contains { $0.hasPrefix(#"late\ night  Late Night Linux: the newest"#) })
+    #expect(rows.contains { $0.hasPrefix("later        another one") })
   }
 
   @Test func `zsh completes what is typed`() throws {

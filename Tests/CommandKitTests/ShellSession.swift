@@ -6,6 +6,8 @@ final class ShellSession {
   private let terminal: Int32
   private let pid: pid_t
   private var screen: [UInt8] = []
+  /// What the shell showed before its line, when that was asked for last.
+  private(set) var shown = ""
 
   init(_ words: [String], environment: [String: String]) throws {
     // The ioctls behind unlockpt and ptsname, which the module does not show.
@@ -36,7 +38,7 @@ final class ShellSession {
   func line(afterTyping keys: String) throws -> String {
     // Control-U empties the line.
     type("\u{15}" + keys + "\u{0F}")
-    try wait(for: "«")
+    shown = try wait(for: "«")
     return try wait(for: "»")
   }
 
