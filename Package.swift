@@ -70,7 +70,7 @@ let package = Package(
     tests("TestSupportTests", of: []),
     tests("PodcastModelTests", of: ["PodcastModel"]),
     tests("FeedKitTests", of: ["FeedKit", "PodcastModel"]),
-    tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel"]),
+    tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel"], fixtures: true),
     tests("TransferTests", of: ["Transfer"]),
     tests("PlaybackTests", of: ["Playback"]),
     tests("PodcatcherTests", of: ["Podcatcher", "PodcastModel", "PodcastStore", "Playback"]),

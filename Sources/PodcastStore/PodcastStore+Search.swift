@@ -20,7 +20,17 @@ extension PodcastStore {
     _ words: String, in fields: Set<SearchHit.Field> = [], of podcast: PodcastID? = nil, limit: Int = 20
   ) throws(StoreError) -> [SearchHit] {
     if access == .readWrite { try indexForSearch() }
-    let query = SearchWords(words)
+    do {
+      return try find(SearchWords(words), fields, podcast, limit)
+    } catch  where error.isAboutIndex && access == .readWrite {
+      try rebuild()
+      return try find(SearchWords(words), fields, podcast, limit)
+    }
+  }
+
+  private func find(
+    _ query: SearchWords, _ fields: Set<SearchHit.Field>, _ podcast: PodcastID?, _ limit: Int
+  ) throws(StoreError) -> [SearchHit] {
     for asPrefixes in [false, true] {
       guard let match = query.match(in: fields, asPrefixes: asPrefixes) else { return [] }
       let search = Search(connection: try connection, match: match, podcast: podcast)

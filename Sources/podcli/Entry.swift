@@ -91,9 +91,7 @@ enum Entry {
       guard let places = Places(environment: environment) else { return }
       let live = Live(places: places, audioOutput: nil, isOffline: true)
       let candidates = await Candidates(live: live).candidates(kind: kind, prefix: prefix)
-      for candidate in candidates {
-        console.write(CleanText.line(candidate.value) + "\t" + CleanText.line(candidate.description) + "\n")
-      }
+      console.write(PodcliProgram.program.answer(candidates))
     }
   }
 }
