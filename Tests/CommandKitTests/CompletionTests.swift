@@ -108,19 +108,12 @@ struct CompletionTests {
 
   @Test func `zsh completes what is typed`() async throws {
     let workshop = try Workshop()
-    let shell = try await ShellSession(
-      workshop.shell(
-        "zsh", "-i",
-        reading: #"""
-          PS1='READY '
-          autoload -Uz compinit && compinit -u -D
-          source "$SCRIPTS/podcli.zsh"
-          setopt nobeep
-          show() { print -r -- "«$BUFFER»" }
-          zle -N show
-          bindkey '^O' show
-          bindkey '^U' kill-whole-line
-          """#, from: ".zshrc"))
+    let shell = try await zsh(
+      in: workshop,
+      loading: #"""
+        autoload -Uz compinit && compinit -u -D
+        source "$SCRIPTS/podcli.zsh"
+        """#)
     try await check(common, in: shell)
     let quoted = [
       (#"play late\ "#, #"play late\ night "#),
@@ -153,6 +146,32 @@ struct CompletionTests {
     try await shell.list(afterTyping: "podcli play late\t", shows: "Late Night Linux: the newest")
     try await shell.list(afterTyping: "podcli queue \t", shows: "put episodes [at] its: end")
     try await shell.list(afterTyping: "podcli -\t", shows: "explain the command (-h: in brief)")
+  }
+
+  @Test func `zsh finds the script where functions are installed`() async throws {
+    let workshop = try Workshop()
+    let shell = try await zsh(
+      in: workshop,
+      loading: #"""
+        fpath=("$SCRIPTS/functions" $fpath)
+        autoload -Uz compinit && compinit -u -D
+        """#)
+    try await check([("playl", "playlist "), ("queue a", "queue add "), ("play @l", "play @last ")], in: shell)
+    #expect(try workshop.calls() == "__complete|episode|@l\n")
+  }
+
+  private func zsh(in workshop: Workshop, loading script: String) async throws -> ShellSession {
+    try await ShellSession(
+      workshop.shell(
+        "zsh", "-i",
+        reading: script + "\n" + #"""
+          PS1='READY '
+          setopt nobeep
+          show() { print -r -- "«$BUFFER»" }
+          zle -N show
+          bindkey '^O' show
+          bindkey '^U' kill-whole-line
+          """#, from: ".zshrc"))
   }
 
   /// What fish offers for a line; its own quoting is put on when one is taken.

@@ -8,11 +8,12 @@ struct Workshop {
 
   init() throws {
     home = try TemporaryHome()
-    for folder in ["bin", "files", "files/sub dir"] { mkdir("\(home.path)/\(folder)", 0o700) }
+    for folder in ["bin", "functions", "files", "files/sub dir"] { mkdir("\(home.path)/\(folder)", 0o700) }
     try home.write("", to: "files/my file.opml")
     try home.write("", to: "files/sub dir/deep.opml")
     try home.write(Self.answers, to: "answers")
     chmod(try home.write(Self.program, to: "bin/podcli"), 0o700)
+    try home.write(Sample.program.text(of: .completions(.zsh)), to: "functions/_podcli")
     for shell in Shell.allCases {
       try home.write(Sample.program.text(of: .completions(shell)), to: "podcli.\(shell.rawValue)")
     }
