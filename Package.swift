@@ -75,6 +75,6 @@ let package = Package(
     tests("PlaybackTests", of: ["Playback"]),
     tests("PodcatcherTests", of: ["Podcatcher", "PodcastModel", "PodcastStore", "Playback"]),
     tests("CommandKitTests", of: ["CommandKit"]),
-    tests("podcliTests", of: ["podcli"]),
+    tests("podcliTests", of: ["podcli", "CommandKit", "PodcastModel", "PodcastStore"]),
   ]
 )

@@ -29,7 +29,9 @@ struct LibraryFile {
       try bringUpToDate(connection)
       if access == .readWrite { reserveLog() }
       return connection
-    } catch  where access == .readOnly && error.isAboutPlace {
+    } catch  where access == .readOnly && error.isAboutPlace && !isPlaceWritable {
+      // Only here may the log be left unread: nobody can have written one. Where it might exist, an error is
+      // better than a library that looks as it did some time ago.
       let connection = try Connection(path: path, mode: .immutable)
       try bringUpToDate(connection)
       return connection
@@ -144,6 +146,8 @@ struct LibraryFile {
   static var stamp: String { Timestamp.now.description.filter { $0 != ":" } }
 
   // MARK: The file system
+
+  private var isPlaceWritable: Bool { Glibc.access(path, W_OK) == 0 && Glibc.access(directory, W_OK) == 0 }
 
   var size: Int? { Self.size(of: path) }
 

@@ -134,6 +134,8 @@ struct ParsingTests {
       ("playl", "there is no command 'playl'; did you mean play?"),
       ("xyzzy", "there is no command 'xyzzy'; podcli -h lists the commands"),
       ("debog", "there is no command 'debog'; podcli -h lists the commands"),
+      ("clear", "there is no command 'clear'; did you mean queue clear?"),
+      ("--play", "podcli has no option --play; did you mean play?"),
       ("queue ad 3", "queue has no command 'ad'; did you mean add?"),
       ("help plai", "there is no command 'plai'; did you mean play?"),
       ("help filter", "there is no command 'filter'; did you mean filters?"),
@@ -189,5 +191,35 @@ struct ParsingTests {
   @Test func `what was typed cannot steer the terminal`() {
     #expect(throws: UsageError.self) { try Sample.program.parse(["\u{1B}[31m\nplay"]) }
     #expect(reading("\u{1B}[31m") == "error: there is no command '\u{FFFD}[31m'; podcli -h lists the commands")
+  }
+
+  @Test func `any line is read or refused with one line`() {
+    let pieces = [
+      "play", "queue", "add", "move", "bookmark", "pl", "help", "completions", "zsh", "--", "-", "-5", "-1m", "--start",
+      "--start=", "--trim=mild", "-n", "-n5", "-qvn", "-=", "--=", "", "é", "👩‍👩‍👧", "\u{0}", "a b", "--json", "-h",
+      "__complete",
+    ]
+    var random = Seeded(state: 42)
+    for _ in 0..<5000 {
+      let line = (0..<Int.random(in: 0...6, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
+      do throws(UsageError) {
+        _ = try Sample.program.parse(line)
+      } catch {
+        #expect(!error.description.contains(where: \.isNewline) && error.description.contains("; "), "\(line)")
+      }
+    }
+  }
+}
+
+/// The same numbers in every run (SplitMix64).
+private struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
   }
 }
