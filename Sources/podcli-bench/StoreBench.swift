@@ -26,7 +26,8 @@ func benchStore(_ arguments: [String]) async throws {
     "resumable 20",
     "SELECT s.*, e.*, p.* FROM statuses s JOIN episodes e ON e.id = s.episode_id JOIN podcasts p ON p.id = e.podcast_id WHERE s.last_listen_time IS NOT NULL ORDER BY s.last_played_at DESC LIMIT 20"
   ) { _ = try await store.resumable(limit: 20) }
-  for (name, word) in [("a rare word", words.rare), ("the commonest word", words.common), ("two letters", words.start)] {
+  for (name, word) in [("a rare word", words.rare), ("the commonest word", words.common), ("two letters", words.start)]
+  {
     try await compare(
       "search \(name)",
       "SELECT e.*, snippet(search, -1, '', '', '…', 16) FROM search JOIN episodes e ON e.id = search.rowid WHERE search MATCH '\(word)' ORDER BY rank LIMIT 20",
@@ -51,7 +52,8 @@ private func benchMerge(_ store: PodcastStore) async throws {
   let url = "https://merge.example/feed.xml"
   let clock = ContinuousClock()
   var podcast: PodcastID?
-  report("first merge of 5000", try await clock.measure { podcast = try await store.subscribe(to: feed, at: url).podcast })
+  report(
+    "first merge of 5000", try await clock.measure { podcast = try await store.subscribe(to: feed, at: url).podcast })
   report("unchanged merge of 5000", try await median(of: 7) { _ = try await store.subscribe(to: feed, at: url) })
   report("indexing 5000", try await clock.measure { try await store.indexForSearch() })
   guard let podcast else { return }
@@ -80,7 +82,9 @@ private struct WordsOfLibrary {
   var start = "co*"
 
   init(_ store: PodcastStore) async throws {
-    guard let podcast = try await store.podcasts().dropFirst(7).first else { throw StoreError(.notFound, message: "an empty library", about: "") }
+    guard let podcast = try await store.podcasts().dropFirst(7).first else {
+      throw StoreError(.notFound, message: "an empty library", about: "")
+    }
     self.podcast = podcast
   }
 }
