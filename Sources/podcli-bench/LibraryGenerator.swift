@@ -69,7 +69,7 @@ struct LibraryGenerator {
 
   private func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
-  private static let words: [String] = {
+  static let words: [String] = {
     var generator = SeededGenerator(seed: 1)
     let syllables = [
       "ba", "con", "de", "fer", "gi", "ha", "in", "jo", "ka", "lo", "mi", "na", "or", "pe", "qui", "ra", "so", "ta",
