@@ -33,10 +33,9 @@ final class FeedBuilder: XMLHandler {
   private(set) var episodeCount = 0
   private var elementCount = 0
 
-  private(set) var hasRoot = false
+  private var hasRoot = false
+  private var hasChannel = false
   private(set) var hasEnded = false
-  /// The root element of what is no feed.
-  private(set) var foreignRoot: String?
   private(set) var failure: FeedError?
   let warnings: Warnings
 
@@ -49,8 +48,11 @@ final class FeedBuilder: XMLHandler {
     feed.url = baseURL
   }
 
+  /// An RDF document may be about anything: only a channel or an episode makes it a feed.
+  var hasFeed: Bool { hasRoot && (feed.format == .atom || hasChannel || episodeCount > 0 || !slots[0].isEmpty) }
+
   /// No more is wanted of the document.
-  var isDone: Bool { hasEnded || failure != nil || foreignRoot != nil }
+  var isDone: Bool { hasEnded || failure != nil }
 
   // MARK: - Elements
 
@@ -60,10 +62,6 @@ final class FeedBuilder: XMLHandler {
     guard elementCount <= limits.elements, frames.count < limits.depth else { return refuseSize() }
     let place = frames.last?.place ?? .document
     let found = rules.find(name, in: place)
-    guard place != .document || found.rule != nil else {
-      foreignRoot = String(cString: name.local)
-      return
-    }
     var frame = Frame(place: found.rule == nil ? (place == .leaf ? .leaf : .ignored) : .leaf, rule: found.rule)
     if let newBase = attributes.base {
       frame.outerBase = .some(base)
@@ -99,6 +97,7 @@ final class FeedBuilder: XMLHandler {
   private func openRoot(_ name: XMLName, _ namespace: FeedNamespace) {
     hasRoot = true
     let local = String(cString: name.local).lowercased()
+    hasChannel = local == "channel"
     feed.format = local.hasSuffix("feed") ? .atom : local.hasSuffix("rdf") ? .rdf : .rss
     rules.isAtom = feed.format == .atom
   }
@@ -109,7 +108,9 @@ final class FeedBuilder: XMLHandler {
     case .attribute(let name, let slot): offer(attributes[name], to: slot)
     case .linkAttribute(let name, let slot): offer(resolved(attributes[name]), to: slot)
     case .part(let part): openPart(part, attributes, &frame)
-    case .enter(let place): frame.place = place
+    case .enter(let place):
+      frame.place = place
+      if place == .feed { hasChannel = true }
     }
   }
 

@@ -1,0 +1,223 @@
+/// A JSON value whose objects keep the order of their members.
+///
+/// Written with literals: `["id": 7, "title": JSON(podcast.title), "tags": JSON(tags)]`.
+/// A member whose value is nil is left out, so an unknown value is absent and never `null`.
+package enum JSON: Hashable, Sendable {
+  package struct Member: Hashable, Sendable {
+    package var name: String
+    package var value: JSON
+  }
+
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case number(Double)
+  case string(String)
+  case array([JSON])
+  case object([Member])
+}
+
+extension JSON {
+  package init(_ text: String) { self = .string(text) }
+  package init(_ number: some BinaryInteger) { self = .integer(Int64(clamping: number)) }
+  package init(_ flag: Bool) { self = .bool(flag) }
+  package init(_ moment: Timestamp) { self = .string(moment.description) }
+  package init(_ texts: [String]) { self = .array(texts.map { .string($0) }) }
+
+  package init?(_ text: String?) {
+    guard let text else { return nil }
+    self = .string(text)
+  }
+
+  /// Nil for what JSON cannot say: infinity and not-a-number.
+  package init?(_ number: Double?) {
+    guard let number, number.isFinite else { return nil }
+    self = .number(number)
+  }
+
+  package init?<Integer: BinaryInteger>(_ number: Integer?) {
+    guard let number else { return nil }
+    self = .integer(Int64(clamping: number))
+  }
+
+  package init?(_ flag: Bool?) {
+    guard let flag else { return nil }
+    self = .bool(flag)
+  }
+
+  package init?(_ moment: Timestamp?) {
+    guard let moment else { return nil }
+    self = .string(moment.description)
+  }
+
+  /// Nil for an empty list, for members that are left out when there is nothing to say.
+  package init?(nonEmpty values: [JSON]) {
+    guard !values.isEmpty else { return nil }
+    self = .array(values)
+  }
+}
+
+extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
+{
+  package init(dictionaryLiteral members: (String, JSON?)...) {
+    self = .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+  }
+
+  package init(arrayLiteral values: JSON...) { self = .array(values) }
+  package init(stringLiteral text: String) { self = .string(text) }
+  package init(integerLiteral number: Int64) { self = .integer(number) }
+  package init(floatLiteral number: Double) { self = .number(number) }
+  package init(booleanLiteral flag: Bool) { self = .bool(flag) }
+}
+
+// MARK: - Reading a value
+
+extension JSON {
+  /// The first member of that name; nil for a missing one, for `null`, and for what is no object.
+  package subscript(name: String) -> JSON? {
+    guard case .object(let members) = self else { return nil }
+    guard let value = members.first(where: { $0.name == name })?.value, value != .null else { return nil }
+    return value
+  }
+
+  package var text: String? {
+    guard case .string(let text) = self else { return nil }
+    return text
+  }
+
+  package var double: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    default: nil
+    }
+  }
+
+  package var int: Int64? {
+    switch self {
+    case .integer(let number): number
+    case .number(let number): Int64(exactly: number)
+    default: nil
+    }
+  }
+
+  package var flag: Bool? {
+    guard case .bool(let flag) = self else { return nil }
+    return flag
+  }
+
+  package var elements: [JSON]? {
+    guard case .array(let values) = self else { return nil }
+    return values
+  }
+}
+
+// MARK: - Writing
+
+extension JSON {
+  /// On one line, without blanks.
+  package var compact: String { JSONWriter.write(self, isPretty: false) }
+  /// With one member a line, indented by two.
+  package var pretty: String { JSONWriter.write(self, isPretty: true) }
+}
+
+private struct JSONWriter {
+  private var output: [UInt8] = []
+  private let isPretty: Bool
+  private var depth = 0
+
+  static func write(_ value: JSON, isPretty: Bool) -> String {
+    var writer = JSONWriter(isPretty: isPretty)
+    writer.append(value)
+    return String(decoding: writer.output, as: UTF8.self)
+  }
+
+  private init(isPretty: Bool) { self.isPretty = isPretty }
+
+  private mutating func append(_ value: JSON) {
+    switch value {
+    case .null: append("null")
+    case .bool(let flag): append(flag ? "true" : "false")
+    case .integer(let number): append(String(number))
+    case .number(let number): append(Self.text(of: number))
+    case .string(let text): appendQuoted(text)
+    case .array(let values): appendList(values, "[", "]") { writer, value in writer.append(value) }
+    case .object(let members):
+      appendList(members, "{", "}") { writer, member in
+        writer.appendQuoted(member.name)
+        writer.append(writer.isPretty ? ": " : ":")
+        writer.append(member.value)
+      }
+    }
+  }
+
+  private mutating func appendList<Element>(
+    _ elements: [Element], _ opening: StaticString, _ closing: StaticString,
+    each: (inout JSONWriter, Element) -> Void
+  ) {
+    append(opening)
+    depth += 1
+    for (index, element) in elements.enumerated() {
+      if index > 0 { append(",") }
+      appendLineBreak()
+      each(&self, element)
+    }
+    depth -= 1
+    if !elements.isEmpty { appendLineBreak() }
+    append(closing)
+  }
+
+  private mutating func appendLineBreak() {
+    guard isPretty else { return }
+    output.append(UInt8(ascii: "\n"))
+    output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * 2))
+  }
+
+  private mutating func append(_ text: StaticString) {
+    output.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  private mutating func append(_ text: String) { output.append(contentsOf: text.utf8) }
+
+  private static func text(of number: Double) -> String {
+    guard number.isFinite else { return "null" }
+    return Int64(exactly: number).map { String($0) } ?? String(number)
+  }
+
+  private mutating func appendQuoted(_ text: String) {
+    output.append(UInt8(ascii: "\""))
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": append("\\\"")
+      case "\\": append("\\\\")
+      case "\n": append("\\n")
+      case "\r": append("\\r")
+      case "\t": append("\\t")
+      case _ where scalar.isUnsafeToShow: appendEscaped(scalar)
+      default: output.append(contentsOf: UTF8.encode(scalar)!)
+      }
+    }
+    output.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func appendEscaped(_ scalar: Unicode.Scalar) {
+    for unit in UTF16.encode(scalar)! {
+      append("\\u")
+      let digits = String(unit, radix: 16)
+      append(String(repeating: "0", count: 4 - digits.count) + digits)
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// What can move the cursor, hide text, or turn its direction: never printed raw, wherever it came from.
+  package var isUnsafeToShow: Bool {
+    switch value {
+    case 0x20...0x7E: false
+    case 0...0x9F, 0xAD, 0x61C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF: true
+    case 0xFDD0...0xFDEF, 0xFFF9...0xFFFB, 0xE0000...0xE007F: true
+    default: value & 0xFFFE == 0xFFFE
+    }
+  }
+}

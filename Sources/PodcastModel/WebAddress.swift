@@ -1,0 +1,132 @@
+/// An address as the web writes them: its five parts, and the resolving of a relative one (RFC 3986, section 5),
+/// lenient about blanks and backslashes as feeds and people are.
+package struct WebAddress: Hashable, Sendable {
+  package var scheme: String?
+  /// With user and port, as written: `user@host:8080`.
+  package var authority: String?
+  package var path = ""
+  package var query: String?
+  package var fragment: String?
+
+  /// Takes any text apart; whether the parts make sense is for the caller to judge.
+  package init(_ text: String) {
+    var rest = Self.cleaned(text)[...]
+    if let end = Self.schemeEnd(in: rest) {
+      scheme = rest[..<end].lowercased()
+      rest = rest[rest.index(after: end)...]
+    }
+    if let mark = rest.firstIndex(of: "#") {
+      fragment = String(rest[rest.index(after: mark)...])
+      rest = rest[..<mark]
+    }
+    if let mark = rest.firstIndex(of: "?") {
+      query = String(rest[rest.index(after: mark)...])
+      rest = rest[..<mark]
+    }
+    if rest.hasPrefix("//") {
+      let start = rest.index(rest.startIndex, offsetBy: 2)
+      let end = rest[start...].firstIndex(of: "/") ?? rest.endIndex
+      authority = String(rest[start..<end])
+      rest = rest[end...]
+    }
+    path = String(rest)
+  }
+
+  /// The host in lower case, without user and port.
+  package var host: String? {
+    guard let authority else { return nil }
+    let afterUser = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority[...]
+    if afterUser.hasPrefix("["), let end = afterUser.firstIndex(of: "]") {
+      return afterUser[...end].lowercased()
+    }
+    return afterUser.prefix { $0 != ":" }.lowercased()
+  }
+
+  /// `http` or `https`, with a host: what podcli may fetch.
+  package var isWeb: Bool {
+    (scheme == "http" || scheme == "https") && host?.isEmpty == false
+  }
+
+  package var description: String {
+    var text = scheme.map { $0 + ":" } ?? ""
+    if let authority { text += "//" + authority }
+    text += path
+    if let query { text += "?" + query }
+    if let fragment { text += "#" + fragment }
+    return text
+  }
+
+  /// The absolute form of `reference`, as seen from this address.
+  package func resolving(_ reference: String) -> String {
+    let cleaned = Self.cleaned(reference)
+    if Self.schemeEnd(in: cleaned[...]) != nil { return cleaned }
+    var target = WebAddress(cleaned)
+    target.scheme = scheme
+    guard target.authority == nil else { return target.description }
+    target.authority = authority
+    if target.path.isEmpty {
+      target.path = path
+      target.query = target.query ?? query
+    } else {
+      target.path = Self.withoutDots(target.path.hasPrefix("/") ? target.path : merged(target.path))
+    }
+    return target.description
+  }
+
+  /// `reference` made absolute where a base is known; otherwise only cleaned of blanks.
+  package static func resolve(_ reference: String, against base: String?) -> String {
+    let cleaned = Self.cleaned(reference)
+    guard let base, schemeEnd(in: cleaned[...]) == nil else { return cleaned }
+    return WebAddress(base).resolving(cleaned)
+  }
+
+  private func merged(_ relative: String) -> String {
+    if authority != nil, path.isEmpty { return "/" + relative }
+    guard let slash = path.lastIndex(of: "/") else { return relative }
+    return path[...slash] + relative
+  }
+
+  private static func withoutDots(_ path: String) -> String {
+    var output: [Substring] = []
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+    for (index, segment) in segments.enumerated() {
+      let isLast = index == segments.count - 1
+      switch segment {
+      case ".": if isLast { output.append("") }
+      case "..":
+        if output.count > 1 { output.removeLast() }
+        if isLast { output.append("") }
+      default: output.append(segment)
+      }
+    }
+    return output.joined(separator: "/")
+  }
+
+  /// Where the scheme's colon is. A colon after anything that cannot be in a scheme belongs to a path.
+  private static func schemeEnd(in text: Substring) -> String.Index? {
+    guard let first = text.utf8.first, isLetter(first) else { return nil }
+    guard let end = text.utf8.firstIndex(where: { !isSchemeByte($0) }), text.utf8[end] == UInt8(ascii: ":") else {
+      return nil
+    }
+    return end
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+
+  private static func isSchemeByte(_ byte: UInt8) -> Bool {
+    isLetter(byte) || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: ".")
+  }
+
+  /// Trims blanks and control bytes, drops line breaks and tabs inside, and writes inner blanks as `%20`.
+  private static func cleaned(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return text }
+    var bytes = Array(text.utf8.drop { $0 <= 0x20 || $0 == 0x7F })
+    while let last = bytes.last, last <= 0x20 || last == 0x7F { bytes.removeLast() }
+    var output: [UInt8] = []
+    for byte in bytes where byte >= 0x20 && byte != 0x7F {
+      if byte == 0x20 { output += "%20".utf8 } else { output.append(byte) }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+}
