@@ -45,7 +45,10 @@ let package = Package(
     // Faces
     room("CommandKit"),
     .executableTarget(
-      name: "podcli", dependencies: ["CommandKit", "Podcatcher", "PodcastModel"],
+      name: "podcli",
+      dependencies: [
+        "CommandKit", "Podcatcher", "PodcastModel", "FeedKit", "PodcastStore", "Playback", "Transfer",
+      ],
       swiftSettings: rules),
 
     // C libraries. Only SQLite is linked; the others are opened on first use, by the room that owns them.
@@ -56,7 +59,11 @@ let package = Package(
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
     // Tests
-    .target(name: "TestSupport", dependencies: [], path: "Tests/TestSupport", swiftSettings: rules),
+    .systemLibrary(name: "CTestSupport", path: "Tests/CTestSupport"),
+    .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: rules),
+    .executableTarget(
+      name: "podcli-demo", dependencies: ["TestSupport"], path: "Tests/Demo", exclude: ["Show"], swiftSettings: rules),
+    tests("TestSupportTests", of: []),
     tests("PodcastModelTests", of: ["PodcastModel"]),
     tests("FeedKitTests", of: ["FeedKit", "PodcastModel"]),
     tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel"]),

@@ -9,24 +9,18 @@
 // This is the one list of the functions podcli calls; each has the type its header gives it.
 #define PODCLI_MPV_FUNCTIONS(X) \
   X(mpv_client_api_version)     \
-  X(mpv_command)                \
-  X(mpv_command_async)          \
-  X(mpv_command_node)           \
+  X(mpv_command_ret)            \
   X(mpv_create)                 \
   X(mpv_error_string)           \
-  X(mpv_free)                   \
   X(mpv_free_node_contents)     \
   X(mpv_get_property)           \
   X(mpv_initialize)             \
   X(mpv_observe_property)       \
   X(mpv_request_log_messages)   \
   X(mpv_set_option_string)      \
-  X(mpv_set_property)           \
-  X(mpv_set_property_async)     \
   X(mpv_set_property_string)    \
   X(mpv_stream_cb_add_ro)       \
   X(mpv_terminate_destroy)      \
-  X(mpv_unobserve_property)     \
   X(mpv_wait_event)             \
   X(mpv_wakeup)
 

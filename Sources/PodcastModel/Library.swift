@@ -96,3 +96,30 @@ package struct EpisodeEntry: Hashable, Sendable {
     self.podcast = podcast
   }
 }
+
+/// One line of the list of podcasts.
+package struct PodcastEntry: Hashable, Sendable {
+  package var reference: PodcastReference
+  package var author: String?
+  package var link: String?
+  package var image: String?
+  package var isSubscribed = true
+  /// Its address is a secret: it leaves the library only when asked to.
+  package var isPrivate = false
+  package var subscribedAt: Timestamp?
+  package var episodeCount = 0
+  package var unplayedCount = 0
+  package var downloadedCount = 0
+  /// When its newest episode was published.
+  package var newestAt: Timestamp?
+  package var lastRefreshedAt: Timestamp?
+  /// What went wrong at the last refresh.
+  package var refreshError: String?
+  /// The publisher has said that the feed is no more.
+  package var isGone = false
+
+  package var id: PodcastID { reference.id }
+  package var title: String { reference.title }
+
+  package init(reference: PodcastReference) { self.reference = reference }
+}

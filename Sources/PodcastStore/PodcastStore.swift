@@ -1,1 +1,91 @@
-// Replaced by the room's first file.
+private import Glibc
+
+/// The library: what you follow, what it published, and what you did with it.
+///
+/// No method awaits, so each is atomic; each write is one transaction or a row of small ones.
+/// Several processes meet at the file and nowhere else.
+package actor PodcastStore {
+  package enum Access: Sendable {
+    /// Makes the library when there is none, and brings an older one up to date.
+    case readWrite
+    /// Writes nothing. A library that is not there yet reads as an empty one.
+    case readOnly
+  }
+
+  package nonisolated let path: String
+  /// For the side file, when a position cannot be written here.
+  package nonisolated let positionNumbers = PositionNumbers()
+
+  nonisolated let access: Access
+  private nonisolated let executor = StoreExecutor()
+  private var openConnection: Connection?
+  var ticks = 0
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// The directory of `path` must be there; nothing else needs to be.
+  package init(path: String, access: Access = .readWrite) throws(StoreError) {
+    self.path = path
+    self.access = access
+    let connection = try LibraryFile(path: path).open(access)
+    openConnection = connection
+    guard access == .readWrite else { return }
+    try Self.mergePendingProgress(into: connection, directory: LibraryFile(path: path).directory)
+  }
+
+  /// Every use of the library passes here.
+  var connection: Connection {
+    get throws(StoreError) {
+      guard let openConnection else { throw StoreError(.cannotOpen, message: "the library is closed", about: path) }
+      return openConnection
+    }
+  }
+
+  /// One transaction. A commit that made the log long is followed by a checkpoint.
+  func write<Result>(
+    _ durability: Connection.Durability = .full, patience: Duration = .seconds(5),
+    _ body: (Connection) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    guard access == .readWrite else {
+      throw StoreError(.readOnly, message: "the library was opened for reading only", about: path)
+    }
+    let connection = try connection
+    do {
+      let result = try connection.write(durability, patience: patience) { () throws(StoreError) in
+        try body(connection)
+      }
+      if connection.logPages > Checkpoint.logPages { Checkpoint.attempt(connection) }
+      return result
+    } catch {
+      throw error.naming(LockHolder.find(for: path))
+    }
+  }
+
+  /// Ends the use of the library. What is in the log goes into the library if nobody else is at it.
+  package func close() {
+    if let openConnection, access == .readWrite, openConnection.logPages > 0 { Checkpoint.attempt(openConnection) }
+    openConnection = nil
+  }
+}
+
+extension StoreError {
+  /// Says who has the lock, when that is what went wrong.
+  func naming(_ holder: @autoclosure () -> LockHolder?) -> StoreError {
+    guard case .busy(holder: nil) = code else { return self }
+    var error = self
+    error.code = .busy(holder: holder())
+    return error
+  }
+}
+
+/// Checkpoints run one at a time over all processes: overlapping ones have corrupted libraries in some versions of SQLite.
+enum Checkpoint {
+  /// About four megabytes.
+  static let logPages = 1000
+
+  static func attempt(_ connection: Connection) {
+    guard FileLock(path: connection.path + ".checkpoint") != nil else { return }
+    // A checkpoint that fails leaves everything in the log, where it is just as safe.
+    try? connection.checkpoint()
+  }
+}

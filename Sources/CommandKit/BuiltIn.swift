@@ -1,0 +1,63 @@
+/// The commands that explain the program. A program lists them under the topic where they fit.
+extension Command {
+  package static let help = Command(
+    "help", summary: "explain the program, a command or a subject",
+    arguments: [HelpKeys.subject], options: [HelpKeys.man])
+
+  package static let completions = Command(
+    "completions", summary: "print a script that lets a shell complete command lines",
+    arguments: [CompletionKeys.shell])
+
+  package static let version = Command("version", summary: "say which version this is")
+}
+
+private enum HelpKeys {
+  static let subject = Arguments("COMMAND", kind: .subject, orNone: true, help: "what to explain")
+  static let man = Flag("man", help: "print the whole manual, for `man -l -`")
+}
+
+private enum CompletionKeys {
+  static let shell = Argument<Shell>("SHELL", kind: .choice, help: "for which shell")
+}
+
+extension ValueKind where Value == String {
+  fileprivate static var subject: Self { ValueKind(completion: .subject) { word throws(BadValue) in word } }
+}
+
+extension Program {
+  /// What completion scripts call. It is no command: it takes the prefix as it is, dashes and all.
+  static let completionCall = "__complete"
+
+  func completionRequest(_ words: [String]) -> Request? {
+    guard words.first == Self.completionCall, words.count > 1 else { return nil }
+    return .candidates(kind: words[1], prefix: words.count > 2 ? words[2] : "")
+  }
+
+  /// What `help` can explain: visible commands and the manual's sections.
+  var subjects: [Choice] {
+    commands.filter { !$0.isHidden }.map { Choice($0.name, $0.summary) }
+      + sections.map { Choice($0.name, $0.summary) }
+  }
+
+  /// The kit answers for its own commands; every other one is the program's to run.
+  func builtInRequest(for invocation: Invocation) throws(UsageError) -> Request {
+    switch invocation.name {
+    case Command.help.name: try .show(helpPage(for: invocation))
+    case Command.completions.name: .show(.completions(invocation[CompletionKeys.shell]))
+    case Command.version.name: .show(.version)
+    default: .run(invocation)
+    }
+  }
+
+  private func helpPage(for invocation: Invocation) throws(UsageError) -> Page {
+    if invocation[HelpKeys.man] { return .manual }
+    let subject = invocation[HelpKeys.subject]
+    if subject.count == 1, let section = sections.first(where: { $0.name == subject[0] }) {
+      return .section(section.name)
+    }
+    if let path = resolve(subject) { return .help(path: path.map(\.name), .long) }
+    let word = subject.joined(separator: " ")
+    throw Wording(program: name, path: [])
+      .unknownCommand(word, near: nearest(to: word, among: subjects.map(\.word)))
+  }
+}

@@ -1,0 +1,29 @@
+/// The words that were probably meant: those a slip or two away, else those that begin with what was typed.
+package func nearest(to word: String, among candidates: [String]) -> [String] {
+  let typed = Array(word.lowercased())
+  let limit = typed.count <= 3 ? 1 : typed.count <= 7 ? 2 : 3
+  let ranked = candidates.map { (word: $0, distance: slips(from: typed, to: Array($0.lowercased()))) }
+  if let best = ranked.map(\.distance).min(), best <= limit {
+    return Array(ranked.filter { $0.distance == best }.map(\.word).prefix(3))
+  }
+  guard typed.count > 1 else { return [] }
+  return Array(candidates.filter { $0.lowercased().hasPrefix(word.lowercased()) }.prefix(3))
+}
+
+/// How many letters were forgotten, added, mistaken or swapped with their neighbour (optimal string alignment).
+private func slips(from typed: [Character], to meant: [Character]) -> Int {
+  var beforeLast: [Int] = []
+  var last = Array(0...meant.count)
+  for (row, letter) in typed.enumerated() {
+    var current = [row + 1]
+    for (column, wanted) in meant.enumerated() {
+      var cost = min(last[column] + (letter == wanted ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+      if row > 0, column > 0, letter == meant[column - 1], typed[row - 1] == wanted {
+        cost = min(cost, beforeLast[column - 1] + 1)
+      }
+      current.append(cost)
+    }
+    (beforeLast, last) = (last, current)
+  }
+  return last[meant.count]
+}

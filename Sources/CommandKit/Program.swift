@@ -1,0 +1,82 @@
+/// Everything about a program that its users can type.
+package struct Program: Sendable {
+  package let name: String
+  package let version: String
+  package let summary: String
+  package let discussion: String
+  package let topics: [Topic]
+  /// Options that every command takes, before or after its name; `--help` and `--version` are always among them.
+  package let options: [OptionDeclaration]
+  package let examples: [Example]
+  /// What the manual says beyond the commands; each section is also a page of `help`.
+  package let sections: [ManualSection]
+
+  package init(
+    _ name: String, version: String, summary: String, discussion: String = "", topics: [Topic],
+    options: [any OptionKey] = [], examples: [Example] = [], sections: [ManualSection] = []
+  ) {
+    self.name = name
+    self.version = version
+    self.summary = summary
+    self.discussion = discussion
+    self.topics = topics
+    self.options = options.map(\.declaration) + [Self.help.declaration, Self.versionFlag.declaration]
+    self.examples = examples
+    self.sections = sections
+  }
+
+  package var commands: [Command] { topics.flatMap(\.commands) }
+
+  static let help = Flag("help", short: "h", help: "explain the command (`-h`: in brief)")
+  static let versionFlag = Flag("version", help: "say which version this is")
+
+  /// The commands along a path of names (or aliases); nil where a name leads nowhere.
+  func resolve(_ path: some Sequence<String>) -> [Command]? {
+    var found: [Command] = []
+    for name in path {
+      let choices = found.last?.subcommands ?? commands
+      guard let next = choices.first(where: { $0.answers(to: name) }) else { return nil }
+      found.append(next)
+    }
+    return found
+  }
+
+  /// The options that hold at the end of a path: the program's, those of each command on the way, and of the
+  /// subcommand that stands in at its end.
+  func options(at path: [Command]) -> [OptionDeclaration] {
+    options + commandOptions(at: path)
+  }
+
+  func commandOptions(at path: [Command]) -> [OptionDeclaration] {
+    path.flatMap(\.options) + (path.last?.standIn?.options ?? [])
+  }
+}
+
+/// Commands that belong together, under one heading of the overview.
+package struct Topic: Sendable {
+  package let title: String
+  package let commands: [Command]
+
+  package init(_ title: String, _ commands: [Command]) {
+    self.title = title
+    self.commands = commands
+  }
+}
+
+/// A part of the manual given as data. `help NAME` shows it too.
+package struct ManualSection: Sendable {
+  package let name: String
+  package let title: String
+  package let summary: String
+  package let blocks: [Block]
+
+  /// - Parameters:
+  ///   - name: one lower-case word, what `help` calls it: "filters".
+  ///   - title: the heading in the manual; the name in capitals when absent.
+  package init(_ name: String, title: String? = nil, summary: String, _ blocks: [Block]) {
+    self.name = name
+    self.title = title ?? name.uppercased()
+    self.summary = summary
+    self.blocks = blocks
+  }
+}

@@ -1,0 +1,146 @@
+/// How help looks on a screen: its width, how wide a text is there, and how a role is shown.
+package struct TextStyle: Sendable {
+  let width: Int
+  let measure: @Sendable (String) -> Int
+  let paint: @Sendable (String, Role) -> String
+
+  /// Plain text at 80 columns when nothing is said.
+  package init(
+    width: Int = 80, measure: @escaping @Sendable (String) -> Int = { $0.count },
+    paint: @escaping @Sendable (String, Role) -> String = { text, _ in text }
+  ) {
+    self.width = min(max(width, 20), 100)
+    self.measure = measure
+    self.paint = paint
+  }
+}
+
+/// Sets blocks as lines that fit a width.
+struct TextLayout {
+  private let style: TextStyle
+  /// How wide the first column is, the same all over the page; nil where the screen is too narrow for two.
+  private let column: Int?
+  private var lines: [String] = []
+  private var followsHeading = false
+
+  private static let indent = 2
+  private static let gap = 2
+
+  static func text(_ blocks: [Block], in style: TextStyle) -> String {
+    var layout = TextLayout(style: style, terms: blocks.flatMap(\.terms))
+    for block in blocks { layout.add(block) }
+    return layout.lines.joined(separator: "\n") + "\n"
+  }
+
+  private init(style: TextStyle, terms: [[Span]]) {
+    self.style = style
+    let widths = terms.map { $0.reduce(0) { $0 + style.measure($1.text) } }
+    let widest = widths.filter { $0 <= style.width / 3 }.max()
+    column = widest.flatMap { style.width - $0 < 28 ? nil : $0 + Self.gap }
+  }
+
+  private mutating func add(_ block: Block) {
+    // A heading stands close to what it heads; all else is set apart.
+    if !lines.isEmpty, !followsHeading { lines.append("") }
+    followsHeading = false
+    switch block {
+    case .heading(let title):
+      lines.append(style.paint(title, .heading))
+      followsHeading = true
+    case .paragraph(let text): add(spans(text), indent: Self.indent)
+    case .definitions(let definitions): add(definitions)
+    case .verbatim(let text):
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        lines.append(line.isEmpty ? "" : blanks(Self.indent * 2) + line)
+      }
+    case .examples(let examples): add(examples)
+    }
+  }
+
+  private mutating func add(_ text: [Span], indent: Int) {
+    for line in wrap(text, width: style.width - indent) { lines.append(blanks(indent) + paint(line)) }
+  }
+
+  private mutating func add(_ examples: [Example]) {
+    for example in examples {
+      // Never broken: a line to copy has to stay one.
+      lines.append(blanks(Self.indent) + style.paint(example.line, .literal))
+      add(spans(example.explanation), indent: Self.indent * 3)
+    }
+  }
+
+  /// A term too long for its column has a line of its own; on a narrow screen every term does.
+  private mutating func add(_ definitions: [Definition]) {
+    let hang = Self.indent + (column ?? Self.indent * 2)
+    for definition in definitions {
+      var meaning = wrap(definition.meaning, width: style.width - hang)[...]
+      var line = blanks(Self.indent) + paint(definition.term)
+      let room = hang - Self.indent - measure(definition.term)
+      if column != nil, room >= Self.gap, let first = meaning.popFirst() {
+        line += blanks(room) + paint(first)
+      }
+      lines.append(line)
+      for line in meaning { lines.append(blanks(hang) + paint(line)) }
+    }
+  }
+
+  // MARK: Words
+
+  private func measure(_ spans: [Span]) -> Int { spans.reduce(0) { $0 + style.measure($1.text) } }
+
+  /// Neighbours of one role are painted in one stroke.
+  private func paint(_ spans: [Span]) -> String {
+    var strokes: [Span] = []
+    for span in spans {
+      if let last = strokes.last, last.role == span.role {
+        strokes[strokes.count - 1] = Span(last.text + span.text, span.role)
+      } else {
+        strokes.append(span)
+      }
+    }
+    return strokes.map { style.paint($0.text, $0.role) }.joined()
+  }
+
+  private func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
+
+  /// Breaks at blanks only.
+  private func wrap(_ text: [Span], width: Int) -> [[Span]] {
+    var lines: [[Span]] = []
+    var line: [Span] = []
+    var used = 0
+    for word in words(text) {
+      let size = measure(word)
+      if used > 0, used + 1 + size > width {
+        lines.append(line)
+        (line, used) = ([], 0)
+      }
+      if used > 0 { line.append(Span(" ", sharedRole(line.last, word.first))) }
+      line += word
+      used += size + (used > 0 ? 1 : 0)
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+
+  /// A blank inside a literal stays literal, so that an underline does not break.
+  private func sharedRole(_ left: Span?, _ right: Span?) -> Role {
+    left?.role == right?.role ? left?.role ?? .plain : .plain
+  }
+
+  /// Stretches without a blank; one may have several roles, as in `--start`=TIME.
+  private func words(_ text: [Span]) -> [[Span]] {
+    var words: [[Span]] = [[]]
+    for span in text {
+      for (index, part) in span.text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+        if index > 0 { words.append([]) }
+        if !part.isEmpty { words[words.count - 1].append(Span(String(part), span.role)) }
+      }
+    }
+    return words.filter { !$0.isEmpty }
+  }
+}
+
+extension Block {
+  fileprivate var terms: [[Span]] {
+    if case .definitions(let definitions) = self { definitions.map(\.term) } else { [] }
+  }
+}

@@ -1,0 +1,104 @@
+/// What is wrong with a command line, and what to type instead. Both halves are one line, without a full stop.
+package struct UsageError: Error, Equatable, CustomStringConvertible {
+  package let message: String
+  package let hint: String
+
+  package var description: String { "\(message); \(hint)" }
+}
+
+/// How errors call what stands on the command line.
+struct Wording {
+  let program: String
+  let path: [Command]
+
+  /// "podcli queue add"
+  var line: String { ([program] + path.map(\.name)).joined(separator: " ") }
+
+  /// "queue add", or the program's name where there is no command yet.
+  var subject: String { path.isEmpty ? program : path.map(\.name).joined(separator: " ") }
+
+  var seeHelp: String { "\(line) -h shows how it is used" }
+
+  /// A line to copy, where one is declared.
+  var example: String { path.last?.examples.first.map { "for example: \($0.line)" } ?? seeHelp }
+
+  func unknownOption(_ spelling: String, near: [String], owners: [String]) -> UsageError {
+    UsageError(
+      message: "\(subject) has no option \(spelling.shown)",
+      hint: didYouMean(near) ?? (owners.isEmpty ? seeHelp : "it belongs to \(listing(owners, with: "and"))"))
+  }
+
+  func unknownCommand(_ word: String, near: [String]) -> UsageError {
+    UsageError(
+      message: path.isEmpty ? "there is no command \(word.quoted)" : "\(subject) has no command \(word.quoted)",
+      hint: didYouMean(near) ?? "\(line) -h lists the commands")
+  }
+
+  func missingCommand(_ choices: [String]) -> UsageError {
+    UsageError(message: "\(subject) needs a command: \(listing(choices, with: "or"))", hint: seeHelp)
+  }
+
+  func missingArgument(_ argument: ArgumentDeclaration) -> UsageError {
+    UsageError(message: "\(subject) needs \(argument.name.withArticle)", hint: example)
+  }
+
+  /// Mostly a name with blanks that nobody quoted, so the hint quotes it.
+  func tooManyArguments(_ surplus: [String], after taken: [String]) -> UsageError {
+    guard let first = surplus.first else { return UsageError(message: "\(subject): too many words", hint: seeHelp) }
+    guard let last = taken.last else {
+      return UsageError(message: "\(subject) takes no argument, but got \(first.quoted)", hint: seeHelp)
+    }
+    let words = taken.dropLast().map(\.shellQuoted) + [([last] + surplus).joined(separator: " ").shellQuoted]
+    return UsageError(
+      message: "\(first.quoted) is one word too many for \(subject)",
+      hint: "if the words belong together, quote them: \(line) \(words.joined(separator: " "))".shown)
+  }
+
+  func missingValue(_ option: OptionDeclaration, as spelling: String, before next: String?) -> UsageError {
+    let placeholder = option.placeholder ?? "VALUE"
+    let hint =
+      switch next {
+      case let next?: "a value that begins with a dash is written \(option.long)=\(next.shown)"
+      case nil: "write \(spelling) \(placeholder)"
+      }
+    return UsageError(message: "\(spelling) needs a value, \(placeholder)", hint: hint)
+  }
+
+  func unwantedValue(_ option: OptionDeclaration, _ value: String) -> UsageError {
+    UsageError(message: "\(option.long) takes no value, but got \(value.quoted)", hint: "write \(option.long) alone")
+  }
+
+  func badValue(_ word: String, for name: String, _ kind: ValueKind<any Sendable>, reason: String?) -> UsageError {
+    let message =
+      reason.map { "\(name): \($0)" } ?? "\(name) must be \(kind.expectation ?? "something else"), not \(word.quoted)"
+    let words = kind.completion.choices.map(\.word)
+    let parts = if case .list = kind.completion { word.split(separator: ",").map(String.init) } else { [word] }
+    let near = parts.first { !words.contains($0) }.map { nearest(to: $0, among: words) } ?? []
+    return UsageError(message: message, hint: didYouMean(near) ?? seeHelp)
+  }
+
+  private func didYouMean(_ words: [String]) -> String? {
+    words.isEmpty ? nil : "did you mean \(listing(words, with: "or"))?"
+  }
+}
+
+extension String {
+  /// Fit for a terminal: what was typed may hold control characters.
+  fileprivate var shown: String {
+    String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+  }
+
+  fileprivate var quoted: String { "'\(shown)'" }
+
+  fileprivate var withArticle: String {
+    guard let first else { return self }
+    return ("AEIOU".contains(first) ? "an " : "a ") + self
+  }
+
+  /// As a shell would need it typed.
+  fileprivate var shellQuoted: String {
+    let safe = allSatisfy { $0.isLetter || $0.isNumber || "-_./:@%+,=".contains($0) }
+    return safe && !isEmpty
+      ? self : "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+  }
+}

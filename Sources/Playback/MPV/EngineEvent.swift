@@ -1,0 +1,147 @@
+/// An event of libmpv's, copied into Swift before it crosses to anybody else.
+enum EngineEvent: Hashable, Sendable {
+  case started(entry: Int64)
+  case loaded
+  /// Sound flows again, after loading or seeking, from here. Asked for on the spot: the observed position
+  /// may still be the one from before.
+  case restarted(at: Double?)
+  case seeking
+  case ended(entry: Int64, EndReason)
+  case property(EngineProperty)
+  case shutdown
+}
+
+/// What is observed of libmpv; nil means that it does not know.
+enum EngineProperty: Hashable, Sendable {
+  case position(Double?)
+  case duration(Double?)
+  case isPaused(Bool)
+  case isBuffering(Bool)
+  case speed(Double)
+  case volume(Double)
+  case chapter(Int?)
+  case chapters([MediaChapter])
+}
+
+/// Turns libmpv's events into a player's. Pure, so that every order of events can be tested.
+///
+/// libmpv tells positions of a medium that is only opening, or of the one before; none counts until
+/// "restarted" has come for the medium that was started last.
+struct EventReducer {
+  private(set) var snapshot = PlaybackSnapshot()
+  private var expected: [Int64: MediaID] = [:]
+  private var playing: (entry: Int64, media: MediaID)?
+  private var isReady = false
+  private var isSeeking = false
+  /// What libmpv last said; shown only once it counts.
+  private var position: Duration?
+
+  mutating func expect(_ media: MediaID, asEntry entry: Int64) { expected[entry] = media }
+
+  mutating func take(_ event: EngineEvent) -> [PlaybackEvent] {
+    switch event {
+    case .started(let entry): start(entry)
+    case .loaded: []
+    case .seeking: seeking()
+    case .restarted(let place): restarted(at: place)
+    case .ended(let entry, let reason): end(entry, reason)
+    case .property(let property): change(property)
+    case .shutdown: []
+    }
+  }
+
+  private mutating func start(_ entry: Int64) -> [PlaybackEvent] {
+    playing = expected.removeValue(forKey: entry).map { (entry, $0) }
+    isReady = false
+    isSeeking = false
+    position = nil
+    snapshot.media = playing?.media
+    snapshot.position = nil
+    snapshot.duration = nil
+    snapshot.chapter = nil
+    snapshot.chapters = []
+    return []
+  }
+
+  private mutating func seeking() -> [PlaybackEvent] {
+    isSeeking = isReady
+    return []
+  }
+
+  private mutating func restarted(at place: Double?) -> [PlaybackEvent] {
+    guard let media = playing?.media else { return [] }
+    position = place.flatMap { Duration(mpvSeconds: $0) } ?? position
+    let wasReady = isReady
+    let wasSeeking = isSeeking
+    isReady = true
+    isSeeking = false
+    snapshot.position = position ?? snapshot.position
+    guard wasReady else { return becameReady(media) }
+    return wasSeeking ? position.map { [.seeked(media, to: $0)] } ?? [] : []
+  }
+
+  private func becameReady(_ media: MediaID) -> [PlaybackEvent] {
+    var events = [PlaybackEvent.ready(media)]
+    if let duration = snapshot.duration { events.append(.duration(media, duration)) }
+    if !snapshot.chapters.isEmpty { events.append(.chapters(media, snapshot.chapters)) }
+    if let position { events.append(.position(media, position)) }
+    return events
+  }
+
+  private mutating func end(_ entry: Int64, _ reason: EndReason) -> [PlaybackEvent] {
+    let media = playing?.entry == entry ? playing?.media : expected.removeValue(forKey: entry)
+    guard let media else { return [] }
+    if playing?.entry == entry {
+      playing = nil
+      isReady = false
+    }
+    // Another medium is waiting already: it is the reason why this one stopped.
+    return [.ended(media, reason == .stopped && !expected.isEmpty ? .replaced : reason)]
+  }
+
+  private mutating func change(_ property: EngineProperty) -> [PlaybackEvent] {
+    switch property {
+    case .position(let seconds): return move(to: seconds)
+    case .duration(let seconds): return learn(duration: seconds)
+    case .isPaused(let isPaused):
+      snapshot.isPaused = isPaused
+      return [.paused(isPaused)]
+    case .isBuffering(let isBuffering):
+      snapshot.isBuffering = isBuffering
+      return [.buffering(isBuffering)]
+    case .speed(let speed):
+      snapshot.speed = speed
+      return [.speed(speed)]
+    case .volume(let volume):
+      snapshot.volume = volume
+      return [.volume(volume)]
+    case .chapter(let index):
+      snapshot.chapter = index
+      return isReady ? playing.map { [.chapter($0.media, index: index)] } ?? [] : []
+    case .chapters(let chapters):
+      snapshot.chapters = chapters
+      return isReady ? playing.map { [.chapters($0.media, chapters)] } ?? [] : []
+    }
+  }
+
+  private mutating func move(to seconds: Double?) -> [PlaybackEvent] {
+    guard let media = playing?.media, let seconds, let place = Duration(mpvSeconds: seconds) else { return [] }
+    position = place
+    guard isReady, !isSeeking else { return [] }
+    snapshot.position = place
+    return [.position(media, place)]
+  }
+
+  private mutating func learn(duration seconds: Double?) -> [PlaybackEvent] {
+    guard let media = playing?.media, let seconds, let length = Duration(mpvSeconds: seconds) else { return [] }
+    snapshot.duration = length
+    return isReady ? [.duration(media, length)] : []
+  }
+}
+
+extension Duration {
+  fileprivate init?(mpvSeconds seconds: Double) {
+    guard seconds >= 0, seconds < 1e10 else { return nil }
+    self = .milliseconds(Int64((seconds * 1000).rounded()))
+  }
+}

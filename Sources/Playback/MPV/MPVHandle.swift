@@ -1,0 +1,118 @@
+private import CMPV
+private import Glibc
+
+/// A libmpv core. Every call but `wake` is made on the loop's thread only.
+///
+/// `@unchecked Sendable`: nothing in it changes after `init`, libmpv documents `mpv_wakeup` as safe from any
+/// thread, and `MPVLoop` lets no `wake` come after `free`.
+final class MPVHandle: @unchecked Sendable {
+  private let mpv: podcli_mpv
+  private let core: OpaquePointer
+  private let byteSources = ByteSourceRegistry()
+
+  init(options: [(name: String, value: String)]) throws(PlaybackError) {
+    mpv = try MPVLibrary.table()
+    guard let core = mpv.mpv_create() else { throw PlaybackError(.failed, "libmpv does not start") }
+    self.core = core
+    for option in options { _ = mpv.mpv_set_option_string(core, option.name, option.value) }
+    let code = mpv.mpv_initialize(core)
+    guard code >= 0 else {
+      mpv.mpv_terminate_destroy(core)
+      throw PlaybackError(mpv, code: code)
+    }
+    _ = byteSources.register(with: mpv, core)
+    for property in ObservedProperty.allCases {
+      _ = mpv.mpv_observe_property(core, property.rawValue, property.name, property.format)
+    }
+  }
+
+  func wake() { mpv.mpv_wakeup(core) }
+
+  /// Waits for libmpv to let go of everything. The byte sources outlive it.
+  func free() {
+    byteSources.cancelAll()
+    mpv.mpv_terminate_destroy(core)
+  }
+
+  @discardableResult
+  func command(_ words: [String]) -> Int32 { withResult(words) { code, _ in code } }
+
+  func set(_ name: String, _ value: String) { _ = mpv.mpv_set_property_string(core, name, value) }
+
+  /// Hands the medium to libmpv and returns its number in libmpv's playlist.
+  func load(_ media: MediaSource, _ options: LoadOptions) -> Result<Int64, PlaybackError> {
+    set("pause", options.isPaused ? "yes" : "no")
+    set("speed", String(options.speed))
+    var words = ["loadfile", address(of: media), "replace"]
+    // Since API 2.3 a position in the playlist comes before the options.
+    if mpv.mpv_client_api_version() >= 2 << 16 | 3 { words.append("-1") }
+    words.append(Self.fileOptions(options))
+    return withResult(words) { code, result in
+      guard code >= 0, let entry = result.integer(named: "playlist_entry_id") else {
+        return .failure(PlaybackError(mpv, code: code))
+      }
+      return .success(entry)
+    }
+  }
+
+  private func address(of media: MediaSource) -> String {
+    switch media {
+    case .file(let path): path
+    case .bytes(let source): byteSources.address(of: source)
+    }
+  }
+
+  private static func fileOptions(_ options: LoadOptions) -> String {
+    var list = ["start=" + (options.start ?? .zero).mpvSeconds]
+    // Quoted by its length, so that nothing in it can be taken for an option.
+    if let title = options.title { list.append("force-media-title=%\(title.utf8.count)%\(title)") }
+    return list.joined(separator: ",")
+  }
+
+  private func withResult<T>(_ words: [String], _ use: (Int32, mpv_node) -> T) -> T {
+    var arguments = words.map { UnsafePointer(strdup($0)) } + [nil]
+    defer { for argument in arguments { Glibc.free(UnsafeMutablePointer(mutating: argument)) } }
+    var result = mpv_node()
+    let code = mpv.mpv_command_ret(core, &arguments, &result)
+    defer { if code >= 0 { mpv.mpv_free_node_contents(&result) } }
+    return use(code, result)
+  }
+
+  /// Waits. Nil for what is of no interest, or when woken.
+  func nextEvent() -> EngineEvent? {
+    guard let event = mpv.mpv_wait_event(core, -1)?.pointee else { return nil }
+    switch event.event_id {
+    case MPV_EVENT_START_FILE:
+      return event.read(mpv_event_start_file.self).map { .started(entry: $0.playlist_entry_id) }
+    case MPV_EVENT_END_FILE:
+      return event.read(mpv_event_end_file.self).map { .ended(entry: $0.playlist_entry_id, reason(of: $0)) }
+    case MPV_EVENT_FILE_LOADED: return .loaded
+    case MPV_EVENT_PLAYBACK_RESTART: return .restarted(at: double("time-pos"))
+    case MPV_EVENT_SEEK: return .seeking
+    case MPV_EVENT_SHUTDOWN: return .shutdown
+    case MPV_EVENT_PROPERTY_CHANGE:
+      guard let property = ObservedProperty(rawValue: event.reply_userdata),
+        let change = event.read(mpv_event_property.self)
+      else { return nil }
+      return property.value(change).map { .property($0) }
+    default: return nil
+    }
+  }
+
+  private func double(_ name: String) -> Double? {
+    var value = 0.0
+    return mpv.mpv_get_property(core, name, MPV_FORMAT_DOUBLE, &value) >= 0 ? value : nil
+  }
+
+  private func reason(of end: mpv_event_end_file) -> EndReason {
+    switch end.reason {
+    case MPV_END_FILE_REASON_EOF: .reachedEnd
+    case MPV_END_FILE_REASON_ERROR: .failed(PlaybackError(mpv, code: end.error))
+    default: .stopped
+    }
+  }
+}
+
+extension mpv_event {
+  fileprivate func read<T>(_ type: T.Type) -> T? { data?.assumingMemoryBound(to: type).pointee }
+}

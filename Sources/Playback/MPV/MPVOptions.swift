@@ -1,0 +1,32 @@
+/// What libmpv is told before it starts. It must read no configuration, run no script, open no address,
+/// look for no file beside the one it is given, and keep no position of its own.
+enum MPVOptions {
+  static let fixed: [(name: String, value: String)] = [
+    ("vid", "no"), ("audio-display", "no"), ("sid", "no"),
+    ("terminal", "no"), ("config", "no"), ("load-scripts", "no"), ("ytdl", "no"), ("osc", "no"),
+    ("access-references", "no"), ("load-unsafe-playlists", "no"), ("ordered-chapters", "no"),
+    ("autoload-files", "no"), ("audio-file-auto", "no"), ("sub-auto", "no"), ("cover-art-auto", "no"),
+    ("input-default-bindings", "no"), ("input-vo-keyboard", "no"), ("input-media-keys", "no"),
+    ("save-position-on-quit", "no"), ("resume-playback", "no"),
+    ("audio-client-name", "podcli"), ("audio-fallback-to-null", "no"), ("stop-screensaver", "no"),
+    ("gapless-audio", "weak"), ("keep-open", "no"), ("idle", "yes"), ("hr-seek", "default"),
+    ("audio-pitch-correction", "yes"), ("volume-max", "200"),
+    // Our own byte source is the cache; libmpv's only has to bridge a hiccup.
+    ("cache", "auto"), ("cache-pause", "yes"), ("cache-pause-wait", "2"),
+    ("demuxer-max-bytes", "16MiB"), ("demuxer-max-back-bytes", "4MiB"),
+    // A hostile file can name further addresses in its headers; none of them may be opened.
+    ("demuxer-lavf-o", "protocol_whitelist=[file,crypto,data]"),
+    ("network-timeout", "15"), ("tls-verify", "yes"),
+  ]
+
+  /// `null`, `alsa`, …; `null:untimed` plays as fast as it can, and `pcm:PATH` writes the samples to a file.
+  static func audioOutput(_ choice: String?) -> [(name: String, value: String)] {
+    guard let choice, !choice.isEmpty else { return [] }
+    let parts = choice.split(separator: ":", maxSplits: 1).map(String.init)
+    switch (parts[0], parts.dropFirst().first) {
+    case ("null", "untimed"): return [("ao", "null"), ("ao-null-untimed", "yes")]
+    case ("pcm", let path?): return [("ao", "pcm"), ("ao-pcm-file", path), ("ao-pcm-waveheader", "no")]
+    default: return [("ao", parts[0])]
+    }
+  }
+}

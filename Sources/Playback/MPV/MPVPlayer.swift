@@ -1,0 +1,86 @@
+private import CMPV
+private import Synchronization
+
+/// The player on libmpv.
+package final class MPVPlayer: Player {
+  private let loop: MPVLoop
+  private let observers: ObserverList
+  private let nextMedia = Atomic<UInt64>(1)
+
+  /// `audioOutput` as in `PODCLI_AO`; nil lets libmpv choose.
+  package init(audioOutput: String? = nil) throws(PlaybackError) {
+    observers = ObserverList()
+    loop = try MPVLoop(audioOutput: audioOutput, observers: observers)
+  }
+
+  deinit { loop.close() }
+
+  package var snapshot: PlaybackSnapshot { loop.snapshot }
+
+  @discardableResult
+  package func load(_ media: MediaSource, _ options: LoadOptions) throws(PlaybackError) -> MediaID {
+    let id = MediaID(number: nextMedia.add(1, ordering: .relaxed).oldValue)
+    guard loop.send(.load(id, media, options)) else {
+      throw PlaybackError(.closed, "the player is closed")
+    }
+    return id
+  }
+
+  package func setPaused(_ isPaused: Bool) { loop.send(.set("pause", isPaused ? "yes" : "no")) }
+  package func setSpeed(_ speed: Double) { loop.send(.set("speed", String(speed))) }
+  package func setVolume(_ volume: Double) { loop.send(.set("volume", String(volume))) }
+
+  package func seek(to position: Duration) {
+    loop.send(.command(["seek", position.mpvSeconds, "absolute+exact"]))
+  }
+
+  package func seek(by offset: Duration) {
+    loop.send(.command(["seek", offset.mpvSeconds, "relative+exact"]))
+  }
+
+  package func skipChapters(_ steps: Int) {
+    loop.send(.command(["add", "chapter", String(steps)]))
+  }
+
+  package func stop() { loop.send(.command(["stop"])) }
+
+  package func close() { loop.close() }
+
+  package func events() -> PlaybackEvents {
+    PlaybackEvents(observers.add)
+  }
+
+  package func observeTime(
+    every interval: Duration, _ handler: @escaping @Sendable (Duration) -> Void
+  ) -> Observation {
+    let gate = Mutex(PeriodicGate(every: interval))
+    return observers.add { event in
+      if let position = gate.withLock({ $0.take(event) }) { handler(position) }
+    }
+  }
+
+  package func observeBoundaries(
+    _ times: [Duration], _ handler: @escaping @Sendable (Duration) -> Void
+  ) -> Observation {
+    let gate = Mutex(BoundaryGate(times))
+    return observers.add { event in
+      for time in gate.withLock({ $0.take(event) }) { handler(time) }
+    }
+  }
+
+  package func observeEnd(_ handler: @escaping @Sendable (MediaID, EndReason) -> Void) -> Observation {
+    observers.add { event in
+      if case .ended(let media, let reason) = event { handler(media, reason) }
+    }
+  }
+}
+
+extension Duration {
+  /// Written out without an exponent, which libmpv would refuse.
+  var mpvSeconds: String {
+    let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    let (whole, rest) = milliseconds.magnitude.quotientAndRemainder(dividingBy: 1000)
+    let fraction = String(rest + 1000).dropFirst()
+    return (milliseconds < 0 ? "-" : "") + "\(whole).\(fraction)"
+  }
+}

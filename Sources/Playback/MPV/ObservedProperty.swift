@@ -1,0 +1,86 @@
+internal import CMPV
+
+/// What libmpv is asked to report on, and how each report is read.
+enum ObservedProperty: UInt64, CaseIterable {
+  case position = 1
+  case duration, isPaused, isBuffering, speed, volume, chapter, chapters
+
+  var name: String {
+    switch self {
+    case .position: "time-pos"
+    case .duration: "duration"
+    case .isPaused: "pause"
+    case .isBuffering: "paused-for-cache"
+    case .speed: "speed"
+    case .volume: "volume"
+    case .chapter: "chapter"
+    case .chapters: "chapter-list"
+    }
+  }
+
+  var format: mpv_format {
+    switch self {
+    case .position, .duration, .speed, .volume: MPV_FORMAT_DOUBLE
+    case .isPaused, .isBuffering: MPV_FORMAT_FLAG
+    case .chapter: MPV_FORMAT_INT64
+    case .chapters: MPV_FORMAT_NODE
+    }
+  }
+
+  /// Copied out at once: the event's memory is libmpv's until the next one.
+  func value(_ change: mpv_event_property) -> EngineProperty? {
+    switch self {
+    case .position: .position(change.read(Double.self))
+    case .duration: .duration(change.read(Double.self))
+    case .isPaused: change.read(Int32.self).map { .isPaused($0 != 0) }
+    case .isBuffering: change.read(Int32.self).map { .isBuffering($0 != 0) }
+    case .speed: change.read(Double.self).map { .speed($0) }
+    case .volume: change.read(Double.self).map { .volume($0) }
+    case .chapter: .chapter(change.read(Int64.self).flatMap { $0 < 0 ? nil : Int($0) })
+    case .chapters: change.read(mpv_node.self).map { .chapters($0.chapters) }
+    }
+  }
+}
+
+extension mpv_event_property {
+  fileprivate func read<T>(_ type: T.Type) -> T? {
+    format == MPV_FORMAT_NONE ? nil : data?.assumingMemoryBound(to: type).pointee
+  }
+}
+
+// MARK: - Nodes
+
+extension mpv_node {
+  fileprivate var chapters: [MediaChapter] {
+    elements.compactMap { node in
+      guard let start = node.double(named: "time"), start >= 0 else { return nil }
+      return MediaChapter(start: start, title: node.string(named: "title") ?? "")
+    }
+  }
+
+  private var elements: [mpv_node] {
+    guard format == MPV_FORMAT_NODE_ARRAY, let list = u.list?.pointee, let values = list.values else { return [] }
+    return (0..<Int(list.num)).map { values[$0] }
+  }
+
+  private subscript(name: String) -> mpv_node? {
+    guard format == MPV_FORMAT_NODE_MAP, let list = u.list?.pointee, let keys = list.keys else { return nil }
+    let index = (0..<Int(list.num)).first { keys[$0].map { String(cString: $0) } == name }
+    return index.map { list.values[$0] }
+  }
+
+  func integer(named name: String) -> Int64? {
+    guard let node = self[name], node.format == MPV_FORMAT_INT64 else { return nil }
+    return node.u.int64
+  }
+
+  private func double(named name: String) -> Double? {
+    guard let node = self[name], node.format == MPV_FORMAT_DOUBLE else { return nil }
+    return node.u.double_
+  }
+
+  private func string(named name: String) -> String? {
+    guard let node = self[name], node.format == MPV_FORMAT_STRING else { return nil }
+    return node.u.string.map { String(cString: $0) }
+  }
+}

@@ -1,0 +1,43 @@
+/// Plays one medium at a time and reports time and end. Calls never block; what they do shows up in the events.
+package protocol Player: AnyObject, Sendable {
+  var snapshot: PlaybackSnapshot { get }
+
+  /// Replaces what is playing.
+  @discardableResult
+  func load(_ media: MediaSource, _ options: LoadOptions) throws(PlaybackError) -> MediaID
+  func setPaused(_ isPaused: Bool)
+  func seek(to position: Duration)
+  func seek(by offset: Duration)
+  func setSpeed(_ speed: Double)
+  func setVolume(_ volume: Double)
+  /// `steps` chapters on, or back when negative.
+  func skipChapters(_ steps: Int)
+  func stop()
+
+  /// Everything from now on. Any number of listeners; each hears all of it.
+  func events() -> PlaybackEvents
+
+  /// The position, whenever it has moved by `interval` or jumped.
+  func observeTime(every interval: Duration, _ handler: @escaping @Sendable (Duration) -> Void) -> Observation
+  /// Each of `times` when playback runs over it; a seek over it does not count.
+  func observeBoundaries(_ times: [Duration], _ handler: @escaping @Sendable (Duration) -> Void) -> Observation
+  func observeEnd(_ handler: @escaping @Sendable (MediaID, EndReason) -> Void) -> Observation
+
+  /// Silences the player and frees it. Later calls do nothing.
+  func close()
+}
+
+package struct LoadOptions: Hashable, Sendable {
+  package var start: Duration?
+  package var isPaused: Bool
+  package var speed: Double
+  /// Shown by the system's mixer.
+  package var title: String?
+
+  package init(start: Duration? = nil, isPaused: Bool = false, speed: Double = 1, title: String? = nil) {
+    self.start = start
+    self.isPaused = isPaused
+    self.speed = speed
+    self.title = title
+  }
+}

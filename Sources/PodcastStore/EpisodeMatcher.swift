@@ -1,0 +1,151 @@
+internal import PodcastModel
+
+/// What is compared to tell whether two descriptions mean the same episode.
+struct EpisodeTraits: Hashable {
+  var guid: String?
+  var enclosure: String?
+  var title: String?
+  var publishedAt: Timestamp?
+  var duration: Int64?
+  var enclosureLength: Int64?
+
+  /// Some sites put a new token into every address at each fetch.
+  var enclosureWithoutQuery: String? {
+    enclosure.map { String($0.prefix { $0 != "?" }) }
+  }
+
+  /// Nothing that names it, its date and its day is the same: whatever the address says, this is another episode.
+  func contradicts(_ other: EpisodeTraits) -> Bool {
+    guard let guid, let otherGUID = other.guid, guid != otherGUID else { return false }
+    return title != other.title && !isSameDay(as: other)
+  }
+
+  func isSameDay(as other: EpisodeTraits) -> Bool {
+    guard let day = publishedAt?.day, let otherDay = other.publishedAt?.day else {
+      return publishedAt == other.publishedAt
+    }
+    return day == otherDay
+  }
+
+  /// Same title, and the same moment or the same day and length.
+  func isRepublished(as other: EpisodeTraits) -> Bool {
+    guard title == other.title, !differ(duration, other.duration) else { return false }
+    if publishedAt == other.publishedAt, publishedAt != nil { return true }
+    return isSameDay(as: other) && duration != nil && duration == other.duration
+      && !differ(enclosureLength, other.enclosureLength)
+  }
+
+  private func differ(_ left: Int64?, _ right: Int64?) -> Bool {
+    guard let left, let right else { return false }
+    return left != right
+  }
+}
+
+extension Timestamp {
+  /// Days since 1970.
+  var day: Int64 { seconds >= 0 ? seconds / 86_400 : (seconds + 1) / 86_400 - 1 }
+}
+
+/// Finds, for each episode of a feed, the one the library has already.
+///
+/// The surest sign goes first: guid, whole enclosure address, address without its query, title and date. An address
+/// or a title only counts while it names one episode in the feed and one in the library.
+struct EpisodeMatcher {
+  private let incoming: [EpisodeTraits]
+  private let known: [EpisodeTraits]
+  private var unmatchedIncoming: [Int]
+  private var isTaken: [Bool]
+  /// For each incoming episode the index of the known one.
+  private(set) var matches: [Int?]
+
+  init(incoming: [EpisodeTraits], known: [EpisodeTraits]) {
+    self.incoming = incoming
+    self.known = known
+    matches = Array(repeating: nil, count: incoming.count)
+    unmatchedIncoming = Array(incoming.indices)
+    isTaken = Array(repeating: false, count: known.count)
+    guard !known.isEmpty else { return }
+    matchGUIDs()
+    match(by: \.enclosure, unless: { $0.contradicts($1) })
+    if isUnique(\.enclosureWithoutQuery) { match(by: \.enclosureWithoutQuery, unless: { $0.contradicts($1) }) }
+    matchRepublished()
+  }
+
+  /// Episodes with the same guid are told apart by their enclosure, then by title and date, then by their order.
+  private mutating func matchGUIDs() {
+    let byGUID = indexes(of: known.indices, in: known, by: \.guid)
+    let twins = indexes(of: unmatchedIncoming, in: incoming, by: \.guid)
+    for index in unmatchedIncoming {
+      guard let guid = incoming[index].guid, let candidates = byGUID[guid] else { continue }
+      if candidates.count == 1, twins[guid]?.count == 1 { take(candidates[0], for: index) }
+    }
+    settle()
+    for index in unmatchedIncoming {
+      guard let guid = incoming[index].guid, let candidates = byGUID[guid] else { continue }
+      let traits = incoming[index]
+      let same = candidates.first { !isTaken[$0] && known[$0].enclosure == traits.enclosure && traits.enclosure != nil }
+      if let same { take(same, for: index) }
+    }
+    settle()
+    for index in unmatchedIncoming {
+      guard let guid = incoming[index].guid, let candidates = byGUID[guid] else { continue }
+      let free = candidates.filter { !isTaken[$0] }
+      if let same = free.first(where: { known[$0].isRepublished(as: incoming[index]) }) ?? free.first {
+        take(same, for: index)
+      }
+    }
+    settle()
+  }
+
+  private mutating func match(
+    by trait: (EpisodeTraits) -> String?, unless isOther: (EpisodeTraits, EpisodeTraits) -> Bool
+  ) {
+    guard !unmatchedIncoming.isEmpty else { return }
+    let free = indexes(of: known.indices.filter { !isTaken[$0] }, in: known, by: trait)
+    let wanted = indexes(of: unmatchedIncoming, in: incoming, by: trait)
+    for (value, candidates) in wanted {
+      guard let found = free[value], found.count == 1, candidates.count == 1 else { continue }
+      if !isOther(incoming[candidates[0]], known[found[0]]) { take(found[0], for: candidates[0]) }
+    }
+    settle()
+  }
+
+  private mutating func matchRepublished() {
+    guard !unmatchedIncoming.isEmpty else { return }
+    let free = indexes(of: known.indices.filter { !isTaken[$0] }, in: known, by: \.title)
+    let rivals = indexes(of: unmatchedIncoming, in: incoming, by: \.title)
+    for index in unmatchedIncoming {
+      guard let title = incoming[index].title, let candidates = free[title] else { continue }
+      let found = candidates.filter { incoming[index].isRepublished(as: known[$0]) }
+      guard found.count == 1, !isTaken[found[0]] else { continue }
+      let claims = (rivals[title] ?? []).filter { incoming[$0].isRepublished(as: known[found[0]]) }
+      if claims.count == 1 { take(found[0], for: index) }
+    }
+    settle()
+  }
+
+  /// True when the trait names at most one episode, in the feed and in the library.
+  private func isUnique(_ trait: (EpisodeTraits) -> String?) -> Bool {
+    [incoming, known].allSatisfy { episodes in
+      let values = episodes.compactMap(trait)
+      return Set(values).count == values.count
+    }
+  }
+
+  private func indexes(
+    of candidates: some Sequence<Int>, in episodes: [EpisodeTraits], by trait: (EpisodeTraits) -> String?
+  ) -> [String: [Int]] {
+    var found: [String: [Int]] = [:]
+    for index in candidates {
+      if let value = trait(episodes[index]) { found[value, default: []].append(index) }
+    }
+    return found
+  }
+
+  private mutating func take(_ knownIndex: Int, for index: Int) {
+    matches[index] = knownIndex
+    isTaken[knownIndex] = true
+  }
+
+  private mutating func settle() { unmatchedIncoming.removeAll { matches[$0] != nil } }
+}

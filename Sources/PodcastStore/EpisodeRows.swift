@@ -1,0 +1,75 @@
+internal import PodcastModel
+
+/// Reads the rows of episode lists. All of them select the same columns, in this order.
+struct EpisodeRows {
+  static let columns: SQL = """
+    e.id, e.podcast_id, e.guid, e.title, e.link, e.published_at, e.duration, e.season, e.episode, e.episode_type,
+    e.is_explicit, e.image, e.enclosure_url, e.enclosure_type, e.enclosure_length, e.chapter_count, e.has_transcript,
+    s.last_listen_time, s.last_played_at, s.has_completed, s.is_currently_playing, s.is_favourite,
+    m.state, m.received, m.total, m.path, p.title, p.feed_url
+    """
+
+  static let beside: SQL = """
+     JOIN podcasts p ON p.id = e.podcast_id
+    LEFT JOIN media m ON m.episode_id = e.id
+    """
+
+  /// For lists that walk over episodes.
+  static let select: SQL =
+    "SELECT \(columns) FROM episodes e LEFT JOIN statuses s ON s.episode_id = e.id\(beside) "
+
+  /// For lists that walk over what you did.
+  static let selectByStatus: SQL =
+    "SELECT \(columns) FROM statuses s JOIN episodes e ON e.id = s.episode_id\(beside) "
+
+  /// Few podcasts, many episodes: each podcast's texts are read once.
+  private var podcasts: [Int64: PodcastReference] = [:]
+
+  static func read(_ sql: SQL, from connection: Connection) throws(StoreError) -> [EpisodeEntry] {
+    var rows = EpisodeRows()
+    return try connection.rows(sql) { rows.entry($0) }
+  }
+
+  mutating func entry(_ row: Statement.Row) -> EpisodeEntry {
+    var entry = EpisodeEntry(episode: episode(row), podcast: podcast(row))
+    entry.status = EpisodeStatus(
+      lastListenTime: row.optionalLength(17), lastPlayedAt: row.optionalTime(18), hasCompleted: row.flag(19),
+      isCurrentlyPlaying: row.flag(20))
+    entry.isFavourite = row.flag(21)
+    entry.download = download(row)
+    entry.chapterCount = row.optionalInteger(15).map { Int($0) }
+    entry.hasTranscript = row.flag(16)
+    return entry
+  }
+
+  private func episode(_ row: Statement.Row) -> Episode {
+    var episode = Episode(id: EpisodeID(rawValue: row.integer(0)), guid: row.text(2), title: row.text(3))
+    episode.link = row.optionalText(4)
+    episode.publishedAt = row.optionalTime(5)
+    episode.duration = row.optionalLength(6)
+    episode.season = row.optionalReal(7)
+    episode.episode = row.optionalReal(8)
+    episode.episodeType = row.optionalText(9)
+    episode.isExplicit = row.optionalFlag(10)
+    episode.image = row.optionalText(11)
+    episode.enclosure = row.optionalText(12).map {
+      Enclosure(url: $0, type: row.optionalText(13), length: row.optionalInteger(14))
+    }
+    return episode
+  }
+
+  private func download(_ row: Statement.Row) -> Download? {
+    guard let state = row.optionalText(22).flatMap(Download.State.init(rawValue:)) else { return nil }
+    let total = row.optionalInteger(24).flatMap { $0 > 0 ? Double($0) : nil }
+    let progress = state == .complete ? 1 : total.map { min(1, Double(row.integer(23)) / $0) }
+    return Download(state: state, progress: progress, path: row.optionalText(25))
+  }
+
+  private mutating func podcast(_ row: Statement.Row) -> PodcastReference {
+    let id = row.integer(1)
+    if let known = podcasts[id] { return known }
+    let podcast = PodcastReference(id: PodcastID(rawValue: id), title: row.text(26), feedURL: row.text(27))
+    podcasts[id] = podcast
+    return podcast
+  }
+}

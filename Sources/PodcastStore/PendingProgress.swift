@@ -1,0 +1,54 @@
+private import Glibc
+package import PodcastModel
+internal import Synchronization
+
+/// Numbers the positions a process writes. The highest number is the last position, whatever the clock does.
+package final class PositionNumbers: Sendable {
+  private let last = Atomic<Int64>(0)
+
+  package func next() -> Int64 { last.add(1, ordering: .relaxed).newValue }
+
+  func startAbove(_ number: Int64) { last.max(number, ordering: .relaxed) }
+}
+
+/// A position that could not be written into the library because it was locked or the disk full.
+/// It waits in a small file of its own until the library is next opened for writing.
+package struct PendingProgress: Hashable, Sendable {
+  package var episode: EpisodeID
+  package var position: Duration
+  package var number: Int64
+
+  package init(episode: EpisodeID, position: Duration, number: Int64) {
+    self.episode = episode
+    self.position = position
+    self.number = number
+  }
+
+  /// Needs no library, no actor and no allocation worth the name, so that a signal can always be answered with it.
+  /// The new file replaces the old one whole, and is on the disk when this returns true.
+  @discardableResult
+  package func write(in directory: String) -> Bool {
+    let path = Self.path(in: directory)
+    let draft = path + ".new"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var text = "\(episode.rawValue) \(position.inMilliseconds) \(number)\n"
+    let isWritten = text.withUTF8 { Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count }
+    return isWritten && fdatasync(descriptor) == 0 && rename(draft, path) == 0
+  }
+
+  static func read(in directory: String) -> PendingProgress? {
+    guard let text = FileLock.read(path(in: directory)), text.last == "\n" else { return nil }
+    let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int64($0) }
+    guard numbers.count == 3, numbers[1] >= 0 else { return nil }
+    return PendingProgress(
+      episode: EpisodeID(rawValue: numbers[0]), position: .milliseconds(numbers[1]), number: numbers[2])
+  }
+
+  static func exists(in directory: String) -> Bool { access(path(in: directory), F_OK) == 0 }
+
+  static func remove(in directory: String) { unlink(path(in: directory)) }
+
+  private static func path(in directory: String) -> String { directory + "/progress.pending" }
+}

@@ -1,0 +1,145 @@
+package import PodcastModel
+
+extension PodcastStore {
+  /// How much a position is worth waiting for.
+  package enum Urgency: Sendable {
+    /// One of many while playing: it may be skipped when the library is busy; every fifth survives a power cut.
+    case tick
+    /// The last one for now.
+    case flush
+  }
+
+  /// Makes this the current episode, and no other one.
+  package func startPlaying(_ id: EpisodeID, at now: Timestamp = .now) throws(StoreError) {
+    let number = try write { connection throws(StoreError) in
+      try connection.execute(
+        "UPDATE statuses SET is_currently_playing = 0 WHERE is_currently_playing = 1 AND episode_id <> \(id)")
+      return try Self.upsert(
+        id, SQL("last_played_at, is_currently_playing"), "\(now), 1",
+        "last_played_at = excluded.last_played_at, is_currently_playing = 1", connection)
+    }
+    positionNumbers.startAbove(number)
+  }
+
+  /// Where the listener is. Only a later position than the stored one is written, whatever the clocks say.
+  package func savePosition(
+    _ position: Duration, of id: EpisodeID, urgency: Urgency, at now: Timestamp = .now
+  ) throws(StoreError) {
+    ticks += 1
+    let isDurable = urgency == .flush || ticks % 5 == 0
+    let patience = urgency == .flush ? Duration.milliseconds(400) : .milliseconds(250)
+    let number = positionNumbers.next()
+    let stored = try write(isDurable ? .full : .normal, patience: patience) { connection throws(StoreError) in
+      // The time goes along with the durable ones: it has an index, and a tick should write one page.
+      try Self.upsert(
+        id, "last_listen_time, position_number, last_played_at", "\(max(.zero, position)), \(number), \(now)",
+        """
+        last_listen_time = excluded.last_listen_time,
+        position_number = max(position_number + 1, excluded.position_number)\(
+          isDurable ? ", last_played_at = excluded.last_played_at" : "" as SQL)
+        """, connection)
+    }
+    positionNumbers.startAbove(stored)
+  }
+
+  /// Heard to the end, or as good as: there is no place to go back to.
+  package func markCompleted(_ id: EpisodeID, at now: Timestamp = .now) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      _ = try Self.upsert(
+        id, "has_completed, last_played_at", "1, \(now)",
+        """
+        has_completed = 1, last_listen_time = NULL, is_currently_playing = 0, position_number = position_number + 1,
+        last_played_at = excluded.last_played_at
+        """, connection)
+    }
+  }
+
+  /// As if never played. Its history stays.
+  package func markUnplayed(_ id: EpisodeID) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      _ = try Self.upsert(
+        id, "has_completed", "0", "has_completed = 0, last_listen_time = NULL, position_number = position_number + 1",
+        connection)
+    }
+  }
+
+  package func setFavourite(_ isFavourite: Bool, _ id: EpisodeID) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      _ = try Self.upsert(id, "is_favourite", "\(isFavourite)", "is_favourite = excluded.is_favourite", connection)
+    }
+  }
+
+  /// Nothing is current any more, without anything having been heard to its end.
+  package func stopPlaying() throws(StoreError) {
+    try write { connection throws(StoreError) in
+      try connection.execute("UPDATE statuses SET is_currently_playing = 0 WHERE is_currently_playing = 1")
+    }
+  }
+
+  /// Most episodes have no status yet. Answers the number of the position that is stored now.
+  private static func upsert(
+    _ id: EpisodeID, _ columns: SQL, _ values: SQL, _ changes: SQL, _ connection: Connection
+  ) throws(StoreError) -> Int64 {
+    guard try connection.integer("SELECT 1 FROM episodes WHERE id = \(id)") != nil else {
+      throw StoreError(.notFound, message: "no episode has the id \(id.rawValue)", about: connection.path)
+    }
+    return try connection.integer(
+      """
+      INSERT INTO statuses (episode_id, \(columns)) VALUES (\(id), \(values))
+      ON CONFLICT (episode_id) DO UPDATE SET \(changes) RETURNING position_number
+      """) ?? 0
+  }
+
+  /// The episode that plays, or would be resumed.
+  package func current() throws(StoreError) -> EpisodeEntry? {
+    try entries("\(EpisodeRows.selectByStatus)WHERE s.is_currently_playing = 1").first
+  }
+
+  /// What was begun and not finished, the last one first.
+  package func resumable(limit: Int = 20) throws(StoreError) -> [EpisodeEntry] {
+    try entries(
+      """
+      \(EpisodeRows.selectByStatus)WHERE s.last_listen_time IS NOT NULL
+      ORDER BY s.last_played_at DESC LIMIT \(limit)
+      """)
+  }
+
+  /// The episode that was played last, finished or not.
+  package func lastPlayed() throws(StoreError) -> EpisodeEntry? {
+    try entries(
+      """
+      \(EpisodeRows.selectByStatus)WHERE s.last_played_at IS NOT NULL ORDER BY s.last_played_at DESC LIMIT 1
+      """
+    ).first
+  }
+
+  // MARK: The side file
+
+  /// A position that could not be written when its player ended is written now, unless there is a later one.
+  static func mergePendingProgress(into connection: Connection, directory: String) throws(StoreError) {
+    guard PendingProgress.exists(in: directory) else { return }
+    guard let pending = PendingProgress.read(in: directory) else { return PendingProgress.remove(in: directory) }
+    do {
+      try connection.write { () throws(StoreError) in
+        try connection.execute(
+          """
+          UPDATE statuses SET last_listen_time = \(pending.position), position_number = \(pending.number)
+          WHERE episode_id = \(pending.episode) AND position_number < \(pending.number)
+          """)
+      }
+      PendingProgress.remove(in: directory)
+    } catch {
+      // Still locked or still full: the file waits for a better day. Reading goes on.
+      guard error.isTemporary else { throw error }
+    }
+  }
+}
+
+extension StoreError {
+  fileprivate var isTemporary: Bool {
+    switch code {
+    case .busy, .full, .readOnly: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package import PodcastModel
+
+extension PodcastStore {
+  /// Follows a feed and brings its episodes in. A feed followed already, under this or a former address, is merged.
+  package func subscribe(
+    to feed: Feed, at feedURL: String, validators: FeedValidators? = nil, ownTitle: String? = nil, tags: [String] = [],
+    isPrivate: Bool = false, now: Timestamp = .now
+  ) throws(StoreError) -> MergeResult {
+    let result = try write { connection throws(StoreError) in
+      let known = try Self.podcastID(for: feedURL, connection)
+      let result =
+        if let known { try Self.follow(known, feed, connection, now) } else {
+          try Self.add(feed, at: feedURL, isPrivate: isPrivate, connection, now)
+        }
+      if let ownTitle { try Self.rename(result.podcast, to: ownTitle, connection) }
+      for tag in tags {
+        try connection.execute("INSERT OR IGNORE INTO tags (podcast_id, tag) VALUES (\(result.podcast), \(tag))")
+      }
+      return result
+    }
+    return try merge(feed, into: result, validators: validators, now: now)
+  }
+
+  /// Brings what a feed says now into a podcast that is there already.
+  package func merge(
+    _ feed: Feed, into podcast: PodcastID, validators: FeedValidators? = nil, now: Timestamp = .now
+  ) throws(StoreError) -> MergeResult {
+    let title = try title(of: podcast)
+    let result = MergeResult(podcast: podcast, title: title, isNew: false)
+    return try merge(feed, into: result, validators: validators, now: now)
+  }
+
+  private func merge(
+    _ feed: Feed, into start: MergeResult, validators: FeedValidators?, now: Timestamp
+  ) throws(StoreError) -> MergeResult {
+    var merge = FeedMerge(feed, into: start.podcast, result: start, connection: try connection, now: now)
+    var version = try connection.dataVersion()
+    try merge.prepare()
+    merge.skipUnchanged()
+    while !merge.isDone {
+      try write(.normal) { connection throws(StoreError) in
+        // Another process has written since the feed was compared with the library: compare again.
+        let current = try connection.dataVersion()
+        if current != version {
+          version = current
+          try merge.prepare()
+        }
+        try merge.writeSlice(until: .now + Self.sliceLength)
+      }
+      merge.skipUnchanged()
+    }
+    merge.finish()
+    var result = merge.result
+    result.title = try conclude(feed, result, validators, now)
+    return result
+  }
+
+  /// A slice of a merge may keep a player waiting for this long.
+  private static let sliceLength = Duration.milliseconds(25)
+
+  /// Last, so that nothing claims to be up to date before it is; and durable, with all that went before.
+  private func conclude(
+    _ feed: Feed, _ result: MergeResult, _ validators: FeedValidators?, _ now: Timestamp
+  ) throws(StoreError) -> String {
+    let podcast = result.podcast
+    let hash = feed.contentHash
+    let hasChanged = !result.added.isEmpty || result.updated > 0
+    return try write { connection throws(StoreError) in
+      let known = try connection.integer("SELECT content_hash FROM podcasts WHERE id = \(podcast)")
+      if known != hash { try PodcastRecord(feed, contentHash: hash).update(podcast, connection) }
+      try connection.execute(
+        """
+        UPDATE feeds SET etag = \(validators?.etag), last_modified = \(validators?.lastModified),
+          document_hash = \(validators?.documentHash), checked_at = \(now), succeeded_at = \(now),
+          changed_at = CASE WHEN \(hasChanged) THEN \(now) ELSE changed_at END,
+          failures = 0, error_code = NULL, error = NULL, is_gone = 0, minutes_between = \(feed.timeToLive)
+        WHERE podcast_id = \(podcast)
+        """)
+      return try connection.first("SELECT title FROM podcasts WHERE id = \(podcast)") { $0.text(0) } ?? ""
+    }
+  }
+
+  private static func add(
+    _ feed: Feed, at feedURL: String, isPrivate: Bool, _ connection: Connection, _ now: Timestamp
+  ) throws(StoreError) -> MergeResult {
+    let record = PodcastRecord(feed, contentHash: 0)
+    try connection.execute(
+      """
+      INSERT INTO podcasts (feed_url, title, subscribed_at, is_private)
+      VALUES (\(feedURL), \(record.title(at: feedURL)), \(now), \(isPrivate))
+      """)
+    let id = PodcastID(rawValue: connection.lastInsertedID)
+    try connection.execute("INSERT INTO addresses (url, podcast_id) VALUES (\(feedURL), \(id))")
+    return MergeResult(podcast: id, title: "", isNew: true)
+  }
+
+  private static func follow(
+    _ podcast: PodcastID, _ feed: Feed, _ connection: Connection, _ now: Timestamp
+  ) throws(StoreError) -> MergeResult {
+    try connection.execute(
+      """
+      UPDATE podcasts SET is_subscribed = 1, subscribed_at = \(now), unsubscribed_at = NULL
+      WHERE id = \(podcast) AND is_subscribed = 0
+      """)
+    let isReturning = connection.changedRows > 0
+    return MergeResult(podcast: podcast, title: "", isNew: isReturning, isReturning: isReturning)
+  }
+
+  private static func rename(
+    _ podcast: PodcastID, to ownTitle: String, _ connection: Connection
+  ) throws(StoreError) {
+    try connection.execute(
+      "UPDATE podcasts SET own_title = \(ownTitle), title = \(ownTitle) WHERE id = \(podcast)")
+    try SearchIndex(connection: connection).rename(podcast)
+  }
+
+  /// Its episodes leave the playlist. What you did with them stays, unless `deleting`: then all of it is forgotten.
+  package func unsubscribe(_ podcast: PodcastID, deleting: Bool = false, now: Timestamp = .now) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      if deleting { try SearchIndex(connection: connection).removeEpisodes(of: podcast) }
+      try connection.execute(
+        deleting
+          ? "DELETE FROM podcasts WHERE id = \(podcast)"
+          : "UPDATE podcasts SET is_subscribed = 0, unsubscribed_at = \(now) WHERE id = \(podcast) AND is_subscribed = 1"
+      )
+    }
+  }
+
+  private func title(of podcast: PodcastID) throws(StoreError) -> String {
+    let title = try connection.first("SELECT title FROM podcasts WHERE id = \(podcast)") { $0.text(0) }
+    guard let title else {
+      throw StoreError(.notFound, message: "no podcast has the id \(podcast.rawValue)", about: path)
+    }
+    return title
+  }
+
+  static func podcastID(for feedURL: String, _ connection: Connection) throws(StoreError) -> PodcastID? {
+    try connection.integer("SELECT podcast_id FROM addresses WHERE url = \(feedURL)").map(PodcastID.init(rawValue:))
+  }
+
+  /// The feed has moved for good. Its former address still leads to it. False when the new address is another podcast's.
+  package func moveFeed(of podcast: PodcastID, to feedURL: String) throws(StoreError) -> Bool {
+    try write { connection throws(StoreError) in
+      if let owner = try Self.podcastID(for: feedURL, connection), owner != podcast { return false }
+      try connection.execute("INSERT OR IGNORE INTO addresses (url, podcast_id) VALUES (\(feedURL), \(podcast))")
+      try connection.execute("UPDATE podcasts SET feed_url = \(feedURL) WHERE id = \(podcast)")
+      return true
+    }
+  }
+}

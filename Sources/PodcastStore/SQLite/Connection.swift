@@ -1,0 +1,233 @@
+private import CSQLite
+
+/// One connection to one library file. Not shared between threads: the store's actor owns it.
+final class Connection {
+  /// How much a commit survives: `normal` a crash of podcli, `full` a power cut too.
+  enum Durability: Int { case normal = 1, full = 2 }
+
+  enum Mode {
+    case readWrite, create
+    /// Nobody can write there, so nothing is locked and no side file is made.
+    case immutable
+    case memory
+  }
+
+  let path: String
+  private let handle: OpaquePointer
+  private var statements: [String: Statement] = [:]
+  private let busyHandler = BusyHandler()
+  private var durability = Durability.full
+  /// Pages in the write-ahead log after the last commit of this connection.
+  private(set) var logPages = 0
+
+  init(path: String, mode: Mode) throws(StoreError) {
+    self.path = path
+    var handle: OpaquePointer?
+    let result = sqlite3_open_v2(Self.name(of: path, in: mode), &handle, Self.flags(for: mode), nil)
+    guard let handle, result == SQLITE_OK else {
+      defer { sqlite3_close_v2(handle) }
+      throw Self.failure(handle, result, path)
+    }
+    self.handle = handle
+    configure()
+  }
+
+  deinit {
+    statements = [:]
+    sqlite3_close_v2(handle)
+  }
+
+  private static func flags(for mode: Mode) -> Int32 {
+    let access =
+      switch mode {
+      case .readWrite: SQLITE_OPEN_READWRITE
+      case .create, .memory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      }
+    // One actor, one thread at a time: SQLite's own mutexes would only cost.
+    return access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+  }
+
+  private static func name(of path: String, in mode: Mode) -> String {
+    switch mode {
+    case .memory: return ":memory:"
+    case .readWrite, .create: return path
+    case .immutable:
+      let escaped = path.utf8.reduce(into: "") { name, byte in
+        let isPlain = (0x61...0x7a).contains(byte | 0x20) || (0x2d...0x39).contains(byte)
+        name += isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+      return "file:" + escaped + "?mode=ro&immutable=1"
+    }
+  }
+
+  /// The settings that need no statement. Checkpoints are ours alone (`Checkpoint.swift`), also on closing,
+  /// and the log is kept so that a position can still be saved on a full disk.
+  private func configure() {
+    _ = podcli_sqlite_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1)
+    _ = podcli_sqlite_config_int(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    _ = podcli_sqlite_config_int(handle, SQLITE_DBCONFIG_DQS_DML, 0)
+    _ = podcli_sqlite_config_int(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    var keepsLog: Int32 = 1
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &keepsLog)
+    sqlite3_busy_handler(
+      handle,
+      { context, attempt in
+        guard let context else { return 0 }
+        let handler = Unmanaged<BusyHandler>.fromOpaque(context).takeUnretainedValue()
+        return handler.shouldRetry(attempt: Int(attempt)) ? 1 : 0
+      }, Unmanaged.passUnretained(busyHandler).toOpaque())
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        guard let context else { return SQLITE_OK }
+        Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  // MARK: Statements
+
+  func execute(_ sql: SQL) throws(StoreError) {
+    let statement = try start(sql)
+    defer { statement.reset() }
+    while try advance(statement) {}
+  }
+
+  /// Several statements in one text, none of them with parameters: a schema step.
+  func executeScript(_ script: String) throws(StoreError) {
+    let result = sqlite3_exec(handle, script, nil, nil, nil)
+    if result != SQLITE_OK { throw failure(result) }
+  }
+
+  func rows<Element>(
+    _ sql: SQL, _ read: (Statement.Row) throws(StoreError) -> Element
+  ) throws(StoreError) -> [Element] {
+    var elements: [Element] = []
+    try forEachRow(sql) { row throws(StoreError) in elements.append(try read(row)) }
+    return elements
+  }
+
+  func first<Element>(
+    _ sql: SQL, _ read: (Statement.Row) throws(StoreError) -> Element
+  ) throws(StoreError) -> Element? {
+    let statement = try start(sql)
+    defer { statement.reset() }
+    return try advance(statement) ? try read(statement.row) : nil
+  }
+
+  func forEachRow(_ sql: SQL, _ visit: (Statement.Row) throws(StoreError) -> Void) throws(StoreError) {
+    let statement = try start(sql)
+    defer { statement.reset() }
+    while try advance(statement) { try visit(statement.row) }
+  }
+
+  func integer(_ sql: SQL) throws(StoreError) -> Int64? {
+    try first(sql) { $0.optionalInteger(0) } ?? nil
+  }
+
+  var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
+  var changedRows: Int { Int(sqlite3_changes(handle)) }
+
+  private func start(_ sql: SQL) throws(StoreError) -> Statement {
+    let statement = try prepared(sql.text)
+    statement.isBusy = true
+    let result = statement.bind(sql.values)
+    guard result == SQLITE_OK else {
+      statement.reset()
+      throw failure(result)
+    }
+    return statement
+  }
+
+  private func prepared(_ text: String) throws(StoreError) -> Statement {
+    if let known = statements[text], !known.isBusy { return known }
+    var compiled: OpaquePointer?
+    let result = sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+    guard let compiled, result == SQLITE_OK else { throw failure(result) }
+    let statement = Statement(handle: compiled)
+    if statements.count >= Self.keptStatements { statements = statements.filter(\.value.isBusy) }
+    statements[text] = statement
+    return statement
+  }
+
+  /// Filters make many texts; more than these are not worth their memory.
+  private static let keptStatements = 100
+
+  private func advance(_ statement: Statement) throws(StoreError) -> Bool {
+    switch statement.step() {
+    case .row: return true
+    case .done: return false
+    case .failed(let code): throw failure(code)
+    }
+  }
+
+  // MARK: Transactions
+
+  /// All or nothing. Taking the write lock first avoids the one conflict no amount of waiting resolves:
+  /// having read an older state than the one to be written over.
+  func write<Result>(
+    _ durability: Durability = .full, patience: Duration = .seconds(5),
+    _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    try use(durability)
+    try refuseMovedFile()
+    busyHandler.patience = patience
+    defer { busyHandler.patience = .seconds(5) }
+    try execute("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Several reads of one and the same state.
+  func read<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    try execute("BEGIN")
+    defer { rollBack() }
+    return try body()
+  }
+
+  private func rollBack() {
+    if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+  }
+
+  private func use(_ durability: Durability) throws(StoreError) {
+    guard durability != self.durability else { return }
+    try execute(SQL(text: "PRAGMA synchronous = \(durability.rawValue)"))
+    self.durability = durability
+  }
+
+  /// Writing into a file that was deleted or replaced while it was open would lose what is written.
+  private func refuseMovedFile() throws(StoreError) {
+    var hasMoved: Int32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    if hasMoved != 0 {
+      throw StoreError(.movedAway, message: "the file was moved or deleted while in use", about: path)
+    }
+  }
+
+  // MARK: Care
+
+  /// Copies the log into the library as far as readers allow; nobody waits.
+  func checkpoint() throws(StoreError) {
+    let result = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    if result != SQLITE_OK, result & 0xff != SQLITE_BUSY { throw failure(result) }
+  }
+
+  /// Changes whenever another connection has committed.
+  func dataVersion() throws(StoreError) -> Int64 { try integer("PRAGMA data_version") ?? 0 }
+
+  private func failure(_ code: Int32) -> StoreError { Self.failure(handle, code, path) }
+
+  private static func failure(_ handle: OpaquePointer?, _ code: Int32, _ path: String) -> StoreError {
+    let message = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
+    let systemError = handle.map { sqlite3_system_errno($0) } ?? 0
+    return StoreError(
+      StoreError.Code(resultCode: code, systemError: systemError), message: message, about: path, resultCode: code)
+  }
+}

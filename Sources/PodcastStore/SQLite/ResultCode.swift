@@ -1,0 +1,21 @@
+private import CSQLite
+private import Glibc
+
+extension StoreError.Code {
+  /// What an extended result code means for a library. The system's error number tells a full disk from a broken one.
+  init(resultCode: Int32, systemError: Int32) {
+    switch resultCode & 0xff {
+    case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(holder: nil)
+    case SQLITE_FULL: self = .full
+    case SQLITE_READONLY: self = resultCode == Self.movedFile ? .movedAway : .readOnly
+    case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(setAside: nil)
+    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
+    case SQLITE_IOERR: self = Self.noRoom.contains(systemError) ? .full : .deviceFailed
+    default: self = .refused
+    }
+  }
+
+  // These macros are sums, which Swift does not see.
+  private static let movedFile = SQLITE_READONLY | (4 << 8)
+  private static let noRoom: [Int32] = [ENOSPC, EDQUOT, EFBIG]
+}

@@ -1,0 +1,92 @@
+private import CSQLite
+internal import PodcastModel
+
+/// A prepared statement. The connection keeps it for the next use of the same text.
+final class Statement {
+  fileprivate let handle: OpaquePointer
+  /// While its rows are being read it cannot be started again.
+  var isBusy = false
+
+  init(handle: OpaquePointer) { self.handle = handle }
+
+  deinit { sqlite3_finalize(handle) }
+
+  func bind(_ values: [SQL.Value]) -> Int32 {
+    for (index, value) in values.enumerated() {
+      let result = bind(value, at: Int32(index + 1))
+      if result != SQLITE_OK { return result }
+    }
+    return SQLITE_OK
+  }
+
+  private func bind(_ value: SQL.Value, at index: Int32) -> Int32 {
+    switch value {
+    case .null: return sqlite3_bind_null(handle, index)
+    case .integer(let number): return sqlite3_bind_int64(handle, index, number)
+    case .real(let number): return sqlite3_bind_double(handle, index, number)
+    case .text(var text):
+      return text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { characters in
+          // An empty string may come without an address, which SQLite would take for NULL.
+          sqlite3_bind_text64(
+            handle, index, characters.baseAddress ?? UnsafePointer(Self.emptyText), sqlite3_uint64(characters.count),
+            podcli_sqlite_transient(), UInt8(SQLITE_UTF8))
+        }
+      }
+    }
+  }
+
+  nonisolated(unsafe) private static let emptyText: UnsafeMutablePointer<CChar> = {
+    let text = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+    text.initialize(to: 0)
+    return text
+  }()
+
+  /// True while there is a row, false when done; anything else is the library's error code.
+  func step() -> StepResult {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: .row
+    case SQLITE_DONE: .done
+    case let code: .failed(code)
+    }
+  }
+
+  enum StepResult { case row, done, failed(Int32) }
+
+  func reset() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+    isBusy = false
+  }
+
+  var row: Row { Row(handle: handle) }
+
+  /// Every column of every row a statement hands out is named in the text of that statement, by position.
+  struct Row {
+    fileprivate let handle: OpaquePointer
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+    func count(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
+    func flag(_ column: Int32) -> Bool { sqlite3_column_int64(handle, column) != 0 }
+
+    func text(_ column: Int32) -> String {
+      guard let bytes = sqlite3_column_text(handle, column) else { return "" }
+      let count = Int(sqlite3_column_bytes(handle, column))
+      return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+    func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+    func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : sqlite3_column_double(handle, column) }
+    func optionalFlag(_ column: Int32) -> Bool? { isNull(column) ? nil : flag(column) }
+
+    func optionalTime(_ column: Int32) -> Timestamp? {
+      isNull(column) ? nil : Timestamp(seconds: integer(column))
+    }
+
+    func optionalLength(_ column: Int32) -> Duration? {
+      isNull(column) ? nil : .milliseconds(integer(column))
+    }
+  }
+}

@@ -1,0 +1,357 @@
+extension Migration {
+  /// The first schema.
+  ///
+  /// Lists read `podcasts`, `counters`, `episodes`, `statuses` and `media`, so those rows are short;
+  /// large texts live in tables of their own. Times are seconds since 1970, lengths are milliseconds.
+  static let library = """
+    CREATE TABLE migrations (
+      number INTEGER PRIMARY KEY,
+      name TEXT NOT NULL,
+      applied_at INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE podcasts (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      feed_url TEXT NOT NULL UNIQUE,
+      title TEXT NOT NULL,
+      own_title TEXT,
+      author TEXT,
+      link TEXT,
+      image TEXT,
+      language TEXT,
+      type TEXT,
+      is_explicit INTEGER,
+      is_private INTEGER NOT NULL DEFAULT 0 CHECK (is_private IN (0, 1)),
+      is_subscribed INTEGER NOT NULL DEFAULT 1 CHECK (is_subscribed IN (0, 1)),
+      subscribed_at INTEGER NOT NULL,
+      unsubscribed_at INTEGER,
+      content_hash INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+
+    CREATE TABLE podcast_details (
+      podcast_id INTEGER PRIMARY KEY REFERENCES podcasts (id) ON DELETE CASCADE,
+      description TEXT,
+      subtitle TEXT,
+      copyright TEXT,
+      owner_name TEXT,
+      owner_email TEXT,
+      categories TEXT,
+      feed_guid TEXT,
+      medium TEXT,
+      is_complete INTEGER
+    ) STRICT;
+
+    CREATE TABLE fundings (
+      podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,
+      place INTEGER NOT NULL,
+      url TEXT NOT NULL,
+      text TEXT,
+      PRIMARY KEY (podcast_id, place)
+    ) STRICT, WITHOUT ROWID;
+
+    -- Kept by triggers, so that a list of podcasts counts nothing.
+    CREATE TABLE counters (
+      podcast_id INTEGER PRIMARY KEY REFERENCES podcasts (id) ON DELETE CASCADE,
+      episodes INTEGER NOT NULL DEFAULT 0,
+      unplayed INTEGER NOT NULL DEFAULT 0,
+      downloaded INTEGER NOT NULL DEFAULT 0,
+      newest_at INTEGER
+    ) STRICT;
+
+    -- Where a podcast can be, or once was, fetched.
+    CREATE TABLE addresses (
+      url TEXT PRIMARY KEY,
+      podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX addresses_of_podcast ON addresses (podcast_id);
+
+    CREATE TABLE feeds (
+      podcast_id INTEGER PRIMARY KEY REFERENCES podcasts (id) ON DELETE CASCADE,
+      etag TEXT,
+      last_modified TEXT,
+      document_hash INTEGER,
+      checked_at INTEGER,
+      succeeded_at INTEGER,
+      changed_at INTEGER,
+      next_check_at INTEGER,
+      failures INTEGER NOT NULL DEFAULT 0,
+      error_code TEXT,
+      error TEXT,
+      is_gone INTEGER NOT NULL DEFAULT 0 CHECK (is_gone IN (0, 1)),
+      minutes_between INTEGER
+    ) STRICT;
+    CREATE INDEX feeds_due ON feeds (next_check_at);
+
+    CREATE TABLE tags (
+      podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,
+      tag TEXT NOT NULL COLLATE NOCASE,
+      PRIMARY KEY (podcast_id, tag)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX tags_by_name ON tags (tag, podcast_id);
+
+    CREATE TABLE settings (
+      podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,
+      key TEXT NOT NULL,
+      value TEXT NOT NULL,
+      PRIMARY KEY (podcast_id, key)
+    ) STRICT, WITHOUT ROWID;
+
+    -- What the publisher says. `twin` tells episodes with the same guid apart. `listed_at` is the date lists
+    -- go by, also for an episode without one. `is_listed` and `is_played` mirror the subscription and
+    -- the status, kept by triggers, so that no list has to look further for them.
+    CREATE TABLE episodes (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,
+      listed_at INTEGER NOT NULL,
+      is_listed INTEGER NOT NULL DEFAULT 1 CHECK (is_listed IN (0, 1)),
+      is_played INTEGER NOT NULL DEFAULT 0 CHECK (is_played IN (0, 1)),
+      has_transcript INTEGER NOT NULL DEFAULT 0 CHECK (has_transcript IN (0, 1)),
+      chapter_count INTEGER,
+      published_at INTEGER,
+      duration INTEGER CHECK (duration >= 0),
+      season REAL,
+      episode REAL,
+      episode_type TEXT,
+      is_explicit INTEGER,
+      guid TEXT NOT NULL,
+      twin INTEGER NOT NULL DEFAULT 0,
+      title TEXT NOT NULL,
+      link TEXT,
+      image TEXT,
+      enclosure_url TEXT,
+      enclosure_type TEXT,
+      enclosure_length INTEGER,
+      enclosure_hash INTEGER,
+      content_hash INTEGER NOT NULL,
+      added_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX episodes_identity ON episodes (podcast_id, guid, twin);
+    CREATE INDEX episodes_of_podcast ON episodes (podcast_id, listed_at, id);
+    CREATE INDEX episodes_by_enclosure ON episodes (podcast_id, enclosure_hash);
+    CREATE INDEX playlist ON episodes (listed_at, id) WHERE is_listed = 1;
+    CREATE INDEX unplayed ON episodes (listed_at, id) WHERE is_listed = 1 AND is_played = 0;
+
+    CREATE TABLE episode_details (
+      episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+      notes TEXT,
+      summary TEXT,
+      subtitle TEXT,
+      author TEXT,
+      updated_at INTEGER,
+      chapters_url TEXT,
+      chapters_type TEXT
+    ) STRICT;
+
+    CREATE TABLE transcript_links (
+      episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+      place INTEGER NOT NULL,
+      url TEXT NOT NULL,
+      type TEXT,
+      language TEXT,
+      relation TEXT,
+      PRIMARY KEY (episode_id, place)
+    ) STRICT, WITHOUT ROWID;
+
+    -- What the publisher offers beside the preferred enclosure.
+    CREATE TABLE renditions (
+      episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+      place INTEGER NOT NULL,
+      url TEXT NOT NULL,
+      type TEXT,
+      length INTEGER,
+      bitrate REAL,
+      height INTEGER,
+      language TEXT,
+      title TEXT,
+      PRIMARY KEY (episode_id, place)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE persons (
+      episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+      place INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      role TEXT NOT NULL,
+      image TEXT,
+      link TEXT,
+      PRIMARY KEY (episode_id, place)
+    ) STRICT, WITHOUT ROWID;
+
+    -- What you did. `position_number` grows with every position written: the highest is the last one,
+    -- whatever the clock says.
+    CREATE TABLE statuses (
+      episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+      last_listen_time INTEGER CHECK (last_listen_time >= 0),
+      position_number INTEGER NOT NULL DEFAULT 0,
+      last_played_at INTEGER,
+      has_completed INTEGER NOT NULL DEFAULT 0 CHECK (has_completed IN (0, 1)),
+      is_currently_playing INTEGER NOT NULL DEFAULT 0 CHECK (is_currently_playing IN (0, 1)),
+      is_favourite INTEGER NOT NULL DEFAULT 0 CHECK (is_favourite IN (0, 1))
+    ) STRICT;
+    CREATE UNIQUE INDEX statuses_current ON statuses (is_currently_playing) WHERE is_currently_playing = 1;
+    CREATE INDEX statuses_unfinished ON statuses (last_played_at) WHERE last_listen_time IS NOT NULL;
+    CREATE INDEX statuses_favourite ON statuses (episode_id) WHERE is_favourite = 1;
+
+    -- The medium on this machine. `ranges` lists the bytes that are here, as `0-4095,8192-9000`.
+    CREATE TABLE media (
+      episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+      state TEXT NOT NULL CHECK (state IN ('pending', 'downloading', 'paused', 'failed', 'complete')),
+      is_kept INTEGER NOT NULL DEFAULT 0 CHECK (is_kept IN (0, 1)),
+      path TEXT,
+      received INTEGER NOT NULL DEFAULT 0,
+      total INTEGER,
+      source_url TEXT,
+      rendition TEXT,
+      etag TEXT,
+      last_modified TEXT,
+      ranges TEXT,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      error TEXT,
+      loudness REAL,
+      requested_at INTEGER,
+      completed_at INTEGER,
+      last_used_at INTEGER
+    ) STRICT;
+    CREATE INDEX media_by_state ON media (state, requested_at, episode_id);
+    CREATE INDEX media_least_used ON media (last_used_at) WHERE is_kept = 0;
+
+    CREATE TABLE queue (
+      place INTEGER PRIMARY KEY,
+      episode_id INTEGER NOT NULL UNIQUE REFERENCES episodes (id) ON DELETE CASCADE
+    ) STRICT;
+
+    CREATE TABLE bookmarks (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+      position INTEGER NOT NULL CHECK (position >= 0),
+      note TEXT,
+      created_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX bookmarks_of_episode ON bookmarks (episode_id, position);
+
+    -- Ranges to skip the next time.
+    CREATE TABLE skips (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+      start INTEGER NOT NULL CHECK (start >= 0),
+      end INTEGER NOT NULL CHECK (end > start)
+    ) STRICT;
+    CREATE INDEX skips_of_episode ON skips (episode_id, start);
+
+    CREATE TABLE sessions (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+      started_at INTEGER NOT NULL,
+      ended_at INTEGER,
+      start_position INTEGER NOT NULL,
+      end_position INTEGER NOT NULL,
+      listened INTEGER NOT NULL DEFAULT 0,
+      saved_by_speed INTEGER NOT NULL DEFAULT 0,
+      saved_by_trim INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE INDEX sessions_by_time ON sessions (started_at);
+    CREATE INDEX sessions_of_episode ON sessions (episode_id, started_at);
+
+    CREATE TABLE chapters (
+      episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+      place INTEGER NOT NULL,
+      start INTEGER NOT NULL,
+      end INTEGER,
+      title TEXT NOT NULL,
+      link TEXT,
+      image TEXT,
+      is_listed INTEGER NOT NULL DEFAULT 1 CHECK (is_listed IN (0, 1)),
+      PRIMARY KEY (episode_id, place)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE transcripts (
+      episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+      place INTEGER NOT NULL,
+      start INTEGER,
+      end INTEGER,
+      speaker TEXT,
+      text TEXT NOT NULL,
+      PRIMARY KEY (episode_id, place)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE undo_log (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      done_at INTEGER NOT NULL,
+      description TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE undo_steps (
+      entry_id INTEGER NOT NULL REFERENCES undo_log (id) ON DELETE CASCADE,
+      place INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      subject INTEGER,
+      name TEXT,
+      value TEXT,
+      number INTEGER,
+      PRIMARY KEY (entry_id, place)
+    ) STRICT, WITHOUT ROWID;
+
+    -- What the full-text index was made from: plain text. Episodes in `search_queue` have yet to get there.
+    -- A schema that is not trusted may not write virtual tables from triggers, so `SearchIndex` does.
+    CREATE TABLE search_texts (
+      id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+      title TEXT NOT NULL,
+      notes TEXT NOT NULL DEFAULT '',
+      chapters TEXT NOT NULL DEFAULT '',
+      transcript TEXT NOT NULL DEFAULT ''
+    ) STRICT;
+    CREATE TABLE search_queue (
+      episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE
+    ) STRICT;
+    CREATE VIRTUAL TABLE search USING fts5 (
+      title, notes, chapters, transcript, content='search_texts', content_rowid='id',
+      tokenize='unicode61 remove_diacritics 2', prefix='2 3'
+    );
+    CREATE VIRTUAL TABLE podcast_search USING fts5 (
+      title, author, tokenize='unicode61 remove_diacritics 2'
+    );
+
+    CREATE TRIGGER podcasts_added AFTER INSERT ON podcasts BEGIN
+      INSERT INTO counters (podcast_id) VALUES (new.id);
+      INSERT INTO feeds (podcast_id) VALUES (new.id);
+    END;
+    CREATE TRIGGER podcasts_followed AFTER UPDATE OF is_subscribed ON podcasts
+      WHEN old.is_subscribed <> new.is_subscribed BEGIN
+      UPDATE episodes SET is_listed = new.is_subscribed WHERE podcast_id = new.id;
+    END;
+
+    CREATE TRIGGER episodes_added AFTER INSERT ON episodes BEGIN
+      UPDATE counters SET episodes = episodes + 1, unplayed = unplayed + 1 - new.is_played,
+        newest_at = max(ifnull(newest_at, new.published_at), ifnull(new.published_at, newest_at))
+        WHERE podcast_id = new.podcast_id;
+      INSERT INTO search_queue (episode_id) VALUES (new.id);
+    END;
+    CREATE TRIGGER episodes_played AFTER UPDATE OF is_played ON episodes BEGIN
+      UPDATE counters SET unplayed = unplayed + old.is_played - new.is_played WHERE podcast_id = new.podcast_id;
+    END;
+    CREATE TRIGGER episodes_dated AFTER UPDATE OF published_at ON episodes
+      WHEN old.published_at IS NOT new.published_at BEGIN
+      UPDATE counters SET newest_at = (SELECT max(published_at) FROM episodes WHERE podcast_id = new.podcast_id)
+        WHERE podcast_id = new.podcast_id;
+    END;
+
+    CREATE TRIGGER statuses_added AFTER INSERT ON statuses WHEN new.has_completed = 1 BEGIN
+      UPDATE episodes SET is_played = 1 WHERE id = new.episode_id;
+    END;
+    CREATE TRIGGER statuses_changed AFTER UPDATE OF has_completed ON statuses
+      WHEN old.has_completed <> new.has_completed BEGIN
+      UPDATE episodes SET is_played = new.has_completed WHERE id = new.episode_id;
+    END;
+
+    CREATE TRIGGER media_added AFTER INSERT ON media WHEN new.state = 'complete' BEGIN
+      UPDATE counters SET downloaded = downloaded + 1
+        WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = new.episode_id);
+    END;
+    CREATE TRIGGER media_changed AFTER UPDATE OF state ON media WHEN old.state <> new.state BEGIN
+      UPDATE counters SET downloaded = downloaded + (new.state = 'complete') - (old.state = 'complete')
+        WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = new.episode_id);
+    END;
+    CREATE TRIGGER media_removed AFTER DELETE ON media WHEN old.state = 'complete' BEGIN
+      UPDATE counters SET downloaded = downloaded - 1
+        WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = old.episode_id);
+    END;
+    """
+}

@@ -1,0 +1,140 @@
+package import PodcastModel
+package import PodcastStore
+
+/// Turns what people call an episode or a podcast into the one they mean.
+package struct Selection: Sendable {
+  private let store: PodcastStore
+
+  package init(in store: PodcastStore) { self.store = store }
+
+  package struct Choice: Sendable {
+    package var entry: EpisodeEntry
+    /// From `…@41:07`.
+    package var start: TimeExpression?
+  }
+
+  package func episode(_ words: String) async throws(SelectionError) -> Choice {
+    let (name, start) = Self.splitTime(words)
+    do {
+      return Choice(entry: try await entry(named: name), start: start)
+    } catch let error as StoreError {
+      throw .store(error)
+    } catch let error as SelectionError {
+      throw error
+    } catch {
+      throw .nothing(words, titles: [])
+    }
+  }
+
+  package func podcast(_ words: String) async throws(SelectionError) -> PodcastEntry {
+    do {
+      let found = try await podcasts(named: words)
+      guard let podcast = found.first else { throw SelectionError.nothing(words, titles: try await titles()) }
+      guard found.count == 1 else { throw SelectionError.severalPodcasts(words, found) }
+      return podcast
+    } catch let error as StoreError {
+      throw .store(error)
+    } catch let error as SelectionError {
+      throw error
+    } catch {
+      throw .nothing(words, titles: [])
+    }
+  }
+
+  /// A time behind the last `@` belongs to the episode only if there is an episode before it.
+  static func splitTime(_ words: String) -> (name: String, start: TimeExpression?) {
+    guard let at = words.lastIndex(of: "@"), at != words.startIndex,
+      let start = TimeExpression(words[words.index(after: at)...])
+    else { return (words, nil) }
+    return (String(words[..<at]), start)
+  }
+
+  // MARK: Episodes
+
+  private func entry(named name: String) async throws -> EpisodeEntry {
+    switch name {
+    case "@current": return try await playedOne(store.current())
+    case "@last": return try await playedOne(store.lastPlayed())
+    default: break
+    }
+    if let number = Int64(name) { return try await numbered(number, name) }
+    if let exact = try await exact(name) { return exact }
+    if let slash = name.lastIndex(of: "/"), let entry = try await placed(name, slash) { return entry }
+    let podcasts = try await podcasts(named: name)
+    if podcasts.count == 1 { return try await newestUnplayed(of: podcasts[0]) }
+    let titled = try await store.episodes(titled: name)
+    if titled.count == 1 { return titled[0] }
+    if titled.isEmpty, !podcasts.isEmpty { throw SelectionError.severalPodcasts(name, podcasts) }
+    guard titled.isEmpty else { throw SelectionError.severalEpisodes(name, titled) }
+    throw SelectionError.nothing(name, titles: try await titles())
+  }
+
+  private func playedOne(_ entry: EpisodeEntry?) throws(SelectionError) -> EpisodeEntry {
+    guard let entry else { throw .nothingPlayed }
+    return entry
+  }
+
+  private func numbered(_ number: Int64, _ name: String) async throws -> EpisodeEntry {
+    guard let entry = try await store.episode(EpisodeID(rawValue: number)) else {
+      throw SelectionError.nothing(name, titles: [])
+    }
+    return entry
+  }
+
+  private func exact(_ name: String) async throws -> EpisodeEntry? {
+    var found = try await store.episodes(withGUID: name)
+    if found.isEmpty { found = try await store.episodes(withEnclosure: name) }
+    guard found.count > 1 else { return found.first }
+    throw SelectionError.severalEpisodes(name, found)
+  }
+
+  /// `PODCAST/3`, `PODCAST/latest`, `PODCAST/next`; nil when what follows the slash is none of them.
+  private func placed(_ name: String, _ slash: String.Index) async throws -> EpisodeEntry? {
+    let place = name[name.index(after: slash)...].lowercased()
+    let number = Int(place)
+    guard number != nil || place == "latest" || place == "next" else { return nil }
+    let podcast = try await podcast(String(name[..<slash]))
+    if place == "next" {
+      guard let entry = try await store.unplayed(.oldest, of: podcast.id) else {
+        throw SelectionError.allPlayed(podcast)
+      }
+      return entry
+    }
+    guard let entry = try await store.episode(number ?? 1, of: podcast.id) else {
+      throw SelectionError.nothing(name, titles: [])
+    }
+    return entry
+  }
+
+  private func newestUnplayed(of podcast: PodcastEntry) async throws -> EpisodeEntry {
+    guard let entry = try await store.unplayed(.newest, of: podcast.id) else {
+      throw SelectionError.allPlayed(podcast)
+    }
+    return entry
+  }
+
+  // MARK: Podcasts
+
+  /// A whole title beats a part of one.
+  private func podcasts(named name: String) async throws -> [PodcastEntry] {
+    if let number = Int64(name) { return try await store.podcast(PodcastID(rawValue: number)).map { [$0] } ?? [] }
+    if let podcast = try await store.podcast(at: name) { return [podcast] }
+    let found = try await store.podcasts(titled: name)
+    let whole = found.filter { $0.title.lowercased() == name.lowercased() }
+    return whole.isEmpty ? found : whole
+  }
+
+  private func titles() async throws -> [String] { try await store.podcasts().map(\.title) }
+}
+
+/// Why it is not clear which one is meant.
+package enum SelectionError: Error, Sendable {
+  /// With the titles there are, for "did you mean".
+  case nothing(String, titles: [String])
+  case severalEpisodes(String, [EpisodeEntry])
+  case severalPodcasts(String, [PodcastEntry])
+  /// Every episode of it was played.
+  case allPlayed(PodcastEntry)
+  case nothingPlayed
+  case store(StoreError)
+}

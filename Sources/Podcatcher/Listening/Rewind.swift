@@ -1,0 +1,20 @@
+package import PodcastModel
+
+/// Where to go on after a break: the longer it was, the more is heard again. Pure.
+package enum Rewind {
+  private static let steps: [(awayUnder: Int64, rewind: Duration)] = [
+    (60, .seconds(1)), (3_600, .seconds(3)), (86_400, .seconds(10)),
+  ]
+  private static let longest = Duration.seconds(20)
+
+  package static func length(lastPlayedAt: Timestamp?, now: Timestamp) -> Duration {
+    guard let lastPlayedAt else { return longest }
+    // A clock that was set back makes the absence negative: count it as short.
+    let away = now.seconds - lastPlayedAt.seconds
+    return steps.first { away < $0.awayUnder }?.rewind ?? longest
+  }
+
+  package static func place(from kept: Duration, lastPlayedAt: Timestamp?, now: Timestamp) -> Duration {
+    max(.zero, kept - length(lastPlayedAt: lastPlayedAt, now: now))
+  }
+}

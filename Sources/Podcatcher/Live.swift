@@ -1,0 +1,71 @@
+package import Playback
+private import PodcastModel
+package import PodcastStore
+private import Synchronization
+package import Transfer
+
+/// Puts the engines together: the one place that makes them, each on first use.
+package final class Live: Sendable {
+  package let places: Places
+  private let audioOutput: String?
+  private let isOffline: Bool
+  private let sharedClient = Mutex<HTTPClient?>(nil)
+
+  package init(places: Places, audioOutput: String?, isOffline: Bool = false) {
+    self.places = places
+    self.audioOutput = audioOutput
+    self.isOffline = isOffline
+  }
+
+  package func store(_ access: PodcastStore.Access) throws(StoreError) -> PodcastStore {
+    if access == .readWrite, !makePrivateFolder(places.data) {
+      throw StoreError(.cannotOpen, message: "the folder cannot be made", about: places.data)
+    }
+    return try PodcastStore(path: places.library, access: access)
+  }
+
+  /// One for all of the process, so that connections are shared.
+  package func client() throws(TransferError) -> HTTPClient {
+    guard !isOffline else { throw TransferError(.failed, "--offline was given") }
+    let result = sharedClient.withLock { shared -> Result<HTTPClient, TransferError> in
+      if let shared { return .success(shared) }
+      return Result { () throws(TransferError) in try HTTPClient() }.map { client in
+        shared = client
+        return client
+      }
+    }
+    return try result.get()
+  }
+
+  package func player() throws(PlaybackError) -> MPVPlayer {
+    try MPVPlayer(audioOutput: audioOutput)
+  }
+
+  package func listener(
+    store: PodcastStore, player: any Player, settings: Listener.Settings = Listener.Settings()
+  ) -> Listener {
+    let finder = MediumFinder { [self] () throws(TransferError) in try client() }
+    return Listener(store: store, player: player, finder: finder, settings: settings)
+  }
+
+  package var feedReader: FeedReader {
+    FeedReader { [self] () throws(TransferError) in try client() }
+  }
+
+  package func subscriber(store: PodcastStore) -> Subscriber {
+    Subscriber(store: store, reader: feedReader)
+  }
+
+  /// Nil while another podcli plays from this library.
+  package func playerLock() -> PlayerLock? { PlayerLock(directory: places.data) }
+
+  package func otherPlayer() -> PlayerLock.Holder? { PlayerLock.holder(in: places.data) }
+
+  /// The last resort for a place, when the library is locked or full.
+  package func writeSideFile(_ now: NowPlaying, _ store: PodcastStore) {
+    guard let position = now.position else { return }
+    let pending = PendingProgress(
+      episode: now.entry.episode.id, position: position, number: store.positionNumbers.next())
+    pending.write(in: places.data)
+  }
+}

@@ -1,0 +1,324 @@
+package import Playback
+private import Synchronization
+package import Transfer
+
+/// A medium read over HTTP: in order while it plays, from another byte range after a seek.
+/// A connection that breaks is taken up again where it broke, so the engine only ever sees a slow read.
+package final class HTTPByteSource: ByteSource {
+  private let client: HTTPClient
+  private let request: HTTPRequest
+  private let outcome = Mutex(Outcome())
+
+  private struct Outcome {
+    var fault: MediaFault?
+    var wasReadToItsEnd = false
+  }
+
+  package init(_ client: HTTPClient, url: String, credentials: HTTPRequest.Credentials? = nil) {
+    self.client = client
+    var request = HTTPRequest(url: url)
+    request.acceptsCompression = false
+    request.limits = .media
+    request.credentials = credentials
+    self.request = request
+  }
+
+  package func open() -> (any ByteStream)? {
+    outcome.withLock { $0 = Outcome() }
+    return HTTPByteStream(client, request) { [weak self] result in self?.note(result) }
+  }
+
+  /// Why reading failed, when it did.
+  package var fault: MediaFault? { outcome.withLock { $0.fault } }
+
+  /// The last byte, as the server counts them, was handed on.
+  package var wasReadToItsEnd: Bool { outcome.withLock { $0.wasReadToItsEnd } }
+
+  private func note(_ result: Result<Void, MediaFault>) {
+    outcome.withLock { outcome in
+      switch result {
+      case .success: outcome.wasReadToItsEnd = true
+      case .failure(let fault): outcome.fault = fault
+      }
+    }
+  }
+}
+
+/// Why a medium could not be read.
+package enum MediaFault: Error, Hashable, Sendable {
+  case status(Int)
+  case transfer(TransferError)
+  /// The publisher put another file in its place.
+  case changed
+}
+
+/// One reading. The engine's thread waits in `read`; bytes arrive on the client's thread.
+final class HTTPByteStream: ByteStream {
+  private let client: HTTPClient
+  private let request: HTTPRequest
+  private let report: @Sendable (Result<Void, MediaFault>) -> Void
+  private let state = Blocking(State())
+
+  fileprivate struct State {
+    var buffer = ByteQueue()
+    /// Of the next byte that `read` returns.
+    var position: Int64 = 0
+    var size: Int64?
+    var validator: String?
+    var transfer: (handle: TransferHandle, generation: Int)?
+    var generation = 0
+    var isPaused = false
+    var hasHead = false
+    /// Bytes to drop because the server sent the file from its start.
+    var skip: Int64 = 0
+    var ended: Result<Void, MediaFault>?
+    var retry = RetrySchedule()
+    var isCancelled = false
+  }
+
+  private static let bufferSize = 2 << 20
+  /// A seek this far ahead waits for the bytes that are coming anyway.
+  private static let nearby: Int64 = 256 << 10
+
+  init(_ client: HTTPClient, _ request: HTTPRequest, _ report: @escaping @Sendable (Result<Void, MediaFault>) -> Void) {
+    self.client = client
+    self.request = request
+    self.report = report
+  }
+
+  var size: Int64? {
+    ensureTransfer()
+    return state.wait { state in
+      state.hasHead || state.ended != nil || state.isCancelled ? .some(state.size) : nil
+    } ?? nil
+  }
+
+  func read(into target: UnsafeMutableRawBufferPointer) -> Int? {
+    while true {
+      ensureTransfer()
+      switch waitForBytes(target) {
+      case .bytes(let count):
+        resumeIfDrained()
+        return count
+      case .end:
+        if size != nil { report(.success(())) }
+        return 0
+      case .gone: return nil
+      case .broken(let fault):
+        guard waitBeforeRetry(fault) else { return nil }
+      }
+    }
+  }
+
+  func seek(to offset: Int64) -> Bool {
+    let old = state.change { state -> TransferHandle?? in
+      guard !state.isCancelled, offset >= 0, state.size.map({ offset <= $0 }) ?? true else { return nil }
+      let distance = offset - state.position
+      guard distance != 0 else { return .some(nil) }
+      if distance > 0, distance <= Int64(state.buffer.count) {
+        state.buffer.drop(Int(distance))
+        state.position = offset
+        return .some(nil)
+      }
+      defer { state.abandonTransfer(movingTo: offset) }
+      return .some(state.transfer?.handle)
+    }
+    guard let old else { return false }
+    old?.cancel()
+    return true
+  }
+
+  func cancel() {
+    let handle = state.change { state in
+      state.isCancelled = true
+      return state.transfer?.handle
+    }
+    handle?.cancel()
+  }
+
+  func close() { cancel() }
+}
+
+// MARK: - Reading
+
+extension HTTPByteStream {
+  private enum Outcome {
+    case bytes(Int)
+    case end
+    case gone
+    case broken(MediaFault)
+  }
+
+  private func waitForBytes(_ target: UnsafeMutableRawBufferPointer) -> Outcome {
+    state.wait { state -> Outcome? in
+      if state.isCancelled { return .gone }
+      if state.buffer.count > 0 {
+        let count = state.buffer.take(into: target)
+        state.position += Int64(count)
+        state.retry = RetrySchedule()
+        return .bytes(count)
+      }
+      switch state.ended {
+      case nil: return nil
+      case .failure(let fault): return .broken(fault)
+      case .success:
+        // A known length that was not reached is a broken connection that nobody reported.
+        guard let size = state.size, state.position < size else { return .end }
+        return .broken(.transfer(TransferError(.cut, "the answer ended early")))
+      }
+    } ?? .gone
+  }
+
+  private func resumeIfDrained() {
+    let handle = state.change { state -> TransferHandle? in
+      guard state.isPaused, state.buffer.count < Self.bufferSize / 2 else { return nil }
+      state.isPaused = false
+      return state.transfer?.handle
+    }
+    handle?.resume()
+  }
+
+  /// False when there is no point in waiting any longer.
+  private func waitBeforeRetry(_ fault: MediaFault) -> Bool {
+    let (pause, broken) = state.change { state -> (Duration?, TransferHandle?) in
+      let broken = state.transfer?.handle
+      // Nothing was heard yet, so the user is waiting for an answer: say at once that there is none.
+      let pause = state.hasHead && fault.mayPass ? state.retry.next() : nil
+      if pause != nil { state.abandonTransfer(movingTo: state.position) }
+      return (pause, broken)
+    }
+    // It may still be sending what nobody wants.
+    broken?.cancel()
+    guard let pause else {
+      report(.failure(fault))
+      return false
+    }
+    let isCancelled = state.wait(atMost: pause) { $0.isCancelled ? true : nil }
+    return isCancelled == nil
+  }
+
+  private func ensureTransfer() {
+    let start = state.withLock { state -> (Int, Int64, String?)? in
+      guard state.transfer == nil, state.ended == nil, !state.isCancelled else { return nil }
+      return (state.generation, state.position, state.validator)
+    }
+    guard let (generation, position, validator) = start else { return }
+    if let size = state.withLock({ $0.size }), position >= size {
+      state.change { $0.ended = .success(()) }
+      return
+    }
+    var request = request
+    request.range = ByteRange(from: position)
+    if let validator { request.headers.append(.init("If-Range", validator)) }
+    let receiver = RangeReceiver(stream: self, generation: generation)
+    let handle = client.start(request, receiver: receiver)
+    let isStale = state.change { state in
+      guard state.generation == generation, !state.isCancelled else { return true }
+      state.transfer = (handle, generation)
+      return false
+    }
+    if isStale { handle.cancel() }
+  }
+}
+
+extension HTTPByteStream.State {
+  mutating func abandonTransfer(movingTo offset: Int64) {
+    generation += 1
+    transfer = nil
+    ended = nil
+    isPaused = false
+    skip = 0
+    buffer = ByteQueue()
+    position = offset
+  }
+}
+
+// MARK: - Arriving
+
+/// What arrives for one range; ignored once the stream has moved on.
+private final class RangeReceiver: TransferReceiver {
+  private let stream: HTTPByteStream
+  private let generation: Int
+
+  init(stream: HTTPByteStream, generation: Int) {
+    self.stream = stream
+    self.generation = generation
+  }
+
+  func didReceive(_ head: HTTPHead) { stream.take(head, generation) }
+  func didReceive(_ bytes: UnsafeRawBufferPointer) -> Bool { stream.take(bytes, generation) }
+  func didEnd(_ result: Result<HTTPHead, TransferError>) { stream.finish(result, generation) }
+}
+
+extension HTTPByteStream {
+  fileprivate func take(_ head: HTTPHead, _ generation: Int) {
+    state.change { state in
+      guard state.generation == generation else { return }
+      state.take(head)
+    }
+  }
+
+  fileprivate func take(_ bytes: UnsafeRawBufferPointer, _ generation: Int) -> Bool {
+    state.change { state in
+      guard state.generation == generation, state.ended == nil else { return true }
+      guard state.buffer.count < Self.bufferSize else {
+        state.isPaused = true
+        return false
+      }
+      let skipped = min(Int(state.skip), bytes.count)
+      state.skip -= Int64(skipped)
+      state.buffer.append(UnsafeRawBufferPointer(rebasing: bytes[skipped...]))
+      return true
+    }
+  }
+
+  fileprivate func finish(_ result: Result<HTTPHead, TransferError>, _ generation: Int) {
+    state.change { state in
+      guard state.generation == generation, state.ended == nil else { return }
+      state.ended = result.map { _ in }.mapError { .transfer($0) }
+    }
+  }
+}
+
+extension HTTPByteStream.State {
+  fileprivate mutating func take(_ head: HTTPHead) {
+    switch head.status {
+    case 206 where head.firstByte == position: adopt(head, size: head.totalSize)
+    case 200: adoptWhole(head)
+    case 416 where size == nil || position >= size ?? 0: ended = .success(())
+    default: ended = .failure(.status(head.status))
+    }
+  }
+
+  private mutating func adopt(_ head: HTTPHead, size total: Int64?) {
+    if let size, let total, size != total {
+      ended = .failure(.changed)
+      return
+    }
+    size = size ?? total
+    validator = validator ?? head.strongValidator
+    hasHead = true
+  }
+
+  /// The server knows no ranges, or the file changed: only the same file may be read on, from its start.
+  private mutating func adoptWhole(_ head: HTTPHead) {
+    if let validator, let theirs = head.strongValidator, theirs != validator {
+      ended = .failure(.changed)
+      return
+    }
+    adopt(head, size: head["content-length"].flatMap { Int64($0) })
+    skip = position
+  }
+}
+
+extension MediaFault {
+  /// Trying again may help.
+  fileprivate var mayPass: Bool {
+    switch self {
+    case .status(let status): status >= 500 || status == 429 || status == 408
+    case .transfer(let error):
+      [.stalled, .cut, .cannotConnect, .cannotResolve, .failed, .badAnswer].contains(error.code)
+    case .changed: false
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/// `%20` and its like.
+enum PercentCoding {
+  static func decoded(_ text: some StringProtocol) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let value = hexValue(rest.prefix(2)) {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func hexValue(_ digits: some Collection<UInt8>) -> UInt8? {
+    let text = String(decoding: digits, as: UTF8.self)
+    return digits.count == 2 && text.allSatisfy(\.isHexDigit) ? UInt8(text, radix: 16) : nil
+  }
+}

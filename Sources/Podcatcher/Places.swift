@@ -1,0 +1,77 @@
+private import Glibc
+
+/// Where podcli keeps its things: the one place that knows the environment's words for it.
+package struct Places: Hashable, Sendable {
+  package var config: String
+  package var data: String
+  package var cache: String
+  package var runtime: String
+
+  package var library: String { data + "/library.db" }
+  package var media: String { data + "/media" }
+  package var configFile: String { config + "/config" }
+
+  /// Nil when there is no home to be found at all.
+  package init?(environment: [String: String], library: String? = nil) {
+    guard let base = Self.base(environment) else { return nil }
+    self = base
+    if let library { data = Self.absolute(library) }
+  }
+
+  private init(config: String, data: String, cache: String, runtime: String) {
+    self.config = config
+    self.data = data
+    self.cache = cache
+    self.runtime = runtime
+  }
+
+  private static func base(_ environment: [String: String]) -> Places? {
+    if let home = environment["PODCLI_HOME"], !home.isEmpty {
+      let home = absolute(home)
+      return Places(config: home, data: home, cache: home + "/cache", runtime: home + "/run")
+    }
+    guard let home = homeDirectory(environment) else { return nil }
+    // The standard wants relative values ignored.
+    func folder(_ name: String, _ standard: String) -> String {
+      let value = environment[name] ?? ""
+      return (value.hasPrefix("/") ? value : home + "/" + standard) + "/podcli"
+    }
+    let runtime = environment["XDG_RUNTIME_DIR"] ?? ""
+    return Places(
+      config: folder("XDG_CONFIG_HOME", ".config"), data: folder("XDG_DATA_HOME", ".local/share"),
+      cache: folder("XDG_CACHE_HOME", ".cache"),
+      runtime: runtime.hasPrefix("/") ? runtime + "/podcli" : privateRuntime(environment))
+  }
+
+  private static func homeDirectory(_ environment: [String: String]) -> String? {
+    if let home = environment["HOME"], home.hasPrefix("/") { return home }
+    guard let home = getpwuid(getuid())?.pointee.pw_dir.map({ String(cString: $0) }), home.hasPrefix("/") else {
+      return nil
+    }
+    return home
+  }
+
+  private static func privateRuntime(_ environment: [String: String]) -> String {
+    let temporary = environment["TMPDIR"] ?? ""
+    return (temporary.hasPrefix("/") ? temporary : "/tmp") + "/podcli-\(getuid())"
+  }
+
+  private static func absolute(_ path: String) -> String {
+    if path.hasPrefix("/") { return path }
+    guard let here = getcwd(nil, 0) else { return path }
+    defer { free(here) }
+    return String(cString: here) + "/" + path
+  }
+}
+
+/// Creates a folder and those above it, for this user only.
+package func makePrivateFolder(_ path: String) -> Bool {
+  if mkdir(path, 0o700) == 0 { return true }
+  switch errno {
+  case EEXIST: return true
+  case ENOENT:
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return false }
+    return makePrivateFolder(String(path[..<slash])) && (mkdir(path, 0o700) == 0 || errno == EEXIST)
+  default: return false
+  }
+}

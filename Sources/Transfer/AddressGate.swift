@@ -1,0 +1,17 @@
+/// The one check that every address passes before libcurl sees it.
+package enum AddressGate {
+  package static let longest = 8192
+
+  /// What is wrong with it, in words; nil when it may be fetched.
+  package static func fault(in url: String) -> String? {
+    let bytes = url.utf8
+    if bytes.count > longest { return "the address is longer than \(longest) bytes" }
+    if bytes.contains(where: { $0 <= 32 || $0 == 127 }) { return "the address has blanks or control characters in it" }
+    guard let schemeEnd = url.firstRange(of: "://") else { return "the address has no scheme" }
+    let scheme = url[..<schemeEnd.lowerBound].lowercased()
+    guard scheme == "http" || scheme == "https" else { return "\(scheme): is not http or https" }
+    let authority = url[schemeEnd.upperBound...].prefix { !"/?#".contains($0) }
+    let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    return host.isEmpty || host.hasPrefix(":") ? "the address has no host" : nil
+  }
+}

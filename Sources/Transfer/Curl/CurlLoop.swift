@@ -1,0 +1,104 @@
+private import CCurl
+private import Glibc
+private import Synchronization
+
+/// The one thread that owns libcurl's multi handle and every easy handle in it.
+///
+/// Others talk to it by commands: they are queued under a lock, and `curl_multi_wakeup`, the one call that
+/// libcurl allows from any thread, makes the loop look.
+final class CurlLoop: Sendable {
+  private enum Command {
+    case start(UInt64, HTTPRequest, any TransferReceiver)
+    case cancel(UInt64)
+    case resume(UInt64)
+    case stop
+  }
+
+  private struct Inbox {
+    var commands: [Command] = []
+    var nextID: UInt64 = 0
+    var isStopped = false
+  }
+
+  private let inbox = Mutex(Inbox())
+  private let multi: MultiHandle
+
+  init(_ policy: ConnectionPolicy) throws(TransferError) {
+    multi = try MultiHandle(policy)
+    startThread()
+  }
+
+  func start(_ request: HTTPRequest, receiver: any TransferReceiver) -> TransferHandle {
+    let id = inbox.withLock { inbox in
+      inbox.nextID += 1
+      return inbox.nextID
+    }
+    if !send(.start(id, request, receiver)) { receiver.didEnd(.failure(.cancelled)) }
+    return TransferHandle(id: id, loop: self)
+  }
+
+  func cancel(_ id: UInt64) { send(.cancel(id)) }
+  func resume(_ id: UInt64) { send(.resume(id)) }
+
+  /// Ends every transfer as cancelled, and the thread with them.
+  func stop() { send(.stop) }
+
+  /// Refused after `stop`. Waking is part of the lock, so that it never meets a freed handle:
+  /// the thread frees it only after taking the stop command, which is the last one let in.
+  @discardableResult
+  private func send(_ command: Command) -> Bool {
+    inbox.withLock { inbox in
+      guard !inbox.isStopped else { return false }
+      if case .stop = command { inbox.isStopped = true }
+      inbox.commands.append(command)
+      multi.wake()
+      return true
+    }
+  }
+
+  private func startThread() {
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(self).toOpaque()
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        Unmanaged<CurlLoop>.fromOpaque(context!).takeRetainedValue().run()
+        return nil
+      }, context)
+    precondition(code == 0, "the system gives no thread")
+    pthread_detach(thread)
+  }
+
+  private func run() {
+    var transfers: [UInt64: CurlTransfer] = [:]
+    while true {
+      for command in takeCommands() {
+        switch command {
+        case .start(let id, let request, let receiver):
+          transfers[id] = CurlTransfer.begin(request, id: id, receiver: receiver, in: multi)
+        case .cancel(let id):
+          transfers.removeValue(forKey: id)?.end(.failure(.cancelled), in: multi)
+        case .resume(let id):
+          transfers[id]?.unpause()
+        case .stop:
+          for transfer in transfers.values { transfer.end(.failure(.cancelled), in: multi) }
+          multi.free()
+          return
+        }
+      }
+      multi.perform()
+      while let (id, code) = multi.nextFinished() {
+        guard let transfer = transfers.removeValue(forKey: id) else { continue }
+        transfer.end(transfer.verdict(code), in: multi)
+      }
+      multi.wait()
+    }
+  }
+
+  private func takeCommands() -> [Command] {
+    inbox.withLock { inbox in
+      defer { inbox.commands = [] }
+      return inbox.commands
+    }
+  }
+}

@@ -1,0 +1,200 @@
+internal import CCurl
+private import Glibc
+
+/// One easy handle, from its options to its verdict. Lives on the loop's thread.
+final class CurlTransfer {
+  private let curl: podcli_curl
+  private let easy: UnsafeMutableRawPointer
+  private let receiver: any TransferReceiver
+  private let byteLimit: Int64?
+  private var headerList: UnsafeMutablePointer<curl_slist>?
+  private var collector = HeadCollector()
+  private var head: HTTPHead?
+  private var received: Int64 = 0
+  /// Why a callback of ours made libcurl stop; libcurl only knows that one did.
+  private var ownVerdict: TransferError?
+  private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+  /// Reports a request that cannot be started at once, and returns nil.
+  static func begin(
+    _ request: HTTPRequest, id: UInt64, receiver: any TransferReceiver, in multi: MultiHandle
+  ) -> CurlTransfer? {
+    if let fault = AddressGate.fault(in: request.url) {
+      receiver.didEnd(.failure(TransferError(.badAddress, fault)))
+      return nil
+    }
+    guard let easy = multi.curl.curl_easy_init() else {
+      receiver.didEnd(.failure(TransferError(.failed, "libcurl is out of memory")))
+      return nil
+    }
+    let transfer = CurlTransfer(multi.curl, easy, receiver, byteLimit: request.limits.bytes)
+    transfer.configure(request, id: id)
+    guard multi.add(easy) else {
+      transfer.end(.failure(TransferError(.failed, "libcurl refused the transfer")), in: multi)
+      return nil
+    }
+    return transfer
+  }
+
+  private init(
+    _ curl: podcli_curl, _ easy: UnsafeMutableRawPointer, _ receiver: any TransferReceiver, byteLimit: Int64?
+  ) {
+    self.curl = curl
+    self.easy = easy
+    self.receiver = receiver
+    self.byteLimit = byteLimit
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit { errorText.deallocate() }
+
+  func unpause() {
+    _ = curl.curl_easy_pause(easy, CURLPAUSE_CONT)
+  }
+
+  /// Frees everything, then tells the receiver: the last thing that happens.
+  func end(_ result: Result<HTTPHead, TransferError>, in multi: MultiHandle) {
+    multi.remove(easy)
+    curl.curl_easy_cleanup(easy)
+    if let headerList { curl.curl_slist_free_all(headerList) }
+    receiver.didEnd(result)
+  }
+
+  func verdict(_ code: CURLcode) -> Result<HTTPHead, TransferError> {
+    if let ownVerdict { return .failure(ownVerdict) }
+    guard code == CURLE_OK else { return .failure(TransferError(curl: code, text: String(cString: errorText))) }
+    announceHead()
+    guard let head, head.status != 0 else {
+      return .failure(TransferError(.badAnswer, "the answer is not HTTP"))
+    }
+    return .success(head)
+  }
+}
+
+// MARK: - Options
+
+extension CurlTransfer {
+  private func configure(_ request: HTTPRequest, id: UInt64) {
+    set(CURLOPT_PRIVATE, UnsafeMutableRawPointer(bitPattern: UInt(id)))
+    set(CURLOPT_ERRORBUFFER, errorText)
+    set(CURLOPT_URL, request.url)
+    set(CURLOPT_USERAGENT, request.userAgent)
+    setSafety()
+    setLimits(request.limits)
+    setCallbacks()
+    // Everything libcurl can decompress, or exactly the bytes of the file.
+    set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? "" : "identity")
+    if let range = request.range { set(CURLOPT_RANGE, range.headerValue) }
+    if let credentials = request.credentials {
+      set(CURLOPT_USERNAME, credentials.user)
+      set(CURLOPT_PASSWORD, credentials.password)
+    }
+    setHeaders(request.headers)
+  }
+
+  private func setSafety() {
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_FOLLOWLOCATION, 1)
+    set(CURLOPT_MAXREDIRS, 10)
+    set(CURLOPT_UNRESTRICTED_AUTH, 0)
+    // libcurl has a CA file compiled in and does not look at the variable that everybody else honours.
+    if let authorities = getenv("SSL_CERT_FILE") { set(CURLOPT_CAINFO, String(cString: authorities)) }
+  }
+
+  private func setLimits(_ limits: TransferLimits) {
+    set(CURLOPT_CONNECTTIMEOUT_MS, limits.connect.wholeMilliseconds)
+    set(CURLOPT_LOW_SPEED_LIMIT, 100)
+    set(CURLOPT_LOW_SPEED_TIME, max(1, limits.stall.wholeMilliseconds / 1000))
+    if let total = limits.total { set(CURLOPT_TIMEOUT_MS, total.wholeMilliseconds) }
+    if let bytes = limits.bytes { setOffset(CURLOPT_MAXFILESIZE_LARGE, bytes) }
+  }
+
+  private func setCallbacks() {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    set(CURLOPT_WRITEDATA, context)
+    set(CURLOPT_HEADERDATA, context)
+    setCallback(CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+      let transfer = Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue()
+      return transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    }
+    setCallback(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+      let transfer = Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue()
+      transfer.takeHeaderLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+      return size * count
+    }
+  }
+
+  private func setHeaders(_ headers: [HTTPRequest.Header]) {
+    for header in headers where !(header.name + header.value).utf8.contains(where: { $0 < 32 }) {
+      headerList = curl.curl_slist_append(headerList, header.name + ": " + header.value) ?? headerList
+    }
+    set(CURLOPT_HTTPHEADER, headerList)
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) {
+    var curl = curl
+    _ = podcli_curl_set_long(&curl, easy, option, value)
+  }
+
+  private func setOffset(_ option: CURLoption, _ value: Int64) {
+    var curl = curl
+    _ = podcli_curl_set_offset(&curl, easy, option, Int(value))
+  }
+
+  private func set(_ option: CURLoption, _ value: String) {
+    var curl = curl
+    _ = podcli_curl_set_string(&curl, easy, option, value)
+  }
+
+  private func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
+    var curl = curl
+    _ = podcli_curl_set_pointer(&curl, easy, option, value)
+  }
+
+  private func setCallback(_ option: CURLoption, _ callback: @escaping podcli_curl_bytes) {
+    var curl = curl
+    _ = podcli_curl_set_bytes_callback(&curl, easy, option, callback)
+  }
+}
+
+// MARK: - What arrives
+
+extension CurlTransfer {
+  private static let abort = -1
+  private static let pause = Int(CURL_WRITEFUNC_PAUSE)
+
+  private func takeHeaderLine(_ bytes: UnsafeRawBufferPointer) {
+    collector.take(Substring(String(decoding: bytes, as: UTF8.self)))
+  }
+
+  private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    announceHead()
+    if let byteLimit, received + Int64(bytes.count) > byteLimit {
+      ownVerdict = TransferError(.tooLarge, "larger than \(byteLimit >> 20) MB")
+      return Self.abort
+    }
+    guard receiver.didReceive(bytes) else { return Self.pause }
+    received += Int64(bytes.count)
+    return bytes.count
+  }
+
+  private func announceHead() {
+    guard head == nil else { return }
+    var curl = curl
+    var address: UnsafePointer<CChar>?
+    _ = podcli_curl_get_string(&curl, easy, CURLINFO_EFFECTIVE_URL, &address)
+    let head = HTTPHead(
+      status: collector.status, headers: collector.headers, url: address.map { String(cString: $0) } ?? "",
+      redirects: collector.redirects)
+    self.head = head
+    receiver.didReceive(head)
+  }
+}
+
+extension Duration {
+  fileprivate var wholeMilliseconds: Int {
+    Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+  }
+}

@@ -1,0 +1,27 @@
+internal import CCurl
+
+extension TransferError {
+  init(curl code: CURLcode, text: String) {
+    let message = text.isEmpty ? "libcurl stopped with code \(code.rawValue)" : text
+    self.init(Self.code(for: code), message, curlCode: Int32(code.rawValue))
+  }
+
+  private static func code(for code: CURLcode) -> Code {
+    switch code {
+    case CURLE_URL_MALFORMAT: .badAddress
+    case CURLE_UNSUPPORTED_PROTOCOL: .refusedRedirect
+    case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotResolve
+    case CURLE_COULDNT_CONNECT: .cannotConnect
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
+      CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR:
+      .insecure
+    case CURLE_OPERATION_TIMEDOUT: .stalled
+    case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      .cut
+    case CURLE_FILESIZE_EXCEEDED: .tooLarge
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_RANGE_ERROR, CURLE_OUT_OF_MEMORY: .badAnswer
+    default: .failed
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/// The head of the final answer, and the way that led to it.
+package struct HTTPHead: Sendable {
+  package var status: Int
+  /// In the order sent; names in lower case.
+  package var headers: [HTTPRequest.Header]
+  /// Where the answer came from, after redirects.
+  package var url: String
+  package var redirects: [Redirect]
+
+  package struct Redirect: Hashable, Sendable {
+    package var status: Int
+    package var location: String
+  }
+
+  package subscript(name: String) -> String? {
+    headers.last { $0.name == name }?.value
+  }
+
+  package var isSuccess: Bool { (200..<300).contains(status) }
+
+  /// Every hop said "for good", so the new address may replace the old one.
+  package var movedForGood: Bool {
+    !redirects.isEmpty && redirects.allSatisfy { $0.status == 301 || $0.status == 308 }
+  }
+}
+
+/// A small answer, fetched whole.
+package struct HTTPAnswer: Sendable {
+  package var head: HTTPHead
+  package var body: [UInt8]
+}
+
+/// Gathers the header lines that libcurl hands over one by one, redirects included.
+struct HeadCollector {
+  private(set) var status = 0
+  private(set) var headers: [HTTPRequest.Header] = []
+  private(set) var redirects: [HTTPHead.Redirect] = []
+
+  mutating func take(_ line: Substring) {
+    if line.hasPrefix("HTTP/") {
+      startAnswer(line)
+    } else if let colon = line.firstIndex(of: ":") {
+      let value = line[line.index(after: colon)...].trimmingBlanks()
+      headers.append(.init(line[..<colon].lowercased(), String(value)))
+    }
+  }
+
+  private mutating func startAnswer(_ line: Substring) {
+    if (300..<400).contains(status), let location = headers.last(where: { $0.name == "location" })?.value {
+      redirects.append(.init(status: status, location: location))
+    }
+    headers = []
+    status = line.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap { Int($0) } ?? 0
+  }
+}
+
+extension Substring {
+  fileprivate func trimmingBlanks() -> Substring {
+    let isBlank = { (character: Character) in character.isWhitespace }
+    var text = drop(while: isBlank)
+    while let last = text.last, isBlank(last) { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,59 @@
+/// HTTP for the journeys. One client, one thread, many transfers.
+///
+/// Three ways to use it, from simple to bare: `fetch` waits for a small answer whole, `stream` hands on bytes
+/// as they arrive and makes the server wait for the consumer, `start` reports to a receiver on the client's thread.
+package final class HTTPClient: Sendable {
+  private let loop: CurlLoop
+
+  package init(_ policy: ConnectionPolicy = ConnectionPolicy()) throws(TransferError) {
+    loop = try CurlLoop(policy)
+  }
+
+  deinit { loop.stop() }
+
+  package func start(_ request: HTTPRequest, receiver: any TransferReceiver) -> TransferHandle {
+    loop.start(request, receiver: receiver)
+  }
+
+  package func fetch(_ request: HTTPRequest) async throws(TransferError) -> HTTPAnswer {
+    let collector = BodyCollector()
+    let head = try await collector.run(request, on: loop)
+    return HTTPAnswer(head: head, body: collector.body)
+  }
+
+  package func stream(_ request: HTTPRequest) -> HTTPStream {
+    let stream = HTTPStream()
+    stream.begin(request, on: loop)
+    return stream
+  }
+}
+
+/// How many connections at once, in all and to one host.
+package struct ConnectionPolicy: Sendable {
+  package var total = 64
+  /// Many podcasts share one big host, so this is more than a browser's six.
+  package var perHost = 16
+
+  package init(total: Int = 64, perHost: Int = 16) {
+    self.total = total
+    self.perHost = perHost
+  }
+}
+
+/// Hears of one transfer, on the client's thread: no method may block. `didEnd` comes exactly once, last.
+package protocol TransferReceiver: AnyObject, Sendable {
+  func didReceive(_ head: HTTPHead)
+  /// Returns whether to go on at once; when false, nothing more comes until `TransferHandle.resume`,
+  /// and these bytes come again.
+  func didReceive(_ bytes: UnsafeRawBufferPointer) -> Bool
+  func didEnd(_ result: Result<HTTPHead, TransferError>)
+}
+
+/// A running transfer. Letting go of it does not end it; `cancel` does, and frees everything.
+package struct TransferHandle: Sendable {
+  let id: UInt64
+  let loop: CurlLoop
+
+  package func cancel() { loop.cancel(id) }
+  package func resume() { loop.resume(id) }
+}

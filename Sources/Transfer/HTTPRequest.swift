@@ -1,0 +1,73 @@
+/// A GET, and how patient and how greedy it may be.
+package struct HTTPRequest: Sendable {
+  package var url: String
+  package var headers: [Header] = []
+  package var range: ByteRange?
+  package var credentials: Credentials?
+  /// Off for media: a byte range of a compressed answer is worth nothing.
+  package var acceptsCompression = true
+  package var userAgent: String
+  package var limits = TransferLimits.feed
+
+  package init(url: String, userAgent: String = HTTPRequest.productAgent) {
+    self.url = url
+    self.userAgent = userAgent
+  }
+
+  package static let productAgent = "podcli/1.0 (+https://github.com/podcli/podcli)"
+
+  package struct Header: Hashable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Sent to the origin of the address only; libcurl drops them when a redirect leaves it.
+  package struct Credentials: Hashable, Sendable {
+    package var user: String
+    package var password: String
+
+    package init(user: String, password: String) {
+      self.user = user
+      self.password = password
+    }
+  }
+}
+
+/// A stretch of a document: `last` absent means to its end.
+package struct ByteRange: Hashable, Sendable {
+  package var first: Int64
+  package var last: Int64?
+
+  package init(from first: Int64, through last: Int64? = nil) {
+    self.first = first
+    self.last = last
+  }
+
+  var headerValue: String { "\(first)-" + (last.map(String.init) ?? "") }
+}
+
+/// Healthy bytes may flow as long as they like, unless `total` says otherwise; a silent peer is left soon.
+package struct TransferLimits: Hashable, Sendable {
+  package var connect: Duration
+  /// How long fewer than 100 bytes a second are put up with.
+  package var stall: Duration
+  package var total: Duration?
+  /// Counted after decompression, since libcurl's own limit is checked before it.
+  package var bytes: Int64?
+
+  package init(connect: Duration, stall: Duration, total: Duration? = nil, bytes: Int64? = nil) {
+    self.connect = connect
+    self.stall = stall
+    self.total = total
+    self.bytes = bytes
+  }
+
+  package static let feed = TransferLimits(
+    connect: .seconds(10), stall: .seconds(12), total: .seconds(600), bytes: 64 << 20)
+  package static let media = TransferLimits(connect: .seconds(10), stall: .seconds(15))
+}

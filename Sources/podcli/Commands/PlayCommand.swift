@@ -1,0 +1,105 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+/// What `play` and `resume` share.
+enum PlayOptions {
+  static let paused = Flag("paused", help: "get ready, and wait for a key")
+  static let speed = Option<Double>("speed", value: "X", kind: .decimal(in: 0.5...5), help: "play X times as fast")
+  static let volume = Option<Int>("volume", value: "N", kind: .integer(in: 0...200), help: "the volume, in percent")
+  static let noSave = Flag("no-save", help: "keep no place")
+
+  static let all: [any OptionKey] = [paused, speed, volume, noSave]
+
+  static func read(_ invocation: Invocation) -> PlaySession.Options {
+    var options = PlaySession.Options()
+    options.isPaused = invocation[paused]
+    options.speed = invocation[speed] ?? 1
+    options.volume = invocation[volume]
+    options.savesPlace = !invocation[noSave]
+    return options
+  }
+}
+
+enum PlayCommand {
+  private static let episode = Argument("EPISODE", kind: .dynamic("episode"), help: "what to play")
+  private static let resume = Flag("resume", help: "go on where you stopped, from the start when there is no place")
+  private static let restart = Flag("restart", help: "from the start, whatever place is kept")
+  private static let start = Option<TimeExpression>(
+    "start", value: "TIME", help: "from this place", parse: { text throws(BadValue) in TimeExpression(text) })
+
+  static let face = Face(
+    command: Command(
+      "play", summary: "play an episode",
+      discussion: """
+        Goes on where you stopped. The place is saved every second and once more at the end, whatever ends it: \
+        `q`, Ctrl-C, a closed terminal or a signal.
+        """,
+      arguments: [episode], options: [resume, restart, start] + PlayOptions.all,
+      examples: [
+        Example("podcli play 142 --resume", "the episode with that number, where you stopped"),
+        Example("podcli play \"late night/latest\"", "the newest of a podcast"),
+        Example("podcli play 142 --start 41:07", "from a place of your own"),
+      ]),
+    hasLastWords: true
+  ) { invocation, context throws(Failure) in
+    let session = try await PlaySession(context, PlayOptions.read(invocation))
+    try await session.run { store in
+      let choice = try await Selection(in: store).episode(invocation[episode])
+      return (choice.entry, try startPlace(invocation, choice))
+    }
+  }
+
+  private static func startPlace(_ invocation: Invocation, _ choice: Selection.Choice) throws -> Listener.Start {
+    if let time = invocation[start] ?? choice.start {
+      let current = choice.entry.status.lastListenTime ?? .zero
+      guard let place = time.resolved(duration: choice.entry.episode.duration, current: current) else {
+        throw Failure(.usage, "the length of this episode is not known, so a percentage says nothing",
+          hint: "give a time, such as --start 41:07")
+      }
+      return .at(place)
+    }
+    return invocation[restart] ? .beginning : .resume
+  }
+}
+
+enum ResumeCommand {
+  private static let list = Flag("list", help: "show what could be resumed")
+
+  static let face = Face(
+    command: Command(
+      "resume", summary: "go on where you stopped",
+      discussion: "Continues the current episode, or the one played last that was not finished.",
+      options: [list] + PlayOptions.all,
+      examples: [
+        Example("podcli resume", "go on"),
+        Example("podcli resume --list", "see what was begun"),
+      ]),
+    hasLastWords: true
+  ) { invocation, context throws(Failure) in
+    if invocation[list] { return try await showCandidates(context) }
+    let session = try await PlaySession(context, PlayOptions.read(invocation))
+    try await session.run { store in
+      guard let entry = try await candidate(store) else {
+        throw Failure(
+          .nothingToResume, "there is nothing to resume",
+          hint: "start something with: podcli play EPISODE (podcli playlist shows what there is)")
+      }
+      return (entry, .resume)
+    }
+  }
+
+  private static func candidate(_ store: PodcastStore) async throws -> EpisodeEntry? {
+    if let current = try await store.current() { return current }
+    return try await store.resumable(limit: 1).first
+  }
+
+  private static func showCandidates(_ context: Context) async throws(Failure) {
+    try await context.withStore(.readOnly) { store in
+      try await EpisodeList(store, limit: 20, context).print { limit, cursor throws(StoreError) in
+        cursor == nil ? try await store.resumable(limit: limit) : []
+      }
+    }
+  }
+}

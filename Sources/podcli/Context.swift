@@ -1,0 +1,46 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+/// What a command works with.
+struct Context: Sendable {
+  let console: Console
+  let live: Live
+
+  /// The library, open for as long as the command needs it.
+  func withStore<Result: Sendable>(
+    _ access: PodcastStore.Access, _ body: (PodcastStore) async throws -> Result
+  ) async throws(Failure) -> Result {
+    let store: PodcastStore
+    do throws(StoreError) {
+      store = try live.store(access)
+    } catch {
+      throw Failure(error)
+    }
+    let result = try await using(store, body)
+    await store.close()
+    return result
+  }
+
+  /// Turns whatever goes wrong in the journeys into words.
+  func using<Result: Sendable>(
+    _ store: PodcastStore, _ body: (PodcastStore) async throws -> Result
+  ) async throws(Failure) -> Result {
+    do {
+      return try await body(store)
+    } catch let error as StoreError {
+      throw Failure(error)
+    } catch let error as SelectionError {
+      throw Failure(error, near: { nearest(to: $0, among: $1) })
+    } catch let error as Failure {
+      throw error
+    } catch {
+      throw Failure(.failed, "\(error)")
+    }
+  }
+
+  func printJSON(_ document: JSON) {
+    console.write(document.compact + "\n")
+  }
+}

@@ -1,0 +1,110 @@
+import CommandKit
+import Dispatch
+import Glibc
+import PodcastModel
+import Podcatcher
+
+/// From the command line to the exit status.
+enum Entry {
+  static func run(_ arguments: [String], _ environment: [String: String]) -> Never {
+    do throws(UsageError) {
+      switch try PodcliProgram.program.parse(arguments) {
+      case .show(let page): show(page, environment)
+      case .candidates(let kind, let prefix): answerShell(kind, prefix, environment)
+      case .run(let invocation): run(invocation, environment)
+      }
+    } catch {
+      let failure = Failure(.usage, error.message, hint: error.hint)
+      end(failure, Console(environment: environment), asJSON: arguments.contains("--json"))
+    }
+  }
+
+  static func environment() -> [String: String] {
+    var result: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if pair.count == 2 { result[String(pair[0])] = String(pair[1]) }
+      entry += 1
+    }
+    return result
+  }
+
+  // MARK: Pages
+
+  private static func show(_ page: Page, _ environment: [String: String]) -> Never {
+    let console = Console(environment: environment)
+    let style = TextStyle(
+      width: console.width, measure: { DisplayWidth.of($0) },
+      paint: { text, role in
+        console.usesColor && role == .heading ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+      })
+    console.write(PodcliProgram.program.text(of: page, in: style))
+    exit(0)
+  }
+
+  // MARK: Commands
+
+  private static func run(_ invocation: Invocation, _ environment: [String: String]) -> Never {
+    guard let face = Faces.face(for: invocation) else {
+      preconditionFailure("no face answers to \(invocation.name)")
+    }
+    if face.hasLastWords { Signals.block() }
+    let console = console(for: invocation, environment)
+    wait(console) { () throws(Failure) in
+      try await face.run(invocation, context(for: invocation, environment, console))
+    }
+  }
+
+  private static func console(for invocation: Invocation, _ environment: [String: String]) -> Console {
+    var console = Console(environment: environment, color: invocation[GlobalOptions.color] ?? .auto)
+    console.isQuiet = invocation[GlobalOptions.quiet]
+    console.isVerbose = invocation[GlobalOptions.verbose]
+    console.isJSON = invocation[GlobalOptions.json]
+    return console
+  }
+
+  private static func context(
+    for invocation: Invocation, _ environment: [String: String], _ console: Console
+  ) throws(Failure) -> Context {
+    guard let places = Places(environment: environment, library: invocation[GlobalOptions.library]) else {
+      throw Failure(.library, "there is no home directory", hint: "set HOME, or PODCLI_HOME")
+    }
+    let live = Live(
+      places: places, audioOutput: environment["PODCLI_AO"], isOffline: invocation[GlobalOptions.offline])
+    return Context(console: console, live: live)
+  }
+
+  /// The main thread only waits; a task does the work and ends the process.
+  private static func wait(_ console: Console, _ work: @escaping @Sendable () async throws(Failure) -> Void) -> Never {
+    Task {
+      do throws(Failure) {
+        try await work()
+        exit(0)
+      } catch {
+        end(error, console, asJSON: console.isJSON)
+      }
+    }
+    dispatchMain()
+  }
+
+  private static func end(_ failure: Failure, _ console: Console, asJSON: Bool) -> Never {
+    console.complain(asJSON ? failure.json.compact : failure.text)
+    exit(failure.exitStatus)
+  }
+
+  // MARK: Completion
+
+  /// What a shell may offer. A library that cannot be read offers nothing, quietly.
+  private static func answerShell(_ kind: String, _ prefix: String, _ environment: [String: String]) -> Never {
+    let console = Console(environment: environment)
+    wait(console) { () throws(Failure) in
+      guard let places = Places(environment: environment) else { return }
+      let live = Live(places: places, audioOutput: nil, isOffline: true)
+      let candidates = await Candidates(live: live).candidates(kind: kind, prefix: prefix)
+      for candidate in candidates {
+        console.write(CleanText.line(candidate.value) + "\t" + CleanText.line(candidate.description) + "\n")
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import CommandKit
+
+/// A command as the terminal shows it: its declaration and what it does.
+struct Face: Sendable {
+  let command: Command
+  /// Its signals must be answered with last words, so they are blocked before any thread starts.
+  var hasLastWords = false
+  let run: @Sendable (Invocation, Context) async throws(Failure) -> Void
+}
+
+/// Every command there is, by topic. A new command is a file in `Commands` and a line here.
+enum Faces {
+  static let topics: [(title: String, faces: [Face])] = [
+    ("Follow", [SubscribeCommand.face]),
+    ("Listen", [PlayCommand.face, ResumeCommand.face]),
+    ("Look", [PlaylistCommand.face]),
+  ]
+
+  static let all = topics.flatMap(\.faces)
+
+  static func face(for invocation: Invocation) -> Face? {
+    all.first { $0.command.name == invocation.path.first }
+  }
+}

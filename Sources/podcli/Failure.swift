@@ -1,0 +1,216 @@
+import FeedKit
+import Playback
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import Transfer
+
+/// The one place that turns errors into words and exit codes.
+struct Failure: Error, Sendable {
+  /// What scripts test for.
+  enum Code: String, Sendable {
+    case failed, usage, notFound, ambiguous, nothingToResume, notAFeed, refused, credentials, network, partial
+    case alreadyPlaying, noAudioOutput, cannotDecode, libraryMissing, library, newerLibrary, damagedLibrary, diskFull
+
+    var exitStatus: Int32 {
+      switch self {
+      case .failed, .notAFeed, .refused: 1
+      case .usage: 2
+      case .notFound, .ambiguous, .nothingToResume: 3
+      case .credentials: 4
+      case .network: 5
+      case .partial: 6
+      case .alreadyPlaying: 7
+      case .noAudioOutput, .cannotDecode, .libraryMissing: 8
+      case .library, .newerLibrary, .damagedLibrary, .diskFull: 9
+      }
+    }
+  }
+
+  var code: Code
+  var message: String
+  /// What to type next.
+  var hint: String?
+  /// Where it differs from the code's own.
+  var exitStatus: Int32
+  /// Lines to choose from, when several match.
+  var candidates: [String] = []
+
+  init(_ code: Code, _ message: String, hint: String? = nil, exitStatus: Int32? = nil) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+    self.exitStatus = exitStatus ?? code.exitStatus
+  }
+
+  /// As text: what failed and why, then what to do.
+  var text: String {
+    var lines = ["podcli: " + CleanText.line(message)]
+    lines += candidates.map { "  " + CleanText.line($0) }
+    if let hint { lines.append("  " + CleanText.line(hint)) }
+    return lines.joined(separator: "\n")
+  }
+
+  var json: JSON {
+    ["error": ["code": JSON(code.rawValue), "message": JSON(message), "hint": JSON(hint)]]
+  }
+}
+
+// MARK: - The library
+
+extension Failure {
+  init(_ error: StoreError) {
+    let subject = error.subject
+    switch error.code {
+    case .busy(let holder):
+      let name = holder.map { "\($0.name) (pid \($0.pid))" } ?? "another program"
+      self.init(.library, "the library is locked by \(name)", hint: "try again when it is done")
+    case .full:
+      self.init(.diskFull, "disk full: \(subject)", hint: "free some space; nothing in the library was lost")
+    case .readOnly:
+      self.init(.library, "the library cannot be written: \(subject)", hint: "lists still work: podcli playlist")
+    case .damaged(let setAside):
+      self.init(
+        .damagedLibrary, "the library is damaged: \(error.message)",
+        hint: (setAside.map { "it was kept as \($0); " } ?? "") + "bring back a snapshot with: podcli restore FILE")
+    case .newerVersion:
+      self.init(
+        .newerLibrary, "the library was made by a newer version of podcli: \(subject)",
+        hint: "it was not touched; update podcli, or use another library with --library DIR")
+    case .notALibrary:
+      self.init(.library, "this is not a podcli library: \(subject)", hint: "use another one with --library DIR")
+    case .movedAway:
+      self.init(.library, "the library was moved or deleted while in use: \(subject)", hint: "run the command again")
+    case .notFound:
+      self.init(.notFound, error.message, hint: "podcli playlist shows the ids")
+    case .cannotOpen, .deviceFailed, .refused:
+      self.init(.library, "the library cannot be used: \(error.message): \(subject)", hint: "podcli doctor may know more")
+    }
+  }
+}
+
+// MARK: - Words that name nothing, or too much
+
+extension Failure {
+  init(_ error: SelectionError, near: (String, [String]) -> [String]) {
+    switch error {
+    case .store(let error): self.init(error)
+    case .nothingPlayed:
+      self.init(.notFound, "nothing has been played yet", hint: "podcli playlist shows what there is")
+    case .allPlayed(let podcast):
+      self.init(
+        .notFound, "every episode of \(podcast.title) has been played",
+        hint: "play the newest again with: podcli play \"\(podcast.title)/latest\"")
+    case .nothing(let words, let titles):
+      let nearest = near(words, titles)
+      self.init(
+        .notFound, "nothing is called '\(words)'",
+        hint: nearest.isEmpty
+          ? "podcli playlist shows what there is"
+          : "did you mean " + nearest.map { "'\($0)'" }.joined(separator: " or ") + "?")
+    case .severalEpisodes(let words, let entries):
+      self.init(.ambiguous, "several episodes are called '\(words)'", hint: "say which one by its number")
+      candidates = entries.map { "\($0.episode.id.rawValue)  \($0.podcast.title): \($0.episode.title)" }
+    case .severalPodcasts(let words, let entries):
+      self.init(.ambiguous, "several podcasts are called '\(words)'", hint: "say more of the title")
+      candidates = entries.map { "\($0.id.rawValue)  \($0.title)" }
+    }
+  }
+}
+
+// MARK: - Feeds and the network
+
+extension Failure {
+  init(_ error: FollowError, about address: String) {
+    let shown = SafeAddress.shown(address)
+    switch error {
+    case .transfer(let error): self.init(error, about: shown)
+    case .status(401), .status(403):
+      self.init(
+        .credentials, "\(shown) wants credentials",
+        hint: "podcli subscribe \(shown) --user NAME --password-stdin")
+    case .status(410):
+      self.init(.network, "\(shown) is gone for good (410)", hint: "podcli find may know where it went")
+    case .status(let status):
+      self.init(.network, "\(shown) answered with status \(status)", hint: "try again later")
+    case .feed(let error): self.init(error, about: shown)
+    case .file(let path, let reason):
+      self.init(.failed, "\(path): \(reason)")
+    case .notAnAddress:
+      self.init(
+        .failed, "'\(shown)' is neither a web address nor a file",
+        hint: "for example: podcli subscribe https://example.org/feed.xml")
+    case .store(let error): self.init(error)
+    }
+  }
+
+  init(_ error: FeedError, about shown: String) {
+    switch error.code {
+    case .notAFeed:
+      let links = error.feedLinks.map(SafeAddress.shown)
+      self.init(
+        .notAFeed, "\(shown) is not a podcast feed: \(error.message)",
+        hint: links.isEmpty ? "podcli find WORDS looks for podcasts" : "it links to: " + links.joined(separator: ", "))
+    case .limit, .encoding, .parser:
+      self.init(.refused, "\(shown) cannot be read: \(error.message)", hint: nil)
+    case .libraryMissing:
+      self.init(.failed, "libxml2 is not installed: \(error.message)", hint: "sudo apt install libxml2")
+    }
+  }
+
+  init(_ error: TransferError, about shown: String) {
+    switch error.code {
+    case .libraryMissing:
+      self.init(.network, "libcurl is not installed: \(error.message)", hint: "sudo apt install libcurl4")
+    case .badAddress, .refusedRedirect:
+      self.init(.refused, "\(shown) was refused: \(error.message)", hint: "podcli opens http and https only")
+    case .tooLarge:
+      self.init(.refused, "\(shown) is too large: \(error.message)", hint: nil)
+    case .insecure:
+      self.init(
+        .network, "\(shown) cannot be trusted: \(error.message)",
+        hint: "a certificate authority of your own goes into SSL_CERT_FILE")
+    default:
+      self.init(.network, "\(shown) cannot be reached: \(error.message)", hint: "check the connection and try again")
+    }
+  }
+}
+
+// MARK: - Listening
+
+extension Failure {
+  init(_ error: ListenError, about entry: EpisodeEntry) {
+    let title = "\(entry.podcast.title): \(entry.episode.title)"
+    switch error {
+    case .noMedium:
+      self.init(.cannotDecode, "the feed gives nothing to play for \(title)", hint: nil)
+    case .refused(let reason):
+      self.init(.refused, "\(title) was refused: \(reason)", hint: "podcli plays http and https addresses only")
+    case .playback(let error): self.init(error, about: title)
+    case .media(.transfer(let error)):
+      self.init(error, about: title)
+      hint = "your place is kept; go on with: podcli resume"
+    case .media(.status(let status)) where status == 401 || status == 403:
+      self.init(.credentials, "\(title) wants credentials (\(status))", hint: nil)
+    case .media(.status(let status)):
+      self.init(.network, "\(title) cannot be fetched: status \(status)", hint: "try again later, or refresh the feed")
+    case .media(.changed):
+      self.init(.network, "the publisher changed the file of \(title) while it played", hint: "podcli resume starts afresh")
+    }
+  }
+
+  init(_ error: PlaybackError, about title: String) {
+    switch error.code {
+    case .libraryMissing:
+      self.init(.libraryMissing, "libmpv is not installed: \(error.message)", hint: "sudo apt install libmpv2")
+    case .noAudioOutput:
+      self.init(
+        .noAudioOutput, "there is no audio output: \(error.message)",
+        hint: "your place is kept; choose an output with PODCLI_AO, e.g. PODCLI_AO=alsa")
+    case .cannotDecode, .cannotOpen:
+      self.init(.cannotDecode, "\(title) cannot be played: \(error.message)", hint: nil)
+    case .closed, .failed:
+      self.init(.cannotDecode, "\(title) stopped: \(error.message)", hint: "your place is kept; go on with: podcli resume")
+    }
+  }
+}

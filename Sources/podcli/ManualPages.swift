@@ -1,0 +1,93 @@
+import CommandKit
+
+/// What the manual says beyond the commands.
+enum ManualPages {
+  static let sections = [
+    ManualSection(
+      "references", summary: "how to say which podcast or episode",
+      [
+        .paragraph(
+          """
+          A PODCAST is its number, its feed's address, or words of its title; capitals and accents do not matter. \
+          An EPISODE is one of these, with `@41:07` behind it to start there:
+          """),
+        .definitions([
+          Definition("142", "its number, the first column of every list"),
+          Definition("PODCAST/3", "the third newest of a podcast"),
+          Definition("PODCAST/latest", "the newest"),
+          Definition("PODCAST/next", "the oldest one not played yet"),
+          Definition("PODCAST", "the newest one not played yet"),
+          Definition("WORDS", "words of its title that only one episode has"),
+          Definition("@current, @last", "the current episode; the one played last"),
+          Definition("GUID or URL", "as the feed has them"),
+        ]),
+      ]),
+    ManualSection(
+      "times", summary: "how to write a place in an episode",
+      [
+        .paragraph(
+          "`41:07`, `1:02:03`, `90`, `90s`, `1h2m`, `50%`; with a sign, `+30` and `-1m`, from where you are.")
+      ]),
+    ManualSection(
+      "keys", summary: "keys while an episode plays",
+      [
+        .definitions([
+          Definition("space", "pause, and go on"),
+          Definition("left, right", "10 seconds back, 30 seconds on"),
+          Definition("up, down", "a minute on, a minute back"),
+          Definition(", .", "the chapter before, the next chapter"),
+          Definition("[ ] =", "slower, faster, normal speed"),
+          Definition("- +", "softer, louder"),
+          Definition("q", "stop; the place is kept"),
+        ])
+      ]),
+    ManualSection(
+      "json", title: "JSON", summary: "answers for programs",
+      [
+        .paragraph(
+          """
+          With `--json` a command prints one document on standard output. Times are seconds, dates RFC 3339 in UTC, \
+          and what is not known is left out. A failure is `{"error":{"code":…,"message":…,"hint":…}}` on standard \
+          error, with standard output empty.
+          """)
+      ]),
+    ManualSection(
+      "exit-status", title: "EXIT STATUS", summary: "what the exit status says",
+      [
+        .definitions([
+          Definition("0", "done; an empty list is done, and so is a closed pipe"),
+          Definition("1", "failed for a reason not listed below"),
+          Definition("2", "the command line is wrong"),
+          Definition("3", "nothing matches, several match, or there is nothing to resume"),
+          Definition("4", "credentials are needed or were refused"),
+          Definition("5", "the network failed; what was playing is saved"),
+          Definition("6", "some of it worked"),
+          Definition("7", "another podcli is playing from this library"),
+          Definition("8", "no audio output, or the medium cannot be decoded"),
+          Definition("9", "the library cannot be used"),
+          Definition("129, 130, 131, 143", "ended by HUP, INT, QUIT or TERM, after the place was saved"),
+        ])
+      ]),
+    ManualSection(
+      "files", summary: "where podcli keeps its things",
+      [
+        .definitions([
+          Definition("$XDG_CONFIG_HOME/podcli/config", "settings"),
+          Definition("$XDG_DATA_HOME/podcli/library.db", "what you follow, and every place"),
+          Definition("$XDG_DATA_HOME/podcli/media/", "what was downloaded"),
+          Definition("$XDG_CACHE_HOME/podcli/", "what can be fetched again"),
+        ])
+      ]),
+    ManualSection(
+      "environment", summary: "variables podcli looks at",
+      [
+        .definitions([
+          Definition("PODCLI_HOME", "one folder for everything, instead of the XDG ones"),
+          Definition("PODCLI_AO", "the audio output: `alsa`, `pulse`, `pipewire`, `null`, …"),
+          Definition("NO_COLOR, CLICOLOR_FORCE, COLUMNS", "how the screen is used"),
+          Definition("http_proxy, https_proxy, no_proxy", "how the network is reached"),
+          Definition("SSL_CERT_FILE", "the certificate authorities to trust"),
+        ])
+      ]),
+  ]
+}

@@ -1,0 +1,60 @@
+/// Text from feeds, media, servers and file names is hostile: it may carry escape sequences, reversed writing
+/// and invisible characters. Whatever is printed for people passes here, after the last decoding.
+enum CleanText {
+  static let longest = 512
+
+  /// One line, safe for a terminal, of at most `limit` characters.
+  static func line(_ text: String, limit: Int = longest) -> String {
+    if isPlain(text.utf8, limit) { return text }
+    var result = String.UnicodeScalarView()
+    var marks = 0
+    var characters = 0
+    var isAfterBlank = true
+    for scalar in text.unicodeScalars {
+      let scalar = isLineBreak(scalar) ? " " : scalar
+      guard !isForbidden(scalar), !(scalar == " " && isAfterBlank) else { continue }
+      marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
+      guard marks <= 4 else { continue }
+      if marks == 0 { characters += 1 }
+      if characters > limit { break }
+      isAfterBlank = scalar == " "
+      result.append(scalar)
+    }
+    return String(result)
+  }
+
+  /// Several lines: the same, line by line.
+  static func lines(_ text: String, limit: Int = 100_000) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0), limit: limit) }
+      .joined(separator: "\n")
+  }
+
+  /// Most text is plain, and most of the time of a long list would go into proving it scalar by scalar.
+  private static func isPlain(_ bytes: String.UTF8View, _ limit: Int) -> Bool {
+    guard bytes.count <= limit else { return false }
+    var previous: UInt8 = 32
+    for byte in bytes {
+      guard byte >= 32, byte < 127, !(byte == 32 && previous == 32) else { return false }
+      previous = byte
+    }
+    return true
+  }
+
+  private static func isLineBreak(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A, 0x0D, 0x85, 0x2028, 0x2029: true
+    default: false
+    }
+  }
+
+  /// Controls, bidirectional overrides, invisible characters, tags and noncharacters. Joiners and variation
+  /// selectors stay: emoji and many scripts need them.
+  static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0xAD, 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x2064,
+      0x2066...0x2069, 0xFDD0...0xFDEF, 0xFEFF, 0xE0000...0xE007F:
+      true
+    default: scalar.value & 0xFFFE == 0xFFFE
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import PodcastModel
+
+/// Lengths and places in time, as people read them.
+enum ClockText {
+  /// `00:41:07`: the same width all along.
+  static func full(_ duration: Duration) -> String {
+    let seconds = max(0, duration.components.seconds)
+    return [seconds / 3600, seconds / 60 % 60, seconds % 60].map(twoDigits).joined(separator: ":")
+  }
+
+  /// `41:07`, `1:02:03`
+  static func short(_ duration: Duration) -> String {
+    let seconds = max(0, duration.components.seconds)
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, twoDigits(seconds % 60))
+    return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(rest)" : "\(minutes):\(rest)"
+  }
+
+  private static func twoDigits(_ number: Int64) -> String {
+    number < 10 ? "0\(number)" : String(number)
+  }
+}
+
+/// Dates: relative near by, plain further away.
+enum DateText {
+  static func relative(_ date: Timestamp, now: Timestamp) -> String {
+    let age = now.seconds - date.seconds
+    switch age {
+    case ..<(-3600): return date.dateText
+    case ..<3600: return "\(max(0, age / 60)) min ago"
+    case ..<86_400: return "\(age / 3600) h ago"
+    case ..<(2 * 86_400): return "yesterday"
+    case ..<(7 * 86_400): return "\(age / 86_400) days ago"
+    default: return date.dateText
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Glibc
+
+/// The two streams a command talks to: data goes to `write`, talk to `say`.
+struct Console: Sendable {
+  var isOutputTerminal: Bool
+  var isTalkTerminal: Bool
+  var usesColor: Bool
+  var width: Int
+  var isQuiet = false
+  var isVerbose = false
+  var isJSON = false
+
+  enum ColorChoice: String, CaseIterable, Sendable { case auto, always, never }
+
+  init(environment: [String: String], color: ColorChoice = .auto) {
+    isOutputTerminal = isatty(1) == 1
+    isTalkTerminal = isatty(2) == 1
+    width = Self.columns(environment)
+    usesColor = Self.usesColor(color, environment, isTerminal: isOutputTerminal)
+  }
+
+  /// Data. A reader that has gone away has seen enough: that is a quiet end, not a failure.
+  func write(_ text: String) {
+    guard Self.put(text, on: 1) else { exit(errno == EPIPE ? 0 : 1) }
+  }
+
+  /// Talk, unless `--quiet`.
+  func say(_ text: String) {
+    if !isQuiet { _ = Self.put(text + "\n", on: 2) }
+  }
+
+  /// What must be said even to the quiet.
+  func complain(_ text: String) {
+    _ = Self.put(text + "\n", on: 2)
+  }
+
+  static func put(_ text: String, on descriptor: Int32) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while let start = rest.baseAddress, rest.count > 0 {
+        let count = Glibc.write(descriptor, start, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { return false }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      }
+      return true
+    }
+  }
+
+  static func columns(_ environment: [String: String]) -> Int {
+    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
+    for descriptor in [Int32(1), 2, 0] {
+      var size = winsize()
+      if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    }
+    return 80
+  }
+
+  static func rows() -> Int? {
+    var size = winsize()
+    guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return nil }
+    return Int(size.ws_row)
+  }
+
+  private static func usesColor(_ choice: ColorChoice, _ environment: [String: String], isTerminal: Bool) -> Bool {
+    switch choice {
+    case .always: true
+    case .never: false
+    case .auto:
+      if environment["NO_COLOR"]?.isEmpty == false {
+        false
+      } else if environment["CLICOLOR_FORCE"].map({ $0 != "0" && !$0.isEmpty }) == true {
+        true
+      } else {
+        isTerminal && environment["TERM"] != "dumb"
+      }
+    }
+  }
+}

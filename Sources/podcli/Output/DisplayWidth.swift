@@ -1,0 +1,60 @@
+/// How many cells of a terminal a text takes.
+enum DisplayWidth {
+  static func of(_ text: String) -> Int {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    return text.reduce(0) { $0 + of($1) }
+  }
+
+  /// As much of a text as fits, with an ellipsis when something was cut.
+  static func fitted(_ text: String, to width: Int) -> String {
+    guard of(text) > width else { return text }
+    guard width > 0 else { return "" }
+    var result = ""
+    var used = 0
+    for character in text {
+      let cells = of(character)
+      guard used + cells <= width - 1 else { break }
+      used += cells
+      result.append(character)
+    }
+    while result.last == " " { result.removeLast() }
+    return result + "…"
+  }
+
+  /// Cut or filled up to exactly `width`.
+  static func column(_ text: String, _ width: Int, alignedRight: Bool = false) -> String {
+    let text = fitted(text, to: width)
+    let fill = String(repeating: " ", count: max(0, width - of(text)))
+    return alignedRight ? fill + text : text + fill
+  }
+
+  private static func of(_ character: Character) -> Int {
+    let scalars = character.unicodeScalars
+    guard let first = scalars.first else { return 0 }
+    // A variation selector asks for the picture, a flag is two letters, a joined sequence is one picture.
+    if scalars.count > 1, scalars.contains(where: { $0.value == 0xFE0F }) || isRegional(first) { return 2 }
+    return isWide(first) ? 2 : isZeroWidth(first) ? 0 : 1
+  }
+
+  private static func isRegional(_ scalar: Unicode.Scalar) -> Bool {
+    (0x1F1E6...0x1F1FF).contains(scalar.value)
+  }
+
+  private static func isZeroWidth(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: true
+    default: false
+    }
+  }
+
+  private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case ..<0x1100: false
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+      0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x1F200...0x1F2FF, 0x20000...0x3FFFD:
+      true
+    default: scalar.properties.isEmojiPresentation
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import PodcastModel
+
+/// An episode as every JSON answer shows it.
+enum EpisodeJSON {
+  static func document(_ entry: EpisodeEntry) -> JSON {
+    let episode = entry.episode
+    return [
+      "id": JSON(episode.id.rawValue), "guid": JSON(episode.guid), "podcast": podcast(entry.podcast),
+      "title": JSON(episode.title), "publishedAt": JSON(episode.publishedAt),
+      "duration": episode.duration.map(seconds), "season": number(episode.season), "episode": number(episode.episode),
+      "episodeType": JSON(episode.episodeType), "explicit": JSON(episode.isExplicit), "link": JSON(episode.link),
+      "image": JSON(episode.image), "enclosure": episode.enclosure.map(enclosure), "status": status(entry.status),
+      "favourite": JSON(entry.isFavourite), "download": entry.download.map(download),
+      "chapters": JSON(entry.chapterCount), "transcript": JSON(entry.hasTranscript),
+    ]
+  }
+
+  static func podcast(_ podcast: PodcastReference) -> JSON {
+    [
+      "id": JSON(podcast.id.rawValue), "title": JSON(podcast.title),
+      "feedURL": JSON(SafeAddress.shown(podcast.feedURL)),
+    ]
+  }
+
+  private static func enclosure(_ enclosure: Enclosure) -> JSON {
+    [
+      "url": JSON(SafeAddress.withoutUser(enclosure.url)), "type": JSON(enclosure.type),
+      "length": JSON(enclosure.length),
+    ]
+  }
+
+  private static func status(_ status: EpisodeStatus) -> JSON {
+    [
+      "lastListenTime": status.lastListenTime.map(seconds), "lastPlayedAt": JSON(status.lastPlayedAt),
+      "hasCompleted": JSON(status.hasCompleted), "isCurrentlyPlaying": JSON(status.isCurrentlyPlaying),
+    ]
+  }
+
+  private static func download(_ download: Download) -> JSON {
+    [
+      "state": JSON(download.state.rawValue), "progress": JSON(download.progress), "path": JSON(download.path),
+    ]
+  }
+
+  /// Whole numbers stay whole.
+  static func number(_ value: Double?) -> JSON? {
+    guard let value, value.isFinite else { return nil }
+    return value == value.rounded() && abs(value) < 1e15 ? .integer(Int64(value)) : .number(value)
+  }
+
+  static func seconds(_ duration: Duration) -> JSON {
+    let milliseconds = duration.inMilliseconds
+    return milliseconds % 1000 == 0 ? .integer(milliseconds / 1000) : .number(Double(milliseconds) / 1000)
+  }
+}

@@ -1,0 +1,52 @@
+import PodcastModel
+import PodcastStore
+
+/// Prints a list of episodes page by page, so that a long one takes no more memory than a short one.
+struct EpisodeList {
+  private let limit: Int?
+  private let context: Context
+  private static let pageSize = 500
+
+  init(_ store: PodcastStore, limit: Int?, _ context: Context) {
+    self.limit = limit
+    self.context = context
+  }
+
+  typealias Page = (_ limit: Int, _ after: EpisodeCursor?) async throws(StoreError) -> [EpisodeEntry]
+
+  func print(_ page: Page) async throws(StoreError) {
+    let console = context.console
+    var separator = "["
+    var isEmpty = true
+    try await forEachPage(page) { entries in
+      isEmpty = false
+      if console.isJSON {
+        for entry in entries {
+          console.write(separator + EpisodeJSON.document(entry).compact)
+          separator = ",\n"
+        }
+      } else if console.isOutputTerminal {
+        console.write(EpisodeTable(width: console.width, usesColor: console.usesColor, now: .now).rendered(entries))
+      } else {
+        console.write(entries.map(EpisodeTable.tabSeparated).joined())
+      }
+    }
+    if console.isJSON { console.write(isEmpty ? "[]\n" : "]\n") }
+    if isEmpty, !console.isJSON {
+      console.say("There are no episodes yet. Follow a podcast with: podcli subscribe <feed-url>")
+    }
+  }
+
+  private func forEachPage(_ page: Page, _ body: ([EpisodeEntry]) -> Void) async throws(StoreError) {
+    var left = limit ?? .max
+    var cursor: EpisodeCursor?
+    while left > 0 {
+      let entries = try await page(min(left, Self.pageSize), cursor)
+      guard let last = entries.last else { return }
+      body(entries)
+      left -= entries.count
+      cursor = EpisodeCursor(after: last)
+      guard entries.count == Self.pageSize else { return }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import PodcastModel
+
+/// Lists of episodes: aligned and cut to the screen for people, tab-separated and whole for a pipe. Pure.
+struct EpisodeTable {
+  var width: Int
+  var usesColor: Bool
+  var now: Timestamp
+
+  // MARK: For people
+
+  func rendered(_ entries: [EpisodeEntry]) -> String {
+    let idWidth = entries.map { String($0.episode.id.rawValue).count }.max() ?? 1
+    let columns = Columns(width: width, idWidth: idWidth)
+    var text = ""
+    for entry in entries {
+      text += line(entry, columns)
+      text += "\n"
+    }
+    return text
+  }
+
+  private func line(_ entry: EpisodeEntry, _ columns: Columns) -> String {
+    let episode = entry.episode
+    var parts = [
+      DisplayWidth.column(String(episode.id.rawValue), columns.id, alignedRight: true), mark(entry.status),
+    ]
+    if columns.podcast > 0 { parts.append(DisplayWidth.column(CleanText.line(entry.podcast.title), columns.podcast)) }
+    parts.append(DisplayWidth.column(CleanText.line(episode.title), columns.title))
+    if columns.date > 0 {
+      parts.append(DisplayWidth.column(episode.publishedAt.map { DateText.relative($0, now: now) } ?? "", columns.date))
+    }
+    parts.append(DisplayWidth.column(length(entry), columns.length, alignedRight: true))
+    return styled(parts.joined(separator: " "), entry.status)
+  }
+
+  /// `▶` now, `●` new, `◐` begun, blank once played.
+  private func mark(_ status: EpisodeStatus) -> String {
+    if status.isCurrentlyPlaying { return "▶" }
+    if status.hasCompleted { return " " }
+    return status.lastListenTime == nil ? "●" : "◐"
+  }
+
+  /// What remains of one that was begun, else its length.
+  private func length(_ entry: EpisodeEntry) -> String {
+    guard let duration = entry.episode.duration else { return entry.status.lastListenTime.map(ClockText.short) ?? "" }
+    guard let place = entry.status.lastListenTime else { return ClockText.short(duration) }
+    return "-" + ClockText.short(max(.zero, duration - place))
+  }
+
+  private func styled(_ line: String, _ status: EpisodeStatus) -> String {
+    guard usesColor else { return line.trimmingTrailingBlanks() }
+    if status.isCurrentlyPlaying { return "\u{1B}[1m\(line)\u{1B}[0m" }
+    return status.hasCompleted ? "\u{1B}[2m\(line)\u{1B}[0m" : line
+  }
+
+  private struct Columns {
+    var id: Int
+    var podcast: Int
+    var title: Int
+    var date: Int
+    var length = 9
+
+    /// The title gets what is left; on narrow screens the date goes first, then the podcast.
+    init(width: Int, idWidth: Int) {
+      id = idWidth
+      date = width >= 70 ? 10 : 0
+      podcast = width >= 50 ? min(28, width / 4) : 0
+      let gaps = 3 + (date > 0 ? 1 : 0) + (podcast > 0 ? 1 : 0)
+      title = max(8, width - id - 1 - podcast - date - length - gaps)
+    }
+  }
+
+  // MARK: For pipes
+
+  static func tabSeparated(_ entry: EpisodeEntry) -> String {
+    let episode = entry.episode
+    let fields = [
+      String(episode.id.rawValue), CleanText.line(entry.podcast.title, limit: .max),
+      CleanText.line(episode.title, limit: .max), episode.publishedAt?.description ?? "",
+      episode.duration.map { String($0.components.seconds) } ?? "", progress(entry.status),
+    ]
+    return fields.joined(separator: "\t") + "\n"
+  }
+
+  private static func progress(_ status: EpisodeStatus) -> String {
+    if status.hasCompleted { return "played" }
+    return status.lastListenTime.map { String($0.components.seconds) } ?? "new"
+  }
+}
+
+extension String {
+  fileprivate func trimmingTrailingBlanks() -> String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,83 @@
+import PodcastModel
+
+/// What the line shows while an episode plays. Pure.
+struct PlayingLine: Hashable {
+  enum Mode: Hashable { case playing, paused, buffering, opening }
+
+  var mode = Mode.opening
+  var position: Duration = .zero
+  /// Absent while unknown.
+  var duration: Duration?
+  var speed = 1.0
+  var chapter: Chapter?
+  var title: String
+  var note: String?
+
+  struct Chapter: Hashable {
+    var index: Int
+    var count: Int
+    var title: String
+  }
+
+  /// Never wider than `width`: first the bar shrinks, then the title is cut, then parts go one by one.
+  func rendered(width: Int) -> String {
+    let clock = symbol + " " + ClockText.full(position)
+    let rest = duration.map { "-" + ClockText.full(max(.zero, $0 - position)) } ?? "--"
+    let bare = DisplayWidth.of(clock) + 1 + DisplayWidth.of(rest)
+    guard width >= bare else { return DisplayWidth.fitted(clock, to: width) }
+    let tail = tailParts
+    let bar = barWidth(for: width - bare)
+    var line = clock + " " + (bar > 0 ? progressBar(bar) + " " : "") + rest
+    for part in tail {
+      let left = width - DisplayWidth.of(line) - 2
+      guard left >= min(8, DisplayWidth.of(part)) else { break }
+      line += "  " + DisplayWidth.fitted(part, to: left)
+    }
+    return line
+  }
+
+  private var symbol: String {
+    switch mode {
+    case .playing: "▶"
+    case .paused: "⏸"
+    case .buffering, .opening: "…"
+    }
+  }
+
+  private var tailParts: [String] {
+    var parts: [String] = []
+    if let note { parts.append(CleanText.line(note)) }
+    if speed != 1 { parts.append(Self.speedText(speed)) }
+    if let chapter {
+      parts.append(CleanText.line("ch \(chapter.index + 1)/\(chapter.count) \(chapter.title)"))
+    }
+    parts.append(CleanText.line(title))
+    return parts
+  }
+
+  /// A quarter of the line, where there is room for one.
+  private func barWidth(for room: Int) -> Int {
+    room < 24 ? 0 : min(40, room / 4)
+  }
+
+  private func progressBar(_ width: Int) -> String {
+    guard let duration, duration > .zero else { return String(repeating: "─", count: width) }
+    let halves = Int((position / duration).clamped(to: 0...1) * Double(width * 2))
+    let (full, half) = halves.quotientAndRemainder(dividingBy: 2)
+    return String(repeating: "━", count: full) + (half > 0 ? "╸" : "")
+      + String(repeating: "─", count: width - full - half)
+  }
+
+  static func speedText(_ speed: Double) -> String {
+    let hundredths = Int((speed * 100).rounded())
+    let (whole, fraction) = hundredths.quotientAndRemainder(dividingBy: 100)
+    let digits = fraction % 10 == 0 ? String(fraction / 10) : (fraction < 10 ? "0" : "") + String(fraction)
+    return "\(whole).\(digits)×"
+  }
+}
+
+extension Comparable {
+  fileprivate func clamped(to range: ClosedRange<Self>) -> Self {
+    min(max(self, range.lowerBound), range.upperBound)
+  }
+}

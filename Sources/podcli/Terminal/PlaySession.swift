@@ -1,0 +1,123 @@
+import Dispatch
+import Glibc
+import Playback
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+/// One playing of podcli at a terminal: the lock, the engines, the keys, the line, and the last words.
+final class PlaySession: Sendable {
+  struct Options: Sendable {
+    var isPaused = false
+    var speed = 1.0
+    var volume: Int?
+    var savesPlace = true
+  }
+
+  private let context: Context
+  private let options: Options
+  private let store: PodcastStore
+  private let player: MPVPlayer
+  private let lock: PlayerLock
+  private var console: Console { context.console }
+
+  /// Opens the library while libmpv is still being loaded.
+  init(_ context: Context, _ options: Options) async throws(Failure) {
+    self.context = context
+    self.options = options
+    let live = context.live
+    async let loading = Self.loadPlayer(live)
+    store = try Self.openStore(live)
+    guard let lock = live.playerLock() else { throw await Self.alreadyPlaying(live, store) }
+    self.lock = lock
+    player = try await loading.get()
+  }
+
+  private static func loadPlayer(_ live: Live) async -> Result<MPVPlayer, Failure> {
+    Result { () throws(PlaybackError) in try live.player() }.mapError { Failure($0, about: "podcli") }
+  }
+
+  private static func openStore(_ live: Live) throws(Failure) -> PodcastStore {
+    do throws(StoreError) {
+      return try live.store(.readWrite)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  private static func alreadyPlaying(_ live: Live, _ store: PodcastStore) async -> Failure {
+    let holder = live.otherPlayer()
+    var title = "something"
+    if let id = holder?.episode, let entry = try? await store.episode(id) {
+      title = "\(entry.podcast.title): \(entry.episode.title)"
+    }
+    let pid = holder.map { " (pid \($0.pid))" } ?? ""
+    return Failure(
+      .alreadyPlaying, "another podcli\(pid) is playing \(title)",
+      hint: "stop it first, or use another library with --library DIR")
+  }
+
+  /// Plays what `choose` finds, until it ends or is stopped.
+  func run(_ choose: (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)) async throws(Failure) {
+    let (entry, start) = try await chosen(choose)
+    lock.announce(entry.episode.id)
+    let listener = context.live.listener(store: store, player: player, settings: settings)
+    let lastWords = LastWords(listener: listener, player: player, store: store, live: context.live)
+    let face = PlayingFace(console: console, player: player, listener: listener)
+    if let volume = options.volume { player.setVolume(Double(volume)) }
+    announce(entry, start)
+    face.start()
+    defer { face.stop() }
+    do throws(ListenError) {
+      let verdict = try await listener.listen(to: entry, from: start, isPaused: options.isPaused)
+      face.stop()
+      await report(verdict, entry)
+    } catch {
+      face.stop()
+      await store.close()
+      throw Failure(error, about: entry)
+    }
+    lastWords.areSpoken()
+    await store.close()
+  }
+
+  private var settings: Listener.Settings {
+    var settings = Listener.Settings()
+    settings.speed = options.speed
+    settings.savesPlace = options.savesPlace
+    return settings
+  }
+
+  private func chosen(
+    _ choose: (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)
+  ) async throws(Failure) -> (EpisodeEntry, Listener.Start) {
+    try await context.using(store, choose)
+  }
+
+  private func announce(_ entry: EpisodeEntry, _ start: Listener.Start) {
+    let title = CleanText.line("\(entry.podcast.title): \(entry.episode.title)")
+    switch start {
+    case .resume:
+      let place = entry.status.lastListenTime.map { " at " + ClockText.short($0) } ?? ""
+      console.say((place.isEmpty ? "Playing " : "Resuming ") + title + place)
+    case .at(let place): console.say("Playing \(title) from \(ClockText.short(place))")
+    case .beginning: console.say("Playing \(title) from the start")
+    }
+  }
+
+  private func report(_ verdict: EndVerdict, _ entry: EpisodeEntry) async {
+    let kept = (try? await store.episode(entry.episode.id))??.status.lastListenTime
+    if console.isJSON {
+      context.printJSON([
+        "state": JSON(verdict == .finished ? "finished" : "stopped"), "episode": EpisodeJSON.document(entry),
+        "position": kept.map(EpisodeJSON.seconds),
+      ])
+    }
+    switch verdict {
+    case .finished: console.say("Finished \(CleanText.line(entry.episode.title))")
+    default:
+      let place = kept.map { " at " + ClockText.short($0) } ?? ""
+      console.say("Stopped\(place); go on with: podcli resume")
+    }
+  }
+}

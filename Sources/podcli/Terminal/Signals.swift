@@ -1,0 +1,33 @@
+import Dispatch
+import Glibc
+
+/// The signals that end podcli while it plays.
+enum Signals {
+  static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+  /// Before any thread starts, so that every thread inherits the mask and the signals arrive nowhere but at `watch`.
+  static func block(_ signals: [Int32] = ending) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in signals { sigaddset(&set, signal) }
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// A closed pipe and a full disk come back as errors of the call that met them.
+  static func ignoreTheHarmless() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+  }
+
+  /// The handler runs on `queue`. The source lives as long as the caller keeps it.
+  static func watch(
+    _ signals: [Int32], on queue: DispatchQueue, _ handler: @escaping @Sendable (Int32) -> Void
+  ) -> [any DispatchSourceSignal] {
+    signals.map { number in
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      source.setEventHandler { handler(number) }
+      source.resume()
+      return source
+    }
+  }
+}

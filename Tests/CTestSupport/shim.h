@@ -1,0 +1,20 @@
+/// What glibc offers and Swift's Glibc module leaves out, which is built without _GNU_SOURCE. Declared here rather than
+/// included, so that no type of glibc's gets a second home.
+#pragma once
+#include <stddef.h>
+
+int eventfd(unsigned int initial, int flags);
+int pipe2(int *ends, int flags);
+int accept4(int socket, void *address, unsigned int *length, int flags);
+void *memmem(const void *haystack, size_t haystack_length, const void *needle, size_t needle_length);
+
+int posix_openpt(int flags);
+int grantpt(int primary);
+int unlockpt(int primary);
+int ptsname_r(int primary, char *path, size_t size);
+
+/// `actions` is a posix_spawn_file_actions_t.
+int posix_spawn_file_actions_addchdir_np(void *actions, const char *path);
+int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);
+
+enum { podcli_spawn_setsid = 0x80, podcli_pollrdhup = 0x2000, podcli_eventfd_cloexec = 02000000 };

@@ -1,0 +1,105 @@
+import Glibc
+import TestSupport
+
+/// A first session with podcli as a newcomer would type it, against a podcast served from this machine.
+/// It is a check as well: a command that does not do what it should ends the demo with an error.
+@main struct Demo {
+  /// How long each of the two listens lasts.
+  private static let listen: Duration = .seconds(5)
+
+  static func main() async {
+    blockInterrupts()
+    do {
+      let stage = try Stage(podcli: CommandLine.arguments.dropFirst().first ?? builtProduct("podcli"))
+      endOnInterrupt(stage)
+      do { try await Demo(stage: stage).perform() } catch {
+        await stage.tidy()
+        throw error
+      }
+      await stage.tidy()
+    } catch {
+      Stage.tell("demo: \(error)\n")
+      exit(1)
+    }
+  }
+
+  let stage: Stage
+
+  private func perform() async throws {
+    let server = try serveShow()
+    defer { server.stop() }
+    stage.note("A podcast on this machine, a library in a temporary folder, and podcli itself.")
+    try await stage.run("subscribe", server.url("/feed.xml")).expect(.exited(0))
+    try await stage.run("playlist").expect(.exited(0))
+
+    let episode = try await newestEpisode()
+    stage.note("A voice counts the seconds. Five of them, and then Ctrl-C:")
+    try await playWithSoundOrWithout(episode).expect(.exited(130))
+    let stopped = try await rememberedPosition(of: episode)
+    stage.note("Stopped by Ctrl-C, exit status 130. The library remembers second \(stopped).")
+
+    stage.note("A new process goes on where that one stopped:")
+    try await stage.run("resume", for: Demo.listen).expect(.exited(130))
+    let resumed = try await rememberedPosition(of: episode)
+    guard seconds(resumed) > seconds(stopped) else { throw DemoError("resume did not go on from \(stopped)") }
+    stage.note("From second \(stopped) to second \(resumed).")
+
+    try await stage.run("playlist").expect(.exited(0))
+    stage.note("Sound: \(stage.sound). The temporary library is gone again.")
+  }
+
+  /// Plays as the machine's audio allows; where podcli finds no output, the null output plays silently in real time.
+  private func playWithSoundOrWithout(_ episode: String) async throws -> Outcome {
+    let outcome = try await stage.run("play", episode, for: Demo.listen)
+    guard outcome.status == .exited(8), stage.canFallBackToSilence else { return outcome }
+    stage.note("There is no audio output here. The null output plays in silence, in real time:")
+    stage.fallBackToSilence()
+    return try await stage.run("play", episode, for: Demo.listen)
+  }
+
+  /// In a pipe, the first column of the first line is the newest episode's id.
+  private func newestEpisode() async throws -> String {
+    let listing = try await stage.ask("playlist").output
+    guard let id = listing.split(whereSeparator: \.isWhitespace).first else { throw DemoError("the playlist is empty") }
+    return String(id)
+  }
+
+  private func rememberedPosition(of episode: String) async throws -> String {
+    let document = try await stage.ask("playlist", "--json").output
+    let values = document.split(separator: "\"lastListenTime\":").dropFirst().map { rest in
+      String(rest.drop { $0 == " " }.prefix { $0.isNumber || $0 == "." })
+    }
+    guard let furthest = values.max(by: { seconds($0) < seconds($1) }), seconds(furthest) > 0 else {
+      throw DemoError("no position is remembered for episode \(episode)")
+    }
+    return furthest
+  }
+
+  private func seconds(_ text: String) -> Double { Double(text) ?? 0 }
+}
+
+struct DemoError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+extension Outcome {
+  fileprivate func expect(_ expected: ExitStatus) throws {
+    if status != expected { throw DemoError("expected \(expected), got \(status)") }
+  }
+}
+
+/// Serves the files beside this one, each with an entity tag and ranges, as a podcast host would.
+private func serveShow() throws -> LoopbackServer {
+  let folder = String(#filePath.dropLast("Demo.swift".count)) + "Show/"
+  let types = [
+    "feed.xml": "application/rss+xml", "counting.mp3": "audio/mpeg", "tones.opus": "audio/ogg",
+    "silence.m4a": "audio/mp4", "counting.chapters.json": "application/json+chapters", "counting.vtt": "text/vtt",
+  ]
+  let server = try LoopbackServer()
+  for (name, type) in types {
+    let bytes = try contents(of: folder + name)
+    server.serve("/\(name)", .resource(bytes, type: type, etag: "\"\(bytes.count)\""))
+  }
+  return server
+}

@@ -1,0 +1,84 @@
+import PodcastModel
+import PodcastStore
+import Testing
+
+struct StatusTests {
+  private let library = TemporaryLibrary()
+  private let url = "https://example.org/feed"
+
+  private func subscribed() async throws -> (store: PodcastStore, ids: [EpisodeID]) {
+    let store = try library.open()
+    return (store, try await store.subscribe(to: .sample(episodes: 3), at: url).added)
+  }
+
+  @Test func `one episode at most is the current one`() async throws {
+    let (store, ids) = try await subscribed()
+    for id in ids { try await store.startPlaying(id) }
+    let current = try await store.playlist().filter(\.status.isCurrentlyPlaying)
+    #expect(current.map(\.episode.id) == [ids.last])
+    #expect(try await store.current()?.episode.id == ids.last)
+  }
+
+  @Test func `the position survives closing`() async throws {
+    let (store, ids) = try await subscribed()
+    try await store.startPlaying(ids[0])
+    try await store.savePosition(.milliseconds(61_500), of: ids[0], urgency: .tick)
+    await store.close()
+    let reopened = try library.open(.readOnly)
+    let current = try await reopened.current()
+    #expect(current?.status.lastListenTime == .milliseconds(61_500))
+    #expect(try await reopened.resumable().map(\.episode.id) == [ids[0]])
+  }
+
+  @Test func `a finished episode has no place and is not current`() async throws {
+    let (store, ids) = try await subscribed()
+    try await store.startPlaying(ids[0])
+    try await store.savePosition(.seconds(60), of: ids[0], urgency: .tick)
+    try await store.markCompleted(ids[0])
+    let entry = try #require(try await store.episode(ids[0]))
+    #expect(entry.status.hasCompleted && entry.status.lastListenTime == nil && !entry.status.isCurrentlyPlaying)
+    #expect(try await store.current() == nil)
+    #expect(try await store.resumable().isEmpty)
+  }
+
+  @Test func `an unknown episode is not found`() async throws {
+    let (store, _) = try await subscribed()
+    await #expect { try await store.startPlaying(EpisodeID(rawValue: 999)) } throws: {
+      ($0 as? StoreError)?.code == .notFound
+    }
+  }
+
+  @Test func `a position from the side file is taken when it is the last one`() async throws {
+    let (store, ids) = try await subscribed()
+    try await store.startPlaying(ids[0])
+    try await store.savePosition(.seconds(60), of: ids[0], urgency: .tick)
+    let number = store.positionNumbers.next()
+    await store.close()
+    #expect(PendingProgress(episode: ids[0], position: .seconds(75), number: number).write(in: library.directory))
+    let reopened = try library.open()
+    #expect(try await reopened.episode(ids[0])?.status.lastListenTime == .seconds(75))
+    #expect(!library.files.contains("progress.pending"))
+  }
+
+  @Test func `a stale side file changes nothing`() async throws {
+    let (store, ids) = try await subscribed()
+    try await store.startPlaying(ids[0])
+    let number = store.positionNumbers.next()
+    try await store.savePosition(.seconds(60), of: ids[0], urgency: .flush)
+    await store.close()
+    PendingProgress(episode: ids[0], position: .seconds(5), number: number).write(in: library.directory)
+    let reopened = try library.open()
+    #expect(try await reopened.episode(ids[0])?.status.lastListenTime == .seconds(60))
+  }
+
+  @Test func `the second player learns who is the first`() throws {
+    let id = EpisodeID(rawValue: 7)
+    do {
+      let lock = try #require(PlayerLock(directory: library.directory))
+      lock.announce(id)
+      #expect(PlayerLock(directory: library.directory) == nil)
+      #expect(PlayerLock.holder(in: library.directory)?.episode == id)
+    }
+    #expect(PlayerLock.holder(in: library.directory) == nil)
+  }
+}

@@ -1,0 +1,114 @@
+import Playback
+import TestSupport
+import Testing
+import Transfer
+
+@testable import Podcatcher
+
+@Suite struct HTTPByteSourceTests {
+  private let server: LoopbackServer
+  private let client: HTTPClient
+  /// Longer than what a stream reads ahead.
+  private static let medium = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
+  private var medium: [UInt8] { Self.medium }
+
+  init() throws {
+    server = try LoopbackServer()
+    client = try HTTPClient()
+  }
+
+  private func source() -> HTTPByteSource { HTTPByteSource(client, url: server.url("/m.mp3")) }
+
+  private func resource(_ ranges: Response.Ranges = .honoured) -> Response {
+    Response.resource(medium, type: "audio/mpeg", etag: "\"one\"", ranges: ranges)
+  }
+
+  /// On a thread of its own, as the engine reads.
+  private func read(_ stream: any ByteStream, _ count: Int) async -> [UInt8]? {
+    await offPool {
+      var result: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 32_000)
+      while result.count < count {
+        let wanted = min(buffer.count, count - result.count)
+        let got = buffer.withUnsafeMutableBytes { stream.read(into: .init(rebasing: $0[..<wanted])) }
+        guard let got else { return nil }
+        if got == 0 { break }
+        result += buffer[..<got]
+      }
+      return result
+    }
+  }
+
+  @Test func `reads a medium whole and knows that it did`() async throws {
+    server.serve("/m.mp3") { [resource = resource()] in resource.answering($0) }
+    let source = source()
+    let stream = try #require(source.open())
+    #expect(await offPool { stream.size } == Int64(medium.count))
+    #expect(await read(stream, .max) == medium)
+    #expect(source.wasReadToItsEnd)
+    stream.close()
+  }
+
+  @Test func `a seek asks for another range of the same file`() async throws {
+    server.serve("/m.mp3") { [resource = resource()] in resource.answering($0) }
+    let stream = try #require(source().open())
+    #expect(await read(stream, 1000) == Array(medium[..<1000]))
+    #expect(stream.seek(to: 4_650_000))
+    #expect(await read(stream, .max) == Array(medium[4_650_000...]))
+    let asked = try await server.request(2)
+    #expect(asked.header("Range") == "bytes=4650000-")
+    #expect(asked.header("If-Range") == "\"one\"")
+  }
+
+  @Test func `a server without ranges is read from its start`() async throws {
+    server.serve("/m.mp3") { [resource = resource(.ignored)] in resource.answering($0) }
+    let stream = try #require(source().open())
+    #expect(await read(stream, 10) == Array(medium[..<10]))
+    #expect(stream.seek(to: 4_500_000))
+    #expect(await read(stream, .max) == Array(medium[4_500_000...]))
+  }
+
+  @Test func `a broken connection is taken up where it broke`() async throws {
+    let resource = resource()
+    server.serve("/m.mp3") { request in
+      let answer = resource.answering(request)
+      return request.header("Range") == "bytes=0-" ? answer.truncated(at: 200_000) : answer
+    }
+    let stream = try #require(source().open())
+    #expect(await read(stream, .max) == medium)
+    #expect(server.requests.map { $0.header("Range") } == ["bytes=0-", "bytes=200000-"])
+  }
+
+  @Test func `a file that changed meanwhile is never spliced`() async throws {
+    let first = resource()
+    let second = Response.resource([UInt8](repeating: 7, count: 700_000), type: "audio/mpeg", etag: "\"two\"")
+    server.serve("/m.mp3") { request in
+      request.header("Range") == "bytes=0-"
+        ? first.answering(request).truncated(at: 200_000) : second.answering(request)
+    }
+    let source = source()
+    let stream = try #require(source.open())
+    #expect(await read(stream, .max) == nil)
+    #expect(source.fault == .changed)
+    #expect(!source.wasReadToItsEnd)
+  }
+
+  @Test(arguments: [404, 403, 500])
+  func `an answer that is no medium fails at once`(status: Int) async throws {
+    server.serve("/m.mp3", Response.status(status))
+    let source = source()
+    let stream = try #require(source.open())
+    #expect(await read(stream, 1) == nil)
+    #expect(source.fault == .status(status))
+  }
+
+  @Test func `cancelling ends a read that waits`() async throws {
+    server.serve("/m.mp3", Response.ok("x").neverAnswering())
+    let stream = try #require(source().open())
+    async let bytes = read(stream, 1)
+    _ = try await server.request(1)
+    stream.cancel()
+    #expect(await bytes == nil)
+    #expect(stream.seek(to: 0) == false)
+  }
+}

@@ -1,0 +1,98 @@
+private import CTestSupport
+package import Glibc
+
+/// A program that was started. It is ended and reaped, and all its streams are closed, at the latest when the test
+/// lets go of this.
+package final class RunningProgram: Sendable {
+  package let pid: pid_t
+  private let child: Child
+
+  init(_ program: Program) throws(SystemError) {
+    let child = try Child(program)
+    self.child = child
+    pid = child.pid
+    startThread { child.drain() }
+    startThread { child.reap() }
+    if case .bytes(let bytes) = program.input {
+      startThread {
+        child.write(bytes)
+        child.closeInput()
+      }
+    }
+  }
+
+  deinit { child.abandon() }
+
+  package var transcript: Transcript { child.progress.value.transcript }
+
+  /// Nil while it runs.
+  package var status: ExitStatus? { child.progress.value.status }
+
+  /// Sends a signal, unless the program has ended already.
+  package func send(_ signal: Int32) { child.send(signal) }
+
+  /// Waits until what it has written satisfies the test.
+  package func wait(
+    for what: String, by deadline: Deadline = Deadline(),
+    until holds: @escaping @Sendable (Transcript) -> Bool
+  ) async throws {
+    try await child.progress.wait(for: what, by: deadline) { progress in
+      holds(progress.transcript) ? true : progress.isOver ? false : nil
+    }.orThrow(Overdue(what, seen: "the program's end: \(child.progress.value)"))
+  }
+
+  package func wait(forOutput text: String) async throws {
+    try await wait(for: "«\(text)» on stdout") { $0.outputBytes.holds(text) }
+  }
+
+  package func wait(forError text: String) async throws {
+    try await wait(for: "«\(text)» on stderr") { $0.errorBytes.holds(text) }
+  }
+
+  package func wait(forScreen text: String) async throws {
+    try await wait(for: "«\(text)» on the screen") { $0.screenBytes.holds(text) }
+  }
+
+  /// Waits for its end. One that does not end is killed, and the test fails.
+  @discardableResult
+  package func end(by deadline: Deadline = Deadline()) async throws -> Outcome {
+    do {
+      return try await child.progress.wait(for: "the end of process \(pid)", by: deadline) { progress in
+        guard let status = progress.status, progress.isOver else { return nil }
+        return Outcome(status: status, transcript: progress.transcript)
+      }
+    } catch {
+      child.send(SIGKILL)
+      throw error
+    }
+  }
+
+  /// Writes to its input, a pipe where the program was given `.open`.
+  package func write(_ text: String) async {
+    let child = self.child
+    await offPool { child.write(Array(text.utf8)) }
+  }
+
+  package func closeInput() { child.closeInput() }
+
+  /// Types on its terminal: "\u{3}" is Ctrl-C, "\u{1B}[C" the right arrow.
+  package func type(_ keys: String) { child.terminal?.type(keys) }
+
+  /// Changes the size of its terminal, which sends SIGWINCH.
+  package func resize(columns: Int, rows: Int) { child.terminal?.resize(columns: columns, rows: rows) }
+}
+
+extension Bool {
+  fileprivate func orThrow(_ error: Overdue) throws { if !self { throw error } }
+}
+
+extension [UInt8] {
+  /// Whether `text` occurs, byte for byte.
+  fileprivate func holds(_ text: String) -> Bool {
+    withUnsafeBytes { bytes in
+      Array(text.utf8).withUnsafeBytes {
+        $0.isEmpty || memmem(bytes.baseAddress, bytes.count, $0.baseAddress, $0.count) != nil
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+private import CTestSupport
+private import Glibc
+
+/// One client's connection: requests in, responses out, until either side has had enough.
+struct Connection {
+  /// Why a conversation ended: in order, by a reset on purpose, or because the client left or the server stops.
+  enum End: Error {
+    case closed
+    case reset
+    case abandoned
+  }
+
+  let socket: Int32
+  let number: Int
+  let core: ServerCore
+
+  /// The connection's whole life.
+  func serve() -> End {
+    var on: Int32 = 1
+    setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    var reader = RequestReader(connection: self)
+    do {
+      while true {
+        let (request, keepsAlive) = try reader.next()
+        let isOpen = try answer(request)
+        if !keepsAlive || !isOpen { return .closed }
+      }
+    } catch {
+      return error
+    }
+  }
+
+  /// Records the request, answers it, records how that went; false when the response ends the connection.
+  private func answer(_ request: Request) throws(End) -> Bool {
+    let index = core.exchanges.update { exchanges in
+      exchanges.append(Exchange(request: request))
+      return exchanges.count - 1
+    }
+    var sender = ResponseSender(connection: self, response: core.response(to: request), method: request.method)
+    do {
+      try sender.send()
+    } catch {
+      record(index, error == .abandoned ? .abandoned : .complete, sender.bytesSent)
+      throw error
+    }
+    record(index, .complete, sender.bytesSent)
+    return sender.keepsConnection
+  }
+
+  private func record(_ index: Int, _ end: Exchange.End, _ bytes: Int) {
+    core.exchanges.update {
+      $0[index].end = end
+      $0[index].bytesSent = bytes
+    }
+  }
+
+  /// Waits for whatever comes first: the deadline, the gate, the client leaving, the server stopping.
+  func wait(until deadline: Deadline? = nil, gate: Gate? = nil) throws(End) {
+    var polled = [
+      pollfd(fd: core.stopping.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: socket, events: Int16(podcli_pollrdhup), revents: 0),
+      pollfd(fd: gate?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    while poll(&polled, 3, deadline?.pollTimeout ?? -1) < 0 && errno == EINTR {}
+    if polled[0].revents != 0 || polled[1].revents != 0 { throw .abandoned }
+  }
+
+  /// `more` says that the rest of a packet follows at once.
+  func send(_ bytes: UnsafeRawBufferPointer, more: Bool = false) throws(End) {
+    var rest = bytes[...]
+    let flags = Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0)
+    while !rest.isEmpty {
+      let sent = Glibc.send(socket, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, flags)
+      if sent < 0 && errno != EINTR { throw .abandoned }
+      rest = rest.dropFirst(max(0, sent))
+    }
+  }
+
+  func send(_ bytes: [UInt8], more: Bool = false) throws(End) {
+    let result: Result<Void, End> = bytes.withUnsafeBytes { buffer in
+      do throws(End) { return .success(try send(buffer, more: more)) } catch { return .failure(error) }
+    }
+    try result.get()
+  }
+}

@@ -1,0 +1,61 @@
+private import Glibc
+
+/// A fresh directory for one test, gone with everything in it when the test lets go.
+package final class TemporaryHome: Sendable {
+  package let path: String
+
+  package init() throws(SystemError) {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/podcli-test-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw SystemError("mkdtemp in \(parent)") }
+    path = String(cString: made)
+  }
+
+  deinit { remove() }
+
+  /// For a process that ends without letting go.
+  package func remove() { removeTree(path) }
+
+  /// All that a program under test gets: a library of its own, no sound, plain locale, no proxy, nothing of the caller's.
+  package var environment: [String: String] {
+    [
+      "HOME": path, "PODCLI_HOME": "\(path)/podcli", "PODCLI_AO": "null", "TMPDIR": path, "LC_ALL": "C.UTF-8",
+      "TERM": "xterm-256color", "PATH": getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin",
+    ]
+  }
+
+  /// Writes a file below the home and returns its path.
+  @discardableResult
+  package func write(_ bytes: [UInt8], to name: String) throws(SystemError) -> String {
+    let file = "\(path)/\(name)"
+    let descriptor = try Descriptor(open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600), from: "create \(file)")
+    guard writeAll(bytes, to: descriptor.number) else { throw SystemError("write \(file)") }
+    return file
+  }
+
+  @discardableResult
+  package func write(_ text: String, to name: String) throws(SystemError) -> String {
+    try write(Array(text.utf8), to: name)
+  }
+}
+
+/// The bytes of a file: a fixture beside its test, or what a program left behind.
+package func contents(of file: String) throws(SystemError) -> [UInt8] {
+  let descriptor = try Descriptor(open(file, O_RDONLY | O_CLOEXEC), from: "open \(file)")
+  var bytes: [UInt8] = []
+  while case let some = readSome(descriptor.number), !some.isEmpty { bytes += some }
+  return bytes
+}
+
+/// Removes a directory and everything in it, following no links and unlocking what a test made read-only.
+private func removeTree(_ path: String) {
+  if unlink(path) == 0 { return }
+  chmod(path, 0o700)
+  guard let directory = opendir(path) else { return }
+  while let entry = readdir(directory) {
+    let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    if name != "." && name != ".." { removeTree("\(path)/\(name)") }
+  }
+  closedir(directory)
+  rmdir(path)
+}

@@ -1,0 +1,201 @@
+import TestSupport
+import Testing
+
+@testable import Transfer
+
+@Suite struct HTTPClientTests {
+  private let server: LoopbackServer
+  private let client: HTTPClient
+
+  init() throws {
+    server = try LoopbackServer()
+    client = try HTTPClient()
+  }
+
+  private func request(_ path: String, _ change: (inout HTTPRequest) -> Void = { _ in }) -> HTTPRequest {
+    var request = HTTPRequest(url: server.url(path))
+    change(&request)
+    return request
+  }
+
+  private func failure(_ request: HTTPRequest) async -> TransferError.Code? {
+    do {
+      _ = try await client.fetch(request)
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
+  @Test func `fetches a small answer whole`() async throws {
+    server.serve("/a", Response.ok("hello").header("ETag", "\"1\""))
+    let answer = try await client.fetch(request("/a"))
+    #expect(answer.head.status == 200)
+    #expect(answer.head["etag"] == "\"1\"")
+    #expect(answer.body == Array("hello".utf8))
+  }
+
+  @Test func `says truthfully who is asking`() async throws {
+    server.serve("/a", Response.ok("hello"))
+    _ = try await client.fetch(request("/a"))
+    #expect(server.requests.first?.header("User-Agent")?.hasPrefix("podcli/") == true)
+  }
+
+  @Test func `an answer of any status is not an error`() async throws {
+    server.serve("/gone", Response.status(410))
+    #expect(try await client.fetch(request("/gone")).head.status == 410)
+  }
+
+  @Test func `follows redirects and tells the way`() async throws {
+    server.serve("/old", Response.redirect(to: "/new", status: 301))
+    server.serve("/new", Response.ok("here"))
+    let answer = try await client.fetch(request("/old"))
+    #expect(answer.head.url == server.url("/new"))
+    #expect(answer.head.movedForGood)
+    #expect(answer.body == Array("here".utf8))
+  }
+
+  @Test func `a way with one temporary hop is not for good`() async throws {
+    server.serve("/old", Response.redirect(to: "/mid", status: 301))
+    server.serve("/mid", Response.redirect(to: "/new", status: 302))
+    server.serve("/new", Response.ok("here"))
+    #expect(try await client.fetch(request("/old")).head.movedForGood == false)
+  }
+
+  @Test func `gives up on a redirect loop`() async {
+    server.serve("/loop", Response.redirect(to: "/loop"))
+    #expect(await failure(request("/loop")) == .tooManyRedirects)
+  }
+
+  @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x"])
+  func `follows no redirect to another scheme`(address: String) async {
+    server.serve("/away", Response.redirect(to: address))
+    #expect(await failure(request("/away")) == .refusedRedirect)
+  }
+
+  @Test func `counts bytes after decompression`() async throws {
+    let zeros = [UInt8](repeating: 0, count: 8 << 20)
+    let bomb = try await Program("/usr/bin/gzip", ["-9c"]).input(.bytes(zeros)).run().transcript.outputBytes
+    server.serve("/bomb", Response.gzipped(bomb, type: "text/xml"))
+    #expect(await failure(request("/bomb") { $0.limits.bytes = 1 << 20 }) == .tooLarge)
+    #expect(try await client.fetch(request("/bomb")).body.count == zeros.count)
+  }
+
+  @Test func `stops an endless body at the limit`() async {
+    server.serve("/endless", Response.endless(type: "text/xml"))
+    #expect(await failure(request("/endless") { $0.limits.bytes = 1 << 20 }) == .tooLarge)
+  }
+
+  @Test func `an answer that breaks off is an error`() async {
+    server.serve("/cut", Response.ok([UInt8](repeating: 1, count: 10_000)).truncated(at: 5_000))
+    #expect(await failure(request("/cut")) == .cut)
+  }
+
+  @Test func `leaves a silent server`() async {
+    server.serve("/silent", Response.ok("x").neverAnswering())
+    #expect(await failure(request("/silent") { $0.limits.stall = .seconds(1) }) == .stalled)
+  }
+
+  @Test func `garbage is not an answer`() async {
+    server.serve("/garbage", Response.garbage(Array("\u{1}\u{2}nonsense\r\n\r\n".utf8)))
+    #expect(await failure(request("/garbage")) != nil)
+  }
+
+  @Test func `a closed port is an error at once`() async throws {
+    let address = server.url("/a")
+    server.stop()
+    #expect(await failure(HTTPRequest(url: address)) == .cannotConnect)
+  }
+
+  @Test func `credentials stay with their origin`() async throws {
+    let other = try LoopbackServer(host: "127.0.0.2")
+    other.serve("/theirs", Response.ok("x"))
+    server.serve("/mine", Response.redirect(to: other.url("/theirs")))
+    _ = try await client.fetch(request("/mine") { $0.credentials = .init(user: "me", password: "secret") })
+    #expect(server.requests.first?.header("Authorization") != nil)
+    #expect(other.requests.first?.header("Authorization") == nil)
+  }
+
+  @Test func `asks for a range`() async throws {
+    server.serve("/file") { Response.resource(Array("0123456789".utf8), type: "audio/mpeg").answering($0) }
+    let answer = try await client.fetch(request("/file") { $0.range = ByteRange(from: 3, through: 5) })
+    #expect(answer.head.status == 206)
+    #expect(answer.body == Array("345".utf8))
+  }
+
+  @Test(arguments: [
+    "file:///etc/passwd", "ftp://example.org/", "http://", "http:///x", "https://:80/", "gopher://x", "/etc/passwd",
+    "--output", "http://exa mple.org/", "http://example.org/\r\nX: y", "",
+  ])
+  func `refuses what is no address of ours`(address: String) async {
+    #expect(AddressGate.fault(in: address) != nil)
+    #expect(await failure(HTTPRequest(url: address)) == .badAddress)
+  }
+
+  @Test func `refuses an endless address`() {
+    #expect(AddressGate.fault(in: "http://example.org/" + String(repeating: "a", count: 100_000)) != nil)
+  }
+}
+
+@Suite struct HTTPStreamTests {
+  private let server: LoopbackServer
+  private let client: HTTPClient
+
+  init() throws {
+    server = try LoopbackServer()
+    client = try HTTPClient()
+  }
+
+  @Test func `hands on every byte in order however slow the consumer`() async throws {
+    let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    server.serve("/big", Response.ok(bytes))
+    let stream = client.stream(HTTPRequest(url: server.url("/big")))
+    #expect(try await stream.head().status == 200)
+    var received: [UInt8] = []
+    while let chunk = try await stream.next() {
+      received += chunk
+      await Task.yield()
+    }
+    #expect(received == bytes)
+  }
+
+  @Test func `bytes arrive before the answer is complete`() async throws {
+    let gate = Gate()
+    server.serve("/slow", Response.ok(Array("firstlast".utf8)).pausing(at: 5, until: gate))
+    let stream = client.stream(HTTPRequest(url: server.url("/slow")))
+    #expect(try await stream.next() == Array("first".utf8))
+    gate.open()
+    #expect(try await stream.next() == Array("last".utf8))
+    #expect(try await stream.next() == nil)
+  }
+
+  @Test func `a cancelled task ends its transfer`() async throws {
+    server.serve("/silent", Response.ok("x").neverAnswering())
+    let task = Task { [client, server] in
+      try await client.fetch(HTTPRequest(url: server.url("/silent")))
+    }
+    _ = try await server.request(1)
+    task.cancel()
+    await #expect(throws: TransferError.cancelled) { try await task.value }
+  }
+
+  @Test func `letting go of the client ends its transfers`() async throws {
+    server.serve("/silent", Response.ok("x").neverAnswering())
+    var client: HTTPClient? = try HTTPClient()
+    let stream = try #require(client).stream(HTTPRequest(url: server.url("/silent")))
+    _ = try await server.request(1)
+    client = nil
+    await #expect(throws: TransferError.cancelled) { try await stream.next() }
+  }
+
+  @Test func `many transfers at once all end`() async throws {
+    server.serveOthers { request in Response.ok(request.target) }
+    let bodies = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+      for number in 0..<200 {
+        group.addTask { try await client.fetch(HTTPRequest(url: server.url("/\(number)"))).body }
+      }
+      return try await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }
+    }
+    #expect(bodies.count == 200)
+  }
+}
