@@ -51,6 +51,10 @@ let package = Package(
       ],
       swiftSettings: rules),
 
+    // Figures: `make bench`. Not a product.
+    .executableTarget(
+      name: "podcli-bench", dependencies: ["FeedKit", "PodcastModel", "CXML2"], swiftSettings: rules),
+
     // C libraries. Only SQLite is linked; the others are opened on first use, by the room that owns them.
     .systemLibrary(name: "CXML2", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(

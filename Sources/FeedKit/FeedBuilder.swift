@@ -9,6 +9,7 @@ final class FeedBuilder: XMLHandler {
     /// Atom text that says it is plain: a `<` in it is a character.
     var isLiteral = false
     var isBase64 = false
+    var isXHTML = false
     /// The base address to go back to when the element ends.
     var outerBase: String??
     var outerScope: Scope?
@@ -98,7 +99,7 @@ final class FeedBuilder: XMLHandler {
     hasRoot = true
     let local = String(cString: name.local).lowercased()
     hasChannel = local == "channel"
-    feed.format = local.hasSuffix("feed") ? .atom : local.hasSuffix("rdf") ? .rdf : .rss
+    feed.format = local.hasSuffix("feed") || local.hasSuffix("entry") ? .atom : local.hasSuffix("rdf") ? .rdf : .rss
     rules.isAtom = feed.format == .atom
   }
 
@@ -144,15 +145,34 @@ final class FeedBuilder: XMLHandler {
     frame.isLiteral =
       namespace == .atom && (type == nil || type == "text" || type == "text/plain")
       && attributes["mode"]?.lowercased() != "escaped"
-    frame.isBase64 = attributes["mode"]?.lowercased() == "base64"
+    frame.isBase64 = attributes["mode"]?.lowercased() == "base64" || (namespace == .atom && type.map(isBinary) == true)
+    frame.isXHTML = type == "xhtml" || type == "application/xhtml+xml"
+  }
+
+  /// Atom: what is neither text nor XML comes in base 64.
+  private func isBinary(_ type: String) -> Bool {
+    type.contains("/") && !type.hasPrefix("text/") && !type.hasSuffix("xml")
   }
 
   private func gatheredText(_ frame: Frame) -> String? {
     gathered.withUnsafeBufferPointer { bytes in
       let trimmed = Bytes.trimmed(bytes)
       if frame.isBase64, let decoded = Base64.decoded(trimmed) { return String(decoding: decoded, as: UTF8.self) }
+      if frame.isXHTML { return Self.withoutWrapper(trimmed) }
       return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
     }
+  }
+
+  /// XHTML in Atom is wrapped in a `div` that is not part of it.
+  private static func withoutWrapper(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    var inner = bytes
+    if Bytes.hasPrefix(bytes, at: 0, "<div"), let open = bytes.firstIndex(of: UInt8(ascii: ">")),
+      bytes[open - 1] != 0x2F,
+      Bytes.hasPrefix(bytes, at: max(0, bytes.count - 6), "</div>"), open < bytes.count - 6
+    {
+      inner = Bytes.trimmed(UnsafeBufferPointer(rebasing: bytes[(open + 1)..<(bytes.count - 6)]))
+    }
+    return inner.isEmpty ? nil : String(decoding: inner, as: UTF8.self)
   }
 
   private func gatheredLine(_ frame: Frame) -> String? {

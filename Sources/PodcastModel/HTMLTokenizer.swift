@@ -69,7 +69,7 @@ package struct HTMLTokenizer {
     return closingBracket(from: index + 1)
   }
 
-  private func declarationEnd() -> Int {
+  private func declarationEnd() -> Int? {
     if bytes[index...].starts(with: "<!--".utf8) {
       var end = index + 4
       while end + 2 < bytes.count {
@@ -78,7 +78,7 @@ package struct HTMLTokenizer {
       }
       return bytes.count
     }
-    return bytes[index...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? bytes.count
+    return bytes[index...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
   }
 
   /// Looks over quoted values only where an `=` came before, and gives up at the next `<`.

@@ -46,7 +46,8 @@ final class CharacterConverter {
     let room = (input.count - start) * 4 + 16
     let piece = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
       input.withUnsafeMutableBytes { source in
-        var from: UnsafeMutablePointer<CChar>? = source.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+        var from: UnsafeMutablePointer<CChar>? = source.baseAddress?.advanced(by: start).assumingMemoryBound(
+          to: CChar.self)
         var left = source.count - start
         let before = left
         buffer.withMemoryRebound(to: CChar.self) { target in

@@ -111,7 +111,9 @@ struct EncodingDecoder {
         let end = bytes[start...].firstIndex(of: UInt8(ascii: ">")), mark < end
       else { return nil }
       let value = bytes[(mark + 8)..<end].drop { Bytes.isBlank($0) || $0 == UInt8(ascii: "=") }
-      let name = value.drop { $0 == 0x22 || $0 == 0x27 }.prefix { $0 != 0x22 && $0 != 0x27 && !Bytes.isBlank($0) && $0 != 0x3F }
+      let name = value.drop { $0 == 0x22 || $0 == 0x27 }.prefix {
+        $0 != 0x22 && $0 != 0x27 && !Bytes.isBlank($0) && $0 != 0x3F
+      }
       return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
     }
   }
@@ -127,7 +129,8 @@ struct EncodingDecoder {
     if held.first == 0x1B, let escaped = known.first(where: { $0 == .other("ISO-2022-JP-3") }) { return use(escaped) }
     if guess.isUTF8 { return use(.utf8) }
     // Servers call everything Latin; a document that says more of itself knows better.
-    let choice = believed.first { $0 != .windows1252 } ?? (known.contains(.utf8) ? nil : believed.first) ?? guess.encoding
+    let choice =
+      believed.first { $0 != .windows1252 } ?? (known.contains(.utf8) ? nil : believed.first) ?? guess.encoding
     if !known.isEmpty, !known.contains(choice) { warnings.add("the encoding is not \(labels[0])") }
     use(choice)
   }

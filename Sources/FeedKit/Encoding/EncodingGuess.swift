@@ -42,7 +42,19 @@ struct EncodingGuess {
     if isUTF8 { return .utf8 }
     // Western letters stand alone between others.
     guard highBytes > 0, highNeighbours * 5 >= highBytes * 2 else { return .windows1252 }
-    return eastAsian ?? cyrillic
+    return eastAsian ?? alphabetic
+  }
+
+  /// Encodings with one byte a letter, by where in the upper half their letters are.
+  private var alphabetic: Encoding {
+    if share(of: 0xA1...0xBF) > 0.2 { return .other("CP874") }
+    if share(of: 0xC0...0xDF) < 0.03, share(of: 0xFB...0xFF) < 0.01, highBytes > 20 { return .other("CP1255") }
+    if share(of: 0xDC...0xDF) > 0.05, share(of: 0xC0...0xDB) < 0.12 { return .other("CP1253") }
+    return cyrillic
+  }
+
+  private func share(of range: ClosedRange<UInt8>) -> Double {
+    Double(sample.count { range ~= $0 }) / Double(max(1, highBytes))
   }
 
   private var cyrillic: Encoding {
@@ -53,16 +65,32 @@ struct EncodingGuess {
   }
 
   private var eastAsian: Encoding? {
-    let shiftJIS = pairs { 0x81...0x9F ~= $0 || 0xE0...0xFC ~= $0 } trail: { 0x40...0xFC ~= $0 && $0 != 0x7F }
+    let shiftJIS = pairs {
+      0x81...0x9F ~= $0 || 0xE0...0xFC ~= $0
+    } trail: {
+      0x40...0xFC ~= $0 && $0 != 0x7F
+    }
     if shiftJIS.isPlausible, shiftJIS.share(of: 0x82...0x83) > 0.15 { return .other("CP932") }
-    let euc = pairs { 0xA1...0xFE ~= $0 } trail: { 0xA1...0xFE ~= $0 }
+    let euc = pairs {
+      0xA1...0xFE ~= $0
+    } trail: {
+      0xA1...0xFE ~= $0
+    }
     if euc.isPlausible {
       if euc.share(of: 0xA4...0xA5) > 0.15 { return .other("EUC-JP") }
       return .other(euc.share(of: 0xB0...0xC8) > 0.8 ? "CP949" : "GB18030")
     }
-    let big5 = pairs { 0xA1...0xF9 ~= $0 } trail: { 0x40...0x7E ~= $0 || 0xA1...0xFE ~= $0 }
+    let big5 = pairs {
+      0xA1...0xF9 ~= $0
+    } trail: {
+      0x40...0x7E ~= $0 || 0xA1...0xFE ~= $0
+    }
     if big5.isPlausible, big5.share(of: 0xA1...0xC6) > 0.8 { return .other("BIG5-HKSCS") }
-    let gbk = pairs { 0x81...0xFE ~= $0 } trail: { 0x40...0xFE ~= $0 && $0 != 0x7F }
+    let gbk = pairs {
+      0x81...0xFE ~= $0
+    } trail: {
+      0x40...0xFE ~= $0 && $0 != 0x7F
+    }
     return gbk.isPlausible && gbk.share(of: 0xB0...0xD7) > 0.5 ? .other("GB18030") : nil
   }
 

@@ -7,7 +7,8 @@ enum Encoding: Equatable {
 
   /// Nil for names nobody knows, and for UTF-7, which can hide markup.
   init?(label: String) {
-    let name = String(decoding: label.lowercased().utf8.filter { !Bytes.isBlank($0) && $0 != 0x22 && $0 != 0x27 }, as: UTF8.self)
+    let name = String(
+      decoding: label.lowercased().utf8.filter { !Bytes.isBlank($0) && $0 != 0x22 && $0 != 0x27 }, as: UTF8.self)
     let plain = String(decoding: name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
     guard let known = Self.byLabel[plain] ?? Self.numbered(plain) else { return nil }
     self = known

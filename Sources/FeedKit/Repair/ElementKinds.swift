@@ -8,6 +8,10 @@ enum ElementKind: UInt8 {
   case container
   /// Has only text, so a tag of the vocabulary in it means that its own end tag is missing, and any other is markup.
   case leaf
+  /// A leaf whose text is HTML.
+  case richLeaf
+
+  var isLeaf: Bool { self == .leaf || self == .richLeaf }
 }
 
 /// The vocabulary of one kind of document, derived from its element table.
@@ -38,11 +42,18 @@ struct ElementKinds {
   /// An element that is a container somewhere may have children anywhere.
   private mutating func add(_ name: String, _ kind: ElementKind) {
     let hash = name.utf8.reduce(Self.seed) { Self.mixed($0, Bytes.lowercased($1)) }
-    if let known = kinds[hash], known != .leaf { return }
+    if let known = kinds[hash], !known.isLeaf { return }
     kinds[hash] = kind
   }
 
   func kind(_ hash: UInt64) -> ElementKind { kinds[hash] ?? .unknown }
+
+  /// A root element may have any prefix.
+  func isRoot(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    let colon = name.lastIndex(of: UInt8(ascii: ":")).map { $0 + 1 } ?? 0
+    let kind = kind(Self.hash(UnsafeBufferPointer(rebasing: name[colon...])))
+    return kind == .root || kind == .episode
+  }
 
   /// Of a name in lower case.
   static func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
@@ -62,13 +73,17 @@ struct ElementKinds {
       $0.utf8.reduce(seed) { mixed($0, $1) }
     })
 
+  private static let link = "link".utf8.reduce(seed) { mixed($0, $1) }
+  static func isLink(_ hash: UInt64) -> Bool { hash == link }
+
   static func isHTMLToo(_ hash: UInt64) -> Bool { htmlHomonyms.contains(hash) }
 }
 
 extension Rule {
   fileprivate var kind: ElementKind {
     switch self {
-    case .text, .line, .link, .attribute, .linkAttribute: .leaf
+    case .text: .richLeaf
+    case .line, .link, .attribute, .linkAttribute: .leaf
     case .enter: .container
     case .part(let part): part.kind
     }
@@ -81,6 +96,7 @@ extension Part {
     case .root: .root
     case .episode: .episode
     case .liveItem, .mediaContent, .alternateEnclosure, .value, .itunesCategory: .container
+    case .atomContent: .richLeaf
     default: .leaf
     }
   }

@@ -14,9 +14,10 @@ struct OpenElements {
 
   var isEmpty: Bool { elements.isEmpty }
   var count: Int { elements.count }
-  var isInLeaf: Bool { elements.last?.kind == .leaf }
+  var isInLeaf: Bool { elements.last?.kind.isLeaf ?? false }
+  var isInRichLeaf: Bool { elements.last?.kind == .richLeaf }
   /// In an element whose markup is meant to be markup (`type="xhtml"`): it is kept letter by letter.
-  var isVerbatim: Bool { elements.last.map { $0.isXHTML && $0.kind == .leaf } ?? false }
+  var isVerbatim: Bool { elements.last.map { $0.isXHTML && $0.kind.isLeaf } ?? false }
 
   mutating func push(_ name: UnsafeBufferPointer<UInt8>, _ hash: UInt64, _ kind: ElementKind, isXHTML: Bool) {
     if kind == .episode, openEpisode == nil { openEpisode = elements.count }

@@ -78,7 +78,9 @@ enum TagScan {
     while index < bytes.count {
       let byte = bytes[index]
       if byte == quote { return index + 1 }
-      if byte == UInt8(ascii: "<") || (byte < 0x20 && !Bytes.isBlank(byte)) || byte == 0x0B || byte == 0x0C { return nil }
+      if byte == UInt8(ascii: "<") || (byte < 0x20 && !Bytes.isBlank(byte)) || byte == 0x0B || byte == 0x0C {
+        return nil
+      }
       if byte == UInt8(ascii: "&") {
         switch XMLReference.read(bytes, at: index, isLast: isLast) {
         case .clean(let end): index = end

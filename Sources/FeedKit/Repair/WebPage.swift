@@ -29,7 +29,8 @@ struct WebPage {
     let name = String(decoding: name, as: UTF8.self).lowercased()
     if name == "html" { isHTML = true }
     if name == "link" || name == "base" { noteLink(name, String(decoding: tag, as: UTF8.self)) }
-    isForeign = !isHTML && !HTMLTag.isKnown(name) && !Self.wrappers.contains(name) && !["link", "base", "meta"].contains(name)
+    isForeign =
+      !isHTML && !HTMLTag.isKnown(name) && !Self.wrappers.contains(name) && !["link", "base", "meta"].contains(name)
   }
 
   private mutating func noteLink(_ name: String, _ source: String) {

@@ -318,7 +318,8 @@ struct XMLRepair {
     let name = UnsafeBufferPointer(rebasing: bytes[index + 1..<nameEnd])
     let hash = ElementKinds.hash(name)
     let kind = kinds.kind(hash)
-    if elements.isInLeaf, isMarkup(hash, kind) { return inlineMarkup(index) }
+    let isInline = elements.isInLeaf && (isMarkup(hash, kind) || isStyleLink(hash, bytes, nameEnd))
+    if isInline { return inlineMarkup(index) }
     switch TagScan.startTag(bytes, from: nameEnd, isLast: isLast, isWindows1252: isWindows1252, limits: limits) {
     case .incomplete: return isLast ? bytes.count : index
     case .clean(let end, let isEmpty, let isXHTML):
@@ -360,8 +361,13 @@ struct XMLRepair {
     switch kind {
     case .unknown: true
     case .root, .episode: false
-    case .container, .leaf: elements.isVerbatim || ElementKinds.isHTMLToo(hash)
+    case .container, .leaf, .richLeaf: elements.isVerbatim || ElementKinds.isHTMLToo(hash)
     }
+  }
+
+  /// A `<link>` with attributes in the middle of HTML is HTML's.
+  private func isStyleLink(_ hash: UInt64, _ bytes: UnsafeBufferPointer<UInt8>, _ nameEnd: Int) -> Bool {
+    elements.isInRichLeaf && ElementKinds.isLink(hash) && nameEnd < bytes.count && Bytes.isBlank(bytes[nameEnd])
   }
 
   private mutating func inlineMarkup(_ index: Int) -> Int {
@@ -374,7 +380,7 @@ struct XMLRepair {
     _ kind: ElementKind, _ name: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
   ) -> Bool {
     guard elements.isEmpty else { return true }
-    if kind == .root { return true }
+    if kinds.isRoot(name) { return true }
     page.note(name, UnsafeBufferPointer(rebasing: bytes[range]))
     if page.isForeign { isOver = true }
     return false
