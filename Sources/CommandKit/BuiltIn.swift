@@ -33,6 +33,12 @@ extension Program {
     return .candidates(kind: words[1], prefix: words.count > 2 ? words[2] : "")
   }
 
+  /// The answer to `Request.candidates`, for standard output. Values that a shell could not take are left out.
+  package func answer(_ candidates: some Sequence<Choice>) -> String {
+    candidates.filter { $0.word.isHarmless && !$0.word.isEmpty }
+      .map { $0.help.isEmpty ? "\($0.word)\n" : "\($0.word)\t\($0.help.harmless)\n" }.joined()
+  }
+
   /// What `help` can explain: visible commands and the manual's sections.
   var subjects: [Choice] {
     commands.filter { !$0.isHidden }.map { Choice($0.name, $0.summary) }

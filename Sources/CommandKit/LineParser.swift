@@ -157,6 +157,7 @@ extension LineParser {
     let name = String(spelling.drop { $0 == "-" })
     var near = name.count > 1 ? nearest(to: name, among: valid.map(\.name)).map { "--" + $0 } : []
     if near.isEmpty, spelling.looksSigned { near = ["-- " + spelling] }
+    if near.isEmpty, path.isEmpty { near = program.commands.filter { !$0.isHidden && $0.name == name }.map(\.name) }
     let owners = program.commands.filter { command in
       !command.isHidden && program.commandOptions(at: [command]).contains { !$0.isHidden && $0.long == spelling }
     }
@@ -217,7 +218,10 @@ extension LineParser {
   private func suggestions(for word: String, among commands: [Command]) -> [String] {
     let visible = commands.filter { !$0.isHidden }
     if let meant = visible.first(where: { $0.synonyms.contains(word.lowercased()) }) { return [meant.name] }
-    return nearest(to: word, among: visible.map(\.name))
+    let near = nearest(to: word, among: visible.map(\.name))
+    if !near.isEmpty { return near }
+    let groups = visible.filter { $0.subcommands.contains { !$0.isHidden && $0.name == word } }
+    return groups.map { "\($0.name) \(word)" }
   }
 }
 

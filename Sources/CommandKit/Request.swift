@@ -4,7 +4,7 @@ package enum Request: Sendable {
   case run(Invocation)
   /// Text about the program itself, see `Program.text(of:in:)`.
   case show(Page)
-  /// A shell is completing a word and wants what the library holds; see `Program.answer(_:)`.
+  /// A shell is completing a word and wants what the library holds; in its own order; see `Program.answer(_:)`.
   case candidates(kind: String, prefix: String)
 }
 

@@ -24,7 +24,7 @@ struct Wording {
 
   func unknownOption(_ spelling: String, near: [String], owners: [String]) -> UsageError {
     UsageError(
-      message: "\(subject) has no option \(spelling.shown)",
+      message: "\(subject) has no option \(spelling.harmless)",
       hint: didYouMean(near) ?? (owners.isEmpty ? seeHelp : "it belongs to \(listing(owners, with: "and"))"))
   }
 
@@ -51,14 +51,14 @@ struct Wording {
     let words = taken.dropLast().map(\.shellQuoted) + [([last] + surplus).joined(separator: " ").shellQuoted]
     return UsageError(
       message: "\(first.quoted) is one word too many for \(subject)",
-      hint: "if the words belong together, quote them: \(line) \(words.joined(separator: " "))".shown)
+      hint: "if the words belong together, quote them: \(line) \(words.joined(separator: " "))".harmless)
   }
 
   func missingValue(_ option: OptionDeclaration, as spelling: String, before next: String?) -> UsageError {
     let placeholder = option.placeholder ?? "VALUE"
     let hint =
       switch next {
-      case let next?: "a value that begins with a dash is written \(option.long)=\(next.shown)"
+      case let next?: "a value that begins with a dash is written \(option.long)=\(next.harmless)"
       case nil: "write \(spelling) \(placeholder)"
       }
     return UsageError(message: "\(spelling) needs a value, \(placeholder)", hint: hint)
@@ -70,7 +70,8 @@ struct Wording {
 
   func badValue(_ word: String, for name: String, _ kind: ValueKind<any Sendable>, reason: String?) -> UsageError {
     let message =
-      reason.map { "\(name): \($0)" } ?? "\(name) must be \(kind.expectation ?? "something else"), not \(word.quoted)"
+      reason.map { "\(name): \($0)" }
+      ?? "\(name) \(kind.expectation.map { "must be \($0), not" } ?? "cannot be") \(word.quoted)"
     let words = kind.completion.choices.map(\.word)
     let parts = if case .list = kind.completion { word.split(separator: ",").map(String.init) } else { [word] }
     let near = parts.first { !words.contains($0) }.map { nearest(to: $0, among: words) } ?? []
@@ -83,12 +84,7 @@ struct Wording {
 }
 
 extension String {
-  /// Fit for a terminal: what was typed may hold control characters.
-  fileprivate var shown: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
-  }
-
-  fileprivate var quoted: String { "'\(shown)'" }
+  fileprivate var quoted: String { "'\(harmless)'" }
 
   fileprivate var withArticle: String {
     guard let first else { return self }

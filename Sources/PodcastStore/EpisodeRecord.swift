@@ -38,13 +38,13 @@ struct EpisodeRecord {
     episode.inlineChapters.isEmpty ? nil : episode.inlineChapters.count(where: \.isListed)
   }
 
-  func insertion(into podcast: PodcastID, twin: Int64, at now: Timestamp) -> SQL {
+  func insertion(into podcast: PodcastID, twin: Int64, isNew: Bool, at now: Timestamp) -> SQL {
     """
-    INSERT INTO episodes (podcast_id, listed_at, is_listed, has_transcript, chapter_count, published_at, duration,
+    INSERT INTO episodes (podcast_id, listed_at, is_listed, is_new, has_transcript, chapter_count, published_at, duration,
       season, episode, episode_type, is_explicit, guid, twin, title, link, image,
       enclosure_url, enclosure_type, enclosure_length, enclosure_hash, content_hash, added_at)
     VALUES (\(podcast), \(episode.publishedAt?.seconds ?? 0),
-      (SELECT is_subscribed FROM podcasts WHERE id = \(podcast)),
+      (SELECT is_subscribed FROM podcasts WHERE id = \(podcast)), \(isNew),
       \(!episode.transcripts.isEmpty), \(listedChapters), \(episode.publishedAt), \(duration),
       \(episode.season), \(episode.episode), \(episode.episodeType), \(episode.isExplicit), \(guid), \(twin),
       \(title), \(episode.link), \(episode.image),

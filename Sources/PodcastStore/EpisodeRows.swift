@@ -9,18 +9,31 @@ struct EpisodeRows {
     m.state, m.received, m.total, m.path, p.title, p.feed_url
     """
 
-  static let beside: SQL = """
-     JOIN podcasts p ON p.id = e.podcast_id
-    LEFT JOIN media m ON m.episode_id = e.id
-    """
+  /// What else a statement selects comes behind these.
+  static let columnCount: Int32 = 28
 
-  /// For lists that walk over episodes.
-  static let select: SQL =
-    "SELECT \(columns) FROM episodes e LEFT JOIN statuses s ON s.episode_id = e.id\(beside) "
+  /// For lists that walk over episodes, along this index. A list whose index has gone is refused, not slow.
+  static func select(along index: SQL? = nil) -> SQL {
+    let index: SQL = index.map { " INDEXED BY \($0)" } ?? ""
+    return "SELECT \(columns) FROM episodes e\(index) LEFT JOIN statuses s ON s.episode_id = e.id\(podcastAndMedia) "
+  }
 
   /// For lists that walk over what you did.
-  static let selectByStatus: SQL =
-    "SELECT \(columns) FROM statuses s JOIN episodes e ON e.id = s.episode_id\(beside) "
+  static func selectByStatus(along index: SQL) -> SQL {
+    """
+    SELECT \(columns) FROM statuses s INDEXED BY \(index) CROSS JOIN episodes e ON e.id = s.episode_id\(podcastAndMedia)\u{20}
+    """
+  }
+
+  /// For lists that walk over what is on this machine, or wanted here.
+  static let selectByMedia: SQL = """
+    SELECT \(columns) FROM media m CROSS JOIN episodes e ON e.id = m.episode_id
+    LEFT JOIN statuses s ON s.episode_id = e.id CROSS JOIN podcasts p ON p.id = e.podcast_id\u{20}
+    """
+
+  /// `CROSS` keeps SQLite from walking over podcasts first.
+  private static let podcastAndMedia: SQL =
+    " CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN media m ON m.episode_id = e.id"
 
   /// Few podcasts, many episodes: each podcast's texts are read once.
   private var podcasts: [Int64: PodcastReference] = [:]

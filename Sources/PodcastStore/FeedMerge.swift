@@ -137,7 +137,7 @@ struct FeedMerge {
 
   private mutating func insert(_ index: Int) throws(StoreError) {
     let row = EpisodeRecord(incoming[index], contentHash: hashes[index])
-    try connection.execute(row.insertion(into: podcast, twin: takeTwin(of: row.guid), at: now))
+    try connection.execute(row.insertion(into: podcast, twin: takeTwin(of: row.guid), isNew: !result.isNew, at: now))
     let id = EpisodeID(rawValue: connection.lastInsertedID)
     try row.writeParts(of: id, replacing: false, connection)
     added[index] = id

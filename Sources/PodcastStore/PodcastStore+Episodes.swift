@@ -16,20 +16,23 @@ extension PodcastStore {
   /// Episodes of every subscription, newest first. Without a limit the whole list is held in memory:
   /// long lists are read page by page.
   package func playlist(limit: Int? = nil, after cursor: EpisodeCursor? = nil) throws(StoreError) -> [EpisodeEntry] {
-    try page("e.is_listed = 1", limit, cursor)
+    try page(along: "playlist", "e.is_listed = 1", limit, cursor)
   }
 
   /// One podcast's episodes, newest first.
   package func episodes(
     of podcast: PodcastID, limit: Int? = nil, after cursor: EpisodeCursor? = nil
   ) throws(StoreError) -> [EpisodeEntry] {
-    try page("e.podcast_id = \(podcast)", limit, cursor)
+    try page(along: "episodes_of_podcast", "e.podcast_id = \(podcast)", limit, cursor)
   }
 
-  private func page(_ condition: SQL, _ limit: Int?, _ cursor: EpisodeCursor?) throws(StoreError) -> [EpisodeEntry] {
+  private func page(
+    along index: SQL, _ condition: SQL, _ limit: Int?, _ cursor: EpisodeCursor?
+  ) throws(StoreError) -> [EpisodeEntry] {
     let rest: SQL = cursor.map { " AND (e.listed_at, e.id) < (\($0.listedAt), \($0.id))" } ?? ""
     return try entries(
-      "\(EpisodeRows.select)WHERE \(condition)\(rest) ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit ?? -1)")
+      "\(EpisodeRows.select(along: index))WHERE \(condition)\(rest) ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit ?? -1)"
+    )
   }
 
   func entries(_ sql: SQL) throws(StoreError) -> [EpisodeEntry] { try EpisodeRows.read(sql, from: connection) }
@@ -37,7 +40,7 @@ extension PodcastStore {
   // MARK: One episode
 
   package func episode(_ id: EpisodeID) throws(StoreError) -> EpisodeEntry? {
-    try entries("\(EpisodeRows.select)WHERE e.id = \(id)").first
+    try entries("\(EpisodeRows.select())WHERE e.id = \(id)").first
   }
 
   /// One podcast's episode by its place: 1 is the newest.
@@ -45,7 +48,7 @@ extension PodcastStore {
     guard place > 0 else { return nil }
     return try entries(
       """
-      \(EpisodeRows.select)WHERE e.podcast_id = \(podcast)
+      \(EpisodeRows.select())WHERE e.podcast_id = \(podcast)
       ORDER BY e.listed_at DESC, e.id DESC LIMIT 1 OFFSET \(place - 1)
       """
     ).first
@@ -57,7 +60,7 @@ extension PodcastStore {
     let order: SQL = which == .oldest ? "e.listed_at, e.id" : "e.listed_at DESC, e.id DESC"
     return try entries(
       """
-      \(EpisodeRows.select)WHERE e.podcast_id = \(podcast) AND e.is_played = 0 ORDER BY \(order) LIMIT 1
+      \(EpisodeRows.select())WHERE e.podcast_id = \(podcast) AND e.is_played = 0 ORDER BY \(order) LIMIT 1
       """
     ).first
   }
@@ -68,7 +71,7 @@ extension PodcastStore {
     let cursor = EpisodeCursor(after: entry)
     return try entries(
       """
-      \(EpisodeRows.select)WHERE e.podcast_id = \(entry.podcast.id) AND e.is_played = 0
+      \(EpisodeRows.select())WHERE e.podcast_id = \(entry.podcast.id) AND e.is_played = 0
         AND (e.listed_at, e.id) > (\(cursor.listedAt), \(cursor.id)) ORDER BY e.listed_at, e.id LIMIT 1
       """
     ).first
@@ -98,12 +101,12 @@ extension PodcastStore {
   package func episodes(
     titled words: String, of podcast: PodcastID? = nil, limit: Int = 20
   ) throws(StoreError) -> [EpisodeEntry] {
-    guard let match = SearchWords(words).match(column: "title") else { return [] }
+    guard let match = SearchWords(words).match(in: [.title]) else { return [] }
     if access == .readWrite { try indexForSearch() }
     let condition: SQL = podcast.map { " AND e.podcast_id = \($0)" } ?? " AND e.is_listed = 1"
     return try entries(
       """
-      \(EpisodeRows.select)WHERE e.id IN (SELECT rowid FROM search WHERE search MATCH \(match) ORDER BY rowid DESC
+      \(EpisodeRows.select())WHERE e.id IN (SELECT rowid FROM search WHERE search MATCH \(match) ORDER BY rowid DESC
         LIMIT 2000)\(condition) ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit)
       """)
   }

@@ -24,7 +24,7 @@ extension PodcastStore {
 
   /// Podcasts whose title has all these words, or words that start so.
   package func podcasts(titled words: String, limit: Int = 20) throws(StoreError) -> [PodcastEntry] {
-    guard let match = SearchWords(words).match(column: "title") else { return [] }
+    guard let match = SearchWords(words).match(in: [.title]) else { return [] }
     return try podcasts(
       """
       \(Self.select) WHERE p.id IN (SELECT rowid FROM podcast_search WHERE podcast_search MATCH \(match))

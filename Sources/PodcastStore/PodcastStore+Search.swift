@@ -1,3 +1,5 @@
+package import PodcastModel
+
 extension PodcastStore {
   /// Brings new and changed episodes into the full-text index, in slices. False when `budget` ended it before it was done.
   @discardableResult
@@ -6,9 +8,25 @@ extension PodcastStore {
     while try connection.integer("SELECT 1 FROM search_queue LIMIT 1") != nil {
       guard ContinuousClock.now < deadline else { return false }
       try write(.normal) { connection throws(StoreError) in
-        try SearchIndexer(connection: connection).writeSlice(until: .now + .milliseconds(25))
+        try SearchIndexer(connection: connection).writeSlice(until: .now + .milliseconds(35))
       }
     }
     return true
+  }
+
+  /// Titles, notes, chapters and transcripts, best first. A word ending in `*` stands for all that begin so;
+  /// without any hit, every word does.
+  package func search(
+    _ words: String, in fields: Set<SearchHit.Field> = [], of podcast: PodcastID? = nil, limit: Int = 20
+  ) throws(StoreError) -> [SearchHit] {
+    if access == .readWrite { try indexForSearch() }
+    let query = SearchWords(words)
+    for asPrefixes in [false, true] {
+      guard let match = query.match(in: fields, asPrefixes: asPrefixes) else { return [] }
+      let search = Search(connection: try connection, match: match, podcast: podcast)
+      let hits = try search.hits(limit: limit, titleMatch: query.match(in: [.title], asPrefixes: asPrefixes), fields)
+      if !hits.isEmpty { return hits }
+    }
+    return []
   }
 }

@@ -42,7 +42,7 @@ extension PodcastStore {
     positionNumbers.startAbove(stored)
   }
 
-  /// Heard to the end, or as good as: there is no place to go back to.
+  /// Heard to the end, or as good as: there is no place to go back to, and it leaves the queue.
   package func markCompleted(_ id: EpisodeID, at now: Timestamp = .now) throws(StoreError) {
     try write { connection throws(StoreError) in
       _ = try Self.upsert(
@@ -51,21 +51,7 @@ extension PodcastStore {
         has_completed = 1, last_listen_time = NULL, is_currently_playing = 0, position_number = position_number + 1,
         last_played_at = excluded.last_played_at
         """, connection)
-    }
-  }
-
-  /// As if never played. Its history stays.
-  package func markUnplayed(_ id: EpisodeID) throws(StoreError) {
-    try write { connection throws(StoreError) in
-      _ = try Self.upsert(
-        id, "has_completed", "0", "has_completed = 0, last_listen_time = NULL, position_number = position_number + 1",
-        connection)
-    }
-  }
-
-  package func setFavourite(_ isFavourite: Bool, _ id: EpisodeID) throws(StoreError) {
-    try write { connection throws(StoreError) in
-      _ = try Self.upsert(id, "is_favourite", "\(isFavourite)", "is_favourite = excluded.is_favourite", connection)
+      try QueueRows(connection: connection).remove(id)
     }
   }
 
@@ -77,7 +63,7 @@ extension PodcastStore {
   }
 
   /// Most episodes have no status yet. Answers the number of the position that is stored now.
-  private static func upsert(
+  static func upsert(
     _ id: EpisodeID, _ columns: SQL, _ values: SQL, _ changes: SQL, _ connection: Connection
   ) throws(StoreError) -> Int64 {
     guard try connection.integer("SELECT 1 FROM episodes WHERE id = \(id)") != nil else {
@@ -92,14 +78,14 @@ extension PodcastStore {
 
   /// The episode that plays, or would be resumed.
   package func current() throws(StoreError) -> EpisodeEntry? {
-    try entries("\(EpisodeRows.selectByStatus)WHERE s.is_currently_playing = 1").first
+    try entries("\(EpisodeRows.selectByStatus(along: "statuses_current"))WHERE s.is_currently_playing = 1").first
   }
 
   /// What was begun and not finished, the last one first.
   package func resumable(limit: Int = 20) throws(StoreError) -> [EpisodeEntry] {
     try entries(
       """
-      \(EpisodeRows.selectByStatus)WHERE s.last_listen_time IS NOT NULL
+      \(EpisodeRows.selectByStatus(along: "statuses_unfinished"))WHERE s.last_listen_time IS NOT NULL
       ORDER BY s.last_played_at DESC LIMIT \(limit)
       """)
   }
@@ -108,7 +94,7 @@ extension PodcastStore {
   package func lastPlayed() throws(StoreError) -> EpisodeEntry? {
     try entries(
       """
-      \(EpisodeRows.selectByStatus)WHERE s.last_played_at IS NOT NULL ORDER BY s.last_played_at DESC LIMIT 1
+      \(EpisodeRows.selectByStatus(along: "statuses_by_time"))WHERE s.last_played_at IS NOT NULL ORDER BY s.last_played_at DESC LIMIT 1
       """
     ).first
   }

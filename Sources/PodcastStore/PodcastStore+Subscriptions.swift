@@ -117,13 +117,23 @@ extension PodcastStore {
   /// Its episodes leave the playlist. What you did with them stays, unless `deleting`: then all of it is forgotten.
   package func unsubscribe(_ podcast: PodcastID, deleting: Bool = false, now: Timestamp = .now) throws(StoreError) {
     try write { connection throws(StoreError) in
-      if deleting { try SearchIndex(connection: connection).removeEpisodes(of: podcast) }
+      if deleting { return try Self.forget(podcast, connection) }
       try connection.execute(
-        deleting
-          ? "DELETE FROM podcasts WHERE id = \(podcast)"
-          : "UPDATE podcasts SET is_subscribed = 0, unsubscribed_at = \(now) WHERE id = \(podcast) AND is_subscribed = 1"
-      )
+        "UPDATE podcasts SET is_subscribed = 0, unsubscribed_at = \(now) WHERE id = \(podcast) AND is_subscribed = 1")
+      guard connection.changedRows > 0 else { return }
+      let title = try connection.first("SELECT title FROM podcasts WHERE id = \(podcast)") { $0.text(0) }
+      try UndoLog(connection: connection).record(
+        .unsubscribed, subject: title ?? "", count: 1,
+        steps: [UndoStep(kind: .subscription, subject: podcast.rawValue)])
     }
+  }
+
+  private static func forget(_ podcast: PodcastID, _ connection: Connection) throws(StoreError) {
+    let queue = QueueRows(connection: connection)
+    let queued = try queue.read()
+    try SearchIndex(connection: connection).removeEpisodes(of: podcast)
+    try connection.execute("DELETE FROM podcasts WHERE id = \(podcast)")
+    if !queued.isEmpty { try queue.replace(with: queued) }
   }
 
   private func title(of podcast: PodcastID) throws(StoreError) -> String {

@@ -63,7 +63,7 @@ package actor PodcastStore {
 
   /// Ends the use of the library. What is in the log goes into the library if nobody else is at it.
   package func close() {
-    if let openConnection, access == .readWrite, openConnection.logPages > 0 { Checkpoint.attempt(openConnection) }
+    if let openConnection, openConnection.logPages > 0 { Checkpoint.attempt(openConnection, thenRestart: true) }
     openConnection = nil
   }
 }
@@ -75,17 +75,5 @@ extension StoreError {
     var error = self
     error.code = .busy(holder: holder())
     return error
-  }
-}
-
-/// Checkpoints run one at a time over all processes: overlapping ones have corrupted libraries in some versions of SQLite.
-enum Checkpoint {
-  /// About four megabytes.
-  static let logPages = 1000
-
-  static func attempt(_ connection: Connection) {
-    guard FileLock(path: connection.path + ".checkpoint") != nil else { return }
-    // A checkpoint that fails leaves everything in the log, where it is just as safe.
-    try? connection.checkpoint()
   }
 }

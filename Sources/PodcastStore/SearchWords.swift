@@ -1,9 +1,28 @@
+internal import PodcastModel
+
 /// Words as the full-text index takes them apart: letters, digits and the marks upon them.
 struct SearchWords: Sendable {
-  let words: [String]
+  struct Word: Hashable, Sendable {
+    var text: String
+    /// It stands for every word that begins so.
+    var isPrefix: Bool
+  }
+
+  let words: [Word]
 
   init(_ text: String) {
-    words = text.unicodeScalars.split { !Self.isPartOfWord($0) }.map { String(String.UnicodeScalarView($0)) }
+    var words: [Word] = []
+    var current = ""
+    for scalar in text.unicodeScalars {
+      if Self.isPartOfWord(scalar) {
+        current.unicodeScalars.append(scalar)
+      } else if !current.isEmpty {
+        words.append(Word(text: current, isPrefix: scalar == "*"))
+        current = ""
+      }
+    }
+    if !current.isEmpty { words.append(Word(text: current, isPrefix: false)) }
+    self.words = words
   }
 
   private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
@@ -15,10 +34,11 @@ struct SearchWords: Sendable {
     }
   }
 
-  /// All the words, each as a beginning, in one column or in any. Nil when there is no word to look for.
-  func match(column: String? = nil) -> String? {
+  /// All the words, in these fields or in any. Nil when there is no word to look for.
+  func match(in fields: Set<SearchHit.Field> = [], asPrefixes: Bool = true) -> String? {
     guard !words.isEmpty else { return nil }
-    let all = words.map { "\"\($0)\"*" }.joined(separator: " ")
-    return column.map { "\($0) : (\(all))" } ?? all
+    let all = words.map { "\"\($0.text)\"" + (asPrefixes || $0.isPrefix ? "*" : "") }.joined(separator: " ")
+    if fields.isEmpty { return all }
+    return "{" + fields.map(\.rawValue).sorted().joined(separator: " ") + "} : (" + all + ")"
   }
 }

@@ -1,5 +1,19 @@
 private import Glibc
 
+/// Variables by name. Asked one by one: copying all of them would cost more than everything else at start.
+package struct Environment: Sendable {
+  private let lookup: @Sendable (String) -> String?
+
+  package init(_ lookup: @escaping @Sendable (String) -> String?) { self.lookup = lookup }
+
+  package static let process = Environment { name in getenv(name).map { String(cString: $0) } }
+
+  /// An empty variable counts as unset.
+  package subscript(name: String) -> String? {
+    lookup(name).flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
+
 /// Where podcli keeps its things: the one place that knows the environment's words for it.
 package struct Places: Hashable, Sendable {
   package var config: String
@@ -12,7 +26,7 @@ package struct Places: Hashable, Sendable {
   package var configFile: String { config + "/config" }
 
   /// Nil when there is no home to be found at all.
-  package init?(environment: [String: String], library: String? = nil) {
+  package init?(environment: Environment, library: String? = nil) {
     guard let base = Self.base(environment) else { return nil }
     self = base
     if let library { data = Self.absolute(library) }
@@ -25,8 +39,8 @@ package struct Places: Hashable, Sendable {
     self.runtime = runtime
   }
 
-  private static func base(_ environment: [String: String]) -> Places? {
-    if let home = environment["PODCLI_HOME"], !home.isEmpty {
+  private static func base(_ environment: Environment) -> Places? {
+    if let home = environment["PODCLI_HOME"] {
       let home = absolute(home)
       return Places(config: home, data: home, cache: home + "/cache", runtime: home + "/run")
     }
@@ -43,7 +57,7 @@ package struct Places: Hashable, Sendable {
       runtime: runtime.hasPrefix("/") ? runtime + "/podcli" : privateRuntime(environment))
   }
 
-  private static func homeDirectory(_ environment: [String: String]) -> String? {
+  private static func homeDirectory(_ environment: Environment) -> String? {
     if let home = environment["HOME"], home.hasPrefix("/") { return home }
     guard let home = getpwuid(getuid())?.pointee.pw_dir.map({ String(cString: $0) }), home.hasPrefix("/") else {
       return nil
@@ -51,7 +65,7 @@ package struct Places: Hashable, Sendable {
     return home
   }
 
-  private static func privateRuntime(_ environment: [String: String]) -> String {
+  private static func privateRuntime(_ environment: Environment) -> String {
     let temporary = environment["TMPDIR"] ?? ""
     return (temporary.hasPrefix("/") ? temporary : "/tmp") + "/podcli-\(getuid())"
   }

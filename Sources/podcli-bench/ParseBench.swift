@@ -101,6 +101,12 @@ enum EmptyLoop {
 
 /// A podcast feed such as a large publisher serves, of any length.
 enum GeneratedFeed {
+  /// To standard output, for comparing with other programs.
+  static func write(_ arguments: [String]) {
+    let feed = bytes(episodes: arguments.first.flatMap { Int($0) } ?? 300)
+    fwrite(feed, 1, feed.count, stdout)
+  }
+
   static func bytes(episodes: Int) -> [UInt8] {
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>

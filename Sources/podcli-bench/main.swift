@@ -1,7 +1,15 @@
-// What parsing costs, measured: `podcli-bench`, or one part of it by name.
+private import Glibc
 
-let arguments = CommandLine.arguments.dropFirst()
+let arguments = Array(CommandLine.arguments.dropFirst())
+
 switch arguments.first {
+case "library": try await makeLibrary(Array(arguments.dropFirst()))
+case "store": try await benchStore(Array(arguments.dropFirst()))
+case "list": try await listOnce(Array(arguments.dropFirst()))
+case "parse": ParseBench.run(Array(arguments.dropFirst()))
+case "feed": GeneratedFeed.write(Array(arguments.dropFirst()))
 case "read": ReadEach.run()
-default: ParseBench.run(Array(arguments))
+default:
+  print("usage: podcli-bench library FILE PODCASTS EPISODES [SEED] | store FILE | parse [ROUNDS] | feed EPISODES | read")
+  exit(2)
 }

@@ -6,7 +6,7 @@ import Podcatcher
 
 /// From the command line to the exit status.
 enum Entry {
-  static func run(_ arguments: [String], _ environment: [String: String]) -> Never {
+  static func run(_ arguments: [String], _ environment: Environment) -> Never {
     do throws(UsageError) {
       switch try PodcliProgram.program.parse(arguments) {
       case .show(let page): show(page, environment)
@@ -19,20 +19,9 @@ enum Entry {
     }
   }
 
-  static func environment() -> [String: String] {
-    var result: [String: String] = [:]
-    var entry = environ
-    while let text = entry.pointee {
-      let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if pair.count == 2 { result[String(pair[0])] = String(pair[1]) }
-      entry += 1
-    }
-    return result
-  }
-
   // MARK: Pages
 
-  private static func show(_ page: Page, _ environment: [String: String]) -> Never {
+  private static func show(_ page: Page, _ environment: Environment) -> Never {
     let console = Console(environment: environment)
     let style = TextStyle(
       width: console.width, measure: { DisplayWidth.of($0) },
@@ -45,7 +34,7 @@ enum Entry {
 
   // MARK: Commands
 
-  private static func run(_ invocation: Invocation, _ environment: [String: String]) -> Never {
+  private static func run(_ invocation: Invocation, _ environment: Environment) -> Never {
     guard let face = Faces.face(for: invocation) else {
       preconditionFailure("no face answers to \(invocation.name)")
     }
@@ -56,7 +45,7 @@ enum Entry {
     }
   }
 
-  private static func console(for invocation: Invocation, _ environment: [String: String]) -> Console {
+  private static func console(for invocation: Invocation, _ environment: Environment) -> Console {
     var console = Console(environment: environment, color: invocation[GlobalOptions.color] ?? .auto)
     console.isQuiet = invocation[GlobalOptions.quiet]
     console.isVerbose = invocation[GlobalOptions.verbose]
@@ -65,7 +54,7 @@ enum Entry {
   }
 
   private static func context(
-    for invocation: Invocation, _ environment: [String: String], _ console: Console
+    for invocation: Invocation, _ environment: Environment, _ console: Console
   ) throws(Failure) -> Context {
     guard let places = Places(environment: environment, library: invocation[GlobalOptions.library]) else {
       throw Failure(.library, "there is no home directory", hint: "set HOME, or PODCLI_HOME")
@@ -96,7 +85,7 @@ enum Entry {
   // MARK: Completion
 
   /// What a shell may offer. A library that cannot be read offers nothing, quietly.
-  private static func answerShell(_ kind: String, _ prefix: String, _ environment: [String: String]) -> Never {
+  private static func answerShell(_ kind: String, _ prefix: String, _ environment: Environment) -> Never {
     let console = Console(environment: environment)
     wait(console) { () throws(Failure) in
       guard let places = Places(environment: environment) else { return }

@@ -84,7 +84,8 @@ extension Failure {
     case .notFound:
       self.init(.notFound, error.message, hint: "podcli playlist shows the ids")
     case .cannotOpen, .deviceFailed, .refused:
-      self.init(.library, "the library cannot be used: \(error.message): \(subject)", hint: "podcli doctor may know more")
+      self.init(
+        .library, "the library cannot be used: \(error.message): \(subject)", hint: "podcli doctor may know more")
     }
   }
 }
@@ -195,7 +196,8 @@ extension Failure {
     case .media(.status(let status)):
       self.init(.network, "\(title) cannot be fetched: status \(status)", hint: "try again later, or refresh the feed")
     case .media(.changed):
-      self.init(.network, "the publisher changed the file of \(title) while it played", hint: "podcli resume starts afresh")
+      self.init(
+        .network, "the publisher changed the file of \(title) while it played", hint: "podcli resume starts afresh")
     }
   }
 
@@ -210,7 +212,8 @@ extension Failure {
     case .cannotDecode, .cannotOpen:
       self.init(.cannotDecode, "\(title) cannot be played: \(error.message)", hint: nil)
     case .closed, .failed:
-      self.init(.cannotDecode, "\(title) stopped: \(error.message)", hint: "your place is kept; go on with: podcli resume")
+      self.init(
+        .cannotDecode, "\(title) stopped: \(error.message)", hint: "your place is kept; go on with: podcli resume")
     }
   }
 }

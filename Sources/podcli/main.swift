@@ -1,7 +1,5 @@
-import Glibc
+import Podcatcher
 
-// What can be answered without a library is answered here, without a thread; the rest runs as a task.
+// What can be answered without a library is answered without a thread; the rest runs as a task.
 Signals.ignoreTheHarmless()
-let environment = Entry.environment()
-let arguments = Array(CommandLine.arguments.dropFirst())
-Entry.run(arguments, environment)
+Entry.run(Array(CommandLine.arguments.dropFirst()), .process)

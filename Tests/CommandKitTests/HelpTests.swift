@@ -91,7 +91,7 @@ struct HelpTests {
 
         Commands
           list [FILTER…]       show the queue (when none is named)
-          add EPISODE…         put episodes at its end
+          add EPISODE…         put episodes [at] its: end
           move EPISODE… PLACE  move episodes
           clear                empty it
 

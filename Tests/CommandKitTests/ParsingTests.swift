@@ -134,6 +134,8 @@ struct ParsingTests {
       ("playl", "there is no command 'playl'; did you mean play?"),
       ("xyzzy", "there is no command 'xyzzy'; podcli -h lists the commands"),
       ("debog", "there is no command 'debog'; podcli -h lists the commands"),
+      ("clear", "there is no command 'clear'; did you mean queue clear?"),
+      ("--play", "podcli has no option --play; did you mean play?"),
       ("queue ad 3", "queue has no command 'ad'; did you mean add?"),
       ("help plai", "there is no command 'plai'; did you mean play?"),
       ("help filter", "there is no command 'filter'; did you mean filters?"),

@@ -12,7 +12,7 @@ enum Sample {
 
   static let episode = Argument("EPISODE", kind: .dynamic("episode"), help: "an id, a title, or `PODCAST/latest`")
   static let episodes = Arguments("EPISODE", kind: .dynamic("episode"), help: "which episodes")
-  static let filters = Arguments("FILTER", orNone: true, help: "words that narrow the list")
+  static let filters = Arguments("FILTER", kind: .dynamic("filter"), orNone: true, help: "words that narrow the list")
 
   static let resume = Flag("resume", help: "continue where you stopped")
   static let restart = Flag("restart", help: "begin at the beginning")
@@ -55,7 +55,7 @@ enum Sample {
     "queue", summary: "show or change what plays next",
     subcommands: [
       Command("list", summary: "show the queue", arguments: [filters], options: [watch]),
-      Command("add", summary: "put episodes at its end", arguments: [episodes], options: [to]),
+      Command("add", summary: "put episodes [at] its: end", arguments: [episodes], options: [to]),
       Command("move", summary: "move episodes", arguments: [episodes, place]),
       Command("clear", summary: "empty it"),
     ], defaultSubcommand: "list")

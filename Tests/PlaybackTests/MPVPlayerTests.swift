@@ -11,7 +11,7 @@ import Testing
 
   init() throws {
     home = try TemporaryHome()
-    player = try MPVPlayer(audioOutput: "null:untimed")
+    player = try MPVPlayer(audioOutput: "null:ao-null-untimed=yes")
   }
 
   private func file(_ bytes: [UInt8], _ name: String = "tone.wav") throws -> String {

@@ -5,26 +5,40 @@ import Testing
 @Suite struct ProgressRecorderTests {
   private typealias Write = ProgressRecorder.Write
 
-  @Test func `writes at most once an interval while playing`() {
+  @Test func `writes once an interval while playing, from the first quarter of a second on`() {
     var recorder = ProgressRecorder(every: .seconds(1), keptPlace: nil)
     let writes = (0..<100).compactMap { tick in
       recorder.played(to: .milliseconds(tick * 50), at: .milliseconds(tick * 50))
     }
-    #expect(writes.map(\.position) == [0, 1, 2, 3, 4].map { .seconds($0) })
+    #expect(writes.map(\.position.components.seconds) == [0, 1, 2, 3, 4])
     #expect(writes.allSatisfy { $0.urgency == .tick })
   }
 
-  @Test func `writes at once when something happens`() {
+  @Test func `late positions do not put off the writes that follow`() {
     var recorder = ProgressRecorder(every: .seconds(1), keptPlace: nil)
-    _ = recorder.played(to: .seconds(10), at: .zero)
+    let writes = (0..<120).compactMap { tick in
+      recorder.played(to: .milliseconds(tick * 90), at: .milliseconds(tick * 90)).map { _ in tick * 90 }
+    }
+    #expect(writes.count == 11)
+  }
+
+  /// Far enough into an episode that its positions count.
+  private func trusted(at seconds: Int = 10, keptPlace: Duration? = nil) -> ProgressRecorder {
+    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: keptPlace)
+    _ = recorder.played(to: .seconds(seconds) - .milliseconds(300), at: .milliseconds(-300))
+    _ = recorder.played(to: .seconds(seconds), at: .zero)
+    return recorder
+  }
+
+  @Test func `writes at once when something happens`() {
+    var recorder = trusted()
     #expect(recorder.played(to: .milliseconds(10_300), at: .milliseconds(300)) == nil)
     let write = recorder.happened(at: .milliseconds(310))
     #expect(write == Write(position: .milliseconds(10_300), urgency: .flush))
   }
 
   @Test func `does not write what did not move`() {
-    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: nil)
-    _ = recorder.played(to: .seconds(10), at: .zero)
+    var recorder = trusted()
     #expect(recorder.played(to: .seconds(10), at: .seconds(5)) == nil)
     #expect(recorder.happened(at: .seconds(6)) == nil)
   }
@@ -32,6 +46,9 @@ import Testing
   @Test func `has nothing to write before anything was heard`() {
     var recorder = ProgressRecorder(every: .seconds(1), keptPlace: .seconds(1_800))
     #expect(recorder.happened(at: .seconds(6)) == nil)
+    #expect(recorder.played(to: .seconds(1_790), at: .seconds(7)) == nil)
+    #expect(recorder.happened(at: .seconds(8)) == nil)
+    #expect(!recorder.isTrusted)
   }
 
   @Test func `a stream that starts from 0 does not replace the kept place`() {
@@ -42,14 +59,14 @@ import Testing
     #expect(recorder.played(to: .seconds(1_801), at: .seconds(1_801))?.position == .seconds(1_801))
   }
 
-  @Test func `the rewind of a resumed episode is written`() {
+  @Test func `the rewind of a resumed episode is written once it was heard`() {
     var recorder = ProgressRecorder(every: .seconds(1), keptPlace: .seconds(1_800))
-    #expect(recorder.played(to: .seconds(1_780), at: .zero)?.position == .seconds(1_780))
+    #expect(recorder.played(to: .seconds(1_780), at: .zero) == nil)
+    #expect(recorder.played(to: .seconds(1_781), at: .seconds(1))?.position == .seconds(1_781))
   }
 
   @Test func `a move by the user is written at once, backwards too`() {
-    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: .seconds(1_800))
-    _ = recorder.played(to: .seconds(1_790), at: .zero)
+    var recorder = trusted(at: 1_790, keptPlace: .seconds(1_800))
     #expect(recorder.moved(to: .seconds(3), at: .milliseconds(10)) == Write(position: .seconds(3), urgency: .flush))
     #expect(recorder.played(to: .seconds(5), at: .seconds(2))?.position == .seconds(5))
   }
@@ -75,14 +92,15 @@ import Testing
         recorder.moved(to: position, at: now).map { stored = $0.position }
       case 2:
         recorder = ProgressRecorder(every: interval, keptPlace: stored)
+        // What was heard again counts only once it was heard.
         position = max(.zero, stored - .milliseconds(Int64(random.next() % 20_000)))
         wasMoved = true
-        stored = position
       default:
         let step = Duration.milliseconds(Int64(random.next() % 400))
         position += step
         now += step
         recorder.played(to: position, at: now).map { stored = $0.position }
+        wasMoved = stored < before && before - stored <= .seconds(20)
       }
       #expect(wasMoved || stored >= before)
       #expect(position - stored <= interval + .milliseconds(400))

@@ -19,14 +19,15 @@ enum MPVOptions {
     ("network-timeout", "15"), ("tls-verify", "yes"),
   ]
 
-  /// `null`, `alsa`, …; `null:untimed` plays as fast as it can, and `pcm:PATH` writes the samples to a file.
+  /// `alsa`, `pulse`, …, with libmpv's options for it behind a colon: `alsa:audio-device=alsa/hw:1`.
   static func audioOutput(_ choice: String?) -> [(name: String, value: String)] {
     guard let choice, !choice.isEmpty else { return [] }
-    let parts = choice.split(separator: ":", maxSplits: 1).map(String.init)
-    switch (parts[0], parts.dropFirst().first) {
-    case ("null", "untimed"): return [("ao", "null"), ("ao-null-untimed", "yes")]
-    case ("pcm", let path?): return [("ao", "pcm"), ("ao-pcm-file", path), ("ao-pcm-waveheader", "no")]
-    default: return [("ao", parts[0])]
-    }
+    let parts = choice.split(separator: ":", maxSplits: 1)
+    let options = parts.dropFirst().first?.split(separator: ",") ?? []
+    return [("ao", String(parts[0]))]
+      + options.compactMap { option in
+        let pair = option.split(separator: "=", maxSplits: 1).map(String.init)
+        return pair.count == 2 ? (pair[0], pair[1]) : nil
+      }
   }
 }

@@ -52,9 +52,10 @@ extension mpv_event_property {
 
 extension mpv_node {
   fileprivate var chapters: [MediaChapter] {
-    elements.compactMap { node in
-      guard let start = node.double(named: "time"), start >= 0 else { return nil }
-      return MediaChapter(start: start, title: node.string(named: "title") ?? "")
+    elements.map { node in
+      // A first chapter at 0 lies before the first sample of an encoder that pads. None may be left out:
+      // libmpv counts them.
+      return MediaChapter(start: max(0, node.double(named: "time") ?? 0), title: node.string(named: "title") ?? "")
     }
   }
 

@@ -17,11 +17,13 @@ final class Connection {
   private var statements: [String: Statement] = [:]
   private let busyHandler = BusyHandler()
   private var durability = Durability.full
+  private var isPreparedToWrite = false
   /// Pages in the write-ahead log after the last commit of this connection.
   private(set) var logPages = 0
 
   init(path: String, mode: Mode) throws(StoreError) {
     self.path = path
+    Self.prepareLibrary
     var handle: OpaquePointer?
     let result = sqlite3_open_v2(Self.name(of: path, in: mode), &handle, Self.flags(for: mode), nil)
     guard let handle, result == SQLITE_OK else {
@@ -36,6 +38,8 @@ final class Connection {
     statements = [:]
     sqlite3_close_v2(handle)
   }
+
+  private static let prepareLibrary: Void = podcli_sqlite_prepare()
 
   private static func flags(for mode: Mode) -> Int32 {
     let access =
@@ -170,6 +174,7 @@ final class Connection {
     _ durability: Durability = .full, patience: Duration = .seconds(5),
     _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
+    try prepareToWrite()
     try use(durability)
     try refuseMovedFile()
     busyHandler.patience = patience
@@ -183,6 +188,14 @@ final class Connection {
       rollBack()
       throw error
     }
+  }
+
+  /// Lists read little; a merge touches many pages, which had better stay in memory until they are committed.
+  private func prepareToWrite() throws(StoreError) {
+    guard !isPreparedToWrite else { return }
+    isPreparedToWrite = true
+    try execute("PRAGMA cache_size = -16000")
+    try execute("PRAGMA cell_size_check = ON")
   }
 
   /// Several reads of one and the same state.
@@ -202,11 +215,16 @@ final class Connection {
     self.durability = durability
   }
 
-  /// Writing into a file that was deleted or replaced while it was open would lose what is written.
-  private func refuseMovedFile() throws(StoreError) {
+  /// The file was renamed, replaced or deleted while it was open.
+  var hasMoved: Bool {
     var hasMoved: Int32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-    if hasMoved != 0 {
+    return hasMoved != 0
+  }
+
+  /// What is written into such a file is lost.
+  private func refuseMovedFile() throws(StoreError) {
+    if hasMoved {
       throw StoreError(.movedAway, message: "the file was moved or deleted while in use", about: path)
     }
   }
@@ -217,6 +235,15 @@ final class Connection {
   func checkpoint() throws(StoreError) {
     let result = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     if result != SQLITE_OK, result & 0xff != SQLITE_BUSY { throw failure(result) }
+  }
+
+  /// How SQLite goes about each statement that is kept.
+  func queryPlans() throws(StoreError) -> [(text: String, steps: [String])] {
+    var plans: [(text: String, steps: [String])] = []
+    for text in statements.keys.sorted() where !text.hasPrefix("EXPLAIN") {
+      plans.append((text, try rows(SQL(text: "EXPLAIN QUERY PLAN " + text)) { $0.text(3) }))
+    }
+    return plans
   }
 
   /// Changes whenever another connection has committed.

@@ -98,13 +98,15 @@ extension Migration {
 
     -- What the publisher says. `twin` tells episodes with the same guid apart. `listed_at` is the date lists
     -- go by, also for an episode without one. `is_listed` and `is_played` mirror the subscription and
-    -- the status, kept by triggers, so that no list has to look further for them.
+    -- the status, kept by triggers, so that no list has to look further for them. `is_new` are those that came
+    -- after the podcast was subscribed, until you have done anything with them.
     CREATE TABLE episodes (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,
       listed_at INTEGER NOT NULL,
       is_listed INTEGER NOT NULL DEFAULT 1 CHECK (is_listed IN (0, 1)),
       is_played INTEGER NOT NULL DEFAULT 0 CHECK (is_played IN (0, 1)),
+      is_new INTEGER NOT NULL DEFAULT 0 CHECK (is_new IN (0, 1)),
       has_transcript INTEGER NOT NULL DEFAULT 0 CHECK (has_transcript IN (0, 1)),
       chapter_count INTEGER,
       published_at INTEGER,
@@ -128,8 +130,11 @@ extension Migration {
     CREATE UNIQUE INDEX episodes_identity ON episodes (podcast_id, guid, twin);
     CREATE INDEX episodes_of_podcast ON episodes (podcast_id, listed_at, id);
     CREATE INDEX episodes_by_enclosure ON episodes (podcast_id, enclosure_hash);
-    CREATE INDEX playlist ON episodes (listed_at, id) WHERE is_listed = 1;
-    CREATE INDEX unplayed ON episodes (listed_at, id) WHERE is_listed = 1 AND is_played = 0;
+    CREATE INDEX playlist ON episodes (listed_at, id, podcast_id, duration, season) WHERE is_listed = 1;
+    CREATE INDEX playlist_by_played ON episodes (is_played, listed_at, id, podcast_id, duration) WHERE is_listed = 1;
+    CREATE INDEX playlist_new ON episodes (listed_at, id) WHERE is_listed = 1 AND is_new = 1;
+    CREATE INDEX playlist_transcribed ON episodes (listed_at, id) WHERE is_listed = 1 AND has_transcript = 1;
+    CREATE INDEX playlist_chaptered ON episodes (listed_at, id) WHERE is_listed = 1 AND chapter_count > 0;
 
     CREATE TABLE episode_details (
       episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
@@ -189,7 +194,8 @@ extension Migration {
     ) STRICT;
     CREATE UNIQUE INDEX statuses_current ON statuses (is_currently_playing) WHERE is_currently_playing = 1;
     CREATE INDEX statuses_unfinished ON statuses (last_played_at) WHERE last_listen_time IS NOT NULL;
-    CREATE INDEX statuses_favourite ON statuses (episode_id) WHERE is_favourite = 1;
+    CREATE INDEX statuses_by_time ON statuses (last_played_at) WHERE last_played_at IS NOT NULL;
+    CREATE INDEX statuses_favourite ON statuses (is_favourite) WHERE is_favourite = 1;
 
     -- The medium on this machine. `ranges` lists the bytes that are here, as `0-4095,8192-9000`.
     CREATE TABLE media (
@@ -276,13 +282,15 @@ extension Migration {
     CREATE TABLE undo_log (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       done_at INTEGER NOT NULL,
-      description TEXT NOT NULL
+      action TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      count INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE undo_steps (
       entry_id INTEGER NOT NULL REFERENCES undo_log (id) ON DELETE CASCADE,
       place INTEGER NOT NULL,
       kind TEXT NOT NULL,
-      subject INTEGER,
+      subject INTEGER NOT NULL,
       name TEXT,
       value TEXT,
       number INTEGER,
@@ -303,7 +311,7 @@ extension Migration {
     ) STRICT;
     CREATE VIRTUAL TABLE search USING fts5 (
       title, notes, chapters, transcript, content='search_texts', content_rowid='id',
-      tokenize='unicode61 remove_diacritics 2', prefix='2 3'
+      tokenize='unicode61 remove_diacritics 2', prefix='2'
     );
     CREATE VIRTUAL TABLE podcast_search USING fts5 (
       title, author, tokenize='unicode61 remove_diacritics 2'
@@ -324,7 +332,8 @@ extension Migration {
         WHERE podcast_id = new.podcast_id;
       INSERT INTO search_queue (episode_id) VALUES (new.id);
     END;
-    CREATE TRIGGER episodes_played AFTER UPDATE OF is_played ON episodes BEGIN
+    CREATE TRIGGER episodes_played AFTER UPDATE OF is_played ON episodes
+      WHEN old.is_played <> new.is_played BEGIN
       UPDATE counters SET unplayed = unplayed + old.is_played - new.is_played WHERE podcast_id = new.podcast_id;
     END;
     CREATE TRIGGER episodes_dated AFTER UPDATE OF published_at ON episodes
@@ -333,8 +342,8 @@ extension Migration {
         WHERE podcast_id = new.podcast_id;
     END;
 
-    CREATE TRIGGER statuses_added AFTER INSERT ON statuses WHEN new.has_completed = 1 BEGIN
-      UPDATE episodes SET is_played = 1 WHERE id = new.episode_id;
+    CREATE TRIGGER statuses_added AFTER INSERT ON statuses BEGIN
+      UPDATE episodes SET is_played = new.has_completed, is_new = 0 WHERE id = new.episode_id;
     END;
     CREATE TRIGGER statuses_changed AFTER UPDATE OF has_completed ON statuses
       WHEN old.has_completed <> new.has_completed BEGIN

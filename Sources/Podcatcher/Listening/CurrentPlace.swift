@@ -16,17 +16,17 @@ final class CurrentPlace: Sendable {
   private struct State {
     var entry: EpisodeEntry?
     var media: MediaID?
-    var keptPlace: Duration?
+    var isTrusted = false
   }
 
   private let state = Mutex(State())
 
-  func set(_ entry: EpisodeEntry, media: MediaID?, keptPlace: Duration?) {
-    state.withLock { $0 = State(entry: entry, media: media, keptPlace: keptPlace) }
+  func set(_ entry: EpisodeEntry, media: MediaID?) {
+    state.withLock { $0 = State(entry: entry, media: media) }
   }
 
-  /// The user went elsewhere: the place kept before no longer counts.
-  func moved() { state.withLock { $0.keptPlace = nil } }
+  /// From now on its positions are worth keeping.
+  func trust() { state.withLock { $0.isTrusted = true } }
 
   func clear() { state.withLock { $0 = State() } }
 
@@ -34,9 +34,8 @@ final class CurrentPlace: Sendable {
     state.withLock { state in
       guard let entry = state.entry else { return nil }
       let isOurs = state.media != nil && snapshot.media == state.media
-      let position = isOurs ? snapshot.position : nil
-      let isWorthKeeping = position.map { ProgressRecorder.isWorthKeeping($0, keptPlace: state.keptPlace) } ?? false
-      return NowPlaying(entry: entry, snapshot: snapshot, position: isWorthKeeping ? position : nil)
+      return NowPlaying(
+        entry: entry, snapshot: snapshot, position: isOurs && state.isTrusted ? snapshot.position : nil)
     }
   }
 }

@@ -53,14 +53,14 @@ package actor Listener {
     let begin = startPlace(of: entry, start)
     var session = Session(
       entry: entry, recorder: ProgressRecorder(every: settings.progressInterval, keptPlace: begin.kept))
-    place.set(entry, media: nil, keptPlace: begin.kept)
+    place.set(entry, media: nil)
     let options = LoadOptions(start: begin.place, isPaused: isPaused, speed: settings.speed, title: entry.episode.title)
     do {
       session.media = try player.load(medium.source, options)
     } catch {
       throw .playback(error)
     }
-    place.set(entry, media: session.media, keptPlace: begin.kept)
+    place.set(entry, media: session.media)
     for await event in events {
       if let reason = await take(event, &session) { return try await finish(session, reason, medium) }
     }
@@ -101,7 +101,6 @@ package actor Listener {
       await write(session.recorder.played(to: position, at: clock()), session)
     case .seeked(let media, let position) where media == session.media:
       session.position = position
-      place.moved()
       await write(session.recorder.moved(to: position, at: clock()), session)
     case .duration(let media, let duration) where media == session.media: session.duration = duration
     case .paused, .speed, .chapter: await write(session.recorder.happened(at: clock()), session)
@@ -119,6 +118,7 @@ package actor Listener {
   }
 
   private func write(_ write: ProgressRecorder.Write?, _ session: Session) async {
+    if session.recorder.isTrusted { place.trust() }
     guard settings.savesPlace, let write else { return }
     let urgency: PodcastStore.Urgency = write.urgency == .tick ? .tick : .flush
     // A missed tick is made up for by the next; a missed flush by the side file when podcli ends.

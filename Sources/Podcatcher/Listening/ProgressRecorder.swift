@@ -1,7 +1,8 @@
 /// Decides when a position is worth writing. Pure: the clock is the caller's.
 ///
-/// At most one write an interval while playing, one at once when something happens, none when nothing moved,
-/// and never one that would replace a kept place by a lower one that nobody asked for.
+/// One write an interval while playing, one at once when something happens, none when nothing moved, and none at
+/// all before something was heard where it was expected: an episode that fails to start, or starts from 0 because
+/// its server knows no ranges, never replaces the place kept from before.
 package struct ProgressRecorder: Sendable {
   package enum Urgency: Sendable {
     /// One of many; the next will come.
@@ -15,15 +16,21 @@ package struct ProgressRecorder: Sendable {
     package var urgency: Urgency
   }
 
+  /// Something was heard where it was expected, or the user chose the place: from now on positions count.
+  package private(set) var isTrusted = false
+
   private let interval: Duration
-  private var written: Duration?
-  private var writtenAt: Duration?
+  private let keptPlace: Duration?
+  private var first: Duration?
   private var latest: Duration?
-  /// The place kept from before, until playback has passed it or the user has moved.
-  private var keptPlace: Duration?
+  private var written: Duration?
+  private var dueAt: Duration?
 
   /// A resumed episode starts a little before the kept place; anything further back was not asked for.
   private static let longestRewind = Duration.seconds(60)
+  private static let leastHeard = Duration.milliseconds(250)
+  /// Positions come some 100 ms apart, so the one nearest to the due time is taken.
+  private static let tolerance = Duration.milliseconds(50)
 
   package init(every interval: Duration, keptPlace: Duration?) {
     self.interval = interval
@@ -33,8 +40,9 @@ package struct ProgressRecorder: Sendable {
   /// Playback is at `position`; `now` is read off a clock that never jumps.
   package mutating func played(to position: Duration, at now: Duration) -> Write? {
     latest = position
-    guard let writtenAt else { return write(.tick, at: now) }
-    return now - writtenAt >= interval ? write(.tick, at: now) : nil
+    if !isTrusted { examine(position) }
+    guard let dueAt else { return write(.tick, at: now) }
+    return now >= dueAt - Self.tolerance ? write(.tick, at: now) : nil
   }
 
   /// A pause, a change of speed or chapter, an end, a failure, a signal: whatever must not be lost.
@@ -44,25 +52,24 @@ package struct ProgressRecorder: Sendable {
 
   /// The user went elsewhere, so the place kept before no longer counts.
   package mutating func moved(to position: Duration, at now: Duration) -> Write? {
-    keptPlace = nil
+    isTrusted = true
     latest = position
     return write(.flush, at: now)
   }
 
+  private mutating func examine(_ position: Duration) {
+    let first = first ?? position
+    self.first = first
+    let isExpected = keptPlace.map { position >= $0 - Self.longestRewind } ?? true
+    isTrusted = isExpected && position - first >= Self.leastHeard
+  }
+
   private mutating func write(_ urgency: Urgency, at now: Duration) -> Write? {
-    guard let latest, latest != written, isAllowed(latest) else { return nil }
+    guard isTrusted, let latest, latest != written else { return nil }
     written = latest
-    writtenAt = now
+    // On a grid, so that the lateness of one write does not put off all that follow.
+    let next = (urgency == .tick ? dueAt ?? now : now) + interval
+    dueAt = next > now ? next : now + interval
     return Write(position: latest, urgency: urgency)
-  }
-
-  private mutating func isAllowed(_ position: Duration) -> Bool {
-    guard Self.isWorthKeeping(position, keptPlace: keptPlace) else { return false }
-    if let kept = keptPlace, position >= kept { keptPlace = nil }
-    return true
-  }
-
-  static func isWorthKeeping(_ position: Duration, keptPlace: Duration?) -> Bool {
-    keptPlace.map { position >= $0 - longestRewind } ?? true
   }
 }

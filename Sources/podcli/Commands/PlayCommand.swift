@@ -55,7 +55,8 @@ enum PlayCommand {
     if let time = invocation[start] ?? choice.start {
       let current = choice.entry.status.lastListenTime ?? .zero
       guard let place = time.resolved(duration: choice.entry.episode.duration, current: current) else {
-        throw Failure(.usage, "the length of this episode is not known, so a percentage says nothing",
+        throw Failure(
+          .usage, "the length of this episode is not known, so a percentage says nothing",
           hint: "give a time, such as --start 41:07")
       }
       return .at(place)

@@ -1,4 +1,5 @@
 import Glibc
+import Podcatcher
 
 /// The two streams a command talks to: data goes to `write`, talk to `say`.
 struct Console: Sendable {
@@ -12,7 +13,7 @@ struct Console: Sendable {
 
   enum ColorChoice: String, CaseIterable, Sendable { case auto, always, never }
 
-  init(environment: [String: String], color: ColorChoice = .auto) {
+  init(environment: Environment, color: ColorChoice = .auto) {
     isOutputTerminal = isatty(1) == 1
     isTalkTerminal = isatty(2) == 1
     width = Self.columns(environment)
@@ -48,7 +49,8 @@ struct Console: Sendable {
     }
   }
 
-  static func columns(_ environment: [String: String]) -> Int {
+  /// What the user says the width is, else the terminal, which may change while podcli runs.
+  static func columns(_ environment: Environment = .process) -> Int {
     if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
     for descriptor in [Int32(1), 2, 0] {
       var size = winsize()
@@ -63,14 +65,14 @@ struct Console: Sendable {
     return Int(size.ws_row)
   }
 
-  private static func usesColor(_ choice: ColorChoice, _ environment: [String: String], isTerminal: Bool) -> Bool {
+  private static func usesColor(_ choice: ColorChoice, _ environment: Environment, isTerminal: Bool) -> Bool {
     switch choice {
     case .always: true
     case .never: false
     case .auto:
-      if environment["NO_COLOR"]?.isEmpty == false {
+      if environment["NO_COLOR"] != nil {
         false
-      } else if environment["CLICOLOR_FORCE"].map({ $0 != "0" && !$0.isEmpty }) == true {
+      } else if environment["CLICOLOR_FORCE"].map({ $0 != "0" }) == true {
         true
       } else {
         isTerminal && environment["TERM"] != "dumb"

@@ -14,37 +14,42 @@ final class LastWords: Sendable {
   private let player: MPVPlayer
   private let store: PodcastStore
   private let live: Live
+  private let console: Console
   private let queue = DispatchQueue(label: "podcli.last-words", qos: .userInteractive)
   private let sources = Mutex<[any DispatchSourceSignal]>([])
-  private let isEnding = Atomic(false)
   private let isOver = Atomic(false)
 
   /// How long the library may take before the side file has to do.
   private static let patience = DispatchTimeInterval.milliseconds(700)
 
-  init(listener: Listener, player: MPVPlayer, store: PodcastStore, live: Live) {
+  init(listener: Listener, player: MPVPlayer, store: PodcastStore, _ context: Context) {
     self.listener = listener
     self.player = player
     self.store = store
-    self.live = live
+    live = context.live
+    console = context.console
     // Each source refers back to this object, which is meant to last as long as the process.
     sources.withLock { sources in
       sources = Signals.watch(Signals.ending, on: queue) { [self] signal in end(by: signal) }
     }
   }
 
-  /// The playing ended by itself, and its place is written.
-  func areSpoken() { isOver.store(true, ordering: .releasing) }
+  /// The playing has ended. Returns only when it ended by itself; else the signal has the last word.
+  func yieldToSignal() async {
+    // Ended by itself first: a signal that comes now finds everything written.
+    if isOver.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged { return }
+    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+  }
 
   private func end(by signal: Int32) {
-    guard !isOver.load(ordering: .acquiring) else { leave(signal) }
-    // A second signal is a demand: what could be written has been.
-    guard isEnding.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged else {
+    // A second signal is a demand, and after the end there is nothing left to write.
+    guard isOver.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged else {
       leave(signal)
     }
+    let last = listener.nowPlaying
     queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
       writeSideFile()
-      leave(signal)
+      leave(signal, saying: last)
     }
     Task { [self] in
       do {
@@ -52,9 +57,7 @@ final class LastWords: Sendable {
       } catch {
         writeSideFile()
       }
-      player.close()
-      await store.close()
-      leave(signal)
+      queue.async { [self] in leave(signal, saying: last) }
     }
   }
 
@@ -63,9 +66,13 @@ final class LastWords: Sendable {
     live.writeSideFile(now, store)
   }
 
-  private func leave(_ signal: Int32) -> Never {
+  /// The place is written, and the kernel takes back the rest faster than we could give it.
+  private func leave(_ signal: Int32, saying last: NowPlaying? = nil) -> Never {
     PlayingFace.clearLine()
     RawMode.restore()
+    if let position = last?.position {
+      console.say("Stopped at \(ClockText.short(position)); go on with: podcli resume")
+    }
     _exit(128 + signal)
   }
 }

@@ -62,23 +62,34 @@ final class PlaySession: Sendable {
     let (entry, start) = try await chosen(choose)
     lock.announce(entry.episode.id)
     let listener = context.live.listener(store: store, player: player, settings: settings)
-    let lastWords = LastWords(listener: listener, player: player, store: store, live: context.live)
+    let lastWords = LastWords(listener: listener, player: player, store: store, context)
     let face = PlayingFace(console: console, player: player, listener: listener)
     if let volume = options.volume { player.setVolume(Double(volume)) }
     announce(entry, start)
     face.start()
-    defer { face.stop() }
-    do throws(ListenError) {
-      let verdict = try await listener.listen(to: entry, from: start, isPaused: options.isPaused)
-      face.stop()
-      await report(verdict, entry)
-    } catch {
-      face.stop()
-      await store.close()
-      throw Failure(error, about: entry)
-    }
-    lastWords.areSpoken()
+    let result = await Self.result(of: listener, entry, start, isPaused: options.isPaused)
+    await lastWords.yieldToSignal()
+    face.stop()
+    if case .success(let verdict) = result, verdict != .interrupted { await report(verdict, entry) }
     await store.close()
+    switch result {
+    case .failure(let error): throw Failure(error, about: entry)
+    case .success(.interrupted):
+      throw Failure(
+        .network, "the stream of \(entry.episode.title) broke off before its end",
+        hint: "your place is kept; go on with: podcli resume")
+    case .success: break
+    }
+  }
+
+  private static func result(
+    of listener: Listener, _ entry: EpisodeEntry, _ start: Listener.Start, isPaused: Bool
+  ) async -> Result<EndVerdict, ListenError> {
+    do throws(ListenError) {
+      return .success(try await listener.listen(to: entry, from: start, isPaused: isPaused))
+    } catch {
+      return .failure(error)
+    }
   }
 
   private var settings: Listener.Settings {

@@ -69,7 +69,7 @@ final class PlayingFace: Sendable {
   private func draw() {
     guard let now = listener.nowPlaying else { return }
     // The last column stays empty: some terminals wrap as soon as it is written.
-    let line = Self.line(now).rendered(width: Console.columns([:]) - 1)
+    let line = Self.line(now).rendered(width: Console.columns() - 1)
     let isNew = state.withLock { state in
       defer { state.drawn = line }
       return state.drawn != line

@@ -1,0 +1,138 @@
+/// Whether help, manual and completion scripts show the same options. The finished texts are read, not what made them.
+extension Program {
+  /// Every command that may be seen, as the path to it.
+  var visiblePaths: [[Command]] {
+    func below(_ path: [Command], _ commands: [Command]) -> [[Command]] {
+      commands.filter { !$0.isHidden }.flatMap { [path + [$0]] + below(path + [$0], $0.subcommands) }
+    }
+    return below([], commands)
+  }
+
+  package func faults(inHelp text: String, of name: String) -> [String] {
+    guard let path = resolve(name.split(separator: " ").map(String.init)) else {
+      return ["there is no command \(name)"]
+    }
+    return faults(inHelp: text, at: path)
+  }
+
+  func faults(inHelp text: String, at path: [Command]) -> [String] {
+    differences(
+      between: Set(visible(options(at: path)).map(\.long)), and: rowOptions(in: text),
+      in: "the help of \(path.map(\.name).joined(separator: " "))", complete: false)
+  }
+
+  package func faults(inManual text: String) -> [String] {
+    let shown = manualOptions(text)
+    var faults = differences(
+      between: Set(visible(options).map(\.long)), and: shown["", default: []], in: "the manual", complete: true)
+    for path in visiblePaths {
+      let name = path.map(\.name).joined(separator: " ")
+      let declared = Set(visible(path.last?.options ?? []).map(\.long))
+      faults += differences(
+        between: declared, and: shown[name, default: []], in: "the manual's \(name)", complete: true)
+    }
+    return faults
+  }
+
+  package func faults(inScript text: String, for shell: Shell) -> [String] {
+    let table = CompletionTable(of: self)
+    let shown = scriptOptions(text, for: shell, table)
+    return table.places.flatMap { place in
+      let declared = place.path.isEmpty ? table.offeredGlobalOptions : place.offeredOptions
+      return differences(
+        between: Set(declared.map(\.long)), and: shown[place.name, default: []],
+        in: "the \(shell.rawValue) completion of \(place.path.isEmpty ? name : place.name)", complete: true)
+    }
+  }
+
+  private func visible(_ options: [OptionDeclaration]) -> [OptionDeclaration] { options.filter { !$0.isHidden } }
+
+  /// - Parameter complete: whether what is shown but not declared is a fault, too.
+  private func differences(
+    between declared: Set<String>, and shown: Set<String>, in place: String, complete: Bool
+  ) -> [String] {
+    declared.subtracting(shown).sorted().map { "\(place) lacks \($0)" }
+      + (complete ? shown.subtracting(declared).sorted().map { "\(place) has \($0), which is not declared" } : [])
+  }
+}
+
+// MARK: - Reading what was written
+
+/// Every `--word` in a text.
+func optionWords(in text: some StringProtocol) -> Set<String> {
+  let words = String(text).split { !($0.isLetter || $0.isNumber || $0 == "-") }
+  return Set(words.filter { $0.hasPrefix("--") && $0.count > 2 }.map(String.init))
+}
+
+/// The options that have a row of their own on a help page.
+private func rowOptions(in text: String) -> Set<String> {
+  let rows = text.split(separator: "\n").map { $0.split(separator: " ") }.filter { $0.first?.hasPrefix("-") == true }
+  return rows.reduce(into: []) { found, row in
+    // The option's spellings and its placeholder; help begins behind them.
+    for word in row.prefix(while: { $0.hasPrefix("-") }) { found.formUnion(optionWords(in: word)) }
+  }
+}
+
+/// By command, the empty name standing for the program.
+private func manualOptions(_ text: String) -> [String: Set<String>] {
+  var found: [String: Set<String>] = [:]
+  var place: String?
+  var isTerm = false
+  for line in unformatted(text).split(separator: "\n") {
+    if line.hasPrefix(".SH") { place = line.contains("OPTIONS OF EVERY COMMAND") ? "" : nil }
+    if line.hasPrefix(".SS") {
+      let words = line.dropFirst(5).split { " \"".contains($0) }
+      place = words.prefix { $0.first?.isLowercase == true }.joined(separator: " ")
+    }
+    if isTerm, let place { found[place, default: []].formUnion(optionWords(in: line)) }
+    isTerm = line == ".TP"
+  }
+  return found
+}
+
+/// Without the changes of font, and with plain dashes.
+private func unformatted(_ text: String) -> String {
+  var plain = ""
+  var rest = text[...]
+  while let character = rest.popFirst() {
+    if character != "\\" {
+      plain.append(character)
+    } else if rest.first == "f" {
+      rest = rest.dropFirst(2)
+    } else if rest.first == "-" {
+      plain.append("-")
+      rest = rest.dropFirst()
+    }
+  }
+  return plain
+}
+
+private func scriptOptions(_ text: String, for shell: Shell, _ table: CompletionTable) -> [String: Set<String>] {
+  var found: [String: Set<String>] = [:]
+  var function = ""
+  let names = Dictionary(
+    table.places.map { (([table.identifier] + $0.path.map(\.name)).joined(separator: "_"), $0.name) },
+    uniquingKeysWith: { first, _ in first })
+  for line in text.split(separator: "\n") {
+    let quoted = line.split(separator: "'", omittingEmptySubsequences: false)
+    switch shell {
+    case .bash where line.contains("kind+='"): found[String(quoted[1]), default: []] = optionWords(in: line)
+    case .bash where line.hasPrefix("  kind='words "): found["", default: []] = optionWords(in: line)
+    case .fish where line.hasPrefix("complete ") && line.contains(" -l "):
+      let words = line.split(separator: " ")
+      guard let mark = words.firstIndex(of: "-l"), mark + 1 < words.count else { continue }
+      let place = line.contains("_at '") ? String(quoted[1]) : ""
+      found[place, default: []].insert("--" + words[mark + 1])
+    case .zsh:
+      if line.hasSuffix("() {") { function = String(line.dropFirst().dropLast(4)) }
+      guard let place = names[function] else { continue }
+      // In `'(-n --limit)--limit=[help]…'` the option stands right before its help.
+      let options = line.split(separator: "[").dropLast().compactMap { part in
+        optionWords(in: part.split { ")*'".contains($0) }.last ?? "").first
+      }
+      found[place, default: []].formUnion(options)
+    default: continue
+    }
+  }
+  return found
+}

@@ -1,0 +1,221 @@
+/// Bash hands over words that it has split at `:`, `=`, `@` and more, with their quotes. So the script splits the line
+/// itself, and gives back only the part behind the last such break, quoted as the line is at the cursor.
+func bashScript(_ table: CompletionTable) -> String {
+  let name = "_" + table.identifier
+  return #"""
+    # bash completion for \#(table.program)
+
+    # Splits the line before the cursor. Sets words (without quotes, the last one under the cursor),
+    # quote (the one that is open) and kept (how much of the last word stands before what bash replaces).
+    \#(name)_split() {
+      local line=$1 word='' char='' started='' outside=0 i
+      words=() quote='' kept=0
+      for (( i = 0; i < ${#line}; i++ )); do
+        char=${line:i:1}
+        if [[ $quote == "'" ]]; then
+          if [[ $char == "'" ]]; then quote='' kept=$outside; else word+=$char; fi
+        elif [[ $char == \\ ]]; then
+          (( ++i ))
+          # Between double quotes a backslash protects few characters, and stands for itself before the others.
+          [[ $quote == '"' && ${line:i:1} != [\$\`\"\\] ]] && word+=\\
+          word+=${line:i:1} started=1
+        elif [[ $quote == '"' ]]; then
+          if [[ $char == '"' ]]; then quote='' kept=$outside; else word+=$char; fi
+        elif [[ $char == [\'\"] ]]; then
+          quote=$char outside=$kept kept=${#word} started=1
+        elif [[ $char == [[:blank:]] ]]; then
+          if [[ -n $word$started ]]; then words+=("$word"); fi
+          word='' started='' kept=0
+        else
+          # An @ is a break, but bash replaces it, too.
+          if [[ $char == @ && $COMP_WORDBREAKS == *@* ]]; then kept=${#word}; fi
+          word+=$char started=1
+          if [[ $char != @ && $COMP_WORDBREAKS == *"$char"* ]]; then kept=${#word}; fi
+        fi
+      done
+      words+=("$word")
+    }
+
+    # Moves to the command that word $1 names at this place.
+    \#(name)_enter() {
+      case "$place $1" in
+    \#(bashMoves(table))
+        *) return 1 ;;
+      esac
+    }
+
+    # Sets kind to what the value of option $1 may be; fails where the option takes none.
+    \#(name)_value() {
+      case "$place $1" in
+    \#(bashValues(table))
+        *) return 1 ;;
+      esac
+    }
+
+    # Sets kind to what the next argument may be.
+    \#(name)_argument() {
+      case "$place:$count" in
+    \#(bashArguments(table))
+        *) kind=none ;;
+      esac
+    }
+
+    \#(name)_options() {
+      kind='words \#(bashWords(table.offeredGlobalOptions.flatMap(\.spellings)))'
+      case $place in
+    \#(bashOptions(table))
+      esac
+    }
+
+    # For a cluster of short options: sets option to the one that takes a value, and attached to what follows it.
+    \#(name)_cluster() {
+      local i
+      for (( i = 1; i < ${#1}; i++ )); do
+        option=-${1:i:1} attached=${1:i+1}
+        if \#(name)_value "$option"; then return 0; fi
+      done
+      return 1
+    }
+
+    # Answers with what kind has to offer for value $2; $1 stands before it in the same word.
+    \#(name)_offer() {
+      local -a found=() choices=()
+      local choice before='' text
+      case $kind in
+        file) compopt -o filenames 2>/dev/null; mapfile -t found < <(compgen -f -- "$2") ;;
+        directory) compopt -o filenames 2>/dev/null; mapfile -t found < <(compgen -d -- "$2") ;;
+        ask\ *)
+          compopt -o nosort 2>/dev/null
+          mapfile -t choices < <(command \#(table.program) \#(Program.completionCall) "${kind#ask }" "$2" 2>/dev/null)
+          choices=("${choices[@]%%$'\t'*}")
+          # In any case of letters. What does not begin as was typed may replace it only where nothing else could be meant.
+          for choice in "${choices[@]}"; do
+            if [[ ${choice,,} == "${2,,}"* ]]; then found+=("$choice"); fi
+          done
+          if (( ${#choices[@]} == 1 )); then found=("${choices[@]}"); fi
+          if [[ ${#found[@]} == 1 && ${found[0]} == *[:=/\<] ]]; then compopt -o nospace 2>/dev/null; fi ;;
+        list\ *)
+          compopt -o nospace 2>/dev/null
+          if [[ $2 == *,* ]]; then before=${2%,*},; fi ;;
+      esac
+      if [[ $kind == words\ * || $kind == list\ * ]]; then
+        read -ra choices <<< "${kind#* }"
+        for choice in "${choices[@]}"; do
+          if [[ $before$choice == "$2"* ]]; then found+=("$before$choice"); fi
+        done
+      fi
+      for text in "${found[@]}"; do
+        text=$1$text
+        text=${text:kept}
+        case $kind,$quote in
+          file,*|directory,*) ;;
+          *,\') text=${text//\'/\'\\\'\'} ;;
+          *,\")
+            text=${text//\\/\\\\} text=${text//\$/\\\$}
+            text=${text//\`/\\\`} text=${text//\"/\\\"} ;;
+          *) printf -v text %q "$text"; text=${text//\\,/,} ;;
+        esac
+        COMPREPLY+=("$text")
+      done
+    }
+
+    \#(name)() {
+      local -a words
+      local quote kept place='' count=0 kind='' option='' attached='' wanted='' plain='' word last
+      local IFS=$' \t\n'
+      COMPREPLY=()
+      \#(name)_split "${COMP_LINE:0:COMP_POINT}"
+      last=${words[-1]}
+      for word in "${words[@]:1:${#words[@]}-2}"; do
+        if [[ -n $wanted ]]; then
+          wanted=''
+        elif [[ -z $plain && $word == -- ]]; then
+          plain=1
+        elif [[ -z $plain && $word == --* ]]; then
+          if \#(name)_value "$word"; then wanted=$word; fi
+        elif [[ -z $plain && $word == -[!0-9.]* ]]; then
+          if \#(name)_cluster "$word" && [[ -z $attached ]]; then wanted=$option; fi
+        elif ! \#(name)_enter "$word"; then
+          (( ++count ))
+        fi
+      done
+      if [[ -n $wanted ]]; then
+        \#(name)_value "$wanted"
+        \#(name)_offer '' "$last"
+      elif [[ -z $plain && $last == --*=* ]]; then
+        if \#(name)_value "${last%%=*}"; then \#(name)_offer "${last%%=*}=" "${last#*=}"; fi
+      elif [[ -z $plain && $last == -[!-0-9.]* ]] && \#(name)_cluster "$last"; then
+        \#(name)_offer "${last:0:${#last}-${#attached}}" "$attached"
+      elif [[ -z $plain && $last == -* && $last != -[0-9.]* ]]; then
+        \#(name)_options
+        \#(name)_offer '' "$last"
+      else
+        \#(name)_argument
+        \#(name)_offer '' "$last"
+      fi
+    }
+
+    complete -F \#(name) \#(table.program)
+
+    """#
+}
+
+private func bashMoves(_ table: CompletionTable) -> String {
+  lines(of: table.places) { place in
+    place.subcommands.map { command in
+      let spellings = ([command.name] + command.aliases).map { "'\(place.name) \($0)'" }
+      return
+        "\(spellings.joined(separator: " | "))) place='\(([place.name, command.name].filter { !$0.isEmpty }).joined(separator: " "))' ;;"
+    }
+  }
+}
+
+private func bashValues(_ table: CompletionTable) -> String {
+  func rows(_ options: [OptionDeclaration], pattern: (String) -> String) -> [String] {
+    options.filter(\.takesValue).map { option in
+      "\(option.spellings.map(pattern).joined(separator: " | "))) kind='\(bashKind(option.kind.completion, table))' ;;"
+    }
+  }
+  let own = lines(of: table.places) { place in rows(place.options) { "'\(place.name) \($0)'" } }
+  let global = rows(table.globalOptions) { "*' \($0)'" }.map(indented)
+  return ([own].filter { !$0.isEmpty } + global).joined(separator: "\n")
+}
+
+private func bashArguments(_ table: CompletionTable) -> String {
+  lines(of: table.places) { place in
+    if !place.subcommands.isEmpty {
+      return ["'\(place.name):'*) kind='words \(bashWords(place.offeredCommands.map(\.name)))' ;;"]
+    }
+    return place.arguments.placed.map { argument, from in
+      let pattern = argument.repeats ? "'\(place.name):'*" : "'\(place.name):\(from)'"
+      return "\(pattern)) kind='\(bashKind(argument.kind.completion, table))' ;;"
+    }
+  }
+}
+
+private func bashOptions(_ table: CompletionTable) -> String {
+  lines(of: table.places) { place in
+    let spellings = place.offeredOptions.flatMap(\.spellings)
+    return spellings.isEmpty ? [] : ["'\(place.name)') kind+=' \(bashWords(spellings))' ;;"]
+  }
+}
+
+private func bashKind(_ completion: Completion, _ table: CompletionTable) -> String {
+  switch completion {
+  case .none: "none"
+  case .file: "file"
+  case .directory: "directory"
+  case .words(let choices): "words " + bashWords(choices.map(\.word))
+  case .list(let choices): "list " + bashWords(choices.map(\.word))
+  case .subject: "words " + bashWords(table.subjects.map(\.word))
+  case .dynamic(let kind): "ask " + kind
+  }
+}
+
+private func bashWords(_ words: [String]) -> String { words.joined(separator: " ") }
+
+private func lines(of places: [CompletionTable.Place], _ rows: (CompletionTable.Place) -> [String]) -> String {
+  places.flatMap(rows).map(indented).joined(separator: "\n")
+}
+
+private func indented(_ line: String) -> String { "    " + line }

@@ -1,0 +1,131 @@
+/// Zsh's own `_arguments` gets one list of specifications for each command.
+func zshScript(_ table: CompletionTable) -> String {
+  let name = "_" + table.identifier
+  return #"""
+    #compdef \#(table.program)
+
+    # Asks the program for values of kind $1, and keeps their order. Their case need not be that of what was typed,
+    # nor their beginning. Some are beginnings themselves, such as podcast: and so end without a blank.
+    \#(name)_ask() {
+      local -a answers beginnings
+      local -a matching=(-M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]} l:|=* r:|=*')
+      local line value
+      for line in "${(@f)$(command \#(table.program) \#(Program.completionCall) "$1" "${(Q)PREFIX}" 2>/dev/null)}"; do
+        [[ -n $line ]] || continue
+        # A colon would end the value here.
+        value=${${line%%$'\t'*}//(#m)[\\:]/\\$MATCH}
+        if [[ $line == *$'\t'* ]]; then value+=:${line#*$'\t'}; fi
+        if [[ ${line%%$'\t'*} == *[:=/\<] ]]; then beginnings+=("$value"); else answers+=("$value"); fi
+      done
+      _describe -V -t $1 $1 answers $matching -- beginnings $matching -S ''
+    }
+
+    # Offers words of kind $1, given as word:meaning.
+    \#(name)_offer() {
+      local -a choices=("${@:2}")
+      _describe -t values $1 choices
+    }
+
+    \#(table.places.map { zshFunction($0, table) }.joined(separator: "\n\n"))
+
+    if [[ $funcstack[1] == \#(name) ]]; then
+      \#(name) "$@"
+    else
+      compdef \#(name) \#(table.program)
+    fi
+
+    """#
+}
+
+private func zshFunction(_ place: CompletionTable.Place, _ table: CompletionTable) -> String {
+  let function = zshName(place.path, table)
+  var specs = place.offeredOptions.map { zshOption($0, table) }
+  specs += place.arguments.placed.map { zshArgument($0.argument, table) }
+  let isTop = place.path.isEmpty
+  let globals = table.offeredGlobalOptions.map { zshOption($0, table) }
+  let head =
+    isTop
+    ? "\(function)() {\n  local -a shared=(\n    \(globals.joined(separator: "\n    "))\n  )\n" : "\(function)() {\n"
+  if place.subcommands.isEmpty {
+    return head + "  _arguments -s -S \(([#""$shared[@]""#] + specs).joined(separator: " \\\n    "))\n}"
+  }
+  specs += [#"'1: :->command'"#, #"'*:: :->rest'"#]
+  let offered = place.offeredCommands.map { zshQuoted("\($0.name):\(plain($0.summary))") }
+  let branches = place.subcommands.map { command in
+    "        \(([command.name] + command.aliases).joined(separator: "|"))) \(zshName(place.path + [command], table)) ;;"
+  }
+  return head + #"""
+      local curcontext=$curcontext state line
+      local -A opt_args
+      local -a subcommands=(
+        \#(offered.joined(separator: "\n    "))
+      )
+      _arguments -s -S -C \#(([#""$shared[@]""#] + specs).joined(separator: " \\\n    ")) && return
+      case $state in
+        command) _describe -t commands command subcommands ;;
+        rest)
+          case $line[1] in
+    \#(branches.joined(separator: "\n"))
+          esac ;;
+      esac
+    }
+    """#
+}
+
+private func zshName(_ path: [Command], _ table: CompletionTable) -> String {
+  "_" + ([table.identifier] + path.map(\.name)).joined(separator: "_")
+}
+
+private func zshOption(_ option: OptionDeclaration, _ table: CompletionTable) -> String {
+  let help = "[\(zshEscaped(option.plainHelp))]"
+  let value = option.placeholder.map { ":\(zshEscaped($0)):\(zshAction(option.kind.completion, $0, table))" } ?? ""
+  let others = option.repeats ? "*" : "(\(option.spellings.joined(separator: " ")))"
+  return option.spellings.map { spelling in
+    let joint = option.takesValue ? (spelling.hasPrefix("--") ? "=" : "+") : ""
+    return zshQuoted("\(others)\(spelling)\(joint)\(help)\(value)")
+  }.joined(separator: " ")
+}
+
+private func zshArgument(_ argument: ArgumentDeclaration, _ table: CompletionTable) -> String {
+  let lead = argument.repeats ? "*:" : argument.isRequired ? ":" : "::"
+  let label = argument.name
+  // A mere label must not stand in the way of options.
+  let action =
+    argument.kind.completion == .none
+    ? "_guard \(zshLiteral("^-*")) \(zshLiteral(label))" : zshAction(argument.kind.completion, label, table)
+  return zshQuoted("\(lead)\(zshEscaped(label)):\(action)")
+}
+
+/// A blank before the call keeps `_arguments` from adding words of its own to it.
+private func zshAction(_ completion: Completion, _ label: String, _ table: CompletionTable) -> String {
+  let name = "_" + table.identifier
+  return switch completion {
+  case .none: " "
+  case .file: "_files"
+  case .directory: "_path_files -/"
+  case .words(let choices): " \(name)_offer \(zshLiteral(label)) \(zshChoices(choices))"
+  case .list(let choices): "_values -s , \(zshLiteral(label)) \(choices.map(\.word).joined(separator: " "))"
+  case .subject: " \(name)_offer \(zshLiteral(label)) \(zshChoices(table.subjects))"
+  case .dynamic(let kind): " \(name)_ask \(kind)"
+  }
+}
+
+private func zshChoices(_ choices: [Choice]) -> String {
+  choices.map { choice in
+    zshLiteral(choice.help.isEmpty ? choice.word : "\(choice.word):\(plain(choice.help))")
+  }.joined(separator: " ")
+}
+
+/// A word inside an action, which `_arguments` splits at colons first and a shell evaluates then.
+private func zshLiteral(_ text: String) -> String {
+  zshEscaped(zshQuoted(text))
+}
+
+/// Colons, brackets and backslashes mean something in a specification.
+private func zshEscaped(_ text: String) -> String {
+  text.map { ":[]\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+}
+
+private func zshQuoted(_ text: String) -> String {
+  "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+}

@@ -1,0 +1,25 @@
+import PodcastModel
+import PodcastStore
+import Testing
+
+struct ChangesTests {
+  private let library = TemporaryLibrary()
+
+  @Test(.timeLimit(.minutes(1))) func `another connection's change is told`() async throws {
+    let writer = try library.open()
+    let id = try await writer.subscribe(to: .sample(), at: "https://example.org/feed").added[0]
+    let reader = try library.open(.readOnly)
+    var changes = try reader.changes().makeAsyncIterator()
+    try await writer.savePosition(.seconds(5), of: id, urgency: .tick)
+    #expect(await changes.next() != nil)
+    #expect(try await reader.episode(id)?.status.lastListenTime == .seconds(5))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `the first library to appear is a change`() async throws {
+    let reader = try library.open(.readOnly)
+    var changes = try reader.changes().makeAsyncIterator()
+    let writer = try library.open()
+    _ = try await writer.subscribe(to: .sample(), at: "https://example.org/feed")
+    #expect(await changes.next() != nil)
+  }
+}

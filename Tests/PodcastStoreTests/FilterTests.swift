@@ -1,0 +1,95 @@
+import PodcastModel
+import PodcastStore
+import Testing
+
+struct FilterTests {
+  private let library = TemporaryLibrary()
+
+  @Test func `every documented word is understood`() throws {
+    let words = [
+      "unplayed", "inprogress", "played", "downloaded", "favourite", "new", "podcast:late", "tag:news", "minutes<20",
+      "age<7d", "season:2", "has:transcript", "has:chapters", "text:word", "sort:-date", "limit:10",
+    ]
+    let filter = try EpisodeFilter(words: words)
+    #expect(filter.conditions.count == 14)
+    #expect(filter.limit == 10)
+    #expect(filter.conditions.contains(.age(.below, .seconds(7 * 86_400))))
+  }
+
+  @Test(arguments: [
+    "unknown", "minutes<x", "age<7q", "sort:colour", "limit:-1", "podcast:", "season>two", "age<99999999999999999999d",
+  ])
+  func `a word that says nothing is named`(word: String) {
+    #expect { try EpisodeFilter(words: [word]) } throws: { ($0 as? EpisodeFilter.Mistake)?.word == word }
+  }
+
+  /// Ten episodes of two podcasts; of the first, number 9 is the newest.
+  private func filled() async throws -> (store: PodcastStore, ids: [EpisodeID]) {
+    let store = try library.open()
+    var feed = Feed.sample("First Things", episodes: 10)
+    feed.episodes[0].season = 2
+    feed.episodes[1].inlineChapters = [Chapter(start: 0, title: "Opening")]
+    feed.episodes[2].transcripts = [TranscriptLink(url: "https://example.org/t.vtt")]
+    feed.episodes[3].duration = 300
+    let ids = try await store.subscribe(to: feed, at: "https://example.org/1", tags: ["news"]).added
+    _ = try await store.subscribe(to: .sample("Second Sight", episodes: 10), at: "https://example.org/2")
+    try await store.mark(.played, [ids[0], ids[4]])
+    try await store.mark(.favourite, [ids[1]])
+    try await store.savePosition(.seconds(70), of: ids[5], urgency: .flush)
+    var medium = Medium(episode: ids[6], state: .complete)
+    medium.isKept = true
+    try await store.save(medium)
+    return (store, ids)
+  }
+
+  @Test(
+    arguments: [
+      ("played", [0, 4]), ("favourite", [1]), ("inprogress", [5]), ("downloaded", [6]), ("season:2", [0]),
+      ("has:chapters", [1]), ("has:transcript", [2]), ("minutes<10", [3]),
+    ] as [(String, [Int])])
+  func `each condition keeps its episodes`(word: String, kept: [Int]) async throws {
+    let (store, ids) = try await filled()
+    let found = try await store.episodes(matching: try EpisodeFilter(words: [word]))
+    #expect(found.map(\.episode.id) == kept.map { ids[$0] })
+  }
+
+  @Test func `conditions join`() async throws {
+    let (store, ids) = try await filled()
+    let filter = try EpisodeFilter(words: ["unplayed", "podcast:first", "tag:NEWS", "limit:3"])
+    #expect(try await store.episodes(matching: filter).map(\.episode.id) == [ids[1], ids[2], ids[3]])
+    let none = try EpisodeFilter(words: ["played", "podcast:second"])
+    #expect(try await store.episodes(matching: none).isEmpty)
+    let text = try EpisodeFilter(words: ["text:topic7", "podcast:first"])
+    #expect(try await store.episodes(matching: text).map(\.episode.id) == [ids[2]])
+  }
+
+  @Test(arguments: ["sort:date", "sort:-date", "sort:title", "sort:-length", "sort:podcast", "sort:played"])
+  func `every order lists every episode once`(word: String) async throws {
+    let (store, _) = try await filled()
+    let found = try await store.episodes(matching: try EpisodeFilter(words: [word]))
+    #expect(Set(found.map(\.episode.id)).count == 20)
+  }
+
+  @Test func `an episode is new when it came after subscribing and until something is done with it`() async throws {
+    let store = try library.open()
+    _ = try await store.subscribe(to: .sample(episodes: 2), at: "https://example.org/1")
+    let filter = EpisodeFilter([.new])
+    #expect(try await store.episodes(matching: filter).isEmpty)
+    let added = try await store.subscribe(to: .sample(episodes: 4), at: "https://example.org/1").added
+    #expect(try await store.episodes(matching: filter).map(\.episode.id) == added)
+    try await store.startPlaying(added[0])
+    #expect(try await store.episodes(matching: filter).map(\.episode.id) == [added[1]])
+  }
+
+  @Test func `pages of a filtered list join without a gap, in both directions`() async throws {
+    let (store, _) = try await filled()
+    for word in ["sort:-date", "sort:date"] {
+      let filter = try EpisodeFilter(words: ["unplayed", word])
+      var pages: [EpisodeEntry] = []
+      while case let page = try await store.episodes(
+        matching: filter, limit: 3, after: pages.last.map { EpisodeCursor(after: $0) }), !page.isEmpty
+      { pages += page }
+      #expect(try await store.episodes(matching: filter) == pages)
+    }
+  }
+}

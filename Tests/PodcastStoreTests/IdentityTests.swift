@@ -1,0 +1,149 @@
+import PodcastModel
+import PodcastStore
+import Testing
+
+/// Whatever a publisher does to a feed, an episode stays the one it was.
+struct IdentityTests {
+  private let library = TemporaryLibrary()
+  private let url = "https://example.org/feed"
+
+  /// Subscribes, leaves a position in each episode, merges the changed feed, and looks for the positions.
+  private func expectSame(
+    _ change: (inout FeedEpisode, Int) -> Void, preparing: (inout FeedEpisode, Int) -> Void = { _, _ in }
+  )
+    async throws
+  {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 6)
+    for index in feed.episodes.indices { preparing(&feed.episodes[index], index) }
+    let ids = try await store.subscribe(to: feed, at: url).added
+    for (index, id) in ids.enumerated() {
+      try await store.savePosition(.seconds(100 + index), of: id, urgency: .flush)
+    }
+    for index in feed.episodes.indices { change(&feed.episodes[index], index) }
+    let result = try await store.subscribe(to: feed, at: url)
+    #expect(result.added.isEmpty)
+    let after = try await store.playlist()
+    #expect(Set(after.map(\.episode.id)) == Set(ids))
+    for (index, id) in ids.enumerated() {
+      #expect(after.first { $0.episode.id == id }?.status.lastListenTime == .seconds(100 + index))
+    }
+    let again = try await store.subscribe(to: feed, at: url)
+    #expect(again.updated == 0 && again.added.isEmpty && again.unchanged == 6)
+  }
+
+  @Test func `all guids change`() async throws {
+    try await expectSame { episode, index in episode.guid = "new-\(index)" }
+  }
+
+  @Test func `two episodes swap their titles`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 2)
+    let ids = try await store.subscribe(to: feed, at: url).added
+    (feed.episodes[0].title, feed.episodes[1].title) = ("A", "B")
+    let result = try await store.subscribe(to: feed, at: url)
+    #expect(result.updated == 2)
+    #expect(try await store.episode(ids[0])?.episode.title == "A")
+  }
+
+  @Test func `all guids and all enclosures change`() async throws {
+    try await expectSame { episode, index in
+      episode.guid = "new-\(index)"
+      episode.enclosure?.url = "https://elsewhere.example/new/\(index).mp3"
+    }
+  }
+
+  @Test func `titles are edited`() async throws {
+    try await expectSame { episode, index in episode.title = "Retitled \(index)" }
+  }
+
+  @Test func `enclosures move`() async throws {
+    try await expectSame { episode, index in episode.enclosure?.url = "https://cdn.example/\(index)-v2.mp3" }
+  }
+
+  @Test func `there are no guids, and every address has a new token each time`() async throws {
+    try await expectSame(
+      { episode, index in episode.enclosure?.url = "https://example.org/\(index).mp3?token=new\(index)" },
+      preparing: { episode, index in
+        episode.guid = nil
+        episode.enclosure?.url = "https://example.org/\(index).mp3?token=old\(index)"
+      })
+  }
+
+  @Test func `there are no guids, and the query is what tells the addresses apart`() async throws {
+    try await expectSame(
+      { episode, index in episode.description = "Edited \(index)" },
+      preparing: { episode, index in
+        episode.guid = nil
+        episode.enclosure?.url = "https://example.org/play?id=\(index)"
+      })
+  }
+
+  @Test func `there is nothing but a title and a date`() async throws {
+    try await expectSame(
+      { episode, _ in episode.description = "Edited" },
+      preparing: { episode, _ in
+        episode.guid = nil
+        episode.enclosure = nil
+      })
+  }
+
+  @Test func `one address for every new episode makes new episodes`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1)
+    feed.episodes[0].enclosure?.url = "https://example.org/latest.mp3"
+    _ = try await store.subscribe(to: feed, at: url)
+    feed.episodes[0].guid = "next"
+    feed.episodes[0].title = "Next"
+    feed.episodes[0].publishedAt = Timestamp(seconds: 1_800_000_000)
+    let result = try await store.subscribe(to: feed, at: url)
+    #expect(result.added.count == 1)
+    #expect(try await store.playlist().count == 2)
+  }
+
+  @Test func `two episodes with one guid are both kept, each its own`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 4)
+    feed.episodes[1].guid = feed.episodes[0].guid
+    let first = try await store.subscribe(to: feed, at: url)
+    #expect(first.added.count == 4 && first.twins == 1)
+    feed.episodes.swapAt(0, 1)
+    let second = try await store.subscribe(to: feed, at: url)
+    #expect(second.added.isEmpty && second.updated == 0 && second.unchanged == 4)
+  }
+
+  @Test func `the same guid in two feeds is two episodes`() async throws {
+    let store = try library.open()
+    _ = try await store.subscribe(to: .sample(episodes: 2), at: url)
+    let other = try await store.subscribe(to: .sample(episodes: 2), at: "https://example.org/other")
+    #expect(other.added.count == 2)
+  }
+
+  @Test func `episodes that leave the feed stay, also when it becomes empty`() async throws {
+    let store = try library.open()
+    _ = try await store.subscribe(to: .sample(episodes: 5), at: url)
+    _ = try await store.subscribe(to: .sample(episodes: 0), at: url)
+    #expect(try await store.playlist().count == 5)
+  }
+
+  @Test func `an empty title from the publisher keeps the old one, and one of your own stays`() async throws {
+    let store = try library.open()
+    let podcast = try await store.subscribe(to: .sample(), at: url).podcast
+    var feed = Feed.sample()
+    feed.title = nil
+    #expect(try await store.merge(feed, into: podcast).title == "Late Night Linux")
+    try await store.setTitle("Mine", of: podcast)
+    feed.title = "Theirs"
+    #expect(try await store.merge(feed, into: podcast).title == "Mine")
+  }
+
+  @Test func `a moved feed is found under both addresses`() async throws {
+    let store = try library.open()
+    let podcast = try await store.subscribe(to: .sample(), at: url).podcast
+    #expect(try await store.moveFeed(of: podcast, to: "https://new.example/feed"))
+    #expect(try await store.subscribe(to: .sample(), at: url).podcast == podcast)
+    #expect(try await store.podcast(at: "https://new.example/feed")?.reference.feedURL == "https://new.example/feed")
+    let other = try await store.subscribe(to: .sample(), at: "https://other.example/feed").podcast
+    #expect(try await store.moveFeed(of: other, to: url) == false)
+  }
+}

@@ -1,0 +1,69 @@
+import PodcastModel
+import PodcastStore
+import Testing
+
+struct QueueTests {
+  private let library = TemporaryLibrary()
+
+  private func subscribed() async throws -> (store: PodcastStore, ids: [EpisodeID]) {
+    let store = try library.open()
+    return (store, try await store.subscribe(to: .sample(episodes: 5), at: "https://example.org/feed").added)
+  }
+
+  private func order(_ store: PodcastStore) async throws -> [EpisodeID] { try await store.queue().map(\.episode.id) }
+
+  @Test func `episodes line up, jump the queue and move`() async throws {
+    let (store, ids) = try await subscribed()
+    try await store.enqueue([ids[0], ids[1], ids[0]])
+    try await store.enqueue([ids[2]], at: .next)
+    #expect(try await order(store) == [ids[2], ids[0], ids[1]])
+    try await store.enqueue([ids[2]], at: .place(2))
+    #expect(try await order(store) == [ids[0], ids[2], ids[1]])
+    try await store.removeFromQueue([ids[2]])
+    #expect(try await order(store) == [ids[0], ids[1]])
+  }
+
+  @Test func `a finished episode leaves the queue`() async throws {
+    let (store, ids) = try await subscribed()
+    try await store.enqueue([ids[0], ids[1]])
+    try await store.markCompleted(ids[0])
+    #expect(try await order(store) == [ids[1]])
+  }
+
+  @Test func `undo brings back what was, one step after the other`() async throws {
+    let (store, ids) = try await subscribed()
+    try await store.enqueue([ids[0], ids[1]])
+    try await store.clearQueue()
+    try await store.savePosition(.seconds(30), of: ids[0], urgency: .flush)
+    try await store.mark(.played, [ids[0]])
+    #expect(try await store.undo()?.action == .markedPlayed)
+    let status = try await store.episode(ids[0])?.status
+    #expect(status?.hasCompleted == false && status?.lastListenTime == .seconds(30))
+    #expect(try await store.undo()?.action == .queueCleared)
+    #expect(try await order(store) == [ids[0], ids[1]])
+    #expect(try await store.undo()?.action == .queueAdded)
+    #expect(try await order(store).isEmpty)
+    #expect(try await store.undo() == nil)
+  }
+
+  @Test func `undo follows again what was unsubscribed, and unsets what was set`() async throws {
+    let (store, _) = try await subscribed()
+    let podcast = try #require(try await store.podcasts().first)
+    try await store.set(["speed": "1.4"], of: podcast.id)
+    try await store.set(["speed": "2", "trim": "mild"], of: podcast.id)
+    try await store.unsubscribe(podcast.id)
+    #expect(try await store.undo()?.subject == podcast.title)
+    #expect(try await store.playlist().count == 5)
+    #expect(try await store.undo()?.action == .changedSetting)
+    #expect(try await store.settings(of: podcast.id) == ["speed": "1.4"])
+  }
+
+  @Test func `forgetting a podcast leaves no gap in the queue`() async throws {
+    let (store, ids) = try await subscribed()
+    let other = try await store.subscribe(to: .sample(episodes: 2), at: "https://example.org/other")
+    try await store.enqueue([ids[0], other.added[0], ids[1]])
+    try await store.unsubscribe(other.podcast, deleting: true)
+    #expect(try await order(store) == [ids[0], ids[1]])
+    #expect(try await store.podcast(other.podcast) == nil)
+  }
+}

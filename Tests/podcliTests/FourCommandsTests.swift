@@ -1,0 +1,156 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@Suite struct FourCommandsTests {
+  @Test func `subscribe, playlist, play, resume`() async throws {
+    let stage = try Stage()
+    let subscribed = try await stage.run("subscribe", stage.feedURL)
+    #expect(subscribed.status == .exited(0))
+    #expect(subscribed.output == "Subscribed to Sample Show: 3 episodes\n")
+
+    let list = try await stage.run("playlist").output.split(separator: "\n").map { $0.split(separator: "\t") }
+    #expect(list.map { $0[2] } == ["Episode 3", "Episode 2", "Episode 1"])
+    #expect(list.map { $0[1] } == ["Sample Show", "Sample Show", "Sample Show"])
+    let newest = try #require(list.first.flatMap { Int64($0[0]) })
+
+    let sink = try PCMSink(in: stage.home)
+    let playing = try stage.home.podcli("play", String(newest), "--resume").heard(by: sink).start()
+    try await sink.wait(forSeconds: 2)
+    playing.send(SIGINT)
+    #expect(try await playing.end().status == .exited(130))
+    let place = try #require(try await stage.place(of: newest))
+    #expect(place > 1.5)
+
+    let resuming = try stage.home.podcli("resume").heard(by: sink).start()
+    try await resuming.wait(forError: "Resuming Sample Show: Episode 3 at 0:0")
+    try await sink.wait(forSeconds: 4)
+    resuming.send(SIGTERM)
+    #expect(try await resuming.end().status == .exited(143))
+    #expect(try #require(try await stage.place(of: newest)) > place)
+  }
+
+  @Test(arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129), (SIGQUIT, 131)] as [(Int32, Int32)])
+  func `P2: a signal saves what was heard and says so in the status`(signal: Int32, status: Int32) async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    let playing = try stage.home.podcli("play", "1").heard(by: sink).start()
+    try await sink.wait(forSeconds: 2.3)
+    playing.send(signal)
+    #expect(try await playing.end().status == .exited(status))
+    let place = try #require(try await stage.place(of: 1))
+    #expect(abs(place - sink.heard) < 0.3)
+  }
+
+  @Test func `P1: kill -9 loses no more than a second, and resume goes on`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    var heardBefore = 0.0
+    for round in 1...6 {
+      let arguments = round == 1 ? ["play", "1"] : ["resume"]
+      let start = try await stage.place(of: 1) ?? 0
+      let playing = try stage.home.podcli(arguments).heard(by: sink).start()
+      try await sink.wait(forSeconds: heardBefore + 1.3 + Double(round) * 0.17)
+      playing.send(SIGKILL)
+      #expect(try await playing.end().status == .signalled(SIGKILL))
+      let heard = sink.heard - heardBefore
+      heardBefore = sink.heard
+      // Resuming goes back a second, never before the start.
+      let truth = max(0, start - 1) + heard
+      let place = try #require(try await stage.place(of: 1))
+      #expect(truth - place < 1.1, "round \(round)")
+      #expect(place - truth < 0.3, "round \(round)")
+    }
+  }
+
+  @Test func `starting an episode takes the flag from the one before`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    for (number, episode) in ["1", "2"].enumerated() {
+      let playing = try stage.home.podcli("play", episode).heard(by: sink).start()
+      try await sink.wait(forSeconds: Double(number + 1) * 1.5)
+      playing.send(SIGTERM)
+      _ = try await playing.end()
+    }
+    #expect(try await stage.status(of: 1).isCurrentlyPlaying == false)
+    #expect(try await stage.status(of: 2).isCurrentlyPlaying)
+    #expect(try await stage.library().current()?.episode.title == "Episode 2")
+  }
+
+  @Test func `an episode heard to its end is played and no longer current`() async throws {
+    let stage = try Stage(seconds: 3)
+    try await stage.subscribe()
+    let outcome = try await stage.home.podcli("play", "1").setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
+    #expect(outcome.status == .exited(0))
+    let status = try await stage.status(of: 1)
+    #expect(status.hasCompleted)
+    #expect(status.lastListenTime == nil)
+    #expect(!status.isCurrentlyPlaying)
+  }
+
+  @Test func `resume in an empty library says what to do`() async throws {
+    let outcome = try await TemporaryHome().podcli("resume").run()
+    #expect(outcome.status == .exited(3))
+    #expect(outcome.error.contains("podcli play EPISODE"))
+    #expect(outcome.output.isEmpty)
+  }
+
+  @Test func `P10: a second player is turned away, and the lock dies with the first`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let first = try stage.home.podcli("play", "1").start()
+    try await first.wait(forError: "Playing")
+    try await stage.server.wait(for: "the medium") { $0.contains { $0.request.path.hasPrefix("/media") } }
+    let second = try await stage.run("play", "2")
+    #expect(second.status == .exited(7))
+    #expect(second.error.contains("pid \(first.pid)"))
+    #expect(second.error.contains("Episode 1"))
+    first.send(SIGKILL)
+    _ = try await first.end()
+    let third = try stage.home.podcli("play", "2").start()
+    try await third.wait(forError: "Playing")
+    third.send(SIGTERM)
+    #expect(try await third.end().status == .exited(143))
+  }
+
+  @Test func `P9: no audio output is said in one line, and the place stays`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.savePosition(.seconds(20), of: .init(rawValue: 1), urgency: .flush)
+    await store.close()
+    let outcome = try await stage.home.podcli("play", "1").setting("PODCLI_AO", "no-such-output").run()
+    #expect(outcome.status == .exited(8))
+    #expect(outcome.error.contains("no audio output"))
+    #expect(try await stage.place(of: 1) == 20)
+  }
+
+  @Test func `P5: a signal while the stream stalls ends at once and stores no 0`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.savePosition(.seconds(20), of: .init(rawValue: 1), urgency: .flush)
+    await store.close()
+    stage.server.serve("/media/1.wav", Response.ok("RIFF").neverAnswering())
+    let playing = try stage.home.podcli("play", "1").start()
+    try await stage.server.wait(for: "the medium") { $0.contains { $0.request.path == "/media/1.wav" } }
+    playing.send(SIGTERM)
+    #expect(try await playing.end().status == .exited(143))
+    #expect(try await stage.place(of: 1) == 20)
+  }
+
+  @Test func `a medium that is gone is a failure of the network, and the place stays`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    stage.server.serve("/media/1.wav", Response.status(404))
+    let outcome = try await stage.run("play", "1")
+    #expect(outcome.status == .exited(5))
+    #expect(outcome.error.contains("404"))
+    #expect(try await stage.status(of: 1).hasCompleted == false)
+  }
+}

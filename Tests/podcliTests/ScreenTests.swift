@@ -1,0 +1,68 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import podcli
+
+/// What a person at a terminal sees.
+@Suite struct ScreenTests {
+  @Test(arguments: [40, 80, 200])
+  func `the playing line fits, counts, and leaves the terminal clean`(columns: Int) async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen(columns: columns, rows: 10)).start()
+    try await playing.wait(forScreen: "▶ 00:00:01")
+    playing.type("q")
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(0))
+    let screen = outcome.transcript.screen
+    for line in screen.split(whereSeparator: { ["\r", "\n", "\r\n"].contains($0) }) where line.contains("▶") {
+      #expect(DisplayWidth.of(String(line.replacing("\u{1B}[K", with: ""))) < columns)
+    }
+    #expect(screen.contains("Stopped at 0:0"))
+    let wiped = try #require(screen.ranges(of: "\r\u{1B}[K").last)
+    #expect(screen[wiped.upperBound...].hasPrefix("Stopped"))
+  }
+
+  @Test func `keys pause, seek and change the speed`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
+    try await playing.wait(forScreen: "▶ 00:00:00")
+    playing.type(" ")
+    try await playing.wait(forScreen: "⏸")
+    playing.type("\u{1B}[C")
+    try await playing.wait(forScreen: "━━━━")
+    playing.type("]")
+    try await playing.wait(forScreen: "1.1×")
+    playing.type("q")
+    #expect(try await playing.end().status == .exited(0))
+    #expect(try #require(try await stage.place(of: 1)) >= 29)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `whatever ends it, the terminal is as it was`(signal: Int32) async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let podcli = builtProduct("podcli")
+    let script = "before=$(stty -g); '\(podcli)' play 1; [ \"$(stty -g)\" = \"$before\" ] && echo same"
+    let shell = try stage.home.program("/bin/bash", "-c", "trap : INT; " + script).on(Program.Screen()).start()
+    try await shell.wait(forScreen: "▶ 00:00:01")
+    if signal == SIGINT {
+      shell.type("\u{3}")
+    } else {
+      kill(try #require(try stage.player()), signal)
+    }
+    let outcome = try await shell.end()
+    #expect(outcome.transcript.screen.contains("Stopped at 0:0"))
+    #expect(outcome.transcript.screen.hasSuffix("same\r\n"))
+  }
+}
+
+extension Stage {
+  /// The process that plays, from the lock it holds.
+  fileprivate func player() throws -> pid_t? {
+    let lock = String(decoding: try contents(of: home.path + "/podcli/player.lock"), as: UTF8.self)
+    return lock.split(separator: " ").first.flatMap { pid_t($0) }
+  }
+}
