@@ -69,7 +69,7 @@ let package = Package(
       name: "podcli-demo", dependencies: ["TestSupport"], path: "Tests/Demo", exclude: ["Show"], swiftSettings: rules),
     tests("TestSupportTests", of: []),
     tests("PodcastModelTests", of: ["PodcastModel"]),
-    tests("FeedKitTests", of: ["FeedKit", "PodcastModel"]),
+    tests("FeedKitTests", of: ["FeedKit", "PodcastModel"], fixtures: true),
     tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel"]),
     tests("TransferTests", of: ["Transfer"]),
     tests("PlaybackTests", of: ["Playback"]),

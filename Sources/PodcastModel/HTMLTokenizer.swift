@@ -78,6 +78,7 @@ package struct HTMLTokenizer {
       }
       return bytes.count
     }
+    if bytes[index...].starts(with: "<![CDATA[".utf8) { return index + 9 }
     return bytes[index...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
   }
 
@@ -158,7 +159,7 @@ extension HTMLTokenizer.Tag {
 
 extension HTMLTokenizer {
   /// Appends text with its character references decoded; what is none stays as it is.
-  static func appendDecoded(_ text: ArraySlice<UInt8>, to output: inout [UInt8]) {
+  package static func appendDecoded(_ text: ArraySlice<UInt8>, to output: inout [UInt8]) {
     var index = text.startIndex
     while let ampersand = text[index...].firstIndex(of: UInt8(ascii: "&")) {
       output += text[index..<ampersand]

@@ -104,7 +104,12 @@ enum GeneratedFeed {
   /// To standard output, for comparing with other programs.
   static func write(_ arguments: [String]) {
     let feed = bytes(episodes: arguments.first.flatMap { Int($0) } ?? 300)
-    fwrite(feed, 1, feed.count, stdout)
+    var written = 0
+    while written < feed.count {
+      let count = feed[written...].withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      written += count
+    }
   }
 
   static func bytes(episodes: Int) -> [UInt8] {

@@ -5,10 +5,12 @@ import PodcastModel
 /// Reads the feeds whose paths come on standard input (a tab and a base address may follow, then a charset) and
 /// prints the document of each on a line: for comparing with other parsers.
 enum ReadEach {
-  static func run() {
+  static func run(_ arguments: [String]) {
+    let isPretty = arguments.contains("pretty")
     while let line = readLine() {
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0) }
-      print(document(path: fields[0], base: field(fields, 1), charset: field(fields, 2)).compact)
+      let document = document(path: fields[0], base: field(fields, 1), charset: field(fields, 2))
+      print(isPretty ? document.pretty : document.compact)
     }
   }
 

@@ -1,3 +1,5 @@
+import PodcastModel
+
 /// Decides what encoding a document is in, and hands it on as UTF-8 (or as bytes the repair knows for windows-1252).
 ///
 /// Labels lie, so they are weighed against the bytes: a mark at the beginning decides alone; then bytes that are
@@ -147,5 +149,20 @@ struct EncodingDecoder {
         isWindows1252 = true
       }
     }
+  }
+}
+
+extension EncodingDecoder {
+  /// A whole text file, in whatever encoding, as UTF-8.
+  static func text(_ bytes: [UInt8], charset: String? = nil) -> String {
+    var decoder = EncodingDecoder(charset: charset, warnings: Warnings(limit: 0))
+    var output: [UInt8] = []
+    bytes.withUnsafeBufferPointer { bytes in
+      decoder.decode(bytes, isLast: true) { piece, decoder in
+        guard decoder.isWindows1252 else { return output.append(contentsOf: piece) }
+        for byte in piece { output += UTF8.encode(HTMLEntities.windows1252(byte)) ?? UTF8.encodedReplacementCharacter }
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
   }
 }

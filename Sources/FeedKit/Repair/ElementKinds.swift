@@ -39,6 +39,14 @@ struct ElementKinds {
     return table
   }()
 
+  static let chapters: ElementKinds = {
+    var table = ElementKinds()
+    table.add("chapters", .root)
+    table.add("chapter", .leaf)
+    table.add("psc:chapter", .leaf)
+    return table
+  }()
+
   /// An element that is a container somewhere may have children anywhere.
   private mutating func add(_ name: String, _ kind: ElementKind) {
     let hash = name.utf8.reduce(Self.seed) { Self.mixed($0, Bytes.lowercased($1)) }

@@ -153,7 +153,7 @@ struct LenientTag {
       attributes += value[index..<index + length]
       return index + length
     }
-    append(value[index] < 0xA0 ? HTMLEntities.windows1252[Int(value[index] & 0x1F)] : Unicode.Scalar(value[index]))
+    append(HTMLEntities.windows1252(value[index]))
     return index + 1
   }
 }

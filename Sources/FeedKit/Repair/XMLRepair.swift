@@ -156,7 +156,7 @@ struct XMLRepair {
       return index
     }
     guard Bytes.hasPrefix(bytes, at: index, "]]>") else { return plain(bytes, index) }
-    emit("]]&gt;")
+    // Mostly the second end of nested sections.
     warn("]]> outside of CDATA")
     return index + 3
   }
@@ -175,7 +175,7 @@ struct XMLRepair {
       return index + 1
     }
     if isWindows1252 {
-      emit(character: Self.windows1252(byte))
+      emit(character: HTMLEntities.windows1252(byte))
       return index + 1
     }
     return characters(bytes, index)
@@ -189,7 +189,7 @@ struct XMLRepair {
         // U+0080 to U+009F are windows-1252 that was taken for ISO 8859-1.
         if bytes[index] == 0xC2, bytes[index + 1] < 0xA0 {
           emit(bytes, start..<index)
-          emit(character: Self.windows1252(bytes[index + 1]))
+          emit(character: HTMLEntities.windows1252(bytes[index + 1]))
           return index + 2
         }
         index += length
@@ -215,11 +215,7 @@ struct XMLRepair {
   private mutating func repairCharacter(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ length: Int) {
     warn("bytes that are not UTF-8")
     if length > 1, hasLongCharacters { return emit(character: "\u{FFFD}") }
-    for byte in bytes[index..<index + length] { emit(character: Self.windows1252(byte)) }
-  }
-
-  private static func windows1252(_ byte: UInt8) -> Unicode.Scalar {
-    byte < 0xA0 ? HTMLEntities.windows1252[Int(byte & 0x1F)] : Unicode.Scalar(byte)
+    for byte in bytes[index..<index + length] { emit(character: HTMLEntities.windows1252(byte)) }
   }
 
   // MARK: - References
