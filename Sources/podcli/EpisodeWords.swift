@@ -31,8 +31,24 @@ enum EpisodeWords {
     return result
   }
 
-  /// Every list has what `play` takes in its first column.
+  /// JSON as podcli prints it, or lines that have what `play` takes in their first column.
   static func listed(in text: String) -> [String] {
+    if let first = text.first(where: { !$0.isWhitespace }), first == "[" || first == "{" {
+      if let document = JSON(parsing: text) { return references(in: document) }
+      return lines(of: text).compactMap { JSON(parsing: $0) }.flatMap(references)
+    }
+    return lines(of: text)
+  }
+
+  /// An episode, what has an episode, or a list of such; a place in it is left out.
+  private static func references(in document: JSON) -> [String] {
+    if let elements = document.elements { return elements.flatMap(references) }
+    if let number = document.int { return [String(number)] }
+    if let text = document.text { return [text] }
+    return (document["episode"]?["id"] ?? document["id"])?.int.map { [String($0)] } ?? []
+  }
+
+  private static func lines(of text: String) -> [String] {
     text.split(whereSeparator: \.isNewline).compactMap { line in
       let first = line.prefix { $0 != "\t" }.drop(while: \.isWhitespace)
       let word = first.reversed().drop(while: \.isWhitespace).reversed()
