@@ -12,8 +12,9 @@ struct Face: Sendable {
 enum Faces {
   static let topics: [(title: String, faces: [Face])] = [
     ("Follow", [SubscribeCommand.face]),
-    ("Listen", [PlayCommand.face, ResumeCommand.face]),
-    ("Look", [PlaylistCommand.face]),
+    ("Listen", [PlayCommand.face, ResumeCommand.face, StatusCommand.face, QueueCommand.face]),
+    ("Look", [PlaylistCommand.face, EpisodesCommand.face, InfoCommand.face]),
+    ("Mark", [MarkCommand.face, BookmarkCommand.face, BookmarksCommand.face]),
   ]
 
   static let all = topics.flatMap(\.faces)
