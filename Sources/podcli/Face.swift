@@ -11,7 +11,12 @@ struct Face: Sendable {
 /// Every command there is, by topic. A new command is a file in `Commands` and a line here.
 enum Faces {
   static let topics: [(title: String, faces: [Face])] = [
-    ("Follow", [SubscribeCommand.face]),
+    (
+      "Follow",
+      [
+        SubscribeCommand.face, UnsubscribeCommand.face, PodcastsCommand.face, PreviewCommand.face,
+      ]
+    ),
     ("Listen", [PlayCommand.face, ResumeCommand.face]),
     ("Look", [PlaylistCommand.face]),
   ]
