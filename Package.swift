@@ -53,7 +53,7 @@ let package = Package(
 
     // Measuring; no part of the product
     .executableTarget(
-      name: "podcli-bench", dependencies: ["PodcastModel", "PodcastStore"], swiftSettings: rules),
+      name: "podcli-bench", dependencies: ["FeedKit", "PodcastModel", "PodcastStore", "CXML2"], swiftSettings: rules),
 
     // C libraries. Only SQLite is linked; the others are opened on first use, by the room that owns them.
     .systemLibrary(name: "CXML2", providers: [.apt(["libxml2-dev"])]),
@@ -73,7 +73,7 @@ let package = Package(
       swiftSettings: rules),
     tests("TestSupportTests", of: []),
     tests("PodcastModelTests", of: ["PodcastModel"]),
-    tests("FeedKitTests", of: ["FeedKit", "PodcastModel"]),
+    tests("FeedKitTests", of: ["FeedKit", "PodcastModel"], fixtures: true),
     tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel"], fixtures: true),
     tests("TransferTests", of: ["Transfer"]),
     tests("PlaybackTests", of: ["Playback"]),

@@ -9,6 +9,7 @@ final class FeedBuilder: XMLHandler {
     /// Atom text that says it is plain: a `<` in it is a character.
     var isLiteral = false
     var isBase64 = false
+    var isXHTML = false
     /// The base address to go back to when the element ends.
     var outerBase: String??
     var outerScope: Scope?
@@ -33,10 +34,9 @@ final class FeedBuilder: XMLHandler {
   private(set) var episodeCount = 0
   private var elementCount = 0
 
-  private(set) var hasRoot = false
+  private var hasRoot = false
+  private var hasChannel = false
   private(set) var hasEnded = false
-  /// The root element of what is no feed.
-  private(set) var foreignRoot: String?
   private(set) var failure: FeedError?
   let warnings: Warnings
 
@@ -49,8 +49,11 @@ final class FeedBuilder: XMLHandler {
     feed.url = baseURL
   }
 
+  /// An RDF document may be about anything: only a channel or an episode makes it a feed.
+  var hasFeed: Bool { hasRoot && (feed.format == .atom || hasChannel || episodeCount > 0 || !slots[0].isEmpty) }
+
   /// No more is wanted of the document.
-  var isDone: Bool { hasEnded || failure != nil || foreignRoot != nil }
+  var isDone: Bool { hasEnded || failure != nil }
 
   // MARK: - Elements
 
@@ -60,10 +63,6 @@ final class FeedBuilder: XMLHandler {
     guard elementCount <= limits.elements, frames.count < limits.depth else { return refuseSize() }
     let place = frames.last?.place ?? .document
     let found = rules.find(name, in: place)
-    guard place != .document || found.rule != nil else {
-      foreignRoot = String(cString: name.local)
-      return
-    }
     var frame = Frame(place: found.rule == nil ? (place == .leaf ? .leaf : .ignored) : .leaf, rule: found.rule)
     if let newBase = attributes.base {
       frame.outerBase = .some(base)
@@ -99,7 +98,8 @@ final class FeedBuilder: XMLHandler {
   private func openRoot(_ name: XMLName, _ namespace: FeedNamespace) {
     hasRoot = true
     let local = String(cString: name.local).lowercased()
-    feed.format = local.hasSuffix("feed") ? .atom : local.hasSuffix("rdf") ? .rdf : .rss
+    hasChannel = local == "channel"
+    feed.format = local.hasSuffix("feed") || local.hasSuffix("entry") ? .atom : local.hasSuffix("rdf") ? .rdf : .rss
     rules.isAtom = feed.format == .atom
   }
 
@@ -109,7 +109,9 @@ final class FeedBuilder: XMLHandler {
     case .attribute(let name, let slot): offer(attributes[name], to: slot)
     case .linkAttribute(let name, let slot): offer(resolved(attributes[name]), to: slot)
     case .part(let part): openPart(part, attributes, &frame)
-    case .enter(let place): frame.place = place
+    case .enter(let place):
+      frame.place = place
+      if place == .feed { hasChannel = true }
     }
   }
 
@@ -143,15 +145,34 @@ final class FeedBuilder: XMLHandler {
     frame.isLiteral =
       namespace == .atom && (type == nil || type == "text" || type == "text/plain")
       && attributes["mode"]?.lowercased() != "escaped"
-    frame.isBase64 = attributes["mode"]?.lowercased() == "base64"
+    frame.isBase64 = attributes["mode"]?.lowercased() == "base64" || (namespace == .atom && type.map(isBinary) == true)
+    frame.isXHTML = type == "xhtml" || type == "application/xhtml+xml"
+  }
+
+  /// Atom: what is neither text nor XML comes in base 64.
+  private func isBinary(_ type: String) -> Bool {
+    type.contains("/") && !type.hasPrefix("text/") && !type.hasSuffix("xml")
   }
 
   private func gatheredText(_ frame: Frame) -> String? {
     gathered.withUnsafeBufferPointer { bytes in
       let trimmed = Bytes.trimmed(bytes)
       if frame.isBase64, let decoded = Base64.decoded(trimmed) { return String(decoding: decoded, as: UTF8.self) }
+      if frame.isXHTML { return Self.withoutWrapper(trimmed) }
       return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
     }
+  }
+
+  /// XHTML in Atom is wrapped in a `div` that is not part of it.
+  private static func withoutWrapper(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    var inner = bytes
+    if Bytes.hasPrefix(bytes, at: 0, "<div"), let open = bytes.firstIndex(of: UInt8(ascii: ">")),
+      bytes[open - 1] != 0x2F,
+      Bytes.hasPrefix(bytes, at: max(0, bytes.count - 6), "</div>"), open < bytes.count - 6
+    {
+      inner = Bytes.trimmed(UnsafeBufferPointer(rebasing: bytes[(open + 1)..<(bytes.count - 6)]))
+    }
+    return inner.isEmpty ? nil : String(decoding: inner, as: UTF8.self)
   }
 
   private func gatheredLine(_ frame: Frame) -> String? {

@@ -61,7 +61,7 @@ extension FeedEpisode {
 
   private mutating func fillTexts(from slots: Slots) {
     title = slots.first(.title, .atomTitle, .itunesTitle, .dcTitle, .mediaTitle)
-    link = slots.first(.link, .atomLink, .permalink)
+    link = slots.first(.link, .atomLink, .permalink) ?? slots[.atomID].flatMap { WebAddress($0).isWeb ? $0 : nil }
     description = slots.first(
       .description, .atomSummary, .itunesSummary, .googleplayDescription, .dcDescription, .subtitle, .content,
       .mediaDescription)

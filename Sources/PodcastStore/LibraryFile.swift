@@ -27,7 +27,10 @@ struct LibraryFile {
     do {
       let connection = try Connection(path: path, mode: .readWrite) { setAside() }
       try bringUpToDate(connection)
-      if access == .readWrite { reserveLog() }
+      if access == .readWrite {
+        try ensureLog(connection)
+        reserveLog()
+      }
       return connection
     } catch  where access == .readOnly && error.isAboutPlace && !isPlaceWritable {
       // Only here may the log be left unread: nobody can have written one. Where it might exist, an error is
@@ -105,6 +108,16 @@ struct LibraryFile {
     }
     unlink(path + "-wal")
     unlink(path + "-shm")
+  }
+
+  /// A copy that somebody put here by hand has no log yet. While others read it, it cannot get one.
+  private func ensureLog(_ connection: Connection) throws(StoreError) {
+    guard access(path + "-wal", F_OK) != 0 else { return }
+    do {
+      _ = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
+    } catch {
+      guard case .busy = error.code else { throw error }
+    }
   }
 
   private func emptyLibrary() throws(StoreError) -> Connection {

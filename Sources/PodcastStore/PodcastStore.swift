@@ -61,6 +61,20 @@ package actor PodcastStore {
     }
   }
 
+  /// One transaction that needs no room of its own. On a full disk the log has run to the end of its space;
+  /// a checkpoint lets it begin again at the front.
+  func writeInPlace<Result>(
+    _ durability: Connection.Durability = .full, patience: Duration = .seconds(5),
+    _ body: (Connection) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    do {
+      return try write(durability, patience: patience, body)
+    } catch where error.code == .full {
+      Checkpoint.attempt(try connection)
+      return try write(durability, patience: patience, body)
+    }
+  }
+
   /// Ends the use of the library. What is in the log goes into the library if nobody else is at it.
   package func close() {
     if let openConnection, openConnection.logPages > 0 { Checkpoint.attempt(openConnection, thenRestart: true) }
