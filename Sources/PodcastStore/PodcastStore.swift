@@ -43,9 +43,10 @@ package actor PodcastStore {
     }
   }
 
-  /// One transaction. A commit that made the log long is followed by a checkpoint.
+  /// One transaction. When it leaves the log longer than that, a checkpoint follows.
   func write<Result>(
     _ durability: Connection.Durability = .full, patience: Duration = .seconds(5),
+    toleratedLog: Int = Checkpoint.logPages,
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     guard access == .readWrite else {
@@ -61,7 +62,7 @@ package actor PodcastStore {
         turn.handOn()
         return try body(connection)
       }
-      if connection.logPages > Checkpoint.logPages { Checkpoint.attempt(connection) }
+      if connection.logPages > toleratedLog { Checkpoint.attempt(connection) }
       return result
     } catch {
       throw error.naming(LockHolder.find(for: path))
@@ -72,11 +73,12 @@ package actor PodcastStore {
   /// a checkpoint lets it begin again at the front.
   func writeInPlace<Result>(
     _ durability: Connection.Durability = .full, patience: Duration = .seconds(5),
+    toleratedLog: Int = Checkpoint.logPages,
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     do {
-      return try write(durability, patience: patience, body)
-    } catch where error.code == .full {
+      return try write(durability, patience: patience, toleratedLog: toleratedLog, body)
+    } catch  where error.code == .full {
       Checkpoint.attempt(try connection)
       return try write(durability, patience: patience, body)
     }
