@@ -15,8 +15,8 @@ let rules: [SwiftSetting] =
 
 /// A room: a library target that may import only what is listed here.
 /// The build is run with `--explicit-target-dependency-import-check error`, so the list is the law.
-func room(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: rules)
+func room(_ name: String, uses dependencies: [Target.Dependency] = [], _ more: [SwiftSetting] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: rules + more)
 }
 
 /// Fixtures are read by path, beside the test that uses them: a resource bundle would need Foundation.
@@ -34,7 +34,11 @@ let package = Package(
     room("PodcastModel"),
 
     // Engines: one C library each; siblings never meet
-    room("FeedKit", uses: ["PodcastModel", "CXML2"]),
+    // Its callbacks touch the state of one parser a few hundred thousand times a second. That they do so one at a time
+    // is checked wherever tests run.
+    room(
+      "FeedKit", uses: ["PodcastModel", "CXML2"],
+      [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]),
     room("PodcastStore", uses: ["PodcastModel", "CSQLite"]),
     room("Playback", uses: ["CMPV"]),
     room("Transfer", uses: ["CCurl"]),
@@ -53,7 +57,7 @@ let package = Package(
 
     // Measuring; no part of the product
     .executableTarget(
-      name: "podcli-bench", dependencies: ["PodcastModel", "PodcastStore"], swiftSettings: rules),
+      name: "podcli-bench", dependencies: ["FeedKit", "PodcastModel", "PodcastStore", "CXML2"], swiftSettings: rules),
 
     // C libraries. Only SQLite is linked; the others are opened on first use, by the room that owns them.
     .systemLibrary(name: "CXML2", providers: [.apt(["libxml2-dev"])]),
@@ -73,7 +77,7 @@ let package = Package(
       swiftSettings: rules),
     tests("TestSupportTests", of: []),
     tests("PodcastModelTests", of: ["PodcastModel"]),
-    tests("FeedKitTests", of: ["FeedKit", "PodcastModel"]),
+    tests("FeedKitTests", of: ["FeedKit", "PodcastModel"], fixtures: true),
     tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel"], fixtures: true),
     tests("TransferTests", of: ["Transfer"]),
     tests("PlaybackTests", of: ["Playback"]),

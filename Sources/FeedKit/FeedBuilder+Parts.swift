@@ -14,7 +14,8 @@ struct OpenParts {
   var liveItem: LiveItem?
   /// The categories around a nested one.
   var categoryPath: [String] = []
-  var isPermalink = true
+  var isPermalink: Bool?
+  var linkRelation: (name: String, type: String?, length: String?)?
   var podcastBlockID: String?
   /// Where each of the episode's enclosures came from.
   var enclosureOrigins: [EnclosureChoice.Origin] = []
@@ -27,7 +28,7 @@ extension FeedBuilder {
     case .episode: openEpisode(&frame, attributes)
     case .liveItem: openLiveItem(attributes, &frame)
     case .guid:
-      parts.isPermalink = attributes["isPermaLink"]?.lowercased() != "false"
+      parts.isPermalink = attributes["isPermaLink"].map { Flag.value($0) ?? true }
       gather()
     case .enclosure: addEnclosure(attributes["url"] ?? attributes["href"], attributes["type"], attributes["length"])
     case .mediaContent: openMediaContent(attributes, &frame)
@@ -84,7 +85,7 @@ extension FeedBuilder {
     case .liveItem: closeLiveItem()
     case .guid: closeGUID(text)
     case .plainLink: offer(resolved(text), to: .link)
-    case .atomLink: offer(resolved(text), to: .atomLink)
+    case .atomLink: closeAtomLink(text)
     case .category: addCategories(text.map { [$0] } ?? [])
     case .keywords: addKeywords(text)
     case .itunesCategory: _ = parts.categoryPath.popLast()
@@ -124,8 +125,8 @@ extension FeedBuilder {
   private func closeGUID(_ text: String?) {
     guard let text else { return }
     offer(text, to: .guid)
-    let scheme = WebAddress(text).scheme
-    if parts.isPermalink, scheme == "http" || scheme == "https" { offer(text, to: .permalink) }
+    guard parts.isPermalink != false else { return offer(nil, to: .permalink) }
+    if parts.isPermalink == true || WebAddress.looksLikeWeb(text) { offer(resolved(text), to: .permalink) }
   }
 
   /// A `<link>` of RSS has the address as its text, one of a mistaken Atom in `href`.
@@ -134,15 +135,29 @@ extension FeedBuilder {
   }
 
   private func openAtomLink(_ attributes: XMLAttributes) {
-    guard let address = resolved(attributes["href"]) else { return gather() }
-    switch attributes["rel"]?.lowercased() ?? "alternate" {
-    case "alternate": offer(address, to: .atomLink)
-    case "self": offer(address, to: .selfURL)
-    case "next": offer(address, to: .nextPageURL)
-    case "enclosure": addEnclosure(address, attributes["type"], attributes["length"])
-    case "payment": addFunding(Funding(url: address, text: attributes["title"]))
-    case "license": offer(address, to: .licenseURL)
-    case "http://podlove.org/deep-link": break
+    let relation = (attributes["rel"]?.folded ?? "alternate", attributes["type"], attributes["length"])
+    // Some write the address as the text.
+    guard let address = attributes["href"] else {
+      parts.linkRelation = relation
+      return gather()
+    }
+    addLink(address, relation, title: attributes["title"])
+  }
+
+  private func closeAtomLink(_ text: String?) {
+    guard let text, let relation = parts.linkRelation else { return }
+    addLink(text, relation, title: nil)
+  }
+
+  private func addLink(_ address: String, _ relation: (name: String, type: String?, length: String?), title: String?) {
+    let target = resolved(address)
+    switch relation.name {
+    case "alternate": offer(target, to: .atomLink)
+    case "self": offer(target, to: .selfURL)
+    case "next": offer(target, to: .nextPageURL)
+    case "enclosure": addEnclosure(address, relation.type, relation.length)
+    case "payment": if let target { addFunding(Funding(url: target, text: title)) }
+    case "license": offer(target, to: .licenseURL)
     default: break
     }
   }
@@ -165,7 +180,7 @@ extension FeedBuilder {
     // Its children (title, thumbnail …) describe the episode as much as the medium.
     frame.place = scope == .episode ? .item : .feed
     guard scope == .episode else { return }
-    let medium = attributes["medium"]?.lowercased()
+    let medium = attributes["medium"]?.folded
     if medium == "image" { return offer(resolved(attributes["url"]), to: .thumbnail) }
     let origin = EnclosureChoice.Origin.mediaRSS(isPlayable: medium == "audio" || medium == "video")
     addEnclosure(attributes["url"], attributes["type"], attributes["fileSize"], origin: origin)
@@ -198,7 +213,7 @@ extension FeedBuilder {
     var transcript = TranscriptLink(url: url)
     transcript.type = attributes["type"].flatMap(MediaType.normalized)
     transcript.language = attributes["language"].map(LanguageTag.normalized)
-    transcript.relation = attributes["rel"]?.lowercased()
+    transcript.relation = attributes["rel"]?.folded
     episode.transcripts.append(transcript)
   }
 
@@ -333,7 +348,7 @@ extension FeedBuilder {
     item.feedGUID = attributes["feedGuid"]
     item.feedURL = resolved(attributes["feedUrl"])
     item.itemGUID = attributes["itemGuid"]
-    item.medium = attributes["medium"]?.lowercased()
+    item.medium = attributes["medium"]?.folded
     item.title = attributes["title"]
     if item != RemoteItem() { feed.podroll.append(item) }
   }
@@ -348,7 +363,7 @@ extension FeedBuilder {
     scope = .liveItem
     slots[Scope.liveItem.index].removeAll()
     var item = LiveItem()
-    item.status = attributes["status"]?.lowercased()
+    item.status = attributes["status"]?.folded
     item.start = attributes["start"].flatMap(DateText.timestamp)
     item.end = attributes["end"].flatMap(DateText.timestamp)
     parts.liveItem = item
@@ -392,8 +407,8 @@ extension FeedBuilder {
 extension Person {
   fileprivate init(_ attributes: XMLAttributes, link: String?, image: String?) {
     self.init(name: "")
-    role = attributes["role"]?.lowercased() ?? role
-    group = attributes["group"]?.lowercased() ?? group
+    role = attributes["role"]?.folded ?? role
+    group = attributes["group"]?.folded ?? group
     self.link = link
     self.image = image
   }

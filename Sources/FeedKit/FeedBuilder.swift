@@ -9,8 +9,7 @@ final class FeedBuilder: XMLHandler {
     /// Atom text that says it is plain: a `<` in it is a character.
     var isLiteral = false
     var isBase64 = false
-    /// The base address to go back to when the element ends.
-    var outerBase: String??
+    var isXHTML = false
     var outerScope: Scope?
   }
 
@@ -25,6 +24,8 @@ final class FeedBuilder: XMLHandler {
   private var gathered: [UInt8] = []
 
   var base: String?
+  /// The base addresses to go back to, with the depth of the elements that have changed them.
+  private var outerBases: [(depth: Int, base: String?)] = []
   var scope = Scope.feed
   var slots: [Slots] = [Slots(), Slots(), Slots()]
   var feed = Feed()
@@ -33,10 +34,9 @@ final class FeedBuilder: XMLHandler {
   private(set) var episodeCount = 0
   private var elementCount = 0
 
-  private(set) var hasRoot = false
+  private var hasRoot = false
+  private var hasChannel = false
   private(set) var hasEnded = false
-  /// The root element of what is no feed.
-  private(set) var foreignRoot: String?
   private(set) var failure: FeedError?
   let warnings: Warnings
 
@@ -49,8 +49,11 @@ final class FeedBuilder: XMLHandler {
     feed.url = baseURL
   }
 
+  /// An RDF document may be about anything: only a channel or an episode makes it a feed.
+  var hasFeed: Bool { hasRoot && (feed.format == .atom || hasChannel || episodeCount > 0 || !slots[0].isEmpty) }
+
   /// No more is wanted of the document.
-  var isDone: Bool { hasEnded || failure != nil || foreignRoot != nil }
+  var isDone: Bool { hasEnded || failure != nil }
 
   // MARK: - Elements
 
@@ -60,16 +63,12 @@ final class FeedBuilder: XMLHandler {
     guard elementCount <= limits.elements, frames.count < limits.depth else { return refuseSize() }
     let place = frames.last?.place ?? .document
     let found = rules.find(name, in: place)
-    guard place != .document || found.rule != nil else {
-      foreignRoot = String(cString: name.local)
-      return
-    }
     var frame = Frame(place: found.rule == nil ? (place == .leaf ? .leaf : .ignored) : .leaf, rule: found.rule)
-    if let newBase = attributes.base {
-      frame.outerBase = .some(base)
+    if !attributes.isEmpty, let newBase = attributes.base {
+      outerBases.append((frames.count, base))
       base = WebAddress.resolve(newBase, against: base)
     }
-    if found.namespace == .atom || !attributes.isEmpty { noteTextType(attributes, found.namespace, in: &frame) }
+    if found.namespace == .atom { noteTextType(attributes, in: &frame) }
     if place == .document { openRoot(name, found.namespace) }
     if let rule = found.rule { open(rule, attributes, &frame) }
     frames.append(frame)
@@ -84,7 +83,7 @@ final class FeedBuilder: XMLHandler {
     } else if case .part(let part)? = frame.rule {
       closePart(part, text: nil)
     }
-    if let outerBase = frame.outerBase { base = outerBase }
+    if let outer = outerBases.last, outer.depth == frames.count { base = outerBases.removeLast().base }
     if let outerScope = frame.outerScope { scope = outerScope }
     if frames.isEmpty { hasEnded = true }
   }
@@ -99,7 +98,8 @@ final class FeedBuilder: XMLHandler {
   private func openRoot(_ name: XMLName, _ namespace: FeedNamespace) {
     hasRoot = true
     let local = String(cString: name.local).lowercased()
-    feed.format = local.hasSuffix("feed") ? .atom : local.hasSuffix("rdf") ? .rdf : .rss
+    hasChannel = local == "channel"
+    feed.format = local.hasSuffix("feed") || local.hasSuffix("entry") ? .atom : local.hasSuffix("rdf") ? .rdf : .rss
     rules.isAtom = feed.format == .atom
   }
 
@@ -109,7 +109,9 @@ final class FeedBuilder: XMLHandler {
     case .attribute(let name, let slot): offer(attributes[name], to: slot)
     case .linkAttribute(let name, let slot): offer(resolved(attributes[name]), to: slot)
     case .part(let part): openPart(part, attributes, &frame)
-    case .enter(let place): frame.place = place
+    case .enter(let place):
+      frame.place = place
+      if place == .feed { hasChannel = true }
     }
   }
 
@@ -138,26 +140,54 @@ final class FeedBuilder: XMLHandler {
     if gathering == nil { gathering = frames.count }
   }
 
-  private func noteTextType(_ attributes: XMLAttributes, _ namespace: FeedNamespace, in frame: inout Frame) {
-    let type = attributes["type"]?.lowercased()
-    frame.isLiteral =
-      namespace == .atom && (type == nil || type == "text" || type == "text/plain")
-      && attributes["mode"]?.lowercased() != "escaped"
-    frame.isBase64 = attributes["mode"]?.lowercased() == "base64"
+  private func noteTextType(_ attributes: XMLAttributes, in frame: inout Frame) {
+    guard !attributes.isEmpty else { return frame.isLiteral = true }
+    let type = attributes["type"]?.folded
+    let mode = attributes["mode"]?.folded
+    frame.isLiteral = (type == nil || type == "text" || type == "text/plain") && mode != "escaped"
+    frame.isBase64 = mode == "base64" || type.map(isBinary) == true
+    frame.isXHTML = type == "xhtml" || type == "application/xhtml+xml"
+  }
+
+  /// Atom: what is neither text nor XML comes in base 64.
+  private func isBinary(_ type: String) -> Bool {
+    type.contains("/") && !type.hasPrefix("text/") && !type.hasSuffix("xml")
   }
 
   private func gatheredText(_ frame: Frame) -> String? {
     gathered.withUnsafeBufferPointer { bytes in
       let trimmed = Bytes.trimmed(bytes)
       if frame.isBase64, let decoded = Base64.decoded(trimmed) { return String(decoding: decoded, as: UTF8.self) }
+      if frame.isXHTML { return Self.withoutWrapper(trimmed) }
       return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
     }
   }
 
+  /// XHTML in Atom is wrapped in a `div` that is not part of it.
+  private static func withoutWrapper(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    var inner = bytes
+    if Bytes.hasPrefix(bytes, at: 0, "<div"), let open = bytes.firstIndex(of: UInt8(ascii: ">")),
+      bytes[open - 1] != 0x2F,
+      Bytes.hasPrefix(bytes, at: max(0, bytes.count - 6), "</div>"), open < bytes.count - 6
+    {
+      inner = Bytes.trimmed(UnsafeBufferPointer(rebasing: bytes[(open + 1)..<(bytes.count - 6)]))
+    }
+    return inner.isEmpty ? nil : String(decoding: inner, as: UTF8.self)
+  }
+
   private func gatheredLine(_ frame: Frame) -> String? {
+    if !frame.isBase64, !frame.isXHTML, let line = plainLine { return line }
     guard let text = gatheredText(frame) else { return nil }
     let line = frame.isLiteral ? PlainText.collapsed(text) : PlainText.line(text)
     return line.isEmpty ? nil : line
+  }
+
+  /// Most lines need nothing done to them; nil when this one does, or is empty.
+  private var plainLine: String? {
+    gathered.withUnsafeBufferPointer { bytes in
+      let trimmed = Bytes.trimmed(bytes)
+      return trimmed.isEmpty || Bytes.needsWorkAsLine(trimmed) ? nil : String(decoding: trimmed, as: UTF8.self)
+    }
   }
 
   func resolved(_ address: String?) -> String? {

@@ -7,10 +7,9 @@ package import PodcastModel
 /// Where the cuts between chunks are makes no difference to the result.
 package final class FeedParser {
   private let builder: FeedBuilder
-  private let limits: FeedLimits
+  private let reader: DocumentReader
   private let warnings: Warnings
-  private var parser: XMLPushParser
-  private var failure: FeedError?
+  private let baseURL: String?
 
   /// - Parameters:
   ///   - baseURL: where the document was fetched from; relative addresses are resolved against it.
@@ -20,32 +19,32 @@ package final class FeedParser {
     baseURL: String? = nil, charset: String? = nil, limits: FeedLimits = .standard,
     onEpisode: ((FeedEpisode) -> Void)? = nil
   ) throws(FeedError) {
-    self.limits = limits
+    self.baseURL = baseURL
     warnings = Warnings(limit: limits.warnings)
     builder = FeedBuilder(baseURL: baseURL, limits: limits, warnings: warnings, onEpisode: onEpisode)
-    parser = try XMLPushParser(handler: builder)
+    reader = try DocumentReader(handler: builder, kinds: .feed, charset: charset, limits: limits, warnings: warnings)
   }
 
   /// Takes the next bytes. Throws as soon as the document is certainly no feed, or passes a limit; then it is over.
   package func parse(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
-    guard !builder.isDone else { return try check() }
-    _ = parser.parse(bytes, isLast: false)
+    reader.take(bytes)
     try check()
   }
 
   /// Ends the document. What was complete before a cut is kept; `Feed.isIncomplete` tells of the cut.
   package func finish() throws(FeedError) -> Feed {
-    if !builder.isDone { _ = parser.parse(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true) }
+    reader.finish()
     try check()
-    guard builder.hasRoot else { throw FeedError(.notAFeed, "this is not a podcast feed") }
+    guard builder.hasFeed else { throw reader.page.error(baseURL: baseURL) }
     var feed = builder.finished()
+    if feed.isIncomplete { warnings.add("the document ends before its root element does") }
     feed.warnings = warnings.summary
     return feed
   }
 
   private func check() throws(FeedError) {
-    if let failure = builder.failure { throw failure }
-    if builder.foreignRoot != nil { throw FeedError(.notAFeed, "this is not a podcast feed") }
+    if let failure = reader.failure ?? builder.failure { throw failure }
+    if reader.page.isForeign { throw reader.page.error(baseURL: baseURL) }
   }
 }
 

@@ -6,6 +6,9 @@ final class Warnings {
 
   init(limit: Int) { self.limit = limit }
 
+  /// The next warning will be kept as it is.
+  var wantsWords: Bool { texts.count < limit }
+
   func add(_ text: @autoclosure () -> String) {
     count += 1
     if texts.count < limit { texts.append(text()) }

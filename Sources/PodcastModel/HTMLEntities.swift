@@ -7,12 +7,17 @@ package enum HTMLEntities {
 
   /// What a numeric reference means. 128 to 159 are meant as windows-1252, as browsers take them.
   package static func scalar(numbered number: UInt32) -> Unicode.Scalar? {
-    if 0x80...0x9F ~= number { return windows1252[Int(number - 0x80)] }
+    if 0x80...0x9F ~= number { return windows1252(UInt8(number)) }
     return Unicode.Scalar(number)
   }
 
+  /// What a byte means in windows-1252.
+  package static func windows1252(_ byte: UInt8) -> Unicode.Scalar {
+    0x80...0x9F ~= byte ? highControls[Int(byte & 0x1F)] : Unicode.Scalar(byte)
+  }
+
   /// windows-1252 from 0x80 to 0x9F; the five that it leaves open are U+FFFD.
-  package static let windows1252: [Unicode.Scalar] = [
+  private static let highControls: [Unicode.Scalar] = [
     "\u{20AC}", "\u{FFFD}", "\u{201A}", "\u{192}", "\u{201E}", "\u{2026}", "\u{2020}", "\u{2021}",
     "\u{2C6}", "\u{2030}", "\u{160}", "\u{2039}", "\u{152}", "\u{FFFD}", "\u{17D}", "\u{FFFD}",
     "\u{FFFD}", "\u{2018}", "\u{2019}", "\u{201C}", "\u{201D}", "\u{2022}", "\u{2013}", "\u{2014}",

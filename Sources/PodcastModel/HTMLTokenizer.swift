@@ -1,13 +1,13 @@
 /// Cuts HTML into text and tags, in one pass over the bytes, whatever is wrong with it.
-struct HTMLTokenizer {
-  struct Tag {
+package struct HTMLTokenizer {
+  package struct Tag {
     /// In lower case; `!` for a comment or declaration.
-    var name: String
-    var isEnd: Bool
-    var source: ArraySlice<UInt8>
+    package var name: String
+    package var isEnd: Bool
+    package var source: ArraySlice<UInt8>
   }
 
-  enum Token {
+  package enum Token {
     case text(ArraySlice<UInt8>)
     case tag(Tag)
   }
@@ -15,9 +15,9 @@ struct HTMLTokenizer {
   private let bytes: [UInt8]
   private var index = 0
 
-  init(_ html: String) { bytes = Array(html.utf8) }
+  package init(_ html: String) { bytes = Array(html.utf8) }
 
-  mutating func next() -> Token? {
+  package mutating func next() -> Token? {
     guard index < bytes.count else { return nil }
     let start = index
     if bytes[index] == UInt8(ascii: "<"), let end = tagEnd() {
@@ -30,7 +30,7 @@ struct HTMLTokenizer {
   }
 
   /// Jumps behind the end tag of that name: what is inside is not for people. Without one, nothing is left.
-  mutating func skip(toEndOf name: String) {
+  package mutating func skip(toEndOf name: String) {
     let name = Array(name.utf8)
     while index < bytes.count {
       if bytes[index] == UInt8(ascii: "<"), isEndTag(of: name) { return }
@@ -69,7 +69,7 @@ struct HTMLTokenizer {
     return closingBracket(from: index + 1)
   }
 
-  private func declarationEnd() -> Int {
+  private func declarationEnd() -> Int? {
     if bytes[index...].starts(with: "<!--".utf8) {
       var end = index + 4
       while end + 2 < bytes.count {
@@ -78,7 +78,8 @@ struct HTMLTokenizer {
       }
       return bytes.count
     }
-    return bytes[index...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? bytes.count
+    if bytes[index...].starts(with: "<![CDATA[".utf8) { return index + 9 }
+    return bytes[index...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
   }
 
   /// Looks over quoted values only where an `=` came before, and gives up at the next `<`.
@@ -111,7 +112,7 @@ struct HTMLTokenizer {
 
 extension HTMLTokenizer.Tag {
   /// The decoded value of an attribute; nil when there is none.
-  func attribute(_ wanted: String) -> String? {
+  package func attribute(_ wanted: String) -> String? {
     var index = source.startIndex + 1
     while index < source.endIndex, source[index] > 0x20 { index += 1 }
     while index < source.endIndex {
@@ -158,7 +159,7 @@ extension HTMLTokenizer.Tag {
 
 extension HTMLTokenizer {
   /// Appends text with its character references decoded; what is none stays as it is.
-  static func appendDecoded(_ text: ArraySlice<UInt8>, to output: inout [UInt8]) {
+  package static func appendDecoded(_ text: ArraySlice<UInt8>, to output: inout [UInt8]) {
     var index = text.startIndex
     while let ampersand = text[index...].firstIndex(of: UInt8(ascii: "&")) {
       output += text[index..<ampersand]

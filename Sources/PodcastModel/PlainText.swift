@@ -61,7 +61,7 @@ package enum PlainText {
 }
 
 /// What the names of HTML's elements mean for text.
-enum HTMLTag {
+package enum HTMLTag {
   static let skipped: Set<String> = [
     "script", "style", "head", "noscript", "template", "svg", "iframe", "object", "math", "title", "textarea", "select",
   ]
@@ -83,7 +83,7 @@ enum HTMLTag {
   static func isInline(_ name: String) -> Bool { inline.contains(name) }
 
   /// A name that is no element of HTML is likelier a `<3` or a `List<Int>`.
-  static func isKnown(_ name: String) -> Bool {
+  package static func isKnown(_ name: String) -> Bool {
     inline.contains(name) || blocks.contains(name) || paragraphs.contains(name) || others.contains(name)
       || skipped.contains(name) || name.hasPrefix("!") || name.hasPrefix("?")
   }

@@ -1,5 +1,4 @@
 import CommandKit
-import Dispatch
 import Glibc
 import PodcastModel
 import Podcatcher
@@ -74,7 +73,8 @@ enum Entry {
         end(error, console, asJSON: console.isJSON)
       }
     }
-    dispatchMain()
+    // Not `dispatchMain`, which would open this thread to the signals that were blocked.
+    while true { pause() }
   }
 
   private static func end(_ failure: Failure, _ console: Console, asJSON: Bool) -> Never {

@@ -51,14 +51,14 @@ import TestSupport
     stage.note("From second \(stopped) to second \(resumed).")
 
     try await stage.run("playlist").expect(.exited(0))
-    stage.note("Sound: \(stage.sound). The temporary library is gone again.")
+    stage.note("Sound: \(stage.sound).")
   }
 
   /// Plays as the machine's audio allows; where podcli finds no output, the null output plays silently in real time.
   private func playWithSoundOrWithout(_ episode: String) async throws -> Outcome {
     let outcome = try await stage.run("play", episode, for: Demo.listen)
-    guard outcome.status == .exited(8), stage.canFallBackToSilence else { return outcome }
-    stage.note("There is no audio output here. The null output plays in silence, in real time:")
+    guard outcome.status == .exited(8), stage.mayLackSound else { return outcome }
+    stage.note("This machine has no audio output (exit status 8), so the null output plays in silence, in real time:")
     stage.fallBackToSilence()
     return try await stage.run("play", episode, for: Demo.listen)
   }

@@ -44,7 +44,8 @@ enum ElementTable {
   typealias Line = (name: String, rule: Rule)
 
   static let lines: [(place: Place, lines: [Line])] = [
-    (.document, roots), (.feed, episodes + common + feed), (.item, episodes + common + item), (.ignored, episodes),
+    (.document, roots + episodes), (.feed, episodes + common + feed), (.item, episodes + common + item),
+    (.ignored, episodes),
     (.image, [("url", .link(.image)), ("media:url", .link(.image))]),
     (.owner, [("itunes:name", .line(.ownerName)), ("itunes:email", .line(.ownerEmail))]),
     (.author, [("atom:name", .line(.atomAuthor)), ("atom:email", .line(.atomAuthorEmail))]),

@@ -51,7 +51,9 @@ struct XMLAttributes {
 
   private func matches(_ name: UnsafePointer<UInt8>, _ wanted: StaticString) -> Bool {
     let length = wanted.utf8CodeUnitCount
-    for index in 0..<length where Bytes.lowercased(name[index]) != wanted.utf8Start[index] { return false }
+    for index in 0..<length where Bytes.lowercased(name[index]) != Bytes.lowercased(wanted.utf8Start[index]) {
+      return false
+    }
     return name[length] == 0
   }
 }

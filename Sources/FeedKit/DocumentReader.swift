@@ -1,0 +1,50 @@
+/// Bytes in any encoding and any state → events of well-formed XML: decoding, repair and libxml2 in a row.
+final class DocumentReader {
+  private let limits: FeedLimits
+  private let handler: XMLHandler
+  private var decoder: EncodingDecoder
+  private var repair: XMLRepair
+  private var parser: XMLPushParser
+  private var libraryError: FeedError?
+
+  init(
+    handler: XMLHandler, kinds: ElementKinds, charset: String?, limits: FeedLimits, warnings: Warnings
+  ) throws(FeedError) {
+    self.limits = limits
+    self.handler = handler
+    decoder = EncodingDecoder(charset: charset, warnings: warnings)
+    repair = XMLRepair(kinds: kinds, limits: limits, warnings: warnings)
+    parser = try XMLPushParser(handler: handler)
+  }
+
+  /// The root element has ended, or a limit was passed: the rest is not looked at.
+  var isOver: Bool { repair.isOver || repair.failure != nil || libraryError != nil }
+  var failure: FeedError? { repair.failure ?? libraryError }
+  var page: WebPage { repair.page }
+
+  func take(_ bytes: UnsafeRawBufferPointer) {
+    guard !isOver else { return }
+    read(bytes.bindMemory(to: UInt8.self), isLast: false)
+  }
+
+  func finish() {
+    if !isOver { read(UnsafeBufferPointer(start: nil, count: 0), isLast: true) }
+    guard failure == nil else { return }
+    repair.output.withUnsafeBytes { flush($0) }
+    _ = parser.parse(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
+  }
+
+  private func read(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) {
+    decoder.decode(bytes, isLast: isLast) { text, decoder in
+      repair.isWindows1252 = decoder.isWindows1252
+      repair.take(text, isLast: isLast) { flush($0) }
+    }
+  }
+
+  private func flush(_ text: UnsafeRawBufferPointer) {
+    guard !text.isEmpty, libraryError == nil else { return }
+    // Its complaints are not asked for: what reaches it is well-formed.
+    _ = parser.parse(text, isLast: false)
+    if parser.nameCount > limits.names { libraryError = FeedError(.limit, "more than \(limits.names) different names") }
+  }
+}

@@ -1,0 +1,168 @@
+import PodcastModel
+
+/// Decides what encoding a document is in, and hands it on as UTF-8 (or as bytes the repair knows for windows-1252).
+///
+/// Labels lie, so they are weighed against the bytes: a mark at the beginning decides alone; then bytes that are
+/// UTF-8 are UTF-8 whatever they are called; then the HTTP header, the declaration, and last a guess.
+struct EncodingDecoder {
+  private enum State {
+    /// Looking at the first bytes.
+    case start
+    /// Nothing but ASCII so far.
+    case ascii
+    /// Collecting a sample from the first byte beyond ASCII.
+    case sampling
+    case decided
+  }
+
+  private static let sampleSize = 8 << 10
+  private static let prologSize = 1024
+
+  private let charset: String?
+  private let warnings: Warnings
+  private var state = State.start
+  private var held: [UInt8] = []
+  private var declared: String?
+  private var converter: CharacterConverter?
+  /// Set when the decision is windows-1252, which needs no conversion here.
+  private(set) var isWindows1252 = false
+
+  init(charset: String?, warnings: Warnings) {
+    self.charset = charset
+    self.warnings = warnings
+  }
+
+  mutating func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into sink: (UnsafeBufferPointer<UInt8>, EncodingDecoder) -> Void
+  ) {
+    switch state {
+    case .decided: deliver(bytes, isLast, sink)
+    case .start:
+      held += bytes
+      guard isLast || isPrologComplete else { return }
+      readProlog()
+      let start = held
+      held = []
+      start.withUnsafeBufferPointer { decode($0, isLast: isLast, into: sink) }
+    case .ascii:
+      let end = bytes.firstIndex { $0 >= 0x80 || $0 == 0x1B } ?? bytes.count
+      deliver(UnsafeBufferPointer(rebasing: bytes[..<end]), false, sink)
+      guard end < bytes.count else { return }
+      state = .sampling
+      decode(UnsafeBufferPointer(rebasing: bytes[end...]), isLast: isLast, into: sink)
+    case .sampling:
+      held += bytes
+      guard isLast || held.count >= Self.sampleSize else { return }
+      decide()
+      let sample = held
+      held = []
+      sample.withUnsafeBufferPointer { deliver($0, isLast, sink) }
+    }
+  }
+
+  private func deliver(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool, _ sink: (UnsafeBufferPointer<UInt8>, EncodingDecoder) -> Void
+  ) {
+    guard let converter, state == .decided else { return sink(bytes, self) }
+    converter.convert(bytes, isLast: isLast).withUnsafeBufferPointer { sink($0, self) }
+  }
+
+  // MARK: - The beginning
+
+  /// A declaration ends with the first bracket, in any encoding that has ASCII in it.
+  private var isPrologComplete: Bool {
+    held.count >= Self.prologSize || (held.count >= 64 && held.contains(UInt8(ascii: ">")))
+  }
+
+  private mutating func readProlog() {
+    if let (encoding, length) = Self.mark(held) {
+      held.removeFirst(length)
+      while held.starts(with: [0xEF, 0xBB, 0xBF]) { held.removeFirst(3) }
+      // A mark for UTF-8 before bytes that are something else is believed until they come.
+      if encoding == .utf8 { state = .ascii } else { use(encoding) }
+      return
+    }
+    if let encoding = Self.shape(held) { return use(encoding) }
+    declared = Self.declaration(in: held)
+    state = .ascii
+  }
+
+  private static func mark(_ bytes: [UInt8]) -> (Encoding, length: Int)? {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
+    if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return (.other("UTF-32LE"), 4) }
+    if bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return (.other("UTF-32BE"), 4) }
+    if bytes.starts(with: [0xFF, 0xFE]) { return (.other("UTF-16LE"), 2) }
+    if bytes.starts(with: [0xFE, 0xFF]) { return (.other("UTF-16BE"), 2) }
+    return nil
+  }
+
+  /// What a first `<` looks like in encodings that are not made of ASCII.
+  private static func shape(_ bytes: [UInt8]) -> Encoding? {
+    if bytes.starts(with: [0x3C, 0, 0, 0]) { return .other("UTF-32LE") }
+    if bytes.starts(with: [0, 0, 0, 0x3C]) { return .other("UTF-32BE") }
+    if bytes.starts(with: [0x3C, 0]) { return .other("UTF-16LE") }
+    if bytes.starts(with: [0, 0x3C]) { return .other("UTF-16BE") }
+    if bytes.starts(with: [0x4C, 0x6F, 0xA7, 0x94]) { return .other("CP037") }
+    return nil
+  }
+
+  private static func declaration(in bytes: [UInt8]) -> String? {
+    bytes.withUnsafeBufferPointer { bytes in
+      guard let start = ByteScan.first("<?xml", in: bytes, from: 0),
+        let mark = ByteScan.first("encoding", in: bytes, from: start),
+        let end = bytes[start...].firstIndex(of: UInt8(ascii: ">")), mark < end
+      else { return nil }
+      let value = bytes[(mark + 8)..<end].drop { Bytes.isBlank($0) || $0 == UInt8(ascii: "=") }
+      let name = value.drop { $0 == 0x22 || $0 == 0x27 }.prefix {
+        $0 != 0x22 && $0 != 0x27 && !Bytes.isBlank($0) && $0 != 0x3F
+      }
+      return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+    }
+  }
+
+  // MARK: - The decision
+
+  private mutating func decide() {
+    let guess = EncodingGuess(held)
+    let labels = [charset, declared].compactMap { $0 }
+    let known = labels.compactMap { Encoding(label: $0) }
+    for label in labels where Encoding(label: label) == nil { warnings.add("unknown encoding \(label)") }
+    let believed = known.filter { $0 != .utf8 && !$0.isWide && !$0.isEBCDIC }
+    if held.first == 0x1B, let escaped = known.first(where: { $0 == .other("ISO-2022-JP-3") }) { return use(escaped) }
+    if guess.isUTF8 { return use(.utf8) }
+    // Servers call everything Latin; a document that says more of itself knows better.
+    let choice =
+      believed.first { $0 != .windows1252 } ?? (known.contains(.utf8) ? nil : believed.first) ?? guess.encoding
+    if !known.isEmpty, !known.contains(choice) { warnings.add("the encoding is not \(labels[0])") }
+    use(choice)
+  }
+
+  private mutating func use(_ encoding: Encoding) {
+    state = .decided
+    switch encoding {
+    case .utf8: break
+    case .windows1252: isWindows1252 = true
+    case .other(let name):
+      converter = CharacterConverter(from: name)
+      if converter == nil {
+        warnings.add("this system cannot convert \(name)")
+        isWindows1252 = true
+      }
+    }
+  }
+}
+
+extension EncodingDecoder {
+  /// A whole text file, in whatever encoding, as UTF-8.
+  static func text(_ bytes: [UInt8], charset: String? = nil) -> String {
+    var decoder = EncodingDecoder(charset: charset, warnings: Warnings(limit: 0))
+    var output: [UInt8] = []
+    bytes.withUnsafeBufferPointer { bytes in
+      decoder.decode(bytes, isLast: true) { piece, decoder in
+        guard decoder.isWindows1252 else { return output.append(contentsOf: piece) }
+        for byte in piece { output += UTF8.encode(HTMLEntities.windows1252(byte)) ?? UTF8.encodedReplacementCharacter }
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+}

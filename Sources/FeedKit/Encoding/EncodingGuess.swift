@@ -1,0 +1,125 @@
+/// What the encoding of unlabelled bytes is likely to be, judged by a sample that begins with its first byte
+/// beyond ASCII. A judgement by shape: pairs of high bytes are East Asian, runs of them Cyrillic, single ones Western.
+struct EncodingGuess {
+  private let sample: [UInt8]
+  private var highBytes = 0
+  private var highNeighbours = 0
+
+  init(_ sample: [UInt8]) {
+    self.sample = sample
+    for (index, byte) in sample.enumerated() where byte >= 0x80 {
+      highBytes += 1
+      if index > 0, sample[index - 1] >= 0x80 { highNeighbours += 1 }
+    }
+  }
+
+  /// Long characters outnumber by far what is none.
+  var isUTF8: Bool {
+    var long = 0
+    var broken = 0
+    sample.withUnsafeBufferPointer { bytes in
+      var index = 0
+      while index < bytes.count {
+        guard bytes[index] >= 0x80 else {
+          index += 1
+          continue
+        }
+        switch UTF8Scan.character(bytes, at: index) {
+        case .valid(let length):
+          long += 1
+          index += length
+        case .invalid(let length):
+          broken += 1
+          index += length
+        case .cut: return
+        }
+      }
+    }
+    return broken == 0 || long >= broken * 2
+  }
+
+  var encoding: Encoding {
+    if isUTF8 { return .utf8 }
+    // Western letters stand alone between others.
+    guard highBytes > 0, highNeighbours * 5 >= highBytes * 2 else { return .windows1252 }
+    return eastAsian ?? alphabetic
+  }
+
+  /// Encodings with one byte a letter, by where in the upper half their letters are.
+  private var alphabetic: Encoding {
+    if share(of: 0xA1...0xBF) > 0.2 { return .other("CP874") }
+    if share(of: 0xC0...0xDF) < 0.03, share(of: 0xFB...0xFF) < 0.01, highBytes > 20 { return .other("CP1255") }
+    if share(of: 0xDC...0xDF) > 0.05, share(of: 0xC0...0xDB) < 0.12 { return .other("CP1253") }
+    return cyrillic
+  }
+
+  private func share(of range: ClosedRange<UInt8>) -> Double {
+    Double(sample.count { range ~= $0 }) / Double(max(1, highBytes))
+  }
+
+  private var cyrillic: Encoding {
+    // Small letters are the more frequent; the two encodings have them in different halves.
+    let upperHalf = sample.count { $0 >= 0xE0 }
+    let lowerHalf = sample.count { 0xC0..<0xE0 ~= $0 }
+    return .other(upperHalf >= lowerHalf ? "CP1251" : "KOI8-R")
+  }
+
+  private var eastAsian: Encoding? {
+    let shiftJIS = pairs {
+      0x81...0x9F ~= $0 || 0xE0...0xFC ~= $0
+    } trail: {
+      0x40...0xFC ~= $0 && $0 != 0x7F
+    }
+    if shiftJIS.isPlausible, shiftJIS.share(of: 0x82...0x83) > 0.15 { return .other("CP932") }
+    let euc = pairs {
+      0xA1...0xFE ~= $0
+    } trail: {
+      0xA1...0xFE ~= $0
+    }
+    if euc.isPlausible {
+      if euc.share(of: 0xA4...0xA5) > 0.15 { return .other("EUC-JP") }
+      return .other(euc.share(of: 0xB0...0xC8) > 0.8 ? "CP949" : "GB18030")
+    }
+    let big5 = pairs {
+      0xA1...0xF9 ~= $0
+    } trail: {
+      0x40...0x7E ~= $0 || 0xA1...0xFE ~= $0
+    }
+    if big5.isPlausible, big5.share(of: 0xA1...0xC6) > 0.8 { return .other("BIG5-HKSCS") }
+    let gbk = pairs {
+      0x81...0xFE ~= $0
+    } trail: {
+      0x40...0xFE ~= $0 && $0 != 0x7F
+    }
+    return gbk.isPlausible && gbk.share(of: 0xB0...0xD7) > 0.5 ? .other("GB18030") : nil
+  }
+
+  private struct Pairs {
+    var leads: [UInt8] = []
+    var strays = 0
+
+    var isPlausible: Bool { leads.count >= 4 && strays * 20 <= leads.count }
+
+    func share(of range: ClosedRange<UInt8>) -> Double {
+      Double(leads.count { range ~= $0 }) / Double(max(1, leads.count))
+    }
+  }
+
+  private func pairs(lead: (UInt8) -> Bool, trail: (UInt8) -> Bool) -> Pairs {
+    var pairs = Pairs()
+    var index = 0
+    while index < sample.count {
+      if sample[index] < 0x80 {
+        index += 1
+      } else if lead(sample[index]), index + 1 < sample.count, trail(sample[index + 1]) {
+        pairs.leads.append(sample[index])
+        index += 2
+      } else {
+        // The sample may have been cut between the two.
+        if index + 1 < sample.count { pairs.strays += 1 }
+        index += 1
+      }
+    }
+    return pairs
+  }
+}

@@ -1,0 +1,123 @@
+/// How the repair of a document treats an element, by its name as written.
+enum ElementKind: UInt8 {
+  /// Not one we know: its tags must match, nothing more.
+  case unknown
+  case root
+  /// An episode: a new one ends the one that is open.
+  case episode
+  case container
+  /// Has only text, so a tag of the vocabulary in it means that its own end tag is missing, and any other is markup.
+  case leaf
+  /// A leaf whose text is HTML.
+  case richLeaf
+
+  var isLeaf: Bool { self == .leaf || self == .richLeaf }
+}
+
+/// The vocabulary of one kind of document, derived from its element table.
+struct ElementKinds {
+  /// Open addressing: a name is looked up for every tag of a document.
+  private var hashes = [UInt64](repeating: 0, count: size)
+  private var kinds = [ElementKind](repeating: .unknown, count: size)
+  private static let size = 1024
+
+  /// Feeds, by the element table. Elements of Atom also come without a prefix.
+  static let feed: ElementKinds = {
+    var table = ElementKinds()
+    for (_, lines) in ElementTable.lines {
+      for line in lines {
+        let kind = line.rule.kind
+        table.add(line.name, kind)
+        if line.name.hasPrefix("atom:") { table.add(String(line.name.dropFirst(5)), kind) }
+      }
+    }
+    return table
+  }()
+
+  static let opml: ElementKinds = {
+    var table = ElementKinds()
+    table.add("opml", .root)
+    for name in ["head", "body", "outline"] { table.add(name, .container) }
+    table.add("title", .leaf)
+    return table
+  }()
+
+  static let chapters: ElementKinds = {
+    var table = ElementKinds()
+    table.add("chapters", .root)
+    table.add("chapter", .leaf)
+    table.add("psc:chapter", .leaf)
+    return table
+  }()
+
+  /// An element that is a container somewhere may have children anywhere.
+  private mutating func add(_ name: String, _ kind: ElementKind) {
+    let hash = name.utf8.reduce(Self.seed) { Self.mixed($0, Bytes.lowercased($1)) }
+    let slot = slot(of: hash)
+    if hashes[slot] == hash, !kinds[slot].isLeaf { return }
+    hashes[slot] = hash
+    kinds[slot] = kind
+  }
+
+  func kind(_ hash: UInt64) -> ElementKind { kinds[slot(of: hash)] }
+
+  /// Where that name is, or would be. The table is never more than half full.
+  private func slot(of hash: UInt64) -> Int {
+    var slot = Int(truncatingIfNeeded: hash) & (Self.size - 1)
+    while hashes[slot] != 0, hashes[slot] != hash { slot = (slot + 1) & (Self.size - 1) }
+    return slot
+  }
+
+  /// A root element may have any prefix.
+  func isRoot(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    let colon = name.lastIndex(of: UInt8(ascii: ":")).map { $0 + 1 } ?? 0
+    let kind = kind(Self.hash(UnsafeBufferPointer(rebasing: name[colon...])))
+    return kind == .root || kind == .episode
+  }
+
+  /// Of a name in lower case.
+  static func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    var hash = seed
+    for byte in name { hash = mixed(hash, Bytes.lowercased(byte)) }
+    return hash
+  }
+
+  private static let seed: UInt64 = 0xcbf2_9ce4_8422_2325
+  @inline(__always) private static func mixed(_ hash: UInt64, _ byte: UInt8) -> UInt64 {
+    (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+  }
+
+  /// Names of the vocabulary that HTML has too: inside text they are markup.
+  private static let htmlHomonyms: Set<UInt64> = Set(
+    ["body", "div", "source", "summary", "image", "xhtml:div", "xhtml:body"].map {
+      $0.utf8.reduce(seed) { mixed($0, $1) }
+    })
+
+  private static let link = "link".utf8.reduce(seed) { mixed($0, $1) }
+  static func isLink(_ hash: UInt64) -> Bool { hash == link }
+
+  static func isHTMLToo(_ hash: UInt64) -> Bool { htmlHomonyms.contains(hash) }
+}
+
+extension Rule {
+  fileprivate var kind: ElementKind {
+    switch self {
+    case .text: .richLeaf
+    case .line, .link, .attribute, .linkAttribute: .leaf
+    case .enter: .container
+    case .part(let part): part.kind
+    }
+  }
+}
+
+extension Part {
+  fileprivate var kind: ElementKind {
+    switch self {
+    case .root: .root
+    case .episode: .episode
+    case .liveItem, .mediaContent, .alternateEnclosure, .value, .itunesCategory: .container
+    case .atomContent: .richLeaf
+    default: .leaf
+    }
+  }
+}

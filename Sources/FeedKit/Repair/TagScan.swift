@@ -1,0 +1,127 @@
+/// Looks at a start tag and says whether libxml2 would take it as it is.
+enum TagScan {
+  enum Outcome {
+    case clean(end: Int, isEmpty: Bool, isXHTML: Bool)
+    case broken
+    case incomplete
+  }
+
+  @inline(__always) static func isNameByte(_ byte: UInt8) -> Bool {
+    Bytes.isLetter(byte) || Bytes.isDigit(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+  }
+
+  static func isName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = name.first, Bytes.isLetter(first) || first == UInt8(ascii: "_") else { return false }
+    return name.allSatisfy(isNameByte) && name.last != UInt8(ascii: ":")
+  }
+
+  /// Everything up to what surely ends a name.
+  static func nameEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var index = start
+    while index < bytes.count, isNameByte(bytes[index]) { index += 1 }
+    return index
+  }
+
+  /// From the end of the name to behind the closing bracket.
+  static func startTag(
+    _ bytes: UnsafeBufferPointer<UInt8>, from nameEnd: Int, isLast: Bool, isWindows1252: Bool, limits: FeedLimits
+  ) -> Outcome {
+    guard nameEnd < bytes.count else { return .incomplete }
+    guard bytes[nameEnd - 1] != UInt8(ascii: ":") else { return .broken }
+    var index = nameEnd
+    var isXHTML = false
+    var count = 0
+    /// One bit for each name seen; a bit met twice needs a closer look.
+    var seen: UInt64 = 0
+    while true {
+      let blanks = index
+      while index < bytes.count, Bytes.isBlank(bytes[index]) { index += 1 }
+      guard index < bytes.count else { return .incomplete }
+      if bytes[index] == UInt8(ascii: ">") { return .clean(end: index + 1, isEmpty: false, isXHTML: isXHTML) }
+      if bytes[index] == UInt8(ascii: "/") {
+        guard index + 1 < bytes.count else { return .incomplete }
+        guard bytes[index + 1] == UInt8(ascii: ">") else { return .broken }
+        return .clean(end: index + 2, isEmpty: true, isXHTML: isXHTML)
+      }
+      guard index > blanks, count < limits.attributes else { return .broken }
+      let start = index
+      index = self.nameEnd(bytes, from: index)
+      guard index < bytes.count else { return .incomplete }
+      let name = start..<index
+      guard isName(UnsafeBufferPointer(rebasing: bytes[name])) else { return .broken }
+      let mark = mark(bytes, name)
+      // Too alike for a quick answer: whoever reads tags leniently compares letter by letter.
+      guard seen & mark == 0 || isNew(name, bytes, from: nameEnd) else { return .broken }
+      seen |= mark
+      count += 1
+      guard bytes[index] == UInt8(ascii: "=") else { return .broken }
+      guard index + 1 < bytes.count else { return .incomplete }
+      guard let end = valueEnd(bytes, from: index + 1, isLast, isWindows1252) else { return .broken }
+      guard end <= bytes.count else { return .incomplete }
+      isXHTML = isXHTML || saysXHTML(bytes, name, index + 2..<end - 1)
+      index = end
+    }
+  }
+
+  private static func mark(_ bytes: UnsafeBufferPointer<UInt8>, _ name: Range<Int>) -> UInt64 {
+    let first = UInt64(bytes[name.lowerBound])
+    let last = UInt64(bytes[name.upperBound - 1])
+    return 1 << ((first &* 7 &+ last &* 31 &+ UInt64(name.count)) & 63)
+  }
+
+  /// No attribute between `start` and this one, in a tag that is clean so far, has its name.
+  private static func isNew(_ name: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
+    var index = start
+    while index < name.lowerBound {
+      while Bytes.isBlank(bytes[index]) { index += 1 }
+      guard index < name.lowerBound else { break }
+      let other = index
+      while bytes[index] != UInt8(ascii: "=") { index += 1 }
+      if index - other == name.count, bytes[other..<index].elementsEqual(bytes[name]) { return false }
+      let quote = bytes[index + 1]
+      index += 2
+      while bytes[index] != quote { index += 1 }
+      index += 1
+    }
+    return true
+  }
+
+  static func saysXHTML(_ bytes: UnsafeBufferPointer<UInt8>, _ name: Range<Int>, _ value: Range<Int>) -> Bool {
+    name.count == 4 && Bytes.hasPrefix(bytes, at: name.lowerBound, "type")
+      && (bytes[value].elementsEqual("xhtml".utf8) || bytes[value].elementsEqual("application/xhtml+xml".utf8))
+  }
+
+  /// Behind the closing quote; beyond the bytes when it is not there yet; nil when the value is not clean.
+  private static func valueEnd(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ isLast: Bool, _ isWindows1252: Bool
+  ) -> Int? {
+    let quote = bytes[start]
+    guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
+    var index = start + 1
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == quote { return index + 1 }
+      if byte == UInt8(ascii: "<") || (byte < 0x20 && !Bytes.isBlank(byte)) || byte == 0x0B || byte == 0x0C {
+        return nil
+      }
+      if byte == UInt8(ascii: "&") {
+        switch XMLReference.read(bytes, at: index, isLast: isLast) {
+        case .clean(let end): index = end
+        case .incomplete: return bytes.count + 1
+        default: return nil
+        }
+      } else if byte >= 0x80 {
+        guard !isWindows1252 else { return nil }
+        switch UTF8Scan.character(bytes, at: index) {
+        case .valid(let length): index += length
+        case .cut: return bytes.count + 1
+        case .invalid: return nil
+        }
+      } else {
+        index += 1
+      }
+    }
+    return bytes.count + 1
+  }
+}

@@ -1,0 +1,111 @@
+import PodcastModel
+
+/// What an ampersand begins.
+enum XMLReference {
+  enum Outcome {
+    /// A reference that XML itself knows.
+    case clean(end: Int)
+    /// A character that has to be written out; with its name when only HTML knows it.
+    case character(Unicode.Scalar, end: Int, name: String?)
+    /// A number that is no character XML allows.
+    case nothing(end: Int)
+    /// Just an ampersand.
+    case bare
+    case incomplete
+  }
+
+  private static let longestName = 32
+
+  static func read(_ bytes: UnsafeBufferPointer<UInt8>, at ampersand: Int, isLast: Bool) -> Outcome {
+    let start = ampersand + 1
+    guard start < bytes.count else { return isLast ? .bare : .incomplete }
+    return bytes[start] == UInt8(ascii: "#")
+      ? numbered(bytes, start + 1, isLast) : named(bytes, start, isLast)
+  }
+
+  private static func named(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool) -> Outcome {
+    var end = start
+    while end < bytes.count, end - start <= longestName, Bytes.isLetter(bytes[end]) || Bytes.isDigit(bytes[end]) {
+      end += 1
+    }
+    guard end < bytes.count else { return isLast ? .bare : .incomplete }
+    guard bytes[end] == UInt8(ascii: ";"), end > start else { return .bare }
+    let name = bytes[start..<end]
+    if isPredefined(bytes, start, end) { return .clean(end: end + 1) }
+    guard let scalar = HTMLEntities.scalar(named: name) ?? HTMLEntities.scalar(named: name.map(Bytes.lowercased)) else {
+      return .bare
+    }
+    return .character(scalar, end: end + 1, name: String(decoding: name, as: UTF8.self))
+  }
+
+  private static func isPredefined(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    switch end - start {
+    case 2: Bytes.hasPrefix(bytes, at: start, "lt") || Bytes.hasPrefix(bytes, at: start, "gt")
+    case 3: Bytes.hasPrefix(bytes, at: start, "amp")
+    case 4: Bytes.hasPrefix(bytes, at: start, "quot") || Bytes.hasPrefix(bytes, at: start, "apos")
+    default: false
+    }
+  }
+
+  // MARK: - Numbers
+
+  private static func numbered(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool) -> Outcome {
+    guard start < bytes.count else { return isLast ? .bare : .incomplete }
+    let isHexadecimal = bytes[start] | 0x20 == UInt8(ascii: "x")
+    guard let (number, end) = digits(bytes, isHexadecimal ? start + 1 : start, isHexadecimal, isLast) else {
+      return .bare
+    }
+    guard end < bytes.count || isLast else { return .incomplete }
+    let isClosed = end < bytes.count && bytes[end] == UInt8(ascii: ";")
+    let next = isClosed ? end + 1 : end
+    if 0xD800...0xDBFF ~= number { return surrogates(number, bytes, next, isLast) }
+    let isPlain = isClosed && !(isHexadecimal && bytes[start] == UInt8(ascii: "X"))
+    return outcome(number, next, isPlain: isPlain)
+  }
+
+  private static func outcome(_ number: UInt32, _ end: Int, isPlain: Bool) -> Outcome {
+    let isControl = number < 0x20 && number != 0x09 && number != 0x0A && number != 0x0D
+    guard !isControl, number & 0xFFFE != 0xFFFE, let scalar = HTMLEntities.scalar(numbered: number) else {
+      return .nothing(end: end)
+    }
+    if isPlain, !(0x80...0x9F ~= number) { return .clean(end: end) }
+    return .character(scalar, end: end, name: nil)
+  }
+
+  /// Half of a character of UTF-16, whose other half follows as a reference of its own.
+  private static func surrogates(
+    _ high: UInt32, _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Outcome {
+    guard start + 2 < bytes.count || isLast else { return .incomplete }
+    guard Bytes.hasPrefix(bytes, at: start, "&#"), start + 2 < bytes.count else { return .nothing(end: start) }
+    let isHexadecimal = bytes[start + 2] | 0x20 == UInt8(ascii: "x")
+    guard let (low, end) = digits(bytes, start + (isHexadecimal ? 3 : 2), isHexadecimal, isLast) else {
+      return .nothing(end: start)
+    }
+    guard end < bytes.count || isLast else { return .incomplete }
+    guard 0xDC00...0xDFFF ~= low, let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)) else {
+      return .nothing(end: start)
+    }
+    return .character(scalar, end: end < bytes.count && bytes[end] == UInt8(ascii: ";") ? end + 1 : end, name: nil)
+  }
+
+  /// At most ten digits; nil when there is none, or none of the first is.
+  private static func digits(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ isHexadecimal: Bool, _ isLast: Bool
+  ) -> (number: UInt32, end: Int)? {
+    var number: UInt64 = 0
+    var index = start
+    while index < bytes.count, index - start < 10, let digit = digit(bytes[index], isHexadecimal) {
+      number = number * (isHexadecimal ? 16 : 10) + UInt64(digit)
+      index += 1
+    }
+    guard index > start || (index == bytes.count && !isLast) else { return nil }
+    return (UInt32(clamping: number), index)
+  }
+
+  private static func digit(_ byte: UInt8, _ isHexadecimal: Bool) -> UInt8? {
+    if Bytes.isDigit(byte) { return byte - 0x30 }
+    let letter = byte | 0x20
+    return isHexadecimal && letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : nil
+  }
+}

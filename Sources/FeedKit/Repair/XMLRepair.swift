@@ -1,0 +1,521 @@
+import PodcastModel
+
+/// Makes any text well-formed XML before libxml2 sees it, because libxml2's own recovery loses text for good.
+///
+/// Bytes come in as UTF-8 (more or less), in chunks; what comes out is UTF-8 without declarations, comments and
+/// processing instructions, whose tags match and whose references are all understood. On a clean document it only
+/// looks, and copies long stretches. Everything it looks ahead for is bounded, so its time is linear.
+struct XMLRepair {
+  /// Ready for libxml2.
+  private(set) var output: [UInt8] = []
+  /// The stretch of the chunk at hand that comes behind the output, as it is.
+  private var clean = 0..<0
+  private static let portion = 64 << 10
+  /// A stretch that libxml2 may as well have at once, without being copied.
+  private static let worthwhile = 1 << 10
+  private(set) var failure: FeedError?
+  private(set) var page = WebPage()
+
+  let limits: FeedLimits
+  let warnings: Warnings
+  private let kinds: ElementKinds
+  /// Bytes from 0x80 up are windows-1252, not UTF-8.
+  var isWindows1252 = false
+
+  private enum State { case markup, data, comment, instruction, declaration }
+  private var state = State.markup
+  private var declaration = DeclarationSkipper()
+  var elements = OpenElements()
+  private(set) var isOver = false
+
+  private var pending: [UInt8] = []
+  /// Not worth another look before there are so many bytes: a token that grows is looked at a few times only.
+  private var pendingGoal = 0
+  /// The line of `countedTo` in the chunk at hand; only warnings need to know it exactly.
+  private var lines = 1
+  private var chunk = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  private var countedTo = 0
+  private var position = 0
+  private var hasLongCharacters = false
+  /// No more bytes will come: what is incomplete stays so.
+  private var isLast = false
+  private(set) var byteCount = 0
+
+  init(kinds: ElementKinds, limits: FeedLimits, warnings: Warnings) {
+    self.kinds = kinds
+    self.limits = limits
+    self.warnings = warnings
+    output.reserveCapacity(80 << 10)
+  }
+
+  // MARK: - Chunks
+
+  mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, flush: (UnsafeRawBufferPointer) -> Void) {
+    byteCount += bytes.count
+    guard byteCount <= limits.documentBytes else {
+      failure = FeedError(.limit, "the document is larger than \(limits.documentBytes) bytes")
+      return
+    }
+    self.isLast = isLast
+    if pending.isEmpty {
+      let used = process(bytes, flush)
+      keep(UnsafeBufferPointer(rebasing: bytes[used...]))
+    } else {
+      pending.append(contentsOf: bytes)
+      guard pending.count >= pendingGoal || isLast else { return }
+      let waiting = pending
+      pending = []
+      waiting.withUnsafeBufferPointer { waiting in
+        let used = process(waiting, flush)
+        keep(UnsafeBufferPointer(rebasing: waiting[used...]))
+      }
+    }
+  }
+
+  private mutating func keep(_ rest: UnsafeBufferPointer<UInt8>) {
+    guard !rest.isEmpty, !isOver, failure == nil else { return }
+    pending.append(contentsOf: rest)
+    pendingGoal = rest.count * 2
+    if rest.count > limits.tagBytes {
+      failure = FeedError(.limit, "a tag is longer than \(limits.tagBytes) bytes")
+    }
+  }
+
+  /// Returns how many bytes are done with.
+  private mutating func process(_ bytes: UnsafeBufferPointer<UInt8>, _ flush: (UnsafeRawBufferPointer) -> Void) -> Int {
+    var index = 0
+    chunk = bytes
+    clean = 0..<0
+    countedTo = 0
+    while index < bytes.count, !isOver, failure == nil {
+      position = index
+      let next = step(bytes, index)
+      guard next > index else { break }
+      index = next
+      if output.count + clean.count >= Self.portion { hand(over: flush) }
+    }
+    position = index
+    countLines()
+    if output.isEmpty, clean.count >= Self.worthwhile { hand(over: flush) } else { settle() }
+    chunk = UnsafeBufferPointer(start: nil, count: 0)
+    return index
+  }
+
+  /// Straight from the chunk what is clean, else from the output.
+  private mutating func hand(over flush: (UnsafeRawBufferPointer) -> Void) {
+    if output.isEmpty {
+      flush(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(chunk)[clean]))
+      clean = clean.upperBound..<clean.upperBound
+    } else {
+      settle()
+      output.withUnsafeBytes(flush)
+      output.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private mutating func settle() {
+    guard !clean.isEmpty else { return }
+    output.append(contentsOf: UnsafeBufferPointer(rebasing: chunk[clean]))
+    clean = clean.upperBound..<clean.upperBound
+  }
+
+  private mutating func countLines() {
+    lines += ByteScan.countLines(UnsafeBufferPointer(rebasing: chunk[countedTo..<position]))
+    countedTo = position
+  }
+
+  /// Goes over one stretch or token. Returns where it ends; the same index when more bytes are needed.
+  private mutating func step(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    switch state {
+    case .markup: bytes[index] == UInt8(ascii: "<") ? markup(bytes, index) : text(bytes, index)
+    case .data: data(bytes, index)
+    case .comment: skip(to: "-->", bytes, index)
+    case .instruction: skip(to: ">", bytes, index)
+    case .declaration:
+      if let end = declaration.end(in: bytes, from: index) { leaveDeclaration(end) } else { bytes.count }
+    }
+  }
+
+  private mutating func leaveDeclaration(_ end: Int) -> Int {
+    state = .markup
+    return end
+  }
+
+  /// Skips what is not for the parser, keeping back what could be the beginning of the end mark.
+  private mutating func skip(to mark: StaticString, _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    if let end = ByteScan.first(mark, in: bytes, from: index) {
+      state = .markup
+      return end + mark.utf8CodeUnitCount
+    }
+    return isLast ? bytes.count : max(index, bytes.count - mark.utf8CodeUnitCount + 1)
+  }
+
+  // MARK: - Text
+
+  private mutating func text(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    guard !elements.isEmpty else { return textOutside(bytes, index) }
+    let end = ByteScan.endOfPlainText(bytes, from: index)
+    if end > index {
+      emit(bytes, index..<end)
+      return end
+    }
+    switch bytes[index] {
+    case UInt8(ascii: "&"): return reference(bytes, index)
+    case UInt8(ascii: "]"): return bracket(bytes, index)
+    default: return unusual(bytes, index)
+    }
+  }
+
+  /// Before the root element there should be nothing.
+  private mutating func textOutside(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    let end = bytes[index...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
+    page.noteText(bytes[index..<end])
+    return end
+  }
+
+  /// `]]>` may only end a CDATA section.
+  private mutating func bracket(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    guard bytes.count - index >= 3 || isLast else {
+      // Anything but a second bracket settles it.
+      if bytes.count - index == 2, bytes[index + 1] != UInt8(ascii: "]") { return plain(bytes, index) }
+      return index
+    }
+    guard Bytes.hasPrefix(bytes, at: index, "]]>") else { return plain(bytes, index) }
+    // Mostly the second end of nested sections.
+    warn("]]> outside of CDATA")
+    return index + 3
+  }
+
+  private mutating func plain(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    emit(bytes, index..<index + 1)
+    return index + 1
+  }
+
+  /// Controls, line ends, and everything beyond ASCII.
+  private mutating func unusual(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    let byte = bytes[index]
+    if byte < 0x20 {
+      if byte == 0x0A || byte == 0x0D || byte == 0x09 { return plain(bytes, index) }
+      warn("control character \(byte)")
+      return index + 1
+    }
+    if isWindows1252 {
+      emit(character: HTMLEntities.windows1252(byte))
+      return index + 1
+    }
+    return characters(bytes, index)
+  }
+
+  private mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
+    var index = start
+    while index < bytes.count, bytes[index] >= 0x80 {
+      switch UTF8Scan.character(bytes, at: index) {
+      case .valid(let length):
+        // U+0080 to U+009F are windows-1252 that was taken for ISO 8859-1.
+        if bytes[index] == 0xC2, bytes[index + 1] < 0xA0 {
+          emit(bytes, start..<index)
+          emit(character: HTMLEntities.windows1252(bytes[index + 1]))
+          return index + 2
+        }
+        index += length
+      case .cut where !isLast:
+        emit(bytes, start..<index)
+        return index
+      case .cut:
+        emit(bytes, start..<index)
+        return bytes.count
+      case .invalid(let length):
+        emit(bytes, start..<index)
+        hasLongCharacters = hasLongCharacters || index > start
+        repairCharacter(bytes, index, length)
+        return index + length
+      }
+    }
+    hasLongCharacters = true
+    emit(bytes, start..<index)
+    return index
+  }
+
+  /// A character that was cut becomes U+FFFD; a single byte is taken for windows-1252, which it mostly is.
+  private mutating func repairCharacter(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ length: Int) {
+    warn("bytes that are not UTF-8")
+    if length > 1, hasLongCharacters { return emit(character: "\u{FFFD}") }
+    for byte in bytes[index..<index + length] { emit(character: HTMLEntities.windows1252(byte)) }
+  }
+
+  // MARK: - References
+
+  /// The reference at `index`; the index itself when it may go on in the next chunk.
+  private mutating func reference(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    if elements.isVerbatim {
+      emit("&amp;")
+      return index + 1
+    }
+    switch XMLReference.read(bytes, at: index, isLast: isLast) {
+    case .incomplete: return index
+    case .clean(let end):
+      emit(bytes, index..<end)
+      return end
+    case .character(let scalar, let end, let name):
+      if let name { warn("undeclared entity &\(name);") }
+      emitEscaped(scalar)
+      return end
+    case .nothing(let end):
+      warn("reference to no character")
+      return end
+    case .bare:
+      warn("bare ampersand")
+      emit("&amp;")
+      return index + 1
+    }
+  }
+
+  // MARK: - CDATA
+
+  private mutating func data(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    let end = ByteScan.endOfPlainData(bytes, from: index)
+    if end > index {
+      emit(bytes, index..<end)
+      return end
+    }
+    guard bytes[index] == UInt8(ascii: "]") else { return unusual(bytes, index) }
+    guard bytes.count - index >= 3 || isLast else { return index }
+    if Bytes.hasPrefix(bytes, at: index, "]]>") {
+      emit("]]>")
+      state = .markup
+      return index + 3
+    }
+    return plain(bytes, index)
+  }
+
+  // MARK: - Markup
+
+  private mutating func markup(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    guard index + 1 < bytes.count else { return isLast ? stray(index) : index }
+    switch bytes[index + 1] {
+    case UInt8(ascii: "!"): return declaration(bytes, index)
+    case UInt8(ascii: "?"):
+      state = .instruction
+      return index + 2
+    case UInt8(ascii: "/"): return endTag(bytes, index)
+    case let byte where Bytes.isLetter(byte) || byte == UInt8(ascii: "_"): return startTag(bytes, index)
+    default: return stray(index)
+    }
+  }
+
+  /// A `<` that begins nothing is a character.
+  private mutating func stray(_ index: Int) -> Int {
+    if !elements.isEmpty {
+      warn("a < that begins no tag")
+      emit("&lt;")
+    }
+    return index + 1
+  }
+
+  private mutating func declaration(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    if Bytes.hasPrefix(bytes, at: index, "<!--") {
+      state = .comment
+      return index + 4
+    }
+    if Bytes.hasPrefix(bytes, at: index, "<![CDATA[") {
+      guard !elements.isEmpty else { return index + 9 }
+      state = .data
+      emit("<![CDATA[")
+      return index + 9
+    }
+    guard bytes.count - index >= 9 || isLast else { return index }
+    if !elements.isEmpty { return stray(index) }
+    page.noteDeclaration(bytes, at: index)
+    state = .declaration
+    declaration = DeclarationSkipper()
+    return index + 2
+  }
+
+  // MARK: - Tags
+
+  private mutating func startTag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    let nameEnd = TagScan.nameEnd(bytes, from: index + 1)
+    guard nameEnd < bytes.count || isLast else { return index }
+    let name = UnsafeBufferPointer(rebasing: bytes[index + 1..<nameEnd])
+    let hash = ElementKinds.hash(name)
+    let kind = kinds.kind(hash)
+    let isInline = elements.isInLeaf && (isMarkup(hash, kind) || isStyleLink(hash, bytes, nameEnd))
+    if isInline { return inlineMarkup(index) }
+    switch TagScan.startTag(bytes, from: nameEnd, isLast: isLast, isWindows1252: isWindows1252, limits: limits) {
+    case .incomplete: return isLast ? bytes.count : index
+    case .clean(let end, let isEmpty, let isXHTML):
+      guard name.count < 1000 else { return end }
+      guard accepts(kind, name, bytes, index..<end) else { return end }
+      prepare(for: kind)
+      guard push(name, hash, kind, isEmpty: isEmpty, isXHTML: isXHTML) else { return end }
+      emit(bytes, index..<end)
+      return end
+    case .broken: return brokenTag(bytes, index, name, hash, kind)
+    }
+  }
+
+  private mutating func brokenTag(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ name: UnsafeBufferPointer<UInt8>, _ hash: UInt64,
+    _ kind: ElementKind
+  ) -> Int {
+    var tag = LenientTag(isWindows1252: isWindows1252, limits: limits)
+    guard let end = tag.read(bytes, from: index + 1 + name.count, isLast: isLast) else {
+      return isLast ? bytes.count : index
+    }
+    guard TagScan.isName(name), name.count < 1000 else {
+      warn("a tag without a name")
+      return elements.isEmpty ? end : inlineMarkup(index)
+    }
+    guard accepts(kind, name, bytes, index..<end) else { return end }
+    if tag.isRepaired { warn("a malformed tag") }
+    prepare(for: kind)
+    guard push(name, hash, kind, isEmpty: tag.isEmpty, isXHTML: tag.isXHTML) else { return end }
+    emit("<")
+    emit(bytes, index + 1..<index + 1 + name.count)
+    settle()
+    output += tag.attributes
+    emit(tag.isEmpty ? "/>" : ">")
+    return end
+  }
+
+  /// Markup inside text: the tag becomes text itself, and says what it said.
+  private func isMarkup(_ hash: UInt64, _ kind: ElementKind) -> Bool {
+    switch kind {
+    case .unknown: true
+    case .root, .episode: false
+    case .container, .leaf, .richLeaf: elements.isVerbatim || ElementKinds.isHTMLToo(hash)
+    }
+  }
+
+  /// A `<link>` with attributes in the middle of HTML is HTML's.
+  private func isStyleLink(_ hash: UInt64, _ bytes: UnsafeBufferPointer<UInt8>, _ nameEnd: Int) -> Bool {
+    elements.isInRichLeaf && ElementKinds.isLink(hash) && nameEnd < bytes.count && Bytes.isBlank(bytes[nameEnd])
+  }
+
+  private mutating func inlineMarkup(_ index: Int) -> Int {
+    emit("&lt;")
+    return index + 1
+  }
+
+  /// Before the root only the root counts: junk is passed over, and another document's root ends the search.
+  private mutating func accepts(
+    _ kind: ElementKind, _ name: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+  ) -> Bool {
+    guard elements.isEmpty else { return true }
+    if kinds.isRoot(name) { return true }
+    page.note(name, UnsafeBufferPointer(rebasing: bytes[range]))
+    if page.isForeign { isOver = true }
+    return false
+  }
+
+  /// Ends what cannot be open where this element begins.
+  private mutating func prepare(for kind: ElementKind) {
+    if elements.isInLeaf {
+      warn("<\(elements.topName)> is not closed")
+      closeTop()
+    }
+    guard kind == .episode, let depth = elements.openEpisode else { return }
+    warn("an episode is not closed")
+    while elements.count > depth { closeTop() }
+  }
+
+  private mutating func push(
+    _ name: UnsafeBufferPointer<UInt8>, _ hash: UInt64, _ kind: ElementKind, isEmpty: Bool, isXHTML: Bool
+  ) -> Bool {
+    guard !isEmpty else { return true }
+    guard elements.count < limits.depth else {
+      failure = FeedError(.limit, "elements nested deeper than \(limits.depth)")
+      return false
+    }
+    elements.push(name, hash, kind, isXHTML: isXHTML)
+    return true
+  }
+
+  private mutating func endTag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    let nameEnd = TagScan.nameEnd(bytes, from: index + 2)
+    var end = nameEnd
+    while end < bytes.count, Bytes.isBlank(bytes[end]) { end += 1 }
+    guard end < bytes.count || isLast else { return index }
+    if nameEnd == index + 2 { return stray(index) }
+    let name = UnsafeBufferPointer(rebasing: bytes[index + 2..<nameEnd])
+    // A missing bracket ends at the next tag.
+    if end < bytes.count, bytes[end] == UInt8(ascii: ">") { end += 1 }
+    guard !elements.isEmpty else { return end }
+    if elements.topMatches(name) {
+      guard nameEnd < bytes.count, bytes[nameEnd] == UInt8(ascii: ">") else {
+        closeTop()
+        return end
+      }
+      emit(bytes, index..<end)
+      popTop()
+      return end
+    }
+    return mismatchedEnd(name, index, end)
+  }
+
+  private mutating func mismatchedEnd(_ name: UnsafeBufferPointer<UInt8>, _ index: Int, _ end: Int) -> Int {
+    let hash = ElementKinds.hash(name)
+    let kind = kinds.kind(hash)
+    if elements.isInLeaf, kind == .unknown || (isMarkup(hash, kind) && elements.depth(of: hash) == nil) {
+      return inlineMarkup(index)
+    }
+    if let depth = elements.depth(of: hash) {
+      if depth < elements.count { warn("<\(elements.topName)> is not closed") }
+      while elements.count >= depth { closeTop() }
+    } else if elements.isInLeaf {
+      warn("<\(elements.topName)> is not closed")
+      closeTop()
+    } else {
+      warn("an end tag without a beginning")
+    }
+    return end
+  }
+
+  private mutating func closeTop() {
+    emit("</")
+    elements.appendTopName(to: &output)
+    emit(">")
+    popTop()
+  }
+
+  private mutating func popTop() {
+    elements.pop()
+    if elements.isEmpty { isOver = true }
+  }
+
+  // MARK: - Output
+
+  @inline(__always)
+  private mutating func emit(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+    if range.lowerBound != clean.upperBound {
+      settle()
+      clean = range
+    } else {
+      clean = clean.lowerBound..<range.upperBound
+    }
+  }
+
+  private mutating func emit(_ text: StaticString) {
+    settle()
+    output.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  private mutating func emit(character scalar: Unicode.Scalar) {
+    settle()
+    output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+  }
+
+  private mutating func emitEscaped(_ scalar: Unicode.Scalar) {
+    switch scalar {
+    case "<": emit("&lt;")
+    case "&": emit("&amp;")
+    case ">": emit("&gt;")
+    default: emit(character: scalar)
+    }
+  }
+
+  private mutating func warn(_ text: String) {
+    if warnings.wantsWords { countLines() }
+    warnings.add("line \(lines): \(text)")
+  }
+}

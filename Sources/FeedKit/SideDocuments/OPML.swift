@@ -1,0 +1,133 @@
+package import PodcastModel
+
+/// Lists of subscriptions: OPML 1.0 to 2.0 in, lenient about names and types; OPML 2.0 out.
+package enum OPML {
+  /// Every feed once, in the order of the document. One that is in several folders has them all.
+  package static func feeds(
+    in bytes: [UInt8], baseURL: String? = nil, charset: String? = nil, limits: FeedLimits = .standard
+  ) throws(FeedError) -> [FeedOutline] {
+    let handler = OPMLHandler(baseURL: baseURL)
+    let warnings = Warnings(limit: 0)
+    let reader = try DocumentReader(
+      handler: handler, kinds: .opml, charset: charset, limits: limits, warnings: warnings)
+    bytes.withUnsafeBytes { reader.take($0) }
+    reader.finish()
+    if let failure = reader.failure { throw failure }
+    guard handler.isOPML else { throw FeedError(.notAFeed, "this is not an OPML file") }
+    return handler.feeds
+  }
+
+  /// Feeds with the same folders share their outlines.
+  package static func document(title: String, feeds: [FeedOutline], created: Timestamp? = nil) -> String {
+    var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<opml version=\"2.0\">", "  <head>"]
+    lines.append("    <title>\(XMLText.escaped(title))</title>")
+    if let created { lines.append("    <dateCreated>\(MailDate.text(of: created))</dateCreated>") }
+    lines += ["  </head>", "  <body>"]
+    append(feeds.map { ($0, $0.folders[...]) }, indent: "    ", to: &lines)
+    lines += ["  </body>", "</opml>", ""]
+    return lines.joined(separator: "\n")
+  }
+
+  private static func append(
+    _ feeds: [(feed: FeedOutline, folders: ArraySlice<String>)], indent: String, to lines: inout [String]
+  ) {
+    var folders: [String] = []
+    var members: [String: [(feed: FeedOutline, folders: ArraySlice<String>)]] = [:]
+    for entry in feeds {
+      guard let folder = entry.folders.first else {
+        lines.append(indent + outline(entry.feed))
+        continue
+      }
+      if members[folder] == nil { folders.append(folder) }
+      members[folder, default: []].append((entry.feed, entry.folders.dropFirst()))
+    }
+    for folder in folders {
+      lines.append("\(indent)<outline\(XMLText.attribute("text", folder))\(XMLText.attribute("title", folder))>")
+      append(members[folder] ?? [], indent: indent + "  ", to: &lines)
+      lines.append("\(indent)</outline>")
+    }
+  }
+
+  private static func outline(_ feed: FeedOutline) -> String {
+    let title = feed.title ?? feed.url
+    let website = feed.website.map { XMLText.attribute("htmlUrl", $0) } ?? ""
+    return "<outline type=\"rss\"\(XMLText.attribute("text", title))\(XMLText.attribute("title", title))"
+      + "\(XMLText.attribute("xmlUrl", feed.url))\(website)/>"
+  }
+}
+
+private final class OPMLHandler: XMLHandler {
+  private(set) var feeds: [FeedOutline] = []
+  private(set) var isOPML = false
+  private let baseURL: String?
+  private var positions: [String: Int] = [:]
+  /// The name of each open element that is a folder.
+  private var folders: [String?] = []
+
+  init(baseURL: String?) { self.baseURL = baseURL }
+
+  override func startElement(_ name: XMLName, _ attributes: XMLAttributes) {
+    var folder: String?
+    defer { folders.append(folder) }
+    let local = String(cString: name.local).lowercased()
+    if local == "opml" || local.hasSuffix(":opml") { isOPML = true }
+    guard local == "outline" || local.hasSuffix(":outline") else { return }
+    let title = (attributes["title"] ?? attributes["text"]).map(PlainText.line)
+    if let address = attributes["xmlUrl"] ?? attributes["url"] {
+      add(FeedOutline(url: WebAddress.resolve(address, against: baseURL), title: title, website: attributes["htmlUrl"]))
+    } else if let title, !title.isEmpty {
+      folder = title
+    }
+  }
+
+  override func endElement() { _ = folders.popLast() }
+
+  private func add(_ outline: FeedOutline) {
+    var outline = outline
+    outline.folders = folders.compactMap { $0 }
+    if let position = positions[outline.url] {
+      for folder in outline.folders where !feeds[position].folders.contains(folder) {
+        feeds[position].folders.append(folder)
+      }
+    } else {
+      positions[outline.url] = feeds.count
+      feeds.append(outline)
+    }
+  }
+}
+
+/// Text for XML that podcli writes itself.
+private enum XMLText {
+  static func escaped(_ text: String) -> String {
+    var output: [UInt8] = []
+    for scalar in text.unicodeScalars where scalar.value >= 0x20 || scalar == "\n" || scalar == "\t" {
+      switch scalar {
+      case "&": output += "&amp;".utf8
+      case "<": output += "&lt;".utf8
+      case ">": output += "&gt;".utf8
+      case "\"": output += "&quot;".utf8
+      case "\n": output += "&#10;".utf8
+      case "\t": output += "&#9;".utf8
+      case "\u{FFFE}", "\u{FFFF}": break
+      default: output += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  static func attribute(_ name: String, _ value: String) -> String { " \(name)=\"\(escaped(value))\"" }
+}
+
+/// RFC 822, which OPML asks for.
+private enum MailDate {
+  private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+  static func text(of moment: Timestamp) -> String {
+    let civil = moment.civil
+    let day = Int((moment.seconds / 86_400 % 7 + 7) % 7)
+    return "\(days[day]), \(civil.day) \(months[civil.month - 1]) \(civil.year) "
+      + [civil.hour, civil.minute, civil.second].map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: ":")
+      + " GMT"
+  }
+}

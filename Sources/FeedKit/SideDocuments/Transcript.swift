@@ -1,0 +1,227 @@
+package import PodcastModel
+
+/// What was said: WebVTT, SubRip, JSON, HTML or plain text, recognised by what it is and not by what it is called.
+package enum Transcript {
+  package static func segments(in bytes: [UInt8], type: String? = nil, charset: String? = nil) -> [TranscriptSegment] {
+    let text = EncodingDecoder.text(bytes, charset: charset)
+    let start = text.prefix(4096)
+    if start.drop(while: \.isWhitespace).hasPrefix("WEBVTT") { return CueText.segments(text, style: .webVTT) }
+    if let first = start.first(where: { !$0.isWhitespace }), first == "{" || first == "[",
+      let document = JSON(parsing: Array(text.utf8))
+    {
+      return TranscriptJSON.segments(document)
+    }
+    if start.contains("-->") { return CueText.segments(text, style: .subRip) }
+    let isHTML =
+      type?.contains("html") == true || start.contains("<p") || start.contains("<cite") || start.contains("<div")
+    return isHTML ? TranscriptHTML.segments(text) : paragraphs(text)
+  }
+
+  private static func paragraphs(_ text: String) -> [TranscriptSegment] {
+    var segments: [TranscriptSegment] = []
+    var lines: [Substring] = []
+    for line in TextLines.split(text) {
+      if !line.allSatisfy(\.isWhitespace) {
+        lines.append(line)
+      } else if !lines.isEmpty {
+        segments.append(TranscriptSegment(text: PlainText.collapsed(lines.joined(separator: " "))))
+        lines.removeAll()
+      }
+    }
+    return segments
+  }
+}
+
+private enum TextLines {
+  /// With an empty one at the end, which closes whatever is open.
+  static func split(_ text: String) -> [Substring] {
+    let lines: [Substring] = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    return lines + [""]
+  }
+}
+
+/// WebVTT and SubRip: blocks of lines with an arrow between two times.
+private enum CueText {
+  enum Style { case webVTT, subRip }
+
+  static func segments(_ text: String, style: Style) -> [TranscriptSegment] {
+    var segments: [TranscriptSegment] = []
+    var times: (start: Double, end: Double?)?
+    var body: [Substring] = []
+    for line in TextLines.split(text) {
+      if let found = cueTimes(line) {
+        // SubRip files lose the blank line between cues now and then; its number stays in the last line.
+        if body.last?.allSatisfy(\.isNumber) == true { body.removeLast() }
+        append(body, times, style, to: &segments)
+        times = found
+        body.removeAll()
+      } else if line.allSatisfy(\.isWhitespace) {
+        append(body, times, style, to: &segments)
+        times = nil
+        body.removeAll()
+      } else {
+        body.append(line)
+      }
+    }
+    return segments
+  }
+
+  private static func cueTimes(_ line: Substring) -> (Double, Double?)? {
+    guard let arrow = line.firstRange(of: "-->") else { return nil }
+    guard let start = time(line[..<arrow.lowerBound]) else { return nil }
+    let end = line[arrow.upperBound...].drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
+    return (start, time(end))
+  }
+
+  /// SubRip has a comma before the fraction.
+  private static func time(_ text: Substring) -> Double? { DurationText.seconds(String(text)) }
+
+  private static func append(
+    _ body: [Substring], _ times: (start: Double, end: Double?)?, _ style: Style, to segments: inout [TranscriptSegment]
+  ) {
+    guard let times, !body.isEmpty else { return }
+    for (speaker, text) in voices(body.joined(separator: " "), style) where !text.isEmpty {
+      segments.append(TranscriptSegment(start: times.start, end: times.end, speaker: speaker, text: text))
+    }
+  }
+
+  private static func voices(_ body: String, _ style: Style) -> [(speaker: String?, text: String)] {
+    var voices: [(speaker: String?, text: String)] = []
+    var speaker: String?
+    var text: [UInt8] = []
+    var tokens = HTMLTokenizer(body)
+    while let token = tokens.next() {
+      switch token {
+      case .text(let bytes): HTMLTokenizer.appendDecoded(bytes, to: &text)
+      case .tag(let tag) where tag.name == "v" && !tag.isEnd:
+        voices.append((speaker, PlainText.collapsed(String(decoding: text, as: UTF8.self))))
+        text.removeAll()
+        speaker = voiceName(tag)
+      case .tag: break
+      }
+    }
+    let rest = PlainText.collapsed(String(decoding: text, as: UTF8.self))
+    if style == .subRip, speaker == nil, let (name, said) = SpeakerPrefix.split(rest) { return [(name, said)] }
+    return voices + [(speaker, rest)]
+  }
+
+  /// `<v.loud Name of Speaker>`
+  private static func voiceName(_ tag: HTMLTokenizer.Tag) -> String? {
+    let inner = String(decoding: tag.source.dropFirst().dropLast(), as: UTF8.self)
+    guard let blank = inner.firstIndex(where: \.isWhitespace) else { return nil }
+    let name = PlainText.line(String(inner[blank...]))
+    return name.isEmpty ? nil : name
+  }
+}
+
+/// `Anna Bell: What was said`
+private enum SpeakerPrefix {
+  static func split(_ text: String) -> (name: String, rest: String)? {
+    guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
+    let name = text[..<colon]
+    let rest = text[text.index(after: colon)...]
+    guard name.count <= 40, name.split(separator: " ").count <= 4, rest.first == " ", name.first?.isUppercase == true,
+      name.allSatisfy({ $0.isLetter || $0.isNumber || " .'-&".contains($0) })
+    else { return nil }
+    return (String(name), PlainText.collapsed(String(rest)))
+  }
+}
+
+private enum TranscriptJSON {
+  static func segments(_ document: JSON) -> [TranscriptSegment] {
+    let list = document["segments"] ?? document["transcripts"] ?? document["transcript"] ?? document["cues"] ?? document
+    let segments = (list.elements ?? []).compactMap(segment)
+    return isWordByWord(segments) ? merged(segments) : segments
+  }
+
+  private static func segment(_ value: JSON) -> TranscriptSegment? {
+    guard let text = (value["body"] ?? value["text"] ?? value["word"])?.text else { return nil }
+    let speaker = (value["speaker"] ?? value["voice"])?.text.map(PlainText.collapsed)
+    return TranscriptSegment(
+      start: ChapterFile.time(value["startTime"] ?? value["start"]),
+      end: ChapterFile.time(value["endTime"] ?? value["end"]),
+      speaker: speaker?.isEmpty == false ? speaker : nil, text: PlainText.collapsed(text))
+  }
+
+  private static func isWordByWord(_ segments: [TranscriptSegment]) -> Bool {
+    segments.count >= 8 && segments.count { !$0.text.contains(" ") } * 4 >= segments.count * 3
+  }
+
+  private static let longest = 5.0
+
+  /// One speaker's words, up to the end of a sentence or five seconds.
+  private static func merged(_ segments: [TranscriptSegment]) -> [TranscriptSegment] {
+    var output: [TranscriptSegment] = []
+    for segment in segments {
+      guard let last = output.last, last.speaker == segment.speaker, !endsSentence(last.text), fits(segment, last)
+      else {
+        output.append(segment)
+        continue
+      }
+      output[output.count - 1].text += segment.text.first?.isPunctuation == true ? segment.text : " " + segment.text
+      output[output.count - 1].end = segment.end ?? last.end
+    }
+    return output
+  }
+
+  private static func endsSentence(_ text: String) -> Bool { text.last.map { ".?!…".contains($0) } ?? false }
+
+  private static func fits(_ segment: TranscriptSegment, _ last: TranscriptSegment) -> Bool {
+    guard let start = last.start, let end = segment.end ?? segment.start else { return last.text.utf8.count < 80 }
+    return end - start <= longest
+  }
+}
+
+/// `<cite>Name:</cite> <time>0:09</time> <p>…</p>`
+private enum TranscriptHTML {
+  static func segments(_ html: String) -> [TranscriptSegment] {
+    var reader = Reader()
+    return reader.read(html)
+  }
+
+  private struct Reader {
+    private var segments: [TranscriptSegment] = []
+    private var speaker: String?
+    private var start: Double?
+    private var text: [UInt8] = []
+
+    mutating func read(_ html: String) -> [TranscriptSegment] {
+      var tokens = HTMLTokenizer(html)
+      while let token = tokens.next() {
+        switch token {
+        case .text(let bytes): HTMLTokenizer.appendDecoded(bytes, to: &text)
+        case .tag(let tag): handle(tag, &tokens)
+        }
+      }
+      endParagraph()
+      return segments
+    }
+
+    private mutating func handle(_ tag: HTMLTokenizer.Tag, _ tokens: inout HTMLTokenizer) {
+      switch (tag.name, tag.isEnd) {
+      case ("script", false), ("style", false), ("head", false): tokens.skip(toEndOf: tag.name)
+      case ("cite", false), ("time", false): endParagraph()
+      case ("cite", true): endSpeaker()
+      case ("time", true): start = DurationText.seconds(taken()) ?? start
+      case ("p", _), ("div", _), ("br", _), ("li", _): endParagraph()
+      default: break
+      }
+    }
+
+    private mutating func taken() -> String {
+      defer { text.removeAll() }
+      return PlainText.collapsed(String(decoding: text, as: UTF8.self))
+    }
+
+    private mutating func endSpeaker() {
+      let name = taken()
+      speaker = name.hasSuffix(":") ? PlainText.collapsed(String(name.dropLast())) : name
+    }
+
+    private mutating func endParagraph() {
+      let said = taken()
+      guard !said.isEmpty else { return }
+      segments.append(TranscriptSegment(start: start, speaker: speaker, text: said))
+    }
+  }
+}

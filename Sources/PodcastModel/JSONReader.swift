@@ -1,0 +1,172 @@
+extension JSON {
+  /// Reads a document of any origin. Nil when it is no JSON, or nested deeper than `depth`.
+  package init?(parsing bytes: [UInt8], depth: Int = 128) {
+    let value: JSON? = bytes.withUnsafeBufferPointer { bytes in
+      var reader = JSONReader(bytes, depth: depth)
+      return reader.document()
+    }
+    guard let value else { return nil }
+    self = value
+  }
+
+  package init?(parsing text: String) { self.init(parsing: Array(text.utf8)) }
+}
+
+private struct JSONReader {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var index = 0
+  private var room: Int
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int) {
+    self.bytes = bytes
+    room = depth
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
+  }
+
+  mutating func document() -> JSON? {
+    guard let value = value() else { return nil }
+    skipBlanks()
+    return index == bytes.count ? value : nil
+  }
+
+  private var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
+
+  private mutating func skipBlanks() {
+    while index < bytes.count, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+  }
+
+  private mutating func take(_ wanted: Unicode.Scalar) -> Bool {
+    skipBlanks()
+    guard byte == UInt8(ascii: wanted) else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func value() -> JSON? {
+    skipBlanks()
+    switch byte {
+    case UInt8(ascii: "{"): return nested { $0.object() }
+    case UInt8(ascii: "["): return nested { $0.array() }
+    case UInt8(ascii: "\""): return string().map { .string($0) }
+    case UInt8(ascii: "t"): return literal("true", .bool(true))
+    case UInt8(ascii: "f"): return literal("false", .bool(false))
+    case UInt8(ascii: "n"): return literal("null", .null)
+    default: return number()
+    }
+  }
+
+  private mutating func nested(_ read: (inout JSONReader) -> JSON?) -> JSON? {
+    guard room > 0 else { return nil }
+    room -= 1
+    defer { room += 1 }
+    index += 1
+    return read(&self)
+  }
+
+  private mutating func object() -> JSON? {
+    var members: [JSON.Member] = []
+    while !take("}") {
+      if !members.isEmpty, !take(",") { return nil }
+      skipBlanks()
+      // A comma behind the last member is a common slip.
+      if byte == UInt8(ascii: "}") { continue }
+      guard byte == UInt8(ascii: "\""), let name = string(), take(":"), let value = value() else { return nil }
+      members.append(JSON.Member(name: name, value: value))
+    }
+    return .object(members)
+  }
+
+  private mutating func array() -> JSON? {
+    var values: [JSON] = []
+    while !take("]") {
+      if !values.isEmpty, !take(",") { return nil }
+      skipBlanks()
+      if byte == UInt8(ascii: "]") { continue }
+      guard let value = value() else { return nil }
+      values.append(value)
+    }
+    return .array(values)
+  }
+
+  private mutating func literal(_ word: StaticString, _ value: JSON) -> JSON? {
+    for offset in 0..<word.utf8CodeUnitCount {
+      guard byte == word.utf8Start[offset] else { return nil }
+      index += 1
+    }
+    return value
+  }
+
+  private mutating func number() -> JSON? {
+    let start = index
+    while byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ".") || byte | 0x20 == 0x65
+      || byte &- 0x30 < 10
+    {
+      index += 1
+    }
+    guard index > start, index - start <= 64 else { return nil }
+    let text = String(decoding: bytes[start..<index], as: UTF8.self)
+    if let whole = Int64(text) { return .integer(whole) }
+    guard let number = Double(text), number.isFinite else { return nil }
+    return .number(number)
+  }
+
+  // MARK: - Strings
+
+  private mutating func string() -> String? {
+    index += 1
+    var output: [UInt8] = []
+    while index < bytes.count {
+      let start = index
+      while index < bytes.count, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { index += 1 }
+      output += bytes[start..<index]
+      guard index < bytes.count else { return nil }
+      index += 1
+      if bytes[index - 1] == UInt8(ascii: "\"") { return String(decoding: output, as: UTF8.self) }
+      guard appendEscape(to: &output) else { return nil }
+    }
+    return nil
+  }
+
+  private mutating func appendEscape(to output: inout [UInt8]) -> Bool {
+    let mark = byte
+    index += 1
+    switch mark {
+    case UInt8(ascii: "n"): output.append(0x0A)
+    case UInt8(ascii: "r"): output.append(0x0D)
+    case UInt8(ascii: "t"): output.append(0x09)
+    case UInt8(ascii: "b"): output.append(0x08)
+    case UInt8(ascii: "f"): output.append(0x0C)
+    case UInt8(ascii: "u"):
+      guard let scalar = escapedScalar() else { return false }
+      output += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): output.append(mark)
+    default: return false
+    }
+    return true
+  }
+
+  /// One unit of UTF-16 or two; half a character becomes U+FFFD.
+  private mutating func escapedScalar() -> Unicode.Scalar? {
+    guard let first = hexadecimal() else { return nil }
+    guard 0xD800...0xDBFF ~= first else { return Unicode.Scalar(first) ?? "\u{FFFD}" }
+    let behind = index
+    if byte == UInt8(ascii: "\\"), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "u") {
+      index += 2
+      if let second = hexadecimal(), 0xDC00...0xDFFF ~= second {
+        return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+      }
+      index = behind
+    }
+    return "\u{FFFD}"
+  }
+
+  private mutating func hexadecimal() -> UInt32? {
+    guard index + 4 <= bytes.count else { return nil }
+    let text = String(decoding: bytes[index..<index + 4], as: UTF8.self)
+    guard text.utf8.count == 4, !text.hasPrefix("+"), !text.hasPrefix("-"), let unit = UInt32(text, radix: 16) else {
+      return nil
+    }
+    index += 4
+    return unit
+  }
+}

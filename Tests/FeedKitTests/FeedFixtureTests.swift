@@ -1,0 +1,40 @@
+import FeedKit
+import PodcastModel
+import Testing
+
+@Suite struct FeedFixtureTests {
+  static let names = Fixtures.names(in: "Feeds", ending: ".xml")
+
+  @Test func `there are fixtures`() { #expect(Self.names.count > 50) }
+
+  @Test(arguments: names)
+  func `a feed becomes its document, however it is cut`(name: String) {
+    let bytes = Fixtures.bytes("Feeds/\(name).xml")
+    let expected = Fixtures.text("Feeds/\(name).json")
+    for chunk in [max(1, bytes.count), 4096, 7, 1] {
+      #expect(FeedParser.document(from: bytes, chunk: chunk).pretty + "\n" == expected, "chunks of \(chunk)")
+    }
+  }
+
+  @Test(arguments: ["rss-2.0", "podcasting-2.0", "atom-1.0"])
+  func `a cut anywhere invents no episode`(name: String) throws {
+    let bytes = Fixtures.bytes("Feeds/\(name).xml")
+    let whole = try FeedParser.feed(from: bytes, chunk: bytes.count).episodes
+    for length in 0..<bytes.count {
+      guard let cut = try? FeedParser.feed(from: Array(bytes[..<length]), chunk: 4096) else { continue }
+      #expect(whole.starts(with: cut.episodes), "cut at \(length)")
+      // Behind the last end tag there may be a line break, which nobody misses.
+      #expect(cut.isIncomplete || length >= bytes.count - 2, "cut at \(length)")
+    }
+  }
+
+  @Test func `episodes are handed on as they close, and not kept`() throws {
+    let bytes = Fixtures.bytes("Feeds/rss-2.0.xml")
+    var handed: [FeedEpisode] = []
+    let parser = try FeedParser(baseURL: Fixtures.base) { handed.append($0) }
+    try bytes.withUnsafeBytes { try parser.parse($0) }
+    let feed = try parser.finish()
+    #expect(feed.episodes.isEmpty)
+    #expect(try FeedParser.feed(from: bytes, chunk: 7).episodes == handed)
+  }
+}

@@ -1,0 +1,95 @@
+import FeedKit
+import PodcastModel
+import Testing
+
+/// Input made to hurt: it ends in an error that names the limit, or in the good part.
+@Suite struct HostileFeedTests {
+  private func feed(_ inside: String) -> [UInt8] {
+    Array("<?xml version=\"1.0\"?><rss><channel><title>T</title>\(inside)</channel></rss>".utf8)
+  }
+
+  private func refusal(_ bytes: [UInt8], _ limits: FeedLimits = .standard) -> FeedError? {
+    do throws(FeedError) {
+      _ = try FeedParser.feed(from: bytes, chunk: 16 << 10, limits: limits)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `entities that would multiply are not expanded`() throws {
+    let bomb = """
+      <?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa">\((1...9).map { "<!ENTITY e\($0) \"&e\($0 - 1);&e\($0 - 1);\">" }.joined())]>
+      <rss><channel><title>&e9;</title></channel></rss>
+      """
+    let feed = try FeedParser.feed(from: Array(bomb.utf8), chunk: 100)
+    #expect(feed.title == "&e9;")
+  }
+
+  @Test func `external entities stay names`() throws {
+    let document = """
+      <!DOCTYPE rss [<!ENTITY x SYSTEM "file:///etc/passwd"><!ENTITY % p SYSTEM "http://127.0.0.1:1/x.dtd"> %p;]>
+      <rss><channel><title>&x;</title></channel></rss>
+      """
+    #expect(try FeedParser.feed(from: Array(document.utf8), chunk: 100).title == "&x;")
+  }
+
+  @Test func `too deep is refused by name`() {
+    let error = refusal(feed(String(repeating: "<a>", count: 100_000)))
+    #expect(error?.code == .limit)
+    #expect(error?.message.contains("256") == true)
+  }
+
+  @Test func `an endless attribute is refused`() {
+    let error = refusal(feed("<item a=\"" + String(repeating: "x", count: 1 << 20) + "\"></item>"))
+    #expect(error?.code == .limit)
+  }
+
+  @Test func `an endless document is refused`() {
+    var limits = FeedLimits()
+    limits.documentBytes = 10_000
+    let error = refusal(feed(String(repeating: "<item><guid>1</guid></item>", count: 1000)), limits)
+    #expect(error == FeedError(.limit, "the document is larger than 10000 bytes"))
+  }
+
+  @Test func `too many episodes are refused`() {
+    var limits = FeedLimits()
+    limits.episodes = 10
+    #expect(refusal(feed(String(repeating: "<item><guid>1</guid></item>", count: 11)), limits)?.code == .limit)
+  }
+
+  @Test func `too many names are refused`() {
+    var limits = FeedLimits()
+    limits.names = 500
+    let error = refusal(feed((0..<9000).map { "<n\($0)/>" }.joined()), limits)
+    #expect(error?.code == .limit)
+  }
+
+  @Test func `long text is cut with a warning`() throws {
+    var limits = FeedLimits()
+    limits.textBytes = 1000
+    let bytes = feed("<description>" + String(repeating: "y", count: 5000) + "</description>")
+    let parsed = try FeedParser.feed(from: bytes, chunk: 512, limits: limits)
+    #expect(parsed.description?.utf8.count == 1000)
+    #expect(parsed.warnings.contains { $0.contains("1000 bytes") })
+  }
+
+  @Test func `a thousand attributes are cut, not compared with each other`() throws {
+    let attributes = (0..<5000).map { " a\($0)='1'" }.joined()
+    let parsed = try FeedParser.feed(from: feed("<item\(attributes)><guid>1</guid></item>"), chunk: 999)
+    #expect(parsed.episodes.count == 1)
+  }
+
+  @Test(
+    arguments: [
+      "<a b=\"", "&", "]]", "<![CDATA[", "<!--", "<", "</a>", "<p>", "<title>", "<item>", "\u{0}", "&#xD83D;",
+      "<a b='>",
+      "<a b=c", "<?x", "<!DOCTYPE ", "&amp", "<description><b c=\"<",
+    ])
+  func `a pattern repeated without end is read in linear time`(pattern: String) {
+    let bytes = feed(String(repeating: pattern, count: 200_000 / pattern.utf8.count))
+    // Either outcome will do, as long as there is one.
+    _ = try? FeedParser.feed(from: bytes, chunk: bytes.count)
+    _ = try? FeedParser.feed(from: bytes, chunk: 1)
+  }
+}
