@@ -19,6 +19,7 @@ package actor PodcastStore {
   nonisolated let access: Access
   private nonisolated let executor = StoreExecutor()
   private var openConnection: Connection?
+  private var hasTriggers = false
   let turn: WriteTurn
   var ticks = 0
 
@@ -58,6 +59,10 @@ package actor PodcastStore {
         throw StoreError(.busy(holder: nil), message: "others are waiting to write", about: path)
       }
       defer { turn.handOn() }
+      if !hasTriggers {
+        try connection.executeScript(Triggers.script)
+        hasTriggers = true
+      }
       let result = try connection.write(durability, patience: patience) { () throws(StoreError) in
         turn.handOn()
         return try body(connection)
