@@ -15,6 +15,7 @@ enum Faces {
     ("Listen", [PlayCommand.face, ResumeCommand.face, StatusCommand.face, QueueCommand.face]),
     ("Look", [PlaylistCommand.face, EpisodesCommand.face, InfoCommand.face]),
     ("Mark", [MarkCommand.face, BookmarkCommand.face, BookmarksCommand.face]),
+    ("Tend", [SetCommand.face, ConfigCommand.face]),
   ]
 
   static let all = topics.flatMap(\.faces)
