@@ -13,7 +13,13 @@ enum Faces {
   static let topics: [(title: String, faces: [Face])] = [
     ("Follow", [SubscribeCommand.face]),
     ("Listen", [PlayCommand.face, ResumeCommand.face, StatusCommand.face, QueueCommand.face]),
-    ("Look", [PlaylistCommand.face, EpisodesCommand.face, InfoCommand.face]),
+    (
+      "Look",
+      [
+        PlaylistCommand.face, EpisodesCommand.face, InfoCommand.face, SearchCommand.face, HistoryCommand.face,
+        StatsCommand.face,
+      ]
+    ),
     ("Mark", [MarkCommand.face, BookmarkCommand.face, BookmarksCommand.face]),
     ("Tend", [SetCommand.face, ConfigCommand.face]),
   ]
