@@ -46,6 +46,10 @@ enum Faces {
   private static let tend = [
     SetCommand.face,
     ConfigCommand.face,
+    UndoCommand.face,
+    BackupCommand.face,
+    RestoreCommand.face,
+    DoctorCommand.face,
   ]
 
   static let all = topics.flatMap(\.faces)
