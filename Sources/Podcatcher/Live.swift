@@ -8,7 +8,7 @@ package import Transfer
 package final class Live: Sendable {
   package let places: Places
   private let audioOutput: String?
-  private let isOffline: Bool
+  package let isOffline: Bool
   private let sharedClient = Mutex<HTTPClient?>(nil)
 
   package init(places: Places, audioOutput: String?, isOffline: Bool = false) {
