@@ -69,7 +69,7 @@ package actor PodcastStore {
   ) throws(StoreError) -> Result {
     do {
       return try write(durability, patience: patience, body)
-    } catch where error.code == .full {
+    } catch  where error.code == .full {
       Checkpoint.attempt(try connection)
       return try write(durability, patience: patience, body)
     }

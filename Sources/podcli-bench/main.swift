@@ -10,6 +10,8 @@ case "parse": ParseBench.run(Array(arguments.dropFirst()))
 case "feed": GeneratedFeed.write(Array(arguments.dropFirst()))
 case "read": ReadEach.run(Array(arguments.dropFirst()))
 default:
-  print("usage: podcli-bench library FILE PODCASTS EPISODES [SEED] | store FILE | parse [ROUNDS] | feed EPISODES | read [pretty]")
+  print(
+    "usage: podcli-bench library FILE PODCASTS EPISODES [SEED] | store FILE | parse [ROUNDS] | feed EPISODES | read [pretty]"
+  )
   exit(2)
 }

@@ -14,7 +14,8 @@ enum Faces {
     (
       "Follow",
       [
-        SubscribeCommand.face, UnsubscribeCommand.face, PodcastsCommand.face, PreviewCommand.face,
+        SubscribeCommand.face, UnsubscribeCommand.face, PodcastsCommand.face, RefreshCommand.face,
+        PreviewCommand.face,
       ]
     ),
     ("Listen", [PlayCommand.face, ResumeCommand.face]),
