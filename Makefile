@@ -17,6 +17,9 @@ BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev pkg
 # The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play.
 TEST_PACKAGES := zsh fish ffmpeg groff-base
 
+# More at once only starve each other: Swift's pool has a thread a core, and tests wait for real programs.
+WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
+
 # A target that imports what it does not list in Package.swift breaks every build.
 RULES := --explicit-target-dependency-import-check error
 # The C++ runtime is linked in, too: looking up its five thousand symbols takes longer than a whole command.
@@ -46,7 +49,7 @@ demo: deps ## subscribe to the bundled podcast, play it, stop it, resume it
 .PHONY: test
 test: deps test-deps ## run every test (V=1 names each as it passes)
 	@$(SWIFT) build $(RULES) --build-tests
-	$(SWIFT) test --skip-build --disable-xctest 2>&1 | $(if $(V),cat,$(FAILURES_AND_END))
+	$(WIDTH) $(SWIFT) test --skip-build --disable-xctest 2>&1 | $(if $(V),cat,$(FAILURES_AND_END))
 
 # What started and what passed is left out; what fails, what is printed and the closing line stay.
 FAILURES_AND_END := sed -u -E '/Test run with/b; /Planning build|Test run started|^↳ (Testing Library|Target Platform)/d; \

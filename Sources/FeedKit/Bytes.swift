@@ -41,6 +41,17 @@ enum Bytes {
     index >= 0 && index + 1 < end && bytes[index] == 0xC2 && bytes[index + 1] == 0xA0
   }
 
+  /// Has markup, references, line breaks or runs of blanks in it.
+  static func needsWorkAsLine(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var previous: UInt8 = 0
+    for byte in bytes {
+      if byte < 0x20 || byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") { return true }
+      if byte == 0x20, previous == 0x20 { return true }
+      previous = byte
+    }
+    return false
+  }
+
   static func hasPrefix(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int, _ prefix: StaticString) -> Bool {
     let length = prefix.utf8CodeUnitCount
     guard bytes.count - index >= length else { return false }

@@ -126,7 +126,7 @@ extension FeedBuilder {
     guard let text else { return }
     offer(text, to: .guid)
     guard parts.isPermalink != false else { return offer(nil, to: .permalink) }
-    if parts.isPermalink == true || WebAddress(text).isWeb { offer(resolved(text), to: .permalink) }
+    if parts.isPermalink == true || WebAddress.looksLikeWeb(text) { offer(resolved(text), to: .permalink) }
   }
 
   /// A `<link>` of RSS has the address as its text, one of a mistaken Atom in `href`.
@@ -135,7 +135,7 @@ extension FeedBuilder {
   }
 
   private func openAtomLink(_ attributes: XMLAttributes) {
-    let relation = (attributes["rel"]?.lowercased() ?? "alternate", attributes["type"], attributes["length"])
+    let relation = (attributes["rel"]?.folded ?? "alternate", attributes["type"], attributes["length"])
     // Some write the address as the text.
     guard let address = attributes["href"] else {
       parts.linkRelation = relation
@@ -180,7 +180,7 @@ extension FeedBuilder {
     // Its children (title, thumbnail …) describe the episode as much as the medium.
     frame.place = scope == .episode ? .item : .feed
     guard scope == .episode else { return }
-    let medium = attributes["medium"]?.lowercased()
+    let medium = attributes["medium"]?.folded
     if medium == "image" { return offer(resolved(attributes["url"]), to: .thumbnail) }
     let origin = EnclosureChoice.Origin.mediaRSS(isPlayable: medium == "audio" || medium == "video")
     addEnclosure(attributes["url"], attributes["type"], attributes["fileSize"], origin: origin)
@@ -213,7 +213,7 @@ extension FeedBuilder {
     var transcript = TranscriptLink(url: url)
     transcript.type = attributes["type"].flatMap(MediaType.normalized)
     transcript.language = attributes["language"].map(LanguageTag.normalized)
-    transcript.relation = attributes["rel"]?.lowercased()
+    transcript.relation = attributes["rel"]?.folded
     episode.transcripts.append(transcript)
   }
 
@@ -348,7 +348,7 @@ extension FeedBuilder {
     item.feedGUID = attributes["feedGuid"]
     item.feedURL = resolved(attributes["feedUrl"])
     item.itemGUID = attributes["itemGuid"]
-    item.medium = attributes["medium"]?.lowercased()
+    item.medium = attributes["medium"]?.folded
     item.title = attributes["title"]
     if item != RemoteItem() { feed.podroll.append(item) }
   }
@@ -363,7 +363,7 @@ extension FeedBuilder {
     scope = .liveItem
     slots[Scope.liveItem.index].removeAll()
     var item = LiveItem()
-    item.status = attributes["status"]?.lowercased()
+    item.status = attributes["status"]?.folded
     item.start = attributes["start"].flatMap(DateText.timestamp)
     item.end = attributes["end"].flatMap(DateText.timestamp)
     parts.liveItem = item
@@ -407,8 +407,8 @@ extension FeedBuilder {
 extension Person {
   fileprivate init(_ attributes: XMLAttributes, link: String?, image: String?) {
     self.init(name: "")
-    role = attributes["role"]?.lowercased() ?? role
-    group = attributes["group"]?.lowercased() ?? group
+    role = attributes["role"]?.folded ?? role
+    group = attributes["group"]?.folded ?? group
     self.link = link
     self.image = image
   }

@@ -10,8 +10,6 @@ final class FeedBuilder: XMLHandler {
     var isLiteral = false
     var isBase64 = false
     var isXHTML = false
-    /// The base address to go back to when the element ends.
-    var outerBase: String??
     var outerScope: Scope?
   }
 
@@ -26,6 +24,8 @@ final class FeedBuilder: XMLHandler {
   private var gathered: [UInt8] = []
 
   var base: String?
+  /// The base addresses to go back to, with the depth of the elements that have changed them.
+  private var outerBases: [(depth: Int, base: String?)] = []
   var scope = Scope.feed
   var slots: [Slots] = [Slots(), Slots(), Slots()]
   var feed = Feed()
@@ -64,11 +64,11 @@ final class FeedBuilder: XMLHandler {
     let place = frames.last?.place ?? .document
     let found = rules.find(name, in: place)
     var frame = Frame(place: found.rule == nil ? (place == .leaf ? .leaf : .ignored) : .leaf, rule: found.rule)
-    if let newBase = attributes.base {
-      frame.outerBase = .some(base)
+    if !attributes.isEmpty, let newBase = attributes.base {
+      outerBases.append((frames.count, base))
       base = WebAddress.resolve(newBase, against: base)
     }
-    if found.namespace == .atom || !attributes.isEmpty { noteTextType(attributes, found.namespace, in: &frame) }
+    if found.namespace == .atom { noteTextType(attributes, in: &frame) }
     if place == .document { openRoot(name, found.namespace) }
     if let rule = found.rule { open(rule, attributes, &frame) }
     frames.append(frame)
@@ -83,7 +83,7 @@ final class FeedBuilder: XMLHandler {
     } else if case .part(let part)? = frame.rule {
       closePart(part, text: nil)
     }
-    if let outerBase = frame.outerBase { base = outerBase }
+    if let outer = outerBases.last, outer.depth == frames.count { base = outerBases.removeLast().base }
     if let outerScope = frame.outerScope { scope = outerScope }
     if frames.isEmpty { hasEnded = true }
   }
@@ -140,12 +140,12 @@ final class FeedBuilder: XMLHandler {
     if gathering == nil { gathering = frames.count }
   }
 
-  private func noteTextType(_ attributes: XMLAttributes, _ namespace: FeedNamespace, in frame: inout Frame) {
-    let type = attributes["type"]?.lowercased()
-    frame.isLiteral =
-      namespace == .atom && (type == nil || type == "text" || type == "text/plain")
-      && attributes["mode"]?.lowercased() != "escaped"
-    frame.isBase64 = attributes["mode"]?.lowercased() == "base64" || (namespace == .atom && type.map(isBinary) == true)
+  private func noteTextType(_ attributes: XMLAttributes, in frame: inout Frame) {
+    guard !attributes.isEmpty else { return frame.isLiteral = true }
+    let type = attributes["type"]?.folded
+    let mode = attributes["mode"]?.folded
+    frame.isLiteral = (type == nil || type == "text" || type == "text/plain") && mode != "escaped"
+    frame.isBase64 = mode == "base64" || type.map(isBinary) == true
     frame.isXHTML = type == "xhtml" || type == "application/xhtml+xml"
   }
 
@@ -176,9 +176,18 @@ final class FeedBuilder: XMLHandler {
   }
 
   private func gatheredLine(_ frame: Frame) -> String? {
+    if !frame.isBase64, !frame.isXHTML, let line = plainLine { return line }
     guard let text = gatheredText(frame) else { return nil }
     let line = frame.isLiteral ? PlainText.collapsed(text) : PlainText.line(text)
     return line.isEmpty ? nil : line
+  }
+
+  /// Most lines need nothing done to them; nil when this one does, or is empty.
+  private var plainLine: String? {
+    gathered.withUnsafeBufferPointer { bytes in
+      let trimmed = Bytes.trimmed(bytes)
+      return trimmed.isEmpty || Bytes.needsWorkAsLine(trimmed) ? nil : String(decoding: trimmed, as: UTF8.self)
+    }
   }
 
   func resolved(_ address: String?) -> String? {

@@ -35,9 +35,9 @@ extension Feed {
 
   private mutating func fillFlags(from slots: Slots) {
     isExplicit = slots.first(.explicit, .googleplayExplicit).flatMap(Flag.explicit)
-    type = slots[.type]?.lowercased()
+    type = slots[.type]?.folded
     isBlocked = slots.first(.block, .podcastBlock).flatMap(Flag.value)
-    medium = slots[.medium]?.lowercased()
+    medium = slots[.medium]?.folded
     isLocked = slots[.locked].flatMap(Flag.value)
     isComplete = slots[.complete].flatMap(Flag.value)
   }
@@ -61,7 +61,8 @@ extension FeedEpisode {
 
   private mutating func fillTexts(from slots: Slots) {
     title = slots.first(.title, .atomTitle, .itunesTitle, .dcTitle, .mediaTitle)
-    link = slots.first(.link, .atomLink, .permalink) ?? slots[.atomID].flatMap { WebAddress($0).isWeb ? $0 : nil }
+    link =
+      slots.first(.link, .atomLink, .permalink) ?? slots[.atomID].flatMap { WebAddress.looksLikeWeb($0) ? $0 : nil }
     description = slots.first(
       .description, .atomSummary, .itunesSummary, .googleplayDescription, .dcDescription, .subtitle, .content,
       .mediaDescription)
@@ -82,7 +83,7 @@ extension FeedEpisode {
     seasonName = slots[.seasonName]
     episode = Number.first(in: slots, .episode, .itunesEpisode)
     episodeDisplay = slots[.episodeDisplay]
-    episodeType = slots[.episodeType]?.lowercased()
+    episodeType = slots[.episodeType]?.folded
     isExplicit = slots.first(.explicit, .googleplayExplicit).flatMap(Flag.explicit)
     isBlocked = slots.first(.block, .podcastBlock).flatMap(Flag.value)
   }
@@ -120,7 +121,7 @@ private enum UpdatePeriod {
   ]
 
   static func minutes(_ slots: Slots) -> Int? {
-    guard let period = slots[.updatePeriod].flatMap({ minutes[$0.lowercased()] }) else { return nil }
+    guard let period = slots[.updatePeriod].flatMap({ minutes[$0.folded] }) else { return nil }
     let frequency = slots[.updateFrequency].flatMap { Int($0) } ?? 1
     return frequency > 0 ? period / frequency : nil
   }

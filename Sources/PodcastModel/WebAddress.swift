@@ -47,6 +47,16 @@ package struct WebAddress: Hashable, Sendable {
     (scheme == "http" || scheme == "https") && host?.isEmpty == false
   }
 
+  /// Begins as an address of the web does; nothing else of it is looked at.
+  package static func looksLikeWeb(_ text: String) -> Bool {
+    let start = text.utf8.prefix(8)
+    guard start.count == 8, start.elementsEqual("https://".utf8) || start.starts(with: "http://".utf8) else {
+      let folded = String(decoding: start, as: UTF8.self).lowercased()
+      return folded == "https://" || folded.hasPrefix("http://")
+    }
+    return true
+  }
+
   package var description: String {
     var text = scheme.map { $0 + ":" } ?? ""
     if let authority { text += "//" + authority }
@@ -75,7 +85,8 @@ package struct WebAddress: Hashable, Sendable {
 
   /// `reference` made absolute where a base is known; otherwise only cleaned of blanks.
   package static func resolve(_ reference: String, against base: String?) -> String {
-    let cleaned = Self.cleaned(reference)
+    let cleaned = cleaned(reference)
+    if looksLikeWeb(cleaned) { return cleaned }
     guard let base, schemeEnd(in: cleaned[...]) == nil else { return cleaned }
     return WebAddress(base).resolving(cleaned)
   }
@@ -118,9 +129,14 @@ package struct WebAddress: Hashable, Sendable {
       || byte == UInt8(ascii: ".")
   }
 
+  private static func hasBlank(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    for byte in bytes where byte <= 0x20 || byte == 0x7F { return true }
+    return false
+  }
+
   /// Trims blanks and control bytes, drops line breaks and tabs inside, and writes inner blanks as `%20`.
   private static func cleaned(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return text }
+    if text.utf8.withContiguousStorageIfAvailable({ !hasBlank($0) }) ?? false { return text }
     var bytes = Array(text.utf8.drop { $0 <= 0x20 || $0 == 0x7F })
     while let last = bytes.last, last <= 0x20 || last == 0x7F { bytes.removeLast() }
     var output: [UInt8] = []

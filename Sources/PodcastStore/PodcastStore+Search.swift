@@ -8,7 +8,7 @@ extension PodcastStore {
     while try connection.integer("SELECT 1 FROM search_queue LIMIT 1") != nil {
       guard ContinuousClock.now < deadline else { return false }
       try write(.normal) { connection throws(StoreError) in
-        try SearchIndexer(connection: connection).writeSlice(until: .now + .milliseconds(35))
+        try SearchIndexer(connection: connection).writeSlice(while: slice())
       }
     }
     return true

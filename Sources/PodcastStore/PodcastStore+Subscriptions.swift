@@ -39,19 +39,10 @@ extension PodcastStore {
     durability: Connection.Durability = .full, now: Timestamp
   ) throws(StoreError) -> MergeResult {
     var merge = FeedMerge(feed, into: start.podcast, result: start, connection: try connection, now: now)
-    var version = try connection.dataVersion()
     try merge.prepare()
     merge.skipUnchanged()
     while !merge.isDone {
-      try write(.normal) { connection throws(StoreError) in
-        // Another process has written since the feed was compared with the library: compare again.
-        let current = try connection.dataVersion()
-        if current != version {
-          version = current
-          try merge.prepare()
-        }
-        try merge.writeSlice(until: .now + Self.sliceLength)
-      }
+      try write(.normal) { connection throws(StoreError) in try merge.writeSlice(while: slice()) }
       merge.skipUnchanged()
     }
     merge.finish()
@@ -60,8 +51,11 @@ extension PodcastStore {
     return result
   }
 
-  /// A slice of a merge may keep a player waiting for this long.
-  private static let sliceLength = Duration.milliseconds(25)
+  /// Says whether long work may go on: for so long, and while nobody waits.
+  func slice() -> () -> Bool {
+    let deadline = ContinuousClock.now + .milliseconds(20)
+    return { [turn] in ContinuousClock.now < deadline && !turn.isTaken }
+  }
 
   /// Last, so that nothing claims to be up to date before it is; and durable, with all that went before.
   private func conclude(

@@ -19,6 +19,7 @@ package actor PodcastStore {
   nonisolated let access: Access
   private nonisolated let executor = StoreExecutor()
   private var openConnection: Connection?
+  let turn: WriteTurn
   var ticks = 0
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -27,6 +28,7 @@ package actor PodcastStore {
   package init(path: String, access: Access = .readWrite) throws(StoreError) {
     self.path = path
     self.access = access
+    turn = WriteTurn(library: path)
     let connection = try LibraryFile(path: path).open(access)
     openConnection = connection
     guard access == .readWrite else { return }
@@ -50,9 +52,14 @@ package actor PodcastStore {
       throw StoreError(.readOnly, message: "the library was opened for reading only", about: path)
     }
     let connection = try connection
-    do {
+    do throws(StoreError) {
+      guard turn.take(patience: patience) else {
+        throw StoreError(.busy(holder: nil), message: "others are waiting to write", about: path)
+      }
+      defer { turn.handOn() }
       let result = try connection.write(durability, patience: patience) { () throws(StoreError) in
-        try body(connection)
+        turn.handOn()
+        return try body(connection)
       }
       if connection.logPages > Checkpoint.logPages { Checkpoint.attempt(connection) }
       return result

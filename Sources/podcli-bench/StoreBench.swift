@@ -1,6 +1,7 @@
 private import Glibc
 internal import PodcastModel
 internal import PodcastStore
+private import Synchronization
 
 /// Questions to a library, each beside the `sqlite3` program answering the equivalent statement in the same run.
 func benchStore(_ arguments: [String]) async throws {
@@ -52,26 +53,49 @@ private func benchMerge(_ store: PodcastStore) async throws {
   let url = "https://merge.example/feed.xml"
   let clock = ContinuousClock()
   var podcast: PodcastID?
-  report(
-    "first merge of 5000", try await clock.measure { podcast = try await store.subscribe(to: feed, at: url).podcast })
+  report("first merge of 5000", try await clock.measure { podcast = try await store.subscribe(to: feed, at: url).podcast })
   report("unchanged merge of 5000", try await median(of: 7) { _ = try await store.subscribe(to: feed, at: url) })
   report("indexing 5000", try await clock.measure { try await store.indexForSearch() })
-  guard let podcast else { return }
-  report("position", try await positions(store, podcast, count: 1000))
+  guard let podcast, let id = try await store.episode(1, of: podcast)?.episode.id else { return }
+  try await store.startPlaying(id)
+  report("positions, alone", try await positions(store, id) { $0 < 1000 })
+  try await benchContention(store, id)
   report("unsubscribe 5000", try await clock.measure { try await store.unsubscribe(podcast) })
   report("forget 5000", try await clock.measure { try await store.unsubscribe(podcast, deleting: true) })
 }
 
-/// The ninety-ninth of a hundred.
-private func positions(_ store: PodcastStore, _ podcast: PodcastID, count: Int) async throws -> Duration {
-  guard let id = try await store.episode(1, of: podcast)?.episode.id else { return .zero }
-  try await store.startPlaying(id)
+/// Positions while another connection merges and indexes a long feed.
+private func benchContention(_ store: PodcastStore, _ id: EpisodeID) async throws {
+  var generator = LibraryGenerator(seed: 78)
+  let feed = generator.feed(999_998, episodes: 5000)
+  let path = store.path
+  let isDone = Atomic(false)
+  async let refreshed: Void = {
+    let other = try PodcastStore(path: path)
+    let result = try await other.subscribe(to: feed, at: "https://other.example/feed.xml")
+    try await other.indexForSearch()
+    isDone.store(true, ordering: .relaxed)
+    try await other.unsubscribe(result.podcast, deleting: true)
+    await other.close()
+  }()
+  report("positions, amid a refresh", try await positions(store, id) { _ in !isDone.load(ordering: .relaxed) })
+  try await refreshed
+}
+
+private func positions(_ store: PodcastStore, _ id: EpisodeID, while goesOn: (Int) -> Bool) async throws -> [Duration] {
   var times: [Duration] = []
-  for second in 0..<count {
-    times.append(
-      try await ContinuousClock().measure { try await store.savePosition(.seconds(second), of: id, urgency: .tick) })
+  while goesOn(times.count) {
+    let second = Duration.seconds(times.count)
+    times.append(try await ContinuousClock().measure { try await store.savePosition(second, of: id, urgency: .tick) })
+    usleep(500)
   }
-  return times.sorted()[count * 99 / 100]
+  return times.sorted()
+}
+
+private func report(_ name: String, _ times: [Duration]) {
+  guard let longest = times.last else { return }
+  let percentiles = [50, 99].map { "p\($0) \(times[times.count * $0 / 100].milliseconds) ms" }
+  print("\(name)\t\(percentiles.joined(separator: ", ")), longest \(longest.milliseconds) ms of \(times.count)")
 }
 
 /// A word in few episodes, one in most, and a beginning of many.

@@ -9,6 +9,7 @@ struct Candidates: Sendable {
   private static let limit = 50
 
   func candidates(kind: String, prefix: String) async -> [Choice] {
+    if kind == "filter" { return FilterWords.candidates.filter { $0.word.hasPrefix(prefix) } }
     guard let store = try? live.store(.readOnly) else { return [] }
     let podcasts = ((try? await store.podcasts()) ?? []).map { podcast in
       Choice(podcast.title, "\(podcast.unplayedCount) unplayed")

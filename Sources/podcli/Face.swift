@@ -11,15 +11,34 @@ struct Face: Sendable {
 /// Every command there is, by topic. A new command is a file in `Commands` and a line here.
 enum Faces {
   static let topics: [(title: String, faces: [Face])] = [
-    (
-      "Follow",
-      [
-        SubscribeCommand.face, UnsubscribeCommand.face, PodcastsCommand.face, RefreshCommand.face,
-        PreviewCommand.face,
-      ]
-    ),
-    ("Listen", [PlayCommand.face, ResumeCommand.face]),
-    ("Look", [PlaylistCommand.face]),
+    ("Follow", follow), ("Listen", listen), ("Look", look), ("Mark", mark),
+  ]
+
+  private static let follow = [
+    SubscribeCommand.face,
+    UnsubscribeCommand.face,
+    PodcastsCommand.face,
+    RefreshCommand.face,
+    PreviewCommand.face,
+  ]
+
+  private static let listen = [
+    PlayCommand.face,
+    ResumeCommand.face,
+    StatusCommand.face,
+    QueueCommand.face,
+  ]
+
+  private static let look = [
+    PlaylistCommand.face,
+    EpisodesCommand.face,
+    InfoCommand.face,
+  ]
+
+  private static let mark = [
+    MarkCommand.face,
+    BookmarkCommand.face,
+    BookmarksCommand.face,
   ]
 
   static let all = topics.flatMap(\.faces)

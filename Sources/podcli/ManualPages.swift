@@ -23,6 +23,28 @@ enum ManualPages {
         ]),
       ]),
     ManualSection(
+      "filters", summary: "words that narrow a list of episodes",
+      [
+        .paragraph(
+          """
+          Every command that lists episodes takes them; an episode is shown when all of them hold. Quote those with \
+          `<` or `>`, which mean something to a shell.
+          """),
+        .definitions([
+          Definition("unplayed, inprogress, played", "not heard to the end; begun; heard"),
+          Definition("new", "came with the last refresh, and not touched since"),
+          Definition("downloaded, favourite", "kept on this machine; marked as favourite"),
+          Definition("podcast:NAME, tag:NAME", "of these podcasts"),
+          Definition("'minutes<20'", "by length, with `<` `<=` `>` `>=` `=`"),
+          Definition("'age<7d'", "by how long ago it was published, in `h` `d` `w` `m` `y`"),
+          Definition("season:2", "by season"),
+          Definition("has:transcript, has:chapters", "with one"),
+          Definition("text:WORD", "with the word in its title, notes, chapters or transcript"),
+          Definition("sort:-date", "in the order of `date`, `title`, `length`, `podcast` or `played`; `-` turns it"),
+          Definition("limit:10", "no more than so many"),
+        ]),
+      ]),
+    ManualSection(
       "times", summary: "how to write a place in an episode",
       [
         .paragraph(

@@ -31,26 +31,35 @@ struct ElementRules {
     var found = Found(rule: nil, namespace: .unknown)
   }
 
-  private var cache = [Remembered](repeating: Remembered(), count: 512)
+  private static let size = 1024
+  private static let probes = 8
+  private var cache = [Remembered](repeating: Remembered(), count: size + probes)
   /// In an Atom document an element without a namespace is taken for one of Atom's.
   var isAtom = false
 
   mutating func find(_ name: XMLName, in place: Place) -> Found {
     let slot = Self.slot(name, place)
-    let remembered = cache[slot]
-    if remembered.local == name.local, remembered.uri == name.uri, remembered.prefix == name.prefix,
-      remembered.place == place
-    {
-      return remembered.found
+    for index in slot..<slot + Self.probes {
+      let remembered = cache[index]
+      if remembered.local == name.local, remembered.uri == name.uri, remembered.prefix == name.prefix,
+        remembered.place == place
+      {
+        return remembered.found
+      }
+      if remembered.local == nil { return remember(name, place, at: index) }
     }
+    return remember(name, place, at: slot)
+  }
+
+  private mutating func remember(_ name: XMLName, _ place: Place, at index: Int) -> Found {
     let found = lookUp(name, in: place)
-    cache[slot] = Remembered(local: name.local, uri: name.uri, prefix: name.prefix, place: place, found: found)
+    cache[index] = Remembered(local: name.local, uri: name.uri, prefix: name.prefix, place: place, found: found)
     return found
   }
 
   private static func slot(_ name: XMLName, _ place: Place) -> Int {
-    let local = Int(bitPattern: name.local)
-    return (local >> 3 ^ local >> 12 ^ Int(bitPattern: name.uri) >> 4 ^ Int(place.rawValue) &* 67) & 511
+    let mixed = (UInt(bitPattern: name.local) ^ UInt(place.rawValue) << 56) &* 0x9E37_79B9_7F4A_7C15
+    return Int(mixed >> 54)
   }
 
   private func lookUp(_ name: XMLName, in place: Place) -> Found {

@@ -16,7 +16,10 @@ enum ElementKind: UInt8 {
 
 /// The vocabulary of one kind of document, derived from its element table.
 struct ElementKinds {
-  private var kinds: [UInt64: ElementKind] = [:]
+  /// Open addressing: a name is looked up for every tag of a document.
+  private var hashes = [UInt64](repeating: 0, count: size)
+  private var kinds = [ElementKind](repeating: .unknown, count: size)
+  private static let size = 1024
 
   /// Feeds, by the element table. Elements of Atom also come without a prefix.
   static let feed: ElementKinds = {
@@ -50,11 +53,20 @@ struct ElementKinds {
   /// An element that is a container somewhere may have children anywhere.
   private mutating func add(_ name: String, _ kind: ElementKind) {
     let hash = name.utf8.reduce(Self.seed) { Self.mixed($0, Bytes.lowercased($1)) }
-    if let known = kinds[hash], !known.isLeaf { return }
-    kinds[hash] = kind
+    let slot = slot(of: hash)
+    if hashes[slot] == hash, !kinds[slot].isLeaf { return }
+    hashes[slot] = hash
+    kinds[slot] = kind
   }
 
-  func kind(_ hash: UInt64) -> ElementKind { kinds[hash] ?? .unknown }
+  func kind(_ hash: UInt64) -> ElementKind { kinds[slot(of: hash)] }
+
+  /// Where that name is, or would be. The table is never more than half full.
+  private func slot(of hash: UInt64) -> Int {
+    var slot = Int(truncatingIfNeeded: hash) & (Self.size - 1)
+    while hashes[slot] != 0, hashes[slot] != hash { slot = (slot + 1) & (Self.size - 1) }
+    return slot
+  }
 
   /// A root element may have any prefix.
   func isRoot(_ name: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -27,14 +27,17 @@ struct OpenElements {
 
   mutating func pop() {
     guard let top = elements.popLast() else { return }
-    names.removeSubrange(top.nameStart...)
+    names.removeLast(names.count - top.nameStart)
     if openEpisode == elements.count { openEpisode = nil }
   }
 
   /// XML compares names letter by letter.
   func topMatches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let top = elements.last, names.count - top.nameStart == name.count else { return false }
-    return names[top.nameStart...].elementsEqual(name)
+    return names.withUnsafeBufferPointer { names in
+      for index in 0..<name.count where names[top.nameStart + index] != name[index] { return false }
+      return true
+    }
   }
 
   /// How many elements are open up to the innermost one of that name, which may differ in case; nil when none is.

@@ -31,7 +31,9 @@ enum TagScan {
     guard bytes[nameEnd - 1] != UInt8(ascii: ":") else { return .broken }
     var index = nameEnd
     var isXHTML = false
-    var names: [Range<Int>] = []
+    var count = 0
+    /// One bit for each name seen; a bit met twice needs a closer look.
+    var seen: UInt64 = 0
     while true {
       let blanks = index
       while index < bytes.count, Bytes.isBlank(bytes[index]) { index += 1 }
@@ -42,13 +44,17 @@ enum TagScan {
         guard bytes[index + 1] == UInt8(ascii: ">") else { return .broken }
         return .clean(end: index + 2, isEmpty: true, isXHTML: isXHTML)
       }
-      guard index > blanks, names.count < limits.attributes else { return .broken }
+      guard index > blanks, count < limits.attributes else { return .broken }
       let start = index
       index = self.nameEnd(bytes, from: index)
       guard index < bytes.count else { return .incomplete }
       let name = start..<index
-      guard isName(UnsafeBufferPointer(rebasing: bytes[name])), isNew(name, names, bytes) else { return .broken }
-      names.append(name)
+      guard isName(UnsafeBufferPointer(rebasing: bytes[name])) else { return .broken }
+      let mark = mark(bytes, name)
+      // Too alike for a quick answer: whoever reads tags leniently compares letter by letter.
+      guard seen & mark == 0 || isNew(name, bytes, from: nameEnd) else { return .broken }
+      seen |= mark
+      count += 1
       guard bytes[index] == UInt8(ascii: "=") else { return .broken }
       guard index + 1 < bytes.count else { return .incomplete }
       guard let end = valueEnd(bytes, from: index + 1, isLast, isWindows1252) else { return .broken }
@@ -58,8 +64,26 @@ enum TagScan {
     }
   }
 
-  private static func isNew(_ name: Range<Int>, _ others: [Range<Int>], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    for other in others where other.count == name.count && bytes[other].elementsEqual(bytes[name]) { return false }
+  private static func mark(_ bytes: UnsafeBufferPointer<UInt8>, _ name: Range<Int>) -> UInt64 {
+    let first = UInt64(bytes[name.lowerBound])
+    let last = UInt64(bytes[name.upperBound - 1])
+    return 1 << ((first &* 7 &+ last &* 31 &+ UInt64(name.count)) & 63)
+  }
+
+  /// No attribute between `start` and this one, in a tag that is clean so far, has its name.
+  private static func isNew(_ name: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
+    var index = start
+    while index < name.lowerBound {
+      while Bytes.isBlank(bytes[index]) { index += 1 }
+      guard index < name.lowerBound else { break }
+      let other = index
+      while bytes[index] != UInt8(ascii: "=") { index += 1 }
+      if index - other == name.count, bytes[other..<index].elementsEqual(bytes[name]) { return false }
+      let quote = bytes[index + 1]
+      index += 2
+      while bytes[index] != quote { index += 1 }
+      index += 1
+    }
     return true
   }
 

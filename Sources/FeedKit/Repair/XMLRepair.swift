@@ -6,8 +6,13 @@ import PodcastModel
 /// processing instructions, whose tags match and whose references are all understood. On a clean document it only
 /// looks, and copies long stretches. Everything it looks ahead for is bounded, so its time is linear.
 struct XMLRepair {
-  /// Ready for libxml2. Whoever drives the repair empties it.
-  var output: [UInt8] = []
+  /// Ready for libxml2.
+  private(set) var output: [UInt8] = []
+  /// The stretch of the chunk at hand that comes behind the output, as it is.
+  private var clean = 0..<0
+  private static let portion = 64 << 10
+  /// A stretch that libxml2 may as well have at once, without being copied.
+  private static let worthwhile = 1 << 10
   private(set) var failure: FeedError?
   private(set) var page = WebPage()
 
@@ -45,7 +50,7 @@ struct XMLRepair {
 
   // MARK: - Chunks
 
-  mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, flush: (inout [UInt8]) -> Void) {
+  mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, flush: (UnsafeRawBufferPointer) -> Void) {
     byteCount += bytes.count
     guard byteCount <= limits.documentBytes else {
       failure = FeedError(.limit, "the document is larger than \(limits.documentBytes) bytes")
@@ -77,21 +82,41 @@ struct XMLRepair {
   }
 
   /// Returns how many bytes are done with.
-  private mutating func process(_ bytes: UnsafeBufferPointer<UInt8>, _ flush: (inout [UInt8]) -> Void) -> Int {
+  private mutating func process(_ bytes: UnsafeBufferPointer<UInt8>, _ flush: (UnsafeRawBufferPointer) -> Void) -> Int {
     var index = 0
     chunk = bytes
+    clean = 0..<0
     countedTo = 0
     while index < bytes.count, !isOver, failure == nil {
       position = index
       let next = step(bytes, index)
       guard next > index else { break }
       index = next
-      if output.count >= 64 << 10 { flush(&output) }
+      if output.count + clean.count >= Self.portion { hand(over: flush) }
     }
     position = index
     countLines()
+    if output.isEmpty, clean.count >= Self.worthwhile { hand(over: flush) } else { settle() }
     chunk = UnsafeBufferPointer(start: nil, count: 0)
     return index
+  }
+
+  /// Straight from the chunk what is clean, else from the output.
+  private mutating func hand(over flush: (UnsafeRawBufferPointer) -> Void) {
+    if output.isEmpty {
+      flush(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(chunk)[clean]))
+      clean = clean.upperBound..<clean.upperBound
+    } else {
+      settle()
+      output.withUnsafeBytes(flush)
+      output.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private mutating func settle() {
+    guard !clean.isEmpty else { return }
+    output.append(contentsOf: UnsafeBufferPointer(rebasing: chunk[clean]))
+    clean = clean.upperBound..<clean.upperBound
   }
 
   private mutating func countLines() {
@@ -347,6 +372,7 @@ struct XMLRepair {
     guard push(name, hash, kind, isEmpty: tag.isEmpty, isXHTML: tag.isXHTML) else { return end }
     emit("<")
     emit(bytes, index + 1..<index + 1 + name.count)
+    settle()
     output += tag.attributes
     emit(tag.isEmpty ? "/>" : ">")
     return end
@@ -416,7 +442,12 @@ struct XMLRepair {
     if end < bytes.count, bytes[end] == UInt8(ascii: ">") { end += 1 }
     guard !elements.isEmpty else { return end }
     if elements.topMatches(name) {
-      closeTop()
+      guard nameEnd < bytes.count, bytes[nameEnd] == UInt8(ascii: ">") else {
+        closeTop()
+        return end
+      }
+      emit(bytes, index..<end)
+      popTop()
       return end
     }
     return mismatchedEnd(name, index, end)
@@ -444,6 +475,10 @@ struct XMLRepair {
     emit("</")
     elements.appendTopName(to: &output)
     emit(">")
+    popTop()
+  }
+
+  private mutating func popTop() {
     elements.pop()
     if elements.isEmpty { isOver = true }
   }
@@ -452,14 +487,21 @@ struct XMLRepair {
 
   @inline(__always)
   private mutating func emit(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
-    output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[range]))
+    if range.lowerBound != clean.upperBound {
+      settle()
+      clean = range
+    } else {
+      clean = clean.lowerBound..<range.upperBound
+    }
   }
 
   private mutating func emit(_ text: StaticString) {
+    settle()
     output.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   private mutating func emit(character scalar: Unicode.Scalar) {
+    settle()
     output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }
 

@@ -29,10 +29,17 @@ enum Number {
   }
 }
 
+extension String {
+  /// In lower case, and itself when it is so already.
+  var folded: String {
+    utf8.contains { $0 &- 0x41 < 26 || $0 >= 0x80 } ? lowercased() : self
+  }
+}
+
 /// Yes and no as feeds write them.
 enum Flag {
   static func value(_ text: String) -> Bool? {
-    switch text.lowercased() {
+    switch text.folded {
     case "yes", "true", "1": true
     case "no", "false", "0": false
     default: nil
@@ -40,7 +47,7 @@ enum Flag {
   }
 
   static func explicit(_ text: String) -> Bool? {
-    switch text.lowercased() {
+    switch text.folded {
     case "yes", "true", "explicit": true
     case "no", "false", "clean": false
     default: nil
@@ -51,16 +58,17 @@ enum Flag {
 enum MediaType {
   /// `audio/mpeg`, in lower case and without parameters; nil for what is no type at all.
   static func normalized(_ text: String) -> String? {
-    let type = text.prefix { $0 != ";" }.lowercased()
-    let trimmed = String(decoding: type.utf8.filter { !Bytes.isBlank($0) }, as: UTF8.self)
-    return trimmed.isEmpty ? nil : trimmed
+    if text.utf8.allSatisfy({ $0 > 0x20 && $0 != UInt8(ascii: ";") && !(0x41...0x5A ~= $0) }) { return text }
+    let type = text.utf8.prefix { $0 != UInt8(ascii: ";") }
+    let plain = String(decoding: type.filter { !Bytes.isBlank($0) }.map(Bytes.lowercased), as: UTF8.self)
+    return plain.isEmpty ? nil : plain
   }
 }
 
 enum LanguageTag {
   /// As the feed has it but in lower case and with hyphens: `en-us`.
   static func normalized(_ text: String) -> String {
-    text.lowercased().split(separator: "_", omittingEmptySubsequences: false).joined(separator: "-")
+    text.folded.split(separator: "_", omittingEmptySubsequences: false).joined(separator: "-")
   }
 }
 

@@ -18,7 +18,7 @@ package actor Listener {
     package var progressInterval = Duration.seconds(1)
     package var rewinds = true
     package var savesPlace = true
-    package var speed = 1.0
+    package var sound = Sound()
 
     package init() {}
   }
@@ -54,7 +54,8 @@ package actor Listener {
     var session = Session(
       entry: entry, recorder: ProgressRecorder(every: settings.progressInterval, keptPlace: begin.kept))
     place.set(entry, media: nil)
-    let options = LoadOptions(start: begin.place, isPaused: isPaused, speed: settings.speed, title: entry.episode.title)
+    let options = LoadOptions(start: begin.place, isPaused: isPaused, title: entry.episode.title)
+    player.setSound(settings.sound)
     do {
       session.media = try player.load(medium.source, options)
     } catch {
@@ -103,7 +104,7 @@ package actor Listener {
       session.position = position
       await write(session.recorder.moved(to: position, at: clock()), session)
     case .duration(let media, let duration) where media == session.media: session.duration = duration
-    case .paused, .speed, .chapter: await write(session.recorder.happened(at: clock()), session)
+    case .paused, .sound, .chapter: await write(session.recorder.happened(at: clock()), session)
     case .ended(let media, let reason) where media == session.media: return reason
     case .closed: return .stopped
     default: break

@@ -1,4 +1,5 @@
 import CommandKit
+import Playback
 import PodcastModel
 import PodcastStore
 import Podcatcher
@@ -6,17 +7,22 @@ import Podcatcher
 /// What `play` and `resume` share.
 enum PlayOptions {
   static let paused = Flag("paused", help: "get ready, and wait for a key")
-  static let speed = Option<Double>("speed", value: "X", kind: .decimal(in: 0.5...5), help: "play X times as fast")
-  static let volume = Option<Int>("volume", value: "N", kind: .integer(in: 0...200), help: "the volume, in percent")
+  static let speed = Option<Double>("speed", value: "X", kind: .decimal(in: Sound.speeds), help: "play X times as fast")
+  static let volume = Option<Double>(
+    "volume", value: "N", kind: .decimal(in: Sound.volumes), help: "the volume, in percent")
+  static let trim = Option<Sound.Trim>("trim", value: "LEVEL", kind: .choice, help: "speed through silence")
+  static let boost = Flag("boost", help: "even out quiet and loud voices")
   static let noSave = Flag("no-save", help: "keep no place")
 
-  static let all: [any OptionKey] = [paused, speed, volume, noSave]
+  static let all: [any OptionKey] = [paused, speed, trim, boost, volume, noSave]
 
   static func read(_ invocation: Invocation) -> PlaySession.Options {
     var options = PlaySession.Options()
     options.isPaused = invocation[paused]
-    options.speed = invocation[speed] ?? 1
-    options.volume = invocation[volume]
+    options.sound.speed = invocation[speed] ?? options.sound.speed
+    options.sound.volume = invocation[volume] ?? options.sound.volume
+    options.sound.trim = invocation[trim] ?? options.sound.trim
+    options.sound.boost = invocation[boost]
     options.savesPlace = !invocation[noSave]
     return options
   }

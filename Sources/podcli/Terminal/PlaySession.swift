@@ -9,8 +9,7 @@ import Podcatcher
 final class PlaySession: Sendable {
   struct Options: Sendable {
     var isPaused = false
-    var speed = 1.0
-    var volume: Int?
+    var sound = Sound()
     var savesPlace = true
   }
 
@@ -65,7 +64,6 @@ final class PlaySession: Sendable {
     let listener = context.live.listener(store: store, player: player, settings: settings)
     let lastWords = LastWords(listener: listener, player: player, store: store, context)
     let face = PlayingFace(console: console, player: player, listener: listener)
-    if let volume = options.volume { player.setVolume(Double(volume)) }
     announce(entry, start)
     face.start()
     let result = await Self.result(of: listener, entry, start, isPaused: options.isPaused)
@@ -95,7 +93,7 @@ final class PlaySession: Sendable {
 
   private var settings: Listener.Settings {
     var settings = Listener.Settings()
-    settings.speed = options.speed
+    settings.sound = options.sound
     settings.savesPlace = options.savesPlace
     return settings
   }

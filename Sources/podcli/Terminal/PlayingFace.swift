@@ -84,7 +84,7 @@ final class PlayingFace: Sendable {
     var line = PlayingLine(title: "\(now.entry.podcast.title): \(now.entry.episode.title)")
     line.position = snapshot.position ?? now.entry.status.lastListenTime ?? .zero
     line.duration = snapshot.duration ?? now.entry.episode.duration
-    line.speed = snapshot.speed
+    line.speed = snapshot.sound.speed
     line.mode =
       if snapshot.position == nil { .opening } else if snapshot.isPaused { .paused } else if snapshot.isBuffering {
         .buffering
@@ -123,14 +123,22 @@ final class PlayingFace: Sendable {
     case .down: player.seek(by: .seconds(-60))
     case .character(","): player.skipChapters(-1)
     case .character("."): player.skipChapters(1)
-    case .character("["): player.setSpeed(max(0.5, snapshot.speed - 0.1))
-    case .character("]"): player.setSpeed(min(5, snapshot.speed + 0.1))
-    case .character("="): player.setSpeed(1)
-    case .character("-"): player.setVolume(max(0, snapshot.volume - 5))
-    case .character("+"): player.setVolume(min(200, snapshot.volume + 5))
+    case .character("["): change { $0.speed = max(Sound.speeds.lowerBound, $0.speed - 0.1) }
+    case .character("]"): change { $0.speed = min(Sound.speeds.upperBound, $0.speed + 0.1) }
+    case .character("="): change { $0.speed = 1 }
+    case .character("-"): change { $0.volume = max(Sound.volumes.lowerBound, $0.volume - 5) }
+    case .character("+"): change { $0.volume = min(Sound.volumes.upperBound, $0.volume + 5) }
+    case .character("t"): change { $0.trim = $0.trim.next }
+    case .character("b"): change { $0.boost.toggle() }
     case .character("q"): player.stop()
     default: break
     }
+  }
+
+  private func change(_ change: (inout Sound) -> Void) {
+    var sound = player.snapshot.sound
+    change(&sound)
+    player.setSound(sound)
   }
 
   // MARK: Being stopped by the shell
@@ -150,5 +158,14 @@ final class PlayingFace: Sendable {
     if state.withLock({ $0.keys != nil }) { _ = RawMode.enter() }
     state.withLock { $0.drawn = "" }
     player.setPaused(wasPaused)
+  }
+}
+
+extension Sound.Trim {
+  /// The level after this one, and from the last to the first.
+  fileprivate var next: Self {
+    let all = Self.allCases
+    let index = all.firstIndex(of: self).map { all.index(after: $0) } ?? all.startIndex
+    return all.indices.contains(index) ? all[index] : all[all.startIndex]
   }
 }
