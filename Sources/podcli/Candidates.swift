@@ -10,12 +10,19 @@ struct Candidates: Sendable {
 
   func candidates(kind: String, prefix: String) async -> [Choice] {
     if kind == "filter" { return FilterWords.candidates.filter { $0.word.hasPrefix(prefix) } }
+    if kind == "setting" { return settings.filter { $0.word.hasPrefix(prefix) } }
     guard let store = try? live.store(.readOnly) else { return [] }
     let podcasts = ((try? await store.podcasts()) ?? []).map { podcast in
       Choice(podcast.title, "\(podcast.unplayedCount) unplayed")
     }
     let all = kind == "episode" ? await episodes(store) + podcasts : podcasts
     return all.filter { $0.word.lowercased().hasPrefix(prefix.lowercased()) }.prefix(Self.limit).map { $0 }
+  }
+
+  private var settings: [Choice] {
+    SettingKeys.all.flatMap { key in
+      key.words.isEmpty ? [Choice(key.name + "=", key.help)] : key.words.map { Choice("\(key.name)=\($0)", key.help) }
+    }
   }
 
   /// By number, with the title beside it: titles are too long to type, and too much alike.

@@ -12,6 +12,7 @@ struct Face: Sendable {
 enum Faces {
   static let topics: [(title: String, faces: [Face])] = [
     ("Follow", follow), ("Listen", listen), ("Look", look), ("Mark", mark),
+    ("Tend", tend),
   ]
 
   private static let follow = [
@@ -39,6 +40,11 @@ enum Faces {
     MarkCommand.face,
     BookmarkCommand.face,
     BookmarksCommand.face,
+  ]
+
+  private static let tend = [
+    SetCommand.face,
+    ConfigCommand.face,
   ]
 
   static let all = topics.flatMap(\.faces)
