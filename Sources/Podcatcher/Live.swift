@@ -58,6 +58,12 @@ package final class Live: Sendable {
     Subscriber(store: store, reader: feedReader)
   }
 
+  package func refresher(store: PodcastStore) -> Refresher {
+    Refresher(store: store, reader: feedReader, secrets: secrets)
+  }
+
+  package var secrets: Secrets { Secrets(folder: places.data) }
+
   /// Nil while another podcli plays from this library.
   package func playerLock() -> PlayerLock? { PlayerLock(directory: places.data) }
 

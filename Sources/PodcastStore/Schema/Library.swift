@@ -72,13 +72,14 @@ extension Migration {
       document_hash INTEGER,
       checked_at INTEGER,
       succeeded_at INTEGER,
+      fetched_at INTEGER,
       changed_at INTEGER,
       next_check_at INTEGER,
       failures INTEGER NOT NULL DEFAULT 0,
       error_code TEXT,
       error TEXT,
       is_gone INTEGER NOT NULL DEFAULT 0 CHECK (is_gone IN (0, 1)),
-      minutes_between INTEGER
+      publishing_rules TEXT
     ) STRICT;
     CREATE INDEX feeds_due ON feeds (next_check_at);
 
