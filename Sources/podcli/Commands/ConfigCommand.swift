@@ -117,7 +117,8 @@ struct SettingRow {
   static var listing: Listing<SettingRow> {
     Listing(
       columns: [
-        Column(limit: 18) { $0.key.name }, Column(limit: 16) { $0.value }, Column(limit: 11) { $0.origin.rawValue },
+        Column(limit: 18) { $0.key.name }, Column(limit: 16) { $0.value },
+        Column(limit: 11, from: 50) { $0.origin.rawValue },
         Column(from: 60) { $0.key.help },
       ], json: \.json, emptyText: "")
   }
