@@ -14,12 +14,18 @@ BENCH ?=
 
 # Debian's names. The -dev packages bring the libraries that podcli runs with.
 BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev pkgconf
-# The shells load the completions, ffmpeg makes the media that the tests play.
-TEST_PACKAGES := zsh fish ffmpeg
+# The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play.
+TEST_PACKAGES := zsh fish ffmpeg groff-base
+
+# More at once only starve each other: Swift's pool has a thread a core, and tests wait for real programs.
+WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
 # A target that imports what it does not list in Package.swift breaks every build.
 RULES := --explicit-target-dependency-import-check error
-RELEASE := -c release --static-swift-stdlib -Xlinker -s -Xlinker --gc-sections
+# The C++ runtime is linked in, too: looking up its five thousand symbols takes longer than a whole command.
+STATIC_LIBS := .build/static-libs
+RELEASE := -c release --static-swift-stdlib -Xlinker -s -Xlinker --gc-sections \
+	-Xlinker -L$(STATIC_LIBS) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 STRICT := --scratch-path .build/strict
 
 ##@ Everyday
@@ -43,10 +49,11 @@ demo: deps ## subscribe to the bundled podcast, play it, stop it, resume it
 .PHONY: test
 test: deps test-deps ## run every test (V=1 names each as it passes)
 	@$(SWIFT) build $(RULES) --build-tests
-	$(SWIFT) test --skip-build --disable-xctest 2>&1 | $(if $(V),cat,$(FAILURES_AND_END))
+	$(WIDTH) $(SWIFT) test --skip-build --disable-xctest 2>&1 | $(if $(V),cat,$(FAILURES_AND_END))
 
 # What started and what passed is left out; what fails, what is printed and the closing line stay.
-FAILURES_AND_END := sed -u -E '/Test run with/b; /Planning build/d; /^[^[:alnum:]]*(◇|✔|↳) *(Test|Suite) .*(started\.|passed after .*)$$/d; /^↳ (Testing Library|Target Platform)/d; /Test run started/d'
+FAILURES_AND_END := sed -u -E '/Test run with/b; /Planning build|Test run started|^↳ (Testing Library|Target Platform)/d; \
+  /^[^[:alnum:]]*(◇|✔) *(Test|Suite) .*(started\.|passed after .*)$$/d; /^◇ Test case/,/started\.$$/d'
 
 ##@ Before a commit
 
@@ -82,7 +89,10 @@ strict:
 
 .PHONY: release
 release: deps ## build the optimised, stripped podcli: .build/release/podcli
-	@$(SWIFT) build $(RULES) $(RELEASE) --product podcli
+	@mkdir -p $(STATIC_LIBS)
+	runtime=$$(clang -print-file-name=libstdc++.a)
+	test ! -e "$$runtime" || ln -sf "$$runtime" $(STATIC_LIBS)/
+	$(SWIFT) build $(RULES) $(RELEASE) --product podcli
 	ls -lL .build/release/podcli | awk '{ printf "%s: %.1f MB\n", $$NF, $$5 / 1e6 }'
 
 .PHONY: bench
@@ -127,7 +137,7 @@ deps: ## install the Debian packages that building and running need
 
 .PHONY: test-deps
 test-deps: ## install the Debian packages that only the tests need
-	@$(call install_missing,$(TEST_PACKAGES),type -P $(TEST_PACKAGES))
+	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff)
 
 # $(1): packages. $(2): a command that succeeds where a system without apt-get has the same by other names.
 # Nothing to do is quick and silent. Otherwise apt-get, as root or by sudo; who has neither reads what to type.
@@ -135,8 +145,8 @@ define install_missing
 if ! type -P dpkg-query apt-get >/dev/null; then
   $(2) >/dev/null 2>&1 && exit 0
   echo "Missing are some of these, in Debian's words: $(1)" >&2
-  echo "  Fedora  dnf install mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel pkgconf zsh fish ffmpeg-free" >&2
-  echo "  Arch    pacman -S mpv curl libxml2 sqlite pkgconf zsh fish ffmpeg" >&2
+  echo "  Fedora  dnf install mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel pkgconf zsh fish ffmpeg-free groff" >&2
+  echo "  Arch    pacman -S mpv curl libxml2 sqlite pkgconf zsh fish ffmpeg groff" >&2
   exit 1
 fi
 missing=()

@@ -81,10 +81,14 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: rules),
     .executableTarget(
       name: "podcli-demo", dependencies: ["TestSupport"], path: "Tests/Demo", exclude: ["Show"], swiftSettings: rules),
+    .target(name: "CPowerCut", path: "Tests/CPowerCut"),
+    .executableTarget(
+      name: "podcli-storm", dependencies: ["PodcastModel", "PodcastStore", "CPowerCut"], path: "Tests/Storm",
+      swiftSettings: rules),
     tests("TestSupportTests", of: []),
     tests("PodcastModelTests", of: ["PodcastModel"]),
     tests("FeedKitTests", of: ["FeedKit", "PodcastModel"], fixtures: true),
-    tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel"]),
+    tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel"], fixtures: true),
     tests("TransferTests", of: ["Transfer"]),
     tests("PlaybackTests", of: ["Playback"]),
     tests("PodcatcherTests", of: ["Podcatcher", "PodcastModel", "PodcastStore", "Playback"]),

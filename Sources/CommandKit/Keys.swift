@@ -33,10 +33,11 @@ package struct Option<Value: Sendable>: OptionKey {
 
   /// With its own reader: nil means "not one of those", a thrown `BadValue` says why.
   package init(
-    _ name: String, short: Character? = nil, value: String, expectation: String? = nil, help: String,
-    isHidden: Bool = false, parse: @escaping @Sendable (String) throws(BadValue) -> Value?
+    _ name: String, short: Character? = nil, value: String,
+    expectation: @escaping @autoclosure @Sendable () -> String? = nil, help: String, isHidden: Bool = false,
+    parse: @escaping @Sendable (String) throws(BadValue) -> Value?
   ) {
-    let kind = ValueKind(expectation: expectation, parse: parse)
+    let kind = ValueKind(expectation: expectation(), parse: parse)
     self.init(name, short: short, value: value, kind: kind, help: help, isHidden: isHidden)
   }
 }

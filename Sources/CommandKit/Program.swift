@@ -9,11 +9,14 @@ package struct Program: Sendable {
   package let options: [OptionDeclaration]
   package let examples: [Example]
   /// What the manual says beyond the commands; each section is also a page of `help`.
-  package let sections: [ManualSection]
+  package var sections: [ManualSection] { makeSections() }
+  /// Made only when somebody reads them: a command that plays or lists should not pay for the manual.
+  private let makeSections: @Sendable () -> [ManualSection]
 
   package init(
     _ name: String, version: String, summary: String, discussion: String = "", topics: [Topic],
-    options: [any OptionKey] = [], examples: [Example] = [], sections: [ManualSection] = []
+    options: [any OptionKey] = [], examples: [Example] = [],
+    sections: @autoclosure @escaping @Sendable () -> [ManualSection] = []
   ) {
     self.name = name
     self.version = version
@@ -22,7 +25,7 @@ package struct Program: Sendable {
     self.topics = topics
     self.options = options.map(\.declaration) + [Self.help.declaration, Self.versionFlag.declaration]
     self.examples = examples
-    self.sections = sections
+    makeSections = sections
   }
 
   package var commands: [Command] { topics.flatMap(\.commands) }

@@ -71,7 +71,7 @@ struct Wording {
   func badValue(_ word: String, for name: String, _ kind: ValueKind<any Sendable>, reason: String?) -> UsageError {
     let message =
       reason.map { "\(name): \($0)" }
-      ?? "\(name) \(kind.expectation.map { "must be \($0), not" } ?? "cannot be") \(word.quoted)"
+      ?? "\(name) \(kind.expectation().map { "must be \($0), not" } ?? "cannot be") \(word.quoted)"
     let words = kind.completion.choices.map(\.word)
     let parts = if case .list = kind.completion { word.split(separator: ",").map(String.init) } else { [word] }
     let near = parts.first { !words.contains($0) }.map { nearest(to: $0, among: words) } ?? []

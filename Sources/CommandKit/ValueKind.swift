@@ -2,14 +2,16 @@
 /// A program extends this with its own kinds: `extension ValueKind where Value == Speed { static var speed … }`.
 package struct ValueKind<Value: Sendable>: Sendable {
   /// Ends the sentence "--start must be …": "a time such as 41:07 or 90s".
-  let expectation: String?
+  /// Put together only when it is needed: declarations are made at every start.
+  let expectation: @Sendable () -> String?
   let completion: Completion
   /// Whether `-5` and `-1m` are values where an argument is wanted. (As an option's value they always are.)
   let isSigned: Bool
   let read: @Sendable (String) throws(BadValue) -> Value?
 
   package init(
-    expectation: String? = nil, completion: Completion = .none, isSigned: Bool = false,
+    expectation: @escaping @autoclosure @Sendable () -> String? = nil, completion: Completion = .none,
+    isSigned: Bool = false,
     parse: @escaping @Sendable (String) throws(BadValue) -> Value?
   ) {
     self.expectation = expectation
@@ -19,8 +21,8 @@ package struct ValueKind<Value: Sendable>: Sendable {
   }
 
   var erased: ValueKind<any Sendable> {
-    ValueKind<any Sendable>(expectation: expectation, completion: completion, isSigned: isSigned) {
-      [read] word throws(BadValue) in
+    ValueKind<any Sendable>(expectation: expectation(), completion: completion, isSigned: isSigned) {
+      word throws(BadValue) in
       guard let value = try read(word) else { return nil }
       return value
     }
@@ -90,8 +92,10 @@ extension ValueKind where Value == String {
 extension ValueKind where Value == [String] {
   /// Some of a few words, with commas between them.
   package static func list(_ choices: [Choice]) -> Self {
-    let expectation = "made of " + listing(choices.map(\.word), with: "and") + ", with commas between them"
-    return ValueKind(expectation: expectation, completion: .list(choices)) { text throws(BadValue) in
+    ValueKind(
+      expectation: "made of " + listing(choices.map(\.word), with: "and") + ", with commas between them",
+      completion: .list(choices)
+    ) { text throws(BadValue) in
       let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       return words.allSatisfy { word in choices.contains { $0.word == word } } ? words : nil
     }
@@ -101,10 +105,10 @@ extension ValueKind where Value == [String] {
 extension ValueKind where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
   /// The cases of an enumeration, by their raw values.
   package static var choice: Self {
-    let words = Value.allCases.map(\.rawValue)
-    return ValueKind(expectation: listing(words, with: "or"), completion: .words(words.map { Choice($0) })) {
-      word throws(BadValue) in Value(rawValue: word)
-    }
+    ValueKind(
+      expectation: listing(Value.allCases.map(\.rawValue), with: "or"),
+      completion: .words(Value.allCases.map { Choice($0.rawValue) })
+    ) { word throws(BadValue) in Value(rawValue: word) }
   }
 }
 
@@ -118,8 +122,10 @@ extension ValueKind where Value == Int {
 
 extension ValueKind where Value == Double {
   package static func decimal(in range: ClosedRange<Double>) -> Self {
-    let limit = Double.greatestFiniteMagnitude
-    return ValueKind(expectation: phrase("a number", range, -limit, limit), isSigned: range.lowerBound < 0) {
+    ValueKind(
+      expectation: phrase("a number", range, -.greatestFiniteMagnitude, .greatestFiniteMagnitude),
+      isSigned: range.lowerBound < 0
+    ) {
       word throws(BadValue) in Double(word).flatMap { range.contains($0) ? $0 : nil }
     }
   }

@@ -13,8 +13,7 @@ package enum PlaybackEvent: Hashable, Sendable {
   case seeked(MediaID, to: Duration)
   case paused(Bool)
   case buffering(Bool)
-  case speed(Double)
-  case volume(Double)
+  case sound(Sound)
   case chapter(MediaID, index: Int?)
   case chapters(MediaID, [MediaChapter])
   case ended(MediaID, EndReason)
@@ -70,8 +69,9 @@ package struct PlaybackSnapshot: Hashable, Sendable {
   package var duration: Duration?
   package var isPaused = false
   package var isBuffering = false
-  package var speed = 1.0
-  package var volume = 100.0
+  package var sound = Sound()
+  /// What trimming silence has saved since the medium was loaded.
+  package var timeSaved = Duration.zero
   package var chapter: Int?
   package var chapters: [MediaChapter] = []
 }

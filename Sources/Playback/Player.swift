@@ -8,8 +8,10 @@ package protocol Player: AnyObject, Sendable {
   func setPaused(_ isPaused: Bool)
   func seek(to position: Duration)
   func seek(by offset: Duration)
-  func setSpeed(_ speed: Double)
-  func setVolume(_ volume: Double)
+  /// Takes effect at once, and holds for what is loaded later, too.
+  func setSound(_ sound: Sound)
+  /// A factor on the volume, for fading out.
+  func fade(to factor: Double)
   /// `steps` chapters on, or back when negative.
   func skipChapters(_ steps: Int)
   func stop()
@@ -30,14 +32,12 @@ package protocol Player: AnyObject, Sendable {
 package struct LoadOptions: Hashable, Sendable {
   package var start: Duration?
   package var isPaused: Bool
-  package var speed: Double
   /// Shown by the system's mixer.
   package var title: String?
 
-  package init(start: Duration? = nil, isPaused: Bool = false, speed: Double = 1, title: String? = nil) {
+  package init(start: Duration? = nil, isPaused: Bool = false, title: String? = nil) {
     self.start = start
     self.isPaused = isPaused
-    self.speed = speed
     self.title = title
   }
 }

@@ -17,6 +17,7 @@ struct FeedMerge {
   private var nextTwin: [String: Int64] = [:]
   private var added: [Int: EpisodeID] = [:]
   private var next = 0
+  private var expectedEpisodes = 0
   private(set) var result: MergeResult
 
   private struct Known {
@@ -57,7 +58,7 @@ struct FeedMerge {
 
   // MARK: Matching
 
-  /// Reads what is there and decides which episode is which. To be repeated when somebody else has written since.
+  /// Reads what is there and decides which episode is which.
   mutating func prepare() throws(StoreError) {
     known = try readKnown()
     matches = EpisodeMatcher(incoming: incoming.map(EpisodeTraits.init), known: known.map(\.traits)).matches
@@ -69,6 +70,13 @@ struct FeedMerge {
     next = 0
     result.updated = 0
     result.unchanged = 0
+    expectedEpisodes = known.count
+  }
+
+  /// Somebody else may be merging the same feed, and must not add what was just added here, nor the other way round.
+  private mutating func prepareAgainIfOthersAdded() throws(StoreError) {
+    let episodes = try connection.integer("SELECT episodes FROM counters WHERE podcast_id = \(podcast)")
+    if episodes != Int64(expectedEpisodes) { try prepare() }
   }
 
   private func readKnown() throws(StoreError) -> [Known] {
@@ -106,8 +114,9 @@ struct FeedMerge {
     return matches[index].map { known[$0].contentHash == hashes[index] } ?? false
   }
 
-  /// Writes until `deadline`; always inside a transaction.
-  mutating func writeSlice(until deadline: ContinuousClock.Instant) throws(StoreError) {
+  /// Writes until it is time to let others; always inside a transaction.
+  mutating func writeSlice(while mayGoOn: () -> Bool) throws(StoreError) {
+    try prepareAgainIfOthersAdded()
     var written = 0
     while next < order.count {
       let index = order[next]
@@ -118,7 +127,7 @@ struct FeedMerge {
       }
       next += 1
       written += 1
-      if written % 16 == 0, ContinuousClock.now > deadline { return }
+      if written % 2 == 0, !mayGoOn() { return }
     }
   }
 
@@ -139,6 +148,7 @@ struct FeedMerge {
     let row = EpisodeRecord(incoming[index], contentHash: hashes[index])
     try connection.execute(row.insertion(into: podcast, twin: takeTwin(of: row.guid), isNew: !result.isNew, at: now))
     let id = EpisodeID(rawValue: connection.lastInsertedID)
+    expectedEpisodes += 1
     try row.writeParts(of: id, replacing: false, connection)
     added[index] = id
   }

@@ -51,7 +51,7 @@ struct FilterCompiler {
     if asked.contains(.new) { return "playlist_new" }
     if asked.contains(.hasTranscript) { return "playlist_transcribed" }
     if asked.contains(.hasChapters) { return "playlist_chaptered" }
-    if asked.contains(.unplayed) || asked.contains(.played) { return "playlist_by_played" }
+    if asked.contains(.played) { return "playlist_played" }
     return "playlist"
   }
 

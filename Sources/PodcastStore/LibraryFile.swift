@@ -4,6 +4,7 @@ internal import PodcastModel
 /// The library as a file: making it, recognising it, opening it in whatever place it lies.
 struct LibraryFile {
   let path: String
+  var migrations = Migration.all
 
   var directory: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
@@ -24,51 +25,64 @@ struct LibraryFile {
 
   private func openExisting(_ access: PodcastStore.Access) throws(StoreError) -> Connection {
     do {
-      let connection = try Connection(path: path, mode: .readWrite)
-      try bringUpToDate(connection, access)
-      if access == .readWrite { reserveLog() }
+      let connection = try Connection(path: path, mode: .readWrite) { setAside() }
+      try bringUpToDate(connection)
+      if access == .readWrite {
+        try ensureLog(connection)
+        reserveLog()
+      }
       return connection
-    } catch  where access == .readOnly && error.isAboutPlace {
+    } catch  where access == .readOnly && error.isAboutPlace && !isPlaceWritable {
+      // Only here may the log be left unread: nobody can have written one. Where it might exist, an error is
+      // better than a library that looks as it did some time ago.
       let connection = try Connection(path: path, mode: .immutable)
-      try bringUpToDate(connection, access)
+      try bringUpToDate(connection)
       return connection
-    } catch {
-      throw setAside(after: error)
     }
   }
 
-  private func bringUpToDate(_ connection: Connection, _ access: PodcastStore.Access) throws(StoreError) {
+  private func bringUpToDate(_ connection: Connection) throws(StoreError) {
     let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
     let application = try connection.integer("PRAGMA application_id")
     guard application == Migration.applicationID else {
-      throw version == 0 && application == 0 && size == 0
-        ? StoreError(.damaged(setAside: nil), message: "the file is empty", about: path)
+      // To SQLite an emptied file is an empty database, and a fine one.
+      throw size == 0
+        ? StoreError(.damaged(setAside: setAside()), message: "the file is empty", about: path)
         : StoreError(.notALibrary, message: "this is no podcli library", about: path)
     }
-    guard version <= Migration.currentVersion else {
+    guard version <= migrations.count else {
       throw StoreError(.newerVersion(version), message: "made by a newer version of podcli", about: path)
     }
-    if version < Migration.currentVersion { try Migrator(connection: connection, file: self).run(from: version) }
+    if version < migrations.count { try Migrator(connection: connection, file: self).run(from: version) }
   }
 
   // MARK: Making
 
   /// The library appears under its name only when it is whole, so no process ever sees half of one.
   private func create() throws(StoreError) {
-    guard let lock = FileLock(path: path + ".creating", patience: .seconds(5)) else {
-      throw StoreError(
-        access(directory, W_OK) == 0 ? .busy(holder: nil) : .cannotOpen, message: systemMessage(), about: path)
+    try whileNobodyCreates { () throws(StoreError) in
+      if size != nil { return }
+      let draft = path + ".new"
+      unlink(draft)
+      try build(draft)
+      try replaceFile(with: draft)
     }
-    defer {
-      unlink(path + ".creating")
-      _ = lock
-    }
-    if size != nil { return }
-    let draft = path + ".new"
-    unlink(draft)
-    try build(draft)
-    chmod(draft, 0o600)
-    guard rename(draft, path) == 0 else { throw StoreError(.cannotOpen, message: systemMessage(), about: path) }
+  }
+
+  /// While a library is being put under its name, nobody else puts one there.
+  func whileNobodyCreates<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    let name = path + ".creating"
+    guard let lock = FileLock(path: name, patience: .seconds(5)) else { throw systemFailure() }
+    defer { withExtendedLifetime(lock) { _ = unlink(name) } }
+    return try body()
+  }
+
+  /// The new file is on the disk, name and all, when this returns.
+  func replaceFile(with draft: String) throws(StoreError) {
+    let descriptor = Glibc.open(draft, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw systemFailure() }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0, rename(draft, path) == 0 else { throw systemFailure() }
     syncDirectory()
   }
 
@@ -78,14 +92,32 @@ struct LibraryFile {
       defer { umask(previousMask) }
       let connection = try Connection(path: draft, mode: .create)
       try Migrator(connection: connection, file: self).createSchema()
-      // Where memory cannot be shared, on some network file systems, this answers `delete` and the journal stays classic.
-      _ = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
     } catch {
       unlink(draft)
       throw error
     }
-    unlink(draft + "-wal")
-    unlink(draft + "-shm")
+    try LibraryFile(path: draft).useLog()
+  }
+
+  /// From now on the file has a write-ahead log. Where memory cannot be shared, on some network file systems,
+  /// SQLite refuses and the journal stays the classic one.
+  func useLog() throws(StoreError) {
+    do {
+      let connection = try Connection(path: path, mode: .readWrite)
+      _ = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
+    }
+    unlink(path + "-wal")
+    unlink(path + "-shm")
+  }
+
+  /// A copy that somebody put here by hand has no log yet. While others read it, it cannot get one.
+  private func ensureLog(_ connection: Connection) throws(StoreError) {
+    guard access(path + "-wal", F_OK) != 0 else { return }
+    do {
+      _ = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
+    } catch {
+      guard case .busy = error.code else { throw error }
+    }
   }
 
   private func emptyLibrary() throws(StoreError) -> Connection {
@@ -109,18 +141,26 @@ struct LibraryFile {
 
   // MARK: Damage
 
-  /// A damaged library is renamed, with its log, and never touched again.
-  func setAside(after error: StoreError) -> StoreError {
-    guard case .damaged(setAside: nil) = error.code else { return error }
-    let name = path + ".corrupt-" + Timestamp.now.description.filter { $0 != ":" }
-    guard rename(path, name) == 0 else { return error }
-    for suffix in ["-wal", "-shm"] { rename(path + suffix, name + suffix) }
-    var error = error
-    error.code = .damaged(setAside: name)
-    return error
+  /// A damaged library is renamed, with its log, and never touched again. Nil when it could not be.
+  func setAside() -> String? {
+    let name = path + ".corrupt-" + Self.stamp(.now)
+    guard moveAll(to: name) else { return nil }
+    return name
   }
 
+  /// The library, its log and its index of the log.
+  func moveAll(to name: String) -> Bool {
+    guard rename(path, name) == 0 else { return false }
+    for suffix in ["-wal", "-shm"] { rename(path + suffix, name + suffix) }
+    return true
+  }
+
+  /// A moment as part of a file's name.
+  static func stamp(_ moment: Timestamp) -> String { moment.description.filter { $0 != ":" } }
+
   // MARK: The file system
+
+  private var isPlaceWritable: Bool { Glibc.access(path, W_OK) == 0 && Glibc.access(directory, W_OK) == 0 }
 
   var size: Int? { Self.size(of: path) }
 
@@ -136,7 +176,16 @@ struct LibraryFile {
     close(descriptor)
   }
 
-  private func systemMessage() -> String { String(cString: strerror(errno)) }
+  func systemFailure() -> StoreError {
+    let code: StoreError.Code =
+      switch errno {
+      case EWOULDBLOCK: .busy(holder: nil)
+      case ENOSPC, EDQUOT, EFBIG: .full
+      case EROFS: .readOnly
+      default: .cannotOpen
+      }
+    return StoreError(code, message: String(cString: strerror(errno)), about: path)
+  }
 }
 
 extension StoreError {

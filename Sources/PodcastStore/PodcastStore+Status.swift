@@ -11,7 +11,7 @@ extension PodcastStore {
 
   /// Makes this the current episode, and no other one.
   package func startPlaying(_ id: EpisodeID, at now: Timestamp = .now) throws(StoreError) {
-    let number = try write { connection throws(StoreError) in
+    let number = try writeInPlace { connection throws(StoreError) in
       try connection.execute(
         "UPDATE statuses SET is_currently_playing = 0 WHERE is_currently_playing = 1 AND episode_id <> \(id)")
       return try Self.upsert(
@@ -29,7 +29,9 @@ extension PodcastStore {
     let isDurable = urgency == .flush || ticks % 5 == 0
     let patience = urgency == .flush ? Duration.milliseconds(400) : .milliseconds(250)
     let number = positionNumbers.next()
-    let stored = try write(isDurable ? .full : .normal, patience: patience) { connection throws(StoreError) in
+    let stored = try writeInPlace(
+      isDurable ? .full : .normal, patience: patience, toleratedLog: Checkpoint.toleratedByPositions
+    ) { connection throws(StoreError) in
       // The time goes along with the durable ones: it has an index, and a tick should write one page.
       try Self.upsert(
         id, "last_listen_time, position_number, last_played_at", "\(max(.zero, position)), \(number), \(now)",
@@ -44,7 +46,7 @@ extension PodcastStore {
 
   /// Heard to the end, or as good as: there is no place to go back to, and it leaves the queue.
   package func markCompleted(_ id: EpisodeID, at now: Timestamp = .now) throws(StoreError) {
-    try write { connection throws(StoreError) in
+    try writeInPlace { connection throws(StoreError) in
       _ = try Self.upsert(
         id, "has_completed, last_played_at", "1, \(now)",
         """
@@ -57,7 +59,7 @@ extension PodcastStore {
 
   /// Nothing is current any more, without anything having been heard to its end.
   package func stopPlaying() throws(StoreError) {
-    try write { connection throws(StoreError) in
+    try writeInPlace { connection throws(StoreError) in
       try connection.execute("UPDATE statuses SET is_currently_playing = 0 WHERE is_currently_playing = 1")
     }
   }

@@ -19,6 +19,8 @@ package actor PodcastStore {
   nonisolated let access: Access
   private nonisolated let executor = StoreExecutor()
   private var openConnection: Connection?
+  private var hasTriggers = false
+  let turn: WriteTurn
   var ticks = 0
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -27,6 +29,7 @@ package actor PodcastStore {
   package init(path: String, access: Access = .readWrite) throws(StoreError) {
     self.path = path
     self.access = access
+    turn = WriteTurn(library: path)
     let connection = try LibraryFile(path: path).open(access)
     openConnection = connection
     guard access == .readWrite else { return }
@@ -41,23 +44,48 @@ package actor PodcastStore {
     }
   }
 
-  /// One transaction. A commit that made the log long is followed by a checkpoint.
+  /// One transaction. When it leaves the log longer than that, a checkpoint follows.
   func write<Result>(
     _ durability: Connection.Durability = .full, patience: Duration = .seconds(5),
+    toleratedLog: Int = Checkpoint.logPages,
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     guard access == .readWrite else {
       throw StoreError(.readOnly, message: "the library was opened for reading only", about: path)
     }
     let connection = try connection
-    do {
-      let result = try connection.write(durability, patience: patience) { () throws(StoreError) in
-        try body(connection)
+    do throws(StoreError) {
+      guard turn.take(patience: patience) else {
+        throw StoreError(.busy(holder: nil), message: "others are waiting to write", about: path)
       }
-      if connection.logPages > Checkpoint.logPages { Checkpoint.attempt(connection) }
+      defer { turn.handOn() }
+      if !hasTriggers {
+        try connection.executeScript(Triggers.script)
+        hasTriggers = true
+      }
+      let result = try connection.write(durability, patience: patience) { () throws(StoreError) in
+        turn.handOn()
+        return try body(connection)
+      }
+      if connection.logPages > toleratedLog { Checkpoint.attempt(connection) }
       return result
     } catch {
       throw error.naming(LockHolder.find(for: path))
+    }
+  }
+
+  /// One transaction that needs no room of its own. On a full disk the log has run to the end of its space;
+  /// a checkpoint lets it begin again at the front.
+  func writeInPlace<Result>(
+    _ durability: Connection.Durability = .full, patience: Duration = .seconds(5),
+    toleratedLog: Int = Checkpoint.logPages,
+    _ body: (Connection) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    do {
+      return try write(durability, patience: patience, toleratedLog: toleratedLog, body)
+    } catch  where error.code == .full {
+      Checkpoint.attempt(try connection)
+      return try write(durability, patience: patience, body)
     }
   }
 

@@ -4,13 +4,13 @@ internal import PodcastModel
 struct SearchIndexer {
   let connection: Connection
 
-  func writeSlice(until deadline: ContinuousClock.Instant) throws(StoreError) {
+  func writeSlice(while mayGoOn: () -> Bool) throws(StoreError) {
     let ids = try connection.rows("SELECT episode_id FROM search_queue ORDER BY episode_id LIMIT 500") {
       EpisodeID(rawValue: $0.integer(0))
     }
     for (count, id) in ids.enumerated() {
       try index(id)
-      if count % 8 == 7, ContinuousClock.now > deadline { return }
+      if count % 2 == 1, !mayGoOn() { return }
     }
   }
 

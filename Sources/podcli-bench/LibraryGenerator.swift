@@ -69,7 +69,7 @@ struct LibraryGenerator {
 
   private func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
-  private static let words: [String] = {
+  static let words: [String] = {
     var generator = SeededGenerator(seed: 1)
     let syllables = [
       "ba", "con", "de", "fer", "gi", "ha", "in", "jo", "ka", "lo", "mi", "na", "or", "pe", "qui", "ra", "so", "ta",
@@ -97,6 +97,20 @@ func makeLibrary(_ arguments: [String]) async throws {
     }
   }
   let indexing = try await clock.measure { _ = try await store.indexForSearch() }
+  try await listen(store)
   await store.close()
   print("merged in \(merging), indexed in \(indexing)")
+}
+
+/// Some of the newest were begun, some finished; one is the current one.
+private func listen(_ store: PodcastStore) async throws {
+  for (place, entry) in try await store.playlist(limit: 300).enumerated() {
+    let id = entry.episode.id
+    if place % 3 == 0 {
+      try await store.markCompleted(id)
+    } else {
+      try await store.savePosition(.seconds(60 + place), of: id, urgency: .tick)
+    }
+  }
+  if let oldest = try await store.resumable().last { try await store.startPlaying(oldest.episode.id) }
 }

@@ -23,6 +23,19 @@ struct Context: Sendable {
     return result
   }
 
+  /// The library with all of its texts indexed, which is done by the one who asks. Where nothing can be written,
+  /// what was indexed before must do.
+  func withIndexedStore<Result: Sendable>(
+    _ body: (PodcastStore) async throws -> Result
+  ) async throws(Failure) -> Result {
+    guard let store = try? live.store(.readWrite), (try? await store.indexForSearch()) != nil else {
+      return try await withStore(.readOnly, body)
+    }
+    let result = try await using(store, body)
+    await store.close()
+    return result
+  }
+
   /// Turns whatever goes wrong in the journeys into words.
   func using<Result: Sendable>(
     _ store: PodcastStore, _ body: (PodcastStore) async throws -> Result

@@ -1,5 +1,4 @@
 import CommandKit
-import Dispatch
 import Glibc
 import PodcastModel
 import Podcatcher
@@ -74,7 +73,8 @@ enum Entry {
         end(error, console, asJSON: console.isJSON)
       }
     }
-    dispatchMain()
+    // Not `dispatchMain`, which would open this thread to the signals that were blocked.
+    while true { pause() }
   }
 
   private static func end(_ failure: Failure, _ console: Console, asJSON: Bool) -> Never {
@@ -91,9 +91,7 @@ enum Entry {
       guard let places = Places(environment: environment) else { return }
       let live = Live(places: places, audioOutput: nil, isOffline: true)
       let candidates = await Candidates(live: live).candidates(kind: kind, prefix: prefix)
-      for candidate in candidates {
-        console.write(CleanText.line(candidate.value) + "\t" + CleanText.line(candidate.description) + "\n")
-      }
+      console.write(PodcliProgram.program.answer(candidates))
     }
   }
 }

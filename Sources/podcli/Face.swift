@@ -11,9 +11,46 @@ struct Face: Sendable {
 /// Every command there is, by topic. A new command is a file in `Commands` and a line here.
 enum Faces {
   static let topics: [(title: String, faces: [Face])] = [
-    ("Follow", [SubscribeCommand.face]),
-    ("Listen", [PlayCommand.face, ResumeCommand.face]),
-    ("Look", [PlaylistCommand.face]),
+    ("Follow", follow), ("Listen", listen), ("Look", look), ("Mark", mark), ("Tend", tend),
+  ]
+
+  private static let follow = [
+    SubscribeCommand.face,
+    UnsubscribeCommand.face,
+    PodcastsCommand.face,
+    RefreshCommand.face,
+    PreviewCommand.face,
+  ]
+
+  private static let listen = [
+    PlayCommand.face,
+    ResumeCommand.face,
+    StatusCommand.face,
+    QueueCommand.face,
+  ]
+
+  private static let look = [
+    PlaylistCommand.face,
+    EpisodesCommand.face,
+    InfoCommand.face,
+    SearchCommand.face,
+    HistoryCommand.face,
+    StatsCommand.face,
+  ]
+
+  private static let mark = [
+    MarkCommand.face,
+    BookmarkCommand.face,
+    BookmarksCommand.face,
+  ]
+
+  private static let tend = [
+    SetCommand.face,
+    ConfigCommand.face,
+    UndoCommand.face,
+    BackupCommand.face,
+    RestoreCommand.face,
+    DoctorCommand.face,
   ]
 
   static let all = topics.flatMap(\.faces)

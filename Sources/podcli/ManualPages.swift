@@ -23,6 +23,28 @@ enum ManualPages {
         ]),
       ]),
     ManualSection(
+      "filters", summary: "words that narrow a list of episodes",
+      [
+        .paragraph(
+          """
+          Every command that lists episodes takes them; an episode is shown when all of them hold. Quote those with \
+          `<` or `>`, which mean something to a shell.
+          """),
+        .definitions([
+          Definition("unplayed, inprogress, played", "not heard to the end; begun; heard"),
+          Definition("new", "came with the last refresh, and not touched since"),
+          Definition("downloaded, favourite", "kept on this machine; marked as favourite"),
+          Definition("podcast:NAME, tag:NAME", "of these podcasts"),
+          Definition("'minutes<20'", "by length, with `<` `<=` `>` `>=` `=`"),
+          Definition("'age<7d'", "by how long ago it was published, in `h` `d` `w` `m` `y`"),
+          Definition("season:2", "by season"),
+          Definition("has:transcript, has:chapters", "with one"),
+          Definition("text:WORD", "with the word in its title, notes, chapters or transcript"),
+          Definition("sort:-date", "in the order of `date`, `title`, `length`, `podcast` or `played`; `-` turns it"),
+          Definition("limit:10", "no more than so many"),
+        ]),
+      ]),
+    ManualSection(
       "times", summary: "how to write a place in an episode",
       [
         .paragraph(
@@ -31,15 +53,7 @@ enum ManualPages {
     ManualSection(
       "keys", summary: "keys while an episode plays",
       [
-        .definitions([
-          Definition("space", "pause, and go on"),
-          Definition("left, right", "10 seconds back, 30 seconds on"),
-          Definition("up, down", "a minute on, a minute back"),
-          Definition(", .", "the chapter before, the next chapter"),
-          Definition("[ ] =", "slower, faster, normal speed"),
-          Definition("- +", "softer, louder"),
-          Definition("q", "stop; the place is kept"),
-        ])
+        .definitions(PlayingKeys.table.map { Definition($0.names, $0.meaning) })
       ]),
     ManualSection(
       "json", title: "JSON", summary: "answers for programs",

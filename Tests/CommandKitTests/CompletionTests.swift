@@ -1,11 +1,12 @@
 import CommandKit
+import TestSupport
 import Testing
 
 /// The scripts, in the shells they are for. Each line is what is typed, and what stands there after Tab.
 struct CompletionTests {
-  private func check(_ lines: [(String, String)], key: String, in shell: ShellSession) throws {
+  private func check(_ lines: [(String, String)], in shell: ShellSession) async throws {
     for (typed, expected) in lines {
-      let completed = try shell.line(afterTyping: "podcli " + typed + key)
+      let (completed, _) = try await shell.line(afterTyping: "podcli " + typed + "\t")
       #expect(completed == "podcli " + expected, "typed: \(typed)")
     }
   }
@@ -50,22 +51,21 @@ struct CompletionTests {
     ("pl minu", "pl minutes\\<"),
   ]
 
-  @Test func `bash completes what is typed`() throws {
+  @Test func `bash completes what is typed`() async throws {
     let workshop = try Workshop()
-    workshop.write(
-      #"""
-      PS1='READY '
-      bind 'set bell-style none'
-      bind 'set enable-bracketed-paste off'
-      bind 'set completion-query-items 0'
-      bind 'set page-completions off'
-      bind -x '"\C-o": printf "\n«%s»\n" "$READLINE_LINE"'
-      source "$SHELLS_SCRIPTS/podcli.bash"
-      cd
-      """#, to: "bashrc")
-    let shell = try ShellSession(
-      ["bash", "--noprofile", "--rcfile", "\(workshop.path)/bashrc", "-i"], environment: workshop.environment)
-    try check(common, key: "\t", in: shell)
+    let shell = try await ShellSession(
+      workshop.shell(
+        "bash", "--noprofile", "--rcfile", "../bashrc", "-i",
+        reading: #"""
+          PS1='READY '
+          bind 'set bell-style none'
+          bind 'set enable-bracketed-paste off'
+          bind 'set completion-query-items 0'
+          bind 'set page-completions off'
+          bind -x '"\C-o": printf "\n«%s»\n" "$READLINE_LINE"'
+          source "$SCRIPTS/podcli.bash"
+          """#, from: "bashrc"))
+    try await check(common, in: shell)
     let quoted = [
       (#"play late\ "#, #"play late\ night "#),
       (#"play "late "#, #"play "late night" "#),
@@ -95,26 +95,26 @@ struct CompletionTests {
       (#"--library=su"#, #"--library=sub\ dir/"#),
       (#"--library my"#, #"--library my"#),
     ]
-    try check(quoted, key: "\t", in: shell)
-    #expect(workshop.text(of: "calls").contains(unquoted))
+    try await check(quoted, in: shell)
+    #expect(try workshop.calls().contains(unquoted))
+
+    // A second Tab lists, with descriptions, and leaves the line alone.
+    let (line, shown) = try await shell.line(afterTyping: "podcli play late\t\t")
+    #expect(line == "podcli play late")
+    let rows = shown.split(whereSeparator: \.isNewline)
+    #expect(rows.contains { $0.hasPrefix(#"late\ night  Late Night Linux: the newest"#) })
+    #expect(rows.contains { $0.hasPrefix("later        another one") })
   }
 
-  @Test func `zsh completes what is typed`() throws {
+  @Test func `zsh completes what is typed`() async throws {
     let workshop = try Workshop()
-    workshop.write(
-      #"""
-      PS1='READY '
-      autoload -Uz compinit && compinit -u -D
-      source "$SHELLS_SCRIPTS/podcli.zsh"
-      setopt nobeep
-      show() { print -r -- "«$BUFFER»" }
-      zle -N show
-      bindkey '^O' show
-      bindkey '^U' kill-whole-line
-      cd
-      """#, to: ".zshrc")
-    let shell = try ShellSession(["zsh", "-i"], environment: workshop.environment)
-    try check(common, key: "\t", in: shell)
+    let shell = try await zsh(
+      in: workshop,
+      loading: #"""
+        autoload -Uz compinit && compinit -u -D
+        source "$SCRIPTS/podcli.zsh"
+        """#)
+    try await check(common, in: shell)
     let quoted = [
       (#"play late\ "#, #"play late\ night "#),
       (#"play "late "#, #"play "late night" "#),
@@ -138,18 +138,40 @@ struct CompletionTests {
       (#"--library=su"#, #"--library=sub\ dir/"#),
       (#"--library my"#, #"--library my"#),
     ]
-    try check(quoted, key: "\t", in: shell)
-    #expect(workshop.text(of: "calls").contains(unquoted))
+    try await check(quoted, in: shell)
+    #expect(try workshop.calls().contains(unquoted))
 
     // Lists carry descriptions, with brackets and colons as they are.
-    shell.type("\u{15}podcli play --res\t")
-    try shell.wait(for: "begin at the beginning")
-    shell.type("\u{15}podcli play late\t")
-    try shell.wait(for: "Late Night Linux: the newest")
-    shell.type("\u{15}podcli queue \t")
-    try shell.wait(for: "put episodes [at] its: end")
-    shell.type("\u{15}podcli -\t")
-    try shell.wait(for: "explain the command (-h: in brief)")
+    try await shell.list(afterTyping: "podcli play --res\t", shows: "begin at the beginning")
+    try await shell.list(afterTyping: "podcli play late\t", shows: "Late Night Linux: the newest")
+    try await shell.list(afterTyping: "podcli queue \t", shows: "put episodes [at] its: end")
+    try await shell.list(afterTyping: "podcli -\t", shows: "explain the command (-h: in brief)")
+  }
+
+  @Test func `zsh finds the script where functions are installed`() async throws {
+    let workshop = try Workshop()
+    let shell = try await zsh(
+      in: workshop,
+      loading: #"""
+        fpath=("$SCRIPTS/functions" $fpath)
+        autoload -Uz compinit && compinit -u -D
+        """#)
+    try await check([("playl", "playlist "), ("queue a", "queue add "), ("play @l", "play @last ")], in: shell)
+    #expect(try workshop.calls() == "__complete|episode|@l\n")
+  }
+
+  private func zsh(in workshop: Workshop, loading script: String) async throws -> ShellSession {
+    try await ShellSession(
+      workshop.shell(
+        "zsh", "-i",
+        reading: script + "\n" + #"""
+          PS1='READY '
+          setopt nobeep
+          show() { print -r -- "«$BUFFER»" }
+          zle -N show
+          bindkey '^O' show
+          bindkey '^U' kill-whole-line
+          """#, from: ".zshrc"))
   }
 
   /// What fish offers for a line; its own quoting is put on when one is taken.
@@ -200,20 +222,19 @@ struct CompletionTests {
     ("--library my", []),
   ]
 
-  @Test func `fish offers what fits`() throws {
+  @Test func `fish offers what fits`() async throws {
     let workshop = try Workshop()
-    var script = "cd; source $SHELLS_SCRIPTS/podcli.fish\n"
+    var script = "source $SCRIPTS/podcli.fish\n"
     for (typed, _) in offers {
       let quoted = "podcli \(typed)".map { "'\\".contains($0) ? "\\\($0)" : String($0) }.joined()
       script += "complete -C '\(quoted)'; echo =\n"
     }
-    workshop.write(script, to: "lines.fish")
-    let result = try Child.run(["fish", "\(workshop.path)/lines.fish"], environment: workshop.environment)
+    let result = try await workshop.shell("fish", "../lines.fish", reading: script, from: "lines.fish").run()
     let answers = result.output.split(separator: "=\n", omittingEmptySubsequences: false)
-    #expect(answers.count == offers.count + 1, "\(result.output)")
+    #expect(answers.count == offers.count + 1, "\(result)")
     for ((typed, expected), answer) in zip(offers, answers) {
       #expect(answer.split(separator: "\n").map(String.init) == expected, "typed: \(typed)")
     }
-    #expect(workshop.text(of: "calls").contains(unquoted))
+    #expect(try workshop.calls().contains(unquoted))
   }
 }

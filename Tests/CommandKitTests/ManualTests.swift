@@ -1,20 +1,25 @@
 import CommandKit
+import TestSupport
 import Testing
 
 struct ManualTests {
-  private func formatted(_ arguments: String...) throws -> Child.Result {
-    try Child.run(
-      ["groff", "-man", "-Kutf8", "-ww"] + arguments, environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"],
-      input: Sample.program.text(of: .manual))
+  private func formatted(_ manual: String, _ options: String...) async throws -> Outcome {
+    try await TestSupport.Program(
+      "groff", ["-man", "-Kutf8", "-ww"] + options, environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+    ).input(manual).run()
   }
 
-  @Test func `the manual is roff without a complaint`() throws {
-    let result = try formatted("-z")
-    #expect(result.status == 0 && result.output.isEmpty, "\(result.output)")
+  private func text(_ manual: String) async throws -> String {
+    try await formatted(manual, "-Tutf8", "-P-cbou").output
   }
 
-  @Test func `the manual reads well`() throws {
-    let text = try formatted("-Tutf8", "-P-cbou").output
+  @Test func `the manual is roff without a complaint`() async throws {
+    let result = try await formatted(Sample.program.text(of: .manual), "-z")
+    #expect(result.status == .exited(0) && result.error.isEmpty, "\(result)")
+  }
+
+  @Test func `the manual reads well`() async throws {
+    let text = try await text(Sample.program.text(of: .manual))
     for part in [
       """
       NAME
@@ -54,15 +59,12 @@ struct ManualTests {
     #expect(!text.contains("secret") && !text.contains("debug"))
   }
 
-  @Test func `what is to be typed comes out of the formatter as it went in`() throws {
+  @Test func `what is to be typed comes out of the formatter as it went in`() async throws {
     let odd = #".dot 'quote' `tick` -dash ~tilde ^hat \ back "double""#
-    let program = Program(
+    let program = CommandKit.Program(
       "odd", version: "1", summary: "odd", topics: [], examples: [Example(odd, "odd")],
       sections: [ManualSection("json", summary: "j", [.verbatim("{\"a\": 1}\n\n.b '\\n'")])])
-    let text = try Child.run(
-      ["groff", "-man", "-Kutf8", "-ww", "-Tutf8", "-P-cbou"],
-      environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"], input: program.text(of: .manual)
-    ).output
+    let text = try await text(program.text(of: .manual))
     #expect(text.contains("           " + odd + "\n"), "\(text)")
     #expect(text.contains("           {\"a\": 1}\n\n           .b '\\n'\n"), "\(text)")
   }

@@ -192,4 +192,34 @@ struct ParsingTests {
     #expect(throws: UsageError.self) { try Sample.program.parse(["\u{1B}[31m\nplay"]) }
     #expect(reading("\u{1B}[31m") == "error: there is no command '\u{FFFD}[31m'; podcli -h lists the commands")
   }
+
+  @Test func `any line is read or refused with one line`() {
+    let pieces = [
+      "play", "queue", "add", "move", "bookmark", "pl", "help", "completions", "zsh", "--", "-", "-5", "-1m", "--start",
+      "--start=", "--trim=mild", "-n", "-n5", "-qvn", "-=", "--=", "", "é", "👩‍👩‍👧", "\u{0}", "a b", "--json", "-h",
+      "__complete",
+    ]
+    var random = Seeded(state: 42)
+    for _ in 0..<5000 {
+      let line = (0..<Int.random(in: 0...6, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
+      do throws(UsageError) {
+        _ = try Sample.program.parse(line)
+      } catch {
+        #expect(!error.description.contains(where: \.isNewline) && error.description.contains("; "), "\(line)")
+      }
+    }
+  }
+}
+
+/// The same numbers in every run (SplitMix64).
+private struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
 }

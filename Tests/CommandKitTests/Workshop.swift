@@ -1,41 +1,37 @@
 import CommandKit
 import Glibc
+import TestSupport
 
-/// A directory with the completion scripts, and a `podcli` on the path that answers their questions.
-final class Workshop {
-  let path: String
+/// A home with the completion scripts, and a `podcli` on the path that answers their questions.
+struct Workshop {
+  private let home: TemporaryHome
 
   init() throws {
-    var template = Array("/tmp/commandkit-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Child.Failure(what: "mkdtemp") }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    for folder in ["bin", "home", "home/sub dir", "home/.config"] { mkdir("\(path)/\(folder)", 0o700) }
-    write("", to: "home/my file.opml")
-    write("", to: "home/sub dir/deep.opml")
-    write(Self.answers, to: "answers")
-    write(Self.program, to: "bin/podcli")
-    chmod("\(path)/bin/podcli", 0o700)
+    home = try TemporaryHome()
+    for folder in ["bin", "functions", "files", "files/sub dir"] { mkdir("\(home.path)/\(folder)", 0o700) }
+    try home.write("", to: "files/my file.opml")
+    try home.write("", to: "files/sub dir/deep.opml")
+    try home.write(Self.answers, to: "answers")
+    chmod(try home.write(Self.program, to: "bin/podcli"), 0o700)
+    try home.write(Sample.program.text(of: .completions(.zsh)), to: "functions/_podcli")
     for shell in Shell.allCases {
-      write(Sample.program.text(of: .completions(shell)), to: "podcli.\(shell.rawValue)")
+      try home.write(Sample.program.text(of: .completions(shell)), to: "podcli.\(shell.rawValue)")
     }
   }
 
-  deinit { _ = try? Child.run(["rm", "-rf", path], environment: ["PATH": "/usr/bin:/bin"]) }
-
-  func write(_ text: String, to name: String) {
-    guard let file = fopen("\(path)/\(name)", "w") else { return }
-    fputs(text, file)
-    fclose(file)
+  /// A shell with a startup file of its own, in a directory with a few files.
+  func shell(_ words: String..., reading script: String, from name: String) throws -> TestSupport.Program {
+    try home.write(script, to: name)
+    return TestSupport.Program(words[0], words.dropFirst() + [], environment: environment).in("\(home.path)/files")
   }
 
-  func text(of name: String) -> String {
-    (try? Child.run(["cat", "\(path)/\(name)"], environment: environment).output) ?? ""
-  }
+  /// What the program was asked, one call a line.
+  func calls() throws -> String { String(decoding: try contents(of: "\(home.path)/calls"), as: UTF8.self) }
 
-  var environment: [String: String] {
+  private var environment: [String: String] {
     [
-      "PATH": "\(path)/bin:/usr/bin:/bin", "HOME": "\(path)/home", "ZDOTDIR": path, "TERM": "vt100",
-      "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "INPUTRC": "/dev/null", "SHELLS_SCRIPTS": path,
+      "PATH": "\(home.path)/bin:/usr/bin:/bin", "HOME": "\(home.path)/files", "ZDOTDIR": home.path,
+      "SCRIPTS": home.path, "TERM": "vt100", "LC_ALL": "C.UTF-8", "INPUTRC": "/dev/null",
     ]
   }
 

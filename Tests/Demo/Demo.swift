@@ -7,23 +7,29 @@ import TestSupport
   /// How long each of the two listens lasts.
   private static let listen: Duration = .seconds(5)
 
-  static func main() async {
+  /// The main thread waits for an interrupt and nothing else; everything happens in tasks, on other threads.
+  static func main() throws {
     blockInterrupts()
-    do {
-      let stage = try Stage(podcli: CommandLine.arguments.dropFirst().first ?? builtProduct("podcli"))
-      endOnInterrupt(stage)
-      do { try await Demo(stage: stage).perform() } catch {
-        await stage.tidy()
-        throw error
-      }
+    let stage = try Stage(podcli: CommandLine.arguments.dropFirst().first ?? builtProduct("podcli"))
+    Task { @concurrent in exit(await Demo(stage: stage).performed() ? 0 : 1) }
+    let signal = nextInterrupt()
+    Task { @concurrent in
       await stage.tidy()
-    } catch {
-      Stage.tell("demo: \(error)\n")
-      exit(1)
+      exit(128 + signal)
     }
+    while true { pause() }
   }
 
   let stage: Stage
+
+  private func performed() async -> Bool {
+    let result: Result<Void, any Error>
+    do { result = .success(try await perform()) } catch { result = .failure(error) }
+    await stage.tidy()
+    guard case .failure(let error) = result else { return true }
+    Stage.tell("demo: \(error)\n")
+    return false
+  }
 
   private func perform() async throws {
     let server = try serveShow()
@@ -45,14 +51,14 @@ import TestSupport
     stage.note("From second \(stopped) to second \(resumed).")
 
     try await stage.run("playlist").expect(.exited(0))
-    stage.note("Sound: \(stage.sound). The temporary library is gone again.")
+    stage.note("Sound: \(stage.sound).")
   }
 
   /// Plays as the machine's audio allows; where podcli finds no output, the null output plays silently in real time.
   private func playWithSoundOrWithout(_ episode: String) async throws -> Outcome {
     let outcome = try await stage.run("play", episode, for: Demo.listen)
-    guard outcome.status == .exited(8), stage.canFallBackToSilence else { return outcome }
-    stage.note("There is no audio output here. The null output plays in silence, in real time:")
+    guard outcome.status == .exited(8), stage.mayLackSound else { return outcome }
+    stage.note("This machine has no audio output (exit status 8), so the null output plays in silence, in real time:")
     stage.fallBackToSilence()
     return try await stage.run("play", episode, for: Demo.listen)
   }

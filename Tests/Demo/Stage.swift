@@ -21,21 +21,40 @@ final class Stage: Sendable {
 
   /// Shows a command and everything it writes. One with a duration is interrupted after it, as by Ctrl-C.
   func run(_ arguments: String..., for duration: Duration? = nil) async throws -> Outcome {
-    let prefix = wasMadeSilent ? "PODCLI_AO=null " : ""
-    Stage.tell(styled("\n$ \(prefix)podcli \(arguments.joined(separator: " "))\n", "1"))
-    var program = Program(podcli, arguments, environment: environment.value)
-    if isTerminal { program = program.on(screenSize()) }
-    let command = try program.start()
-    running.update { $0 = command }
+    let command = try start(arguments)
     defer { running.update { $0 = nil } }
-
     let deadline = Deadline(after: duration ?? .seconds(60))
+    if mayLackSound, duration != nil, let outcome = try await silentEnd(of: command) { return outcome }
+
+    announce(arguments)
     var shown = Transcript()
     while !deadline.hasPassed, command.status == nil { await relay(command, beyond: &shown, until: deadline) }
     if command.status == nil { command.send(SIGINT) }
     let outcome = try await command.end(by: Deadline(after: .seconds(10)))
     show(outcome.transcript, beyond: &shown)
     return outcome
+  }
+
+  private func start(_ arguments: [String]) throws -> RunningProgram {
+    var program = Program(podcli, arguments, environment: environment.value)
+    if isTerminal { program = program.on(screenSize()) }
+    let command = try program.start()
+    running.update { $0 = command }
+    return command
+  }
+
+  private func announce(_ arguments: [String]) {
+    let prefix = wasMadeSilent ? "PODCLI_AO=null " : ""
+    Stage.tell(styled("\n$ \(prefix)podcli \(arguments.joined(separator: " "))\n", "1"))
+  }
+
+  /// A machine without sound lets its sound libraries complain at length before podcli can say it in one line. So the
+  /// first listen is shown only once it has lasted a moment; nil then.
+  private func silentEnd(of command: RunningProgram) async throws -> Outcome? {
+    let playing = "▶"
+    try? await command.wait(for: "sound", by: Deadline(after: .milliseconds(1500))) { $0.screen.contains(playing) }
+    guard command.status == ExitStatus.exited(8) else { return nil }
+    return try await command.end()
   }
 
   /// Runs a command for its answer, unseen and without a terminal.
@@ -54,7 +73,7 @@ final class Stage: Sendable {
   private let silenced = Observed(false)
 
   /// Only where nobody has chosen an output, and not twice.
-  var canFallBackToSilence: Bool { chosenOutput == nil }
+  var mayLackSound: Bool { chosenOutput == nil }
 
   func fallBackToSilence() {
     silenced.update { $0 = true }
@@ -62,7 +81,7 @@ final class Stage: Sendable {
   }
 
   var sound: String {
-    if wasMadeSilent { return "none, this machine has no audio output, so the null output was used" }
+    if wasMadeSilent { return "none; the null output stood in for this machine's" }
     return chosenOutput.map { "PODCLI_AO=\($0), as you chose" } ?? "this machine's audio output"
   }
 

@@ -62,6 +62,17 @@ import Testing
     #expect(kill(pid, 0) == -1)
   }
 
+  @Test func `a home outlives the programs that run in it`() async throws {
+    var home: TemporaryHome? = try TemporaryHome()
+    let path = try #require(home?.path)
+    var cat = try home?.program("cat").input(.open).start()
+    home = nil
+    #expect(access(path, F_OK) == 0)
+    #expect(cat?.status == nil)
+    cat = nil
+    #expect(access(path, F_OK) == -1)
+  }
+
   @Test func `waiting for what a program never says ends with the program`() async throws {
     let running = try home.program("echo", "this").start()
     await #expect(throws: Overdue.self) { try await running.wait(forOutput: "that") }

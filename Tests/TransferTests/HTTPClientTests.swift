@@ -146,10 +146,17 @@ import Testing
     client = try HTTPClient()
   }
 
+  /// Patient: when the machine is busy, a consumer may come back late.
+  private func request(_ path: String) -> HTTPRequest {
+    var request = HTTPRequest(url: server.url(path))
+    request.limits.stall = .seconds(120)
+    return request
+  }
+
   @Test func `hands on every byte in order however slow the consumer`() async throws {
     let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     server.serve("/big", Response.ok(bytes))
-    let stream = client.stream(HTTPRequest(url: server.url("/big")))
+    let stream = client.stream(request("/big"))
     #expect(try await stream.head().status == 200)
     var received: [UInt8] = []
     while let chunk = try await stream.next() {
@@ -162,7 +169,7 @@ import Testing
   @Test func `bytes arrive before the answer is complete`() async throws {
     let gate = Gate()
     server.serve("/slow", Response.ok(Array("firstlast".utf8)).pausing(at: 5, until: gate))
-    let stream = client.stream(HTTPRequest(url: server.url("/slow")))
+    let stream = client.stream(request("/slow"))
     #expect(try await stream.next() == Array("first".utf8))
     gate.open()
     #expect(try await stream.next() == Array("last".utf8))
@@ -171,9 +178,7 @@ import Testing
 
   @Test func `a cancelled task ends its transfer`() async throws {
     server.serve("/silent", Response.ok("x").neverAnswering())
-    let task = Task { [client, server] in
-      try await client.fetch(HTTPRequest(url: server.url("/silent")))
-    }
+    let task = Task { [client, request = request("/silent")] in try await client.fetch(request) }
     _ = try await server.request(1)
     task.cancel()
     await #expect(throws: TransferError.cancelled) { try await task.value }
@@ -182,7 +187,7 @@ import Testing
   @Test func `letting go of the client ends its transfers`() async throws {
     server.serve("/silent", Response.ok("x").neverAnswering())
     var client: HTTPClient? = try HTTPClient()
-    let stream = try #require(client).stream(HTTPRequest(url: server.url("/silent")))
+    let stream = try #require(client).stream(request("/silent"))
     _ = try await server.request(1)
     client = nil
     await #expect(throws: TransferError.cancelled) { try await stream.next() }
@@ -192,7 +197,7 @@ import Testing
     server.serveOthers { request in Response.ok(request.target) }
     let bodies = try await withThrowingTaskGroup(of: [UInt8].self) { group in
       for number in 0..<200 {
-        group.addTask { try await client.fetch(HTTPRequest(url: server.url("/\(number)"))).body }
+        group.addTask { try await client.fetch(request("/\(number)")).body }
       }
       return try await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }
     }

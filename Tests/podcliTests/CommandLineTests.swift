@@ -55,6 +55,18 @@ import Testing
     #expect(outcome.error.contains("404"))
   }
 
+  @Test func `looking at the library opens neither libmpv nor libcurl nor libxml2`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    try await stage.subscribe()
+    for arguments in [["playlist"], ["version"], ["resume", "--list"]] {
+      let outcome = try await stage.home.podcli(arguments).setting("LD_DEBUG", "files").run()
+      #expect(outcome.error.contains("libsqlite3"))
+      for library in ["libmpv", "libcurl", "libxml2", "libicu"] {
+        #expect(!outcome.error.contains(library), "\(arguments) opens \(library)")
+      }
+    }
+  }
+
   @Test func `subscribing twice changes nothing`() async throws {
     let stage = try Stage(episodes: 2, seconds: 1)
     try await stage.subscribe()
@@ -70,5 +82,11 @@ import Testing
     let outcome = try await stage.run("subscribe", secret + "/none?token=hunter3", "--json")
     #expect(!outcome.error.contains("hunter"))
     #expect(outcome.status == .exited(5))
+  }
+}
+
+@Suite struct DeclarationTests {
+  @Test func `every command and option is explained, and help, manual and completions agree`() {
+    #expect(PodcliProgram.program.faults() == [])
   }
 }

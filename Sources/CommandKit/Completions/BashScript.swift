@@ -77,23 +77,59 @@ func bashScript(_ table: CompletionTable) -> String {
       return 1
     }
 
+    # Asks the program for values of kind $1 that begin like $2, in any case of letters. Sets found and notes.
+    # What begins otherwise may replace what was typed only where nothing else could be meant.
+    \#(name)_ask() {
+      local -a lines=()
+      local line value
+      mapfile -t lines < <(command \#(table.program) \#(Program.completionCall) "$1" "$2" 2>/dev/null)
+      for line in "${lines[@]}"; do
+        value=${line%%$'\t'*}
+        if [[ ${value,,} == "${2,,}"* ]] || (( ${#lines[@]} == 1 )); then
+          found+=("$value")
+          if [[ $line == *$'\t'* ]]; then notes+=("${line#*$'\t'}"); else notes+=(''); fi
+        fi
+      done
+      if [[ ${#found[@]} == 1 && ${found[0]} == *[:=/\<] ]]; then compopt -o nospace 2>/dev/null; fi
+      compopt -o nosort 2>/dev/null
+    }
+
+    # Quotes text as the line is at the cursor.
+    \#(name)_quote() {
+      case $quote in
+        \') text=${text//\'/\'\\\'\'} ;;
+        \")
+          text=${text//\\/\\\\} text=${text//\$/\\\$}
+          text=${text//\`/\\\`} text=${text//\"/\\\"} ;;
+        *) printf -v text %q "$text"; text=${text//\\,/,} ;;
+      esac
+    }
+
+    # Puts notes beside candidates that are only shown: what is inserted is at most what all of them begin with.
+    \#(name)_annotate() {
+      local i width=0 text
+      for text in "${COMPREPLY[@]}"; do
+        if (( ${#text} > width )); then width=${#text}; fi
+      done
+      for i in "${!COMPREPLY[@]}"; do
+        printf -v text '%*s' $(( width - ${#COMPREPLY[i]} )) ''
+        text=${COMPREPLY[i]}$text${notes[i]:+  ${notes[i]}}
+        COMPREPLY[i]=${text:0:${COLUMNS:-80}-1}
+      done
+      # One wider than half the screen keeps the list in one column.
+      printf -v text '%*s' $(( ${COLUMNS:-80} / 2 + 1 )) ''
+      text=${COMPREPLY[0]}$text
+      COMPREPLY[0]=${text:0:${COLUMNS:-80}-1}
+    }
+
     # Answers with what kind has to offer for value $2; $1 stands before it in the same word.
     \#(name)_offer() {
-      local -a found=() choices=()
+      local -a found=() notes=() choices=()
       local choice before='' text
       case $kind in
         file) compopt -o filenames 2>/dev/null; mapfile -t found < <(compgen -f -- "$2") ;;
         directory) compopt -o filenames 2>/dev/null; mapfile -t found < <(compgen -d -- "$2") ;;
-        ask\ *)
-          compopt -o nosort 2>/dev/null
-          mapfile -t choices < <(command \#(table.program) \#(Program.completionCall) "${kind#ask }" "$2" 2>/dev/null)
-          choices=("${choices[@]%%$'\t'*}")
-          # In any case of letters. What does not begin as was typed may replace it only where nothing else could be meant.
-          for choice in "${choices[@]}"; do
-            if [[ ${choice,,} == "${2,,}"* ]]; then found+=("$choice"); fi
-          done
-          if (( ${#choices[@]} == 1 )); then found=("${choices[@]}"); fi
-          if [[ ${#found[@]} == 1 && ${found[0]} == *[:=/\<] ]]; then compopt -o nospace 2>/dev/null; fi ;;
+        ask\ *) \#(name)_ask "${kind#ask }" "$2" ;;
         list\ *)
           compopt -o nospace 2>/dev/null
           if [[ $2 == *,* ]]; then before=${2%,*},; fi ;;
@@ -107,16 +143,14 @@ func bashScript(_ table: CompletionTable) -> String {
       for text in "${found[@]}"; do
         text=$1$text
         text=${text:kept}
-        case $kind,$quote in
-          file,*|directory,*) ;;
-          *,\') text=${text//\'/\'\\\'\'} ;;
-          *,\")
-            text=${text//\\/\\\\} text=${text//\$/\\\$}
-            text=${text//\`/\\\`} text=${text//\"/\\\"} ;;
-          *) printf -v text %q "$text"; text=${text//\\,/,} ;;
-        esac
+        # File names are quoted by bash.
+        if [[ $kind != file && $kind != directory ]]; then \#(name)_quote; fi
         COMPREPLY+=("$text")
       done
+      # The three ways of asking for a list: ? ! and @.
+      if (( ${#notes[@]} > 1 )) && [[ $COMP_TYPE == 63 || $COMP_TYPE == 33 || $COMP_TYPE == 64 ]]; then
+        \#(name)_annotate
+      fi
     }
 
     \#(name)() {

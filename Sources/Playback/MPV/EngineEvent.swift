@@ -17,8 +17,8 @@ enum EngineProperty: Hashable, Sendable {
   case duration(Double?)
   case isPaused(Bool)
   case isBuffering(Bool)
-  case speed(Double)
-  case volume(Double)
+  /// The silence detector has found a beginning or an end.
+  case isSilent(Bool)
   case chapter(Int?)
   case chapters([MediaChapter])
 }
@@ -29,12 +29,26 @@ enum EngineProperty: Hashable, Sendable {
 /// "restarted" has come for the medium that was started last.
 struct EventReducer {
   private(set) var snapshot = PlaybackSnapshot()
+  private var trimmer = SilenceTrimmer(Sound())
+  private let clock: () -> Duration
+  private static let beginning = ContinuousClock.now
   private var expected: [Int64: MediaID] = [:]
   private var playing: (entry: Int64, media: MediaID)?
   private var isReady = false
   private var isSeeking = false
   /// What libmpv last said; shown only once it counts.
   private var position: Duration?
+
+  init(clock: @escaping () -> Duration = { ContinuousClock.now - EventReducer.beginning }) { self.clock = clock }
+
+  /// What the engine has to play at: the listener's speed, or more in silence.
+  var speed: Double { trimmer.speed }
+
+  mutating func change(_ sound: Sound) -> [PlaybackEvent] {
+    trimmer.change(sound)
+    snapshot.sound = sound
+    return [.sound(sound)]
+  }
 
   mutating func expect(_ media: MediaID, asEntry entry: Int64) { expected[entry] = media }
 
@@ -55,6 +69,8 @@ struct EventReducer {
     isReady = false
     isSeeking = false
     position = nil
+    trimmer = SilenceTrimmer(snapshot.sound)
+    snapshot.timeSaved = .zero
     snapshot.media = playing?.media
     snapshot.position = nil
     snapshot.duration = nil
@@ -65,6 +81,7 @@ struct EventReducer {
 
   private mutating func seeking() -> [PlaybackEvent] {
     isSeeking = isReady
+    trimmer.jump()
     return []
   }
 
@@ -105,16 +122,15 @@ struct EventReducer {
     case .duration(let seconds): return learn(duration: seconds)
     case .isPaused(let isPaused):
       snapshot.isPaused = isPaused
+      trimmer.pause()
       return [.paused(isPaused)]
     case .isBuffering(let isBuffering):
       snapshot.isBuffering = isBuffering
+      trimmer.pause()
       return [.buffering(isBuffering)]
-    case .speed(let speed):
-      snapshot.speed = speed
-      return [.speed(speed)]
-    case .volume(let volume):
-      snapshot.volume = volume
-      return [.volume(volume)]
+    case .isSilent(let isSilent):
+      trimmer.silence(isSilent)
+      return []
     case .chapter(let index):
       snapshot.chapter = index
       return isReady ? playing.map { [.chapter($0.media, index: index)] } ?? [] : []
@@ -129,6 +145,8 @@ struct EventReducer {
     position = place
     guard isReady, !isSeeking else { return [] }
     snapshot.position = place
+    trimmer.played(to: place, at: clock())
+    snapshot.timeSaved = trimmer.saved
     return [.position(media, place)]
   }
 

@@ -39,10 +39,15 @@ final class MPVHandle: @unchecked Sendable {
 
   func set(_ name: String, _ value: String) { _ = mpv.mpv_set_property_string(core, name, value) }
 
+  func apply(_ sound: Sound) {
+    set("af", sound.filterChain)
+    set("speed", String(sound.speed))
+    set("volume", String(sound.volume))
+  }
+
   /// Hands the medium to libmpv and returns its number in libmpv's playlist.
   func load(_ media: MediaSource, _ options: LoadOptions) -> Result<Int64, PlaybackError> {
     set("pause", options.isPaused ? "yes" : "no")
-    set("speed", String(options.speed))
     var words = ["loadfile", address(of: media), "replace"]
     // Since API 2.3 a position in the playlist comes before the options.
     if mpv.mpv_client_api_version() >= 2 << 16 | 3 { words.append("-1") }

@@ -12,6 +12,8 @@ final class MPVLoop: Sendable {
     case load(MediaID, MediaSource, LoadOptions)
     case command([String])
     case set(String, String)
+    case sound(Sound)
+    case fade(Double)
     case close
   }
 
@@ -72,7 +74,9 @@ final class MPVLoop: Sendable {
         obey(command, &reducer)
       }
       guard let event = handle.nextEvent() else { continue }
+      let speed = reducer.speed
       publish(reducer.take(event), reducer.snapshot)
+      if reducer.speed != speed { handle.set("speed", String(reducer.speed)) }
     }
   }
 
@@ -85,6 +89,11 @@ final class MPVLoop: Sendable {
       }
     case .command(let words): handle.command(words)
     case .set(let name, let value): handle.set(name, value)
+    case .sound(let sound):
+      let events = reducer.change(sound)
+      handle.apply(sound)
+      publish(events, reducer.snapshot)
+    case .fade(let factor): handle.set("volume", String(reducer.snapshot.sound.volume * factor))
     case .close: break
     }
   }

@@ -27,8 +27,8 @@ package final class MPVPlayer: Player {
   }
 
   package func setPaused(_ isPaused: Bool) { loop.send(.set("pause", isPaused ? "yes" : "no")) }
-  package func setSpeed(_ speed: Double) { loop.send(.set("speed", String(speed))) }
-  package func setVolume(_ volume: Double) { loop.send(.set("volume", String(volume))) }
+  package func setSound(_ sound: Sound) { loop.send(.sound(sound)) }
+  package func fade(to factor: Double) { loop.send(.fade(factor)) }
 
   package func seek(to position: Duration) {
     loop.send(.command(["seek", position.mpvSeconds, "absolute+exact"]))

@@ -3,7 +3,7 @@ internal import CMPV
 /// What libmpv is asked to report on, and how each report is read.
 enum ObservedProperty: UInt64, CaseIterable {
   case position = 1
-  case duration, isPaused, isBuffering, speed, volume, chapter, chapters
+  case duration, isPaused, isBuffering, silence, chapter, chapters
 
   var name: String {
     switch self {
@@ -11,8 +11,7 @@ enum ObservedProperty: UInt64, CaseIterable {
     case .duration: "duration"
     case .isPaused: "pause"
     case .isBuffering: "paused-for-cache"
-    case .speed: "speed"
-    case .volume: "volume"
+    case .silence: "af-metadata/silence"
     case .chapter: "chapter"
     case .chapters: "chapter-list"
     }
@@ -20,10 +19,10 @@ enum ObservedProperty: UInt64, CaseIterable {
 
   var format: mpv_format {
     switch self {
-    case .position, .duration, .speed, .volume: MPV_FORMAT_DOUBLE
+    case .position, .duration: MPV_FORMAT_DOUBLE
     case .isPaused, .isBuffering: MPV_FORMAT_FLAG
     case .chapter: MPV_FORMAT_INT64
-    case .chapters: MPV_FORMAT_NODE
+    case .chapters, .silence: MPV_FORMAT_NODE
     }
   }
 
@@ -34,8 +33,7 @@ enum ObservedProperty: UInt64, CaseIterable {
     case .duration: .duration(change.read(Double.self))
     case .isPaused: change.read(Int32.self).map { .isPaused($0 != 0) }
     case .isBuffering: change.read(Int32.self).map { .isBuffering($0 != 0) }
-    case .speed: change.read(Double.self).map { .speed($0) }
-    case .volume: change.read(Double.self).map { .volume($0) }
+    case .silence: change.read(mpv_node.self).flatMap { $0.isSilent }.map { .isSilent($0) }
     case .chapter: .chapter(change.read(Int64.self).flatMap { $0 < 0 ? nil : Int($0) })
     case .chapters: change.read(mpv_node.self).map { .chapters($0.chapters) }
     }
@@ -57,6 +55,12 @@ extension mpv_node {
       // libmpv counts them.
       return MediaChapter(start: max(0, node.double(named: "time") ?? 0), title: node.string(named: "title") ?? "")
     }
+  }
+
+  /// The detector writes `silence_start` into the frame where it begins, and `silence_end` where it is over.
+  fileprivate var isSilent: Bool? {
+    if self["lavfi.silence_end"] != nil { return false }
+    return self["lavfi.silence_start"] != nil ? true : nil
   }
 
   private var elements: [mpv_node] {

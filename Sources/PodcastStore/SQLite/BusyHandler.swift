@@ -2,7 +2,8 @@ private import Glibc
 
 /// How long a connection waits for another process to finish writing.
 ///
-/// Waits grow from one to twenty-five milliseconds and vary, so that several waiting processes do not march in step.
+/// Waits start below a millisecond, because others write briefly, and grow to ten; they vary, so that several waiting
+/// processes do not march in step.
 final class BusyHandler {
   var patience: Duration = .seconds(5)
   private var start = ContinuousClock.now
@@ -11,8 +12,8 @@ final class BusyHandler {
   func shouldRetry(attempt: Int) -> Bool {
     if attempt == 0 { start = .now }
     guard ContinuousClock.now - start < patience else { return false }
-    let milliseconds = min(25, 1 + attempt)
-    usleep(UInt32(milliseconds * 500 + Int.random(in: 0...500) * milliseconds))
+    let microseconds = min(10_000, 300 + attempt * 20)
+    usleep(UInt32(microseconds / 2 + Int.random(in: 0...microseconds / 2)))
     return true
   }
 }

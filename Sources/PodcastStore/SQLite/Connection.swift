@@ -21,8 +21,12 @@ final class Connection {
   /// Pages in the write-ahead log after the last commit of this connection.
   private(set) var logPages = 0
 
-  init(path: String, mode: Mode) throws(StoreError) {
+  /// Called once when the file turns out to be damaged; answers where it was put.
+  private var setAside: (() -> String?)?
+
+  init(path: String, mode: Mode, onDamage setAside: (() -> String?)? = nil) throws(StoreError) {
     self.path = path
+    self.setAside = setAside
     Self.prepareLibrary
     var handle: OpaquePointer?
     let result = sqlite3_open_v2(Self.name(of: path, in: mode), &handle, Self.flags(for: mode), nil)
@@ -249,7 +253,14 @@ final class Connection {
   /// Changes whenever another connection has committed.
   func dataVersion() throws(StoreError) -> Int64 { try integer("PRAGMA data_version") ?? 0 }
 
-  private func failure(_ code: Int32) -> StoreError { Self.failure(handle, code, path) }
+  private func failure(_ code: Int32) -> StoreError {
+    var error = Self.failure(handle, code, path)
+    if case .damaged = error.code {
+      error.code = .damaged(setAside: setAside?())
+      setAside = nil
+    }
+    return error
+  }
 
   private static func failure(_ handle: OpaquePointer?, _ code: Int32, _ path: String) -> StoreError {
     let message = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))

@@ -8,6 +8,7 @@ extension StoreError.Code {
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(holder: nil)
     case SQLITE_FULL: self = .full
     case SQLITE_READONLY: self = resultCode == Self.movedFile ? .movedAway : .readOnly
+    case SQLITE_CORRUPT where resultCode == Self.damagedTable: self = .refused
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(setAside: nil)
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
     case SQLITE_IOERR: self = Self.noRoom.contains(systemError) ? .full : .deviceFailed
@@ -17,5 +18,11 @@ extension StoreError.Code {
 
   // These macros are sums, which Swift does not see.
   private static let movedFile = SQLITE_READONLY | (4 << 8)
+  fileprivate static let damagedTable = SQLITE_CORRUPT | (1 << 8)
   private static let noRoom: [Int32] = [ENOSPC, EDQUOT, EFBIG]
+}
+
+extension StoreError {
+  /// Only the full-text index is broken, which can be made anew.
+  var isAboutIndex: Bool { resultCode == StoreError.Code.damagedTable }
 }

@@ -1,96 +1,121 @@
 package import FeedKit
-private import Glibc
-package import PodcastModel
+private import PodcastModel
 package import PodcastStore
 package import Transfer
 
-/// Fetches a feed and parses it while it arrives.
+/// Fetches feeds and parses them as they arrive.
+///
+/// A short feed is parsed when it is here, unless its bytes are the ones known already. A long one is parsed while
+/// it comes, so that it is never in memory twice. Only a few feeds are parsed and stored at a time: the others wait
+/// as bytes, and their servers with them.
 package struct FeedReader: Sendable {
   private let client: @Sendable () throws(TransferError) -> HTTPClient
+  private let short = Turnstile(4)
+  private let long = Turnstile(2)
+
+  private static let longest = 512 << 10
 
   package init(client: @escaping @Sendable () throws(TransferError) -> HTTPClient) {
     self.client = client
   }
 
-  /// A feed, and where and with which promises it was found.
-  package struct Document: Sendable {
-    package var feed: Feed
-    /// The address to remember: the new one only after a move for good.
-    package var url: String
-    package var etag: String?
-    package var lastModified: String?
-  }
-
-  package func read(_ address: FeedAddress) async throws(FollowError) -> Document {
-    switch address {
-    case .web(let url): try await fetch(HTTPRequest(url: url))
-    case .file(let path): try readFile(path)
-    }
-  }
-
-  package func fetch(_ request: HTTPRequest) async throws(FollowError) -> Document {
+  /// Hands what it found to `keep`, before anything else is parsed.
+  package func ask<Kept: Sendable>(
+    _ question: FeedQuestion, baseURL: String? = nil, keep: @Sendable (FetchedFeed) async throws(StoreError) -> Kept
+  ) async throws(FollowError) -> FeedAnswer<Kept> {
     do {
-      let stream = try client().stream(request)
-      let head = try await stream.head()
-      guard head.status == 200 else {
+      let stream = try client().stream(question.request)
+      do {
+        return try await answer(question, baseURL, stream, keep)
+      } catch {
         stream.cancel()
-        throw FollowError.status(head.status)
+        throw error
       }
-      let feed = try await parse(stream, head)
-      return document(feed, head, asked: request.url)
     } catch let error as TransferError {
       throw .transfer(error)
     } catch let error as FeedError {
       throw .feed(error)
-    } catch let error as FollowError {
-      throw error
+    } catch let error as StoreError {
+      throw .store(error)
     } catch {
       throw .transfer(.cancelled)
     }
   }
 
-  private func parse(_ stream: HTTPStream, _ head: HTTPHead) async throws -> Feed {
-    do {
-      let parser = try FeedParser(baseURL: head.url, charset: head.charset)
-      while let chunk = try await stream.next() { try chunk.withUnsafeBytes(parser.parse) }
-      return try parser.finish()
-    } catch {
+  /// The feed, or the reason why there is none.
+  package func fetch(_ question: FeedQuestion, baseURL: String? = nil) async throws(FollowError) -> FetchedFeed {
+    switch try await ask(question, baseURL: baseURL, keep: { found throws(StoreError) in found }) {
+    case .kept(let found): return found
+    case .refused(let head): throw .status(head.status)
+    case .unchanged: throw .status(304)
+    }
+  }
+
+  private func answer<Kept: Sendable>(
+    _ question: FeedQuestion, _ baseURL: String?, _ stream: HTTPStream,
+    _ keep: @Sendable (FetchedFeed) async throws(StoreError) -> Kept
+  ) async throws -> FeedAnswer<Kept> {
+    let head = try await stream.head()
+    guard head.status == 200 else {
       stream.cancel()
-      throw error
+      return head.status == 304 ? .unchanged(nil, freshness: head.freshness) : .refused(head)
     }
+    var start = try await Start(of: stream, atMost: Self.longest)
+    if start.isWhole, start.hash.value == question.validators.documentHash {
+      return .unchanged(head.validators(documentHash: start.hash.value), freshness: head.freshness)
+    }
+    let turnstile = start.isWhole ? short : long
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    let (feed, hash) = try await parse(&start, stream, head, baseURL: baseURL ?? head.url)
+    return .kept(try await keep(found(feed, hash, head, asked: question.address)))
   }
 
-  private func document(_ feed: Feed, _ head: HTTPHead, asked: String) -> Document {
-    var document = Document(feed: feed, url: head.movedForGood ? head.url : asked)
-    // Half a feed must be asked for again, whole.
-    guard !feed.isIncomplete else { return document }
-    document.etag = head["etag"]
-    document.lastModified = head["last-modified"]
-    return document
-  }
-
-  private func readFile(_ path: String) throws(FollowError) -> Document {
-    let descriptor = path == "-" ? dup(0) : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .file(path, String(cString: strerror(errno))) }
-    defer { close(descriptor) }
-    do {
-      let parser = try FeedParser(baseURL: "file://" + path, charset: nil)
-      var buffer = [UInt8](repeating: 0, count: 64 << 10)
-      while true {
-        let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw FollowError.file(path, String(cString: strerror(errno))) }
-        if count == 0 { break }
-        try buffer.withUnsafeBytes { try parser.parse(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+  private func parse(
+    _ start: inout Start, _ stream: HTTPStream, _ head: HTTPHead, baseURL: String
+  ) async throws -> (Feed, Int64) {
+    let parser = try FeedParser(baseURL: baseURL, charset: head.charset)
+    var hash = start.hash
+    try start.bytes.withUnsafeBytes(parser.parse)
+    start.bytes = []
+    while !start.isWhole, let chunk = try await stream.next() {
+      try chunk.withUnsafeBytes { bytes in
+        hash.add(bytes)
+        try parser.parse(bytes)
       }
-      return Document(feed: try parser.finish(), url: "file://" + path)
-    } catch let error as FeedError {
-      throw .feed(error)
-    } catch let error as FollowError {
-      throw error
-    } catch {
-      throw .file(path, "unreadable")
     }
+    return (try parser.finish(), hash.value)
+  }
+
+  private func found(_ feed: Feed, _ hash: Int64, _ head: HTTPHead, asked: String) -> FetchedFeed {
+    var found = FetchedFeed(feed: feed, address: head.permanentAddress(from: asked), finalAddress: head.url)
+    found.freshness = head.freshness
+    if !feed.isIncomplete { found.validators = head.validators(documentHash: hash) }
+    return found
+  }
+}
+
+/// The beginning of a body, or all of it.
+private struct Start {
+  var bytes: [UInt8] = []
+  var hash = DocumentHash()
+  var isWhole = false
+
+  init(of stream: HTTPStream, atMost limit: Int) async throws(TransferError) {
+    while bytes.count < limit {
+      guard let chunk = try await stream.next() else {
+        isWhole = true
+        return
+      }
+      chunk.withUnsafeBytes { hash.add($0) }
+      if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
+    }
+  }
+}
+
+extension HTTPHead {
+  fileprivate func validators(documentHash: Int64) -> FeedValidators {
+    FeedValidators(etag: self["etag"], lastModified: self["last-modified"], documentHash: documentHash)
   }
 }
 
@@ -102,17 +127,4 @@ package enum FollowError: Error, Sendable {
   case file(String, String)
   case notAnAddress(String)
   case store(StoreError)
-}
-
-extension HTTPHead {
-  /// Of `text/xml; charset=utf-8`.
-  fileprivate var charset: String? {
-    let parameters = self["content-type"]?.split(separator: ";").dropFirst() ?? []
-    for parameter in parameters {
-      let pair = parameter.split(separator: "=", maxSplits: 1).map { String($0).trimmingBlanks() }
-      guard pair.count == 2, pair[0].lowercased() == "charset" else { continue }
-      return pair[1].filter { $0 != "\"" && $0 != "'" }
-    }
-    return nil
-  }
 }

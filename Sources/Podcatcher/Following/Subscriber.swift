@@ -22,19 +22,29 @@ package struct Subscriber: Sendable {
 
   package func subscribe(to text: String, _ options: Options = Options()) async throws(FollowError) -> MergeResult {
     guard let address = FeedAddress(text, isFile: Self.localFile) else { throw .notAnAddress(text) }
-    let document = try await reader.read(address)
-    do {
-      return try await store.subscribe(
-        to: document.feed, at: document.url,
-        validators: FeedValidators(etag: document.etag, lastModified: document.lastModified),
-        ownTitle: options.title, tags: options.tags, isPrivate: options.isPrivate)
-    } catch {
-      throw .store(error)
+    switch address {
+    case .file(let path):
+      let address = "file://" + path
+      let feed = try FeedFile.feed(path, baseURL: address)
+      do {
+        return try await store.subscribe(to: feed, at: address, ownTitle: options.title, tags: options.tags)
+      } catch {
+        throw .store(error)
+      }
+    case .web(let url):
+      let found = try await reader.fetch(FeedQuestion(url))
+      do {
+        return try await store.subscribe(
+          to: found.feed, at: found.address, validators: found.validators,
+          ownTitle: options.title, tags: options.tags, isPrivate: options.isPrivate)
+      } catch {
+        throw .store(error)
+      }
     }
   }
 
   /// The absolute path of a regular file; nil when there is none.
-  static func localFile(_ text: String) -> String? {
+  package static func localFile(_ text: String) -> String? {
     let path = text.hasPrefix("file://") ? PercentCoding.decoded(text.dropFirst("file://".count)) : text
     guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

@@ -1,4 +1,5 @@
 import CommandKit
+import Playback
 import PodcastModel
 import PodcastStore
 import Podcatcher
@@ -6,17 +7,28 @@ import Podcatcher
 /// What `play` and `resume` share.
 enum PlayOptions {
   static let paused = Flag("paused", help: "get ready, and wait for a key")
-  static let speed = Option<Double>("speed", value: "X", kind: .decimal(in: 0.5...5), help: "play X times as fast")
-  static let volume = Option<Int>("volume", value: "N", kind: .integer(in: 0...200), help: "the volume, in percent")
+  static let speed = Option<Double>("speed", value: "X", kind: .decimal(in: Sound.speeds), help: "play X times as fast")
+  static let volume = Option<Double>(
+    "volume", value: "N", kind: .decimal(in: Sound.volumes), help: "the volume, in percent")
+  static let trim = Option<Sound.Trim>("trim", value: "LEVEL", kind: .choice, help: "speed through silence")
+  static let boost = Flag("boost", help: "even out quiet and loud voices")
   static let noSave = Flag("no-save", help: "keep no place")
+  static let noQueue = Flag("no-queue", help: "stop after this episode")
+  static let sleep = Option<SleepTimer.Mode>(
+    "sleep", value: "WHEN", help: "stop after a time, a chapter or episodes: 30m, chapter, episode, 3ep",
+    parse: { text throws(BadValue) in SleepTimer.Mode(text) })
 
-  static let all: [any OptionKey] = [paused, speed, volume, noSave]
+  static let all: [any OptionKey] = [paused, speed, trim, boost, volume, sleep, noSave, noQueue]
 
   static func read(_ invocation: Invocation) -> PlaySession.Options {
     var options = PlaySession.Options()
     options.isPaused = invocation[paused]
-    options.speed = invocation[speed] ?? 1
+    options.speed = invocation[speed]
     options.volume = invocation[volume]
+    options.trim = invocation[trim]
+    options.boost = invocation[boost] ? true : nil
+    options.sleep = invocation[sleep]
+    options.hasAutoplay = !invocation[noQueue]
     options.savesPlace = !invocation[noSave]
     return options
   }

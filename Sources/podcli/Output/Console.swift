@@ -27,12 +27,12 @@ struct Console: Sendable {
 
   /// Talk, unless `--quiet`.
   func say(_ text: String) {
-    if !isQuiet { _ = Self.put(text + "\n", on: 2) }
+    if !isQuiet { _ = Self.put(text + "\n", on: Talk.descriptor) }
   }
 
   /// What must be said even to the quiet.
   func complain(_ text: String) {
-    _ = Self.put(text + "\n", on: 2)
+    _ = Self.put(text + "\n", on: Talk.descriptor)
   }
 
   static func put(_ text: String, on descriptor: Int32) -> Bool {

@@ -5,11 +5,16 @@ import PodcastStore
 struct EpisodeList {
   private let limit: Int?
   private let context: Context
+  /// What to say when there is nothing to show.
+  private let emptyText: String
   private static let pageSize = 500
 
-  init(_ store: PodcastStore, limit: Int?, _ context: Context) {
+  static let nothingYet = "There are no episodes yet. Follow a podcast with: podcli subscribe <feed-url>"
+
+  init(_ store: PodcastStore, limit: Int?, _ context: Context, whenEmpty emptyText: String = nothingYet) {
     self.limit = limit
     self.context = context
+    self.emptyText = emptyText
   }
 
   typealias Page = (_ limit: Int, _ after: EpisodeCursor?) async throws(StoreError) -> [EpisodeEntry]
@@ -33,7 +38,16 @@ struct EpisodeList {
     }
     if console.isJSON { console.write(isEmpty ? "[]\n" : "]\n") }
     if isEmpty, !console.isJSON {
-      console.say("There are no episodes yet. Follow a podcast with: podcli subscribe <feed-url>")
+      console.say(emptyText)
+    }
+  }
+
+  /// Those of a list that is short, or not in the order of dates.
+  func print(_ entries: [EpisodeEntry]) async throws(StoreError) {
+    var rest = entries.prefix(limit ?? .max)[...]
+    try await print { count, _ throws(StoreError) in
+      defer { rest = rest.dropFirst(count) }
+      return Array(rest.prefix(count))
     }
   }
 

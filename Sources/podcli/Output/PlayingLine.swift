@@ -2,7 +2,7 @@ import PodcastModel
 
 /// What the line shows while an episode plays. Pure.
 struct PlayingLine: Hashable {
-  enum Mode: Hashable { case playing, paused, buffering, opening }
+  enum Mode: Hashable { case playing, paused, stopped, buffering, opening }
 
   var mode = Mode.opening
   var position: Duration = .zero
@@ -40,6 +40,7 @@ struct PlayingLine: Hashable {
     switch mode {
     case .playing: "▶"
     case .paused: "⏸"
+    case .stopped: "■"
     case .buffering, .opening: "…"
     }
   }

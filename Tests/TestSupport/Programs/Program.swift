@@ -35,6 +35,8 @@ package struct Program: Sendable {
   package var directory: String?
   package var input = Input.nothing
   package var screen: Screen?
+  /// Kept until the program has ended: nothing may write into a home that is being removed.
+  var home: TemporaryHome?
 
   package init(_ path: String, _ arguments: [String] = [], environment: [String: String] = [:]) {
     self.path = path
@@ -68,12 +70,16 @@ extension TemporaryHome {
   package func podcli(_ arguments: String...) -> Program { podcli(arguments) }
 
   package func podcli(_ arguments: [String]) -> Program {
-    Program(builtProduct("podcli"), arguments, environment: environment)
+    program(builtProduct("podcli"), arguments)
   }
 
   /// Any other program in this home.
-  package func program(_ path: String, _ arguments: String...) -> Program {
-    Program(path, arguments, environment: environment)
+  package func program(_ path: String, _ arguments: String...) -> Program { program(path, arguments) }
+
+  package func program(_ path: String, _ arguments: [String]) -> Program {
+    var program = Program(path, arguments, environment: environment)
+    program.home = self
+    return program
   }
 }
 

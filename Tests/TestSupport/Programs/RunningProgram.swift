@@ -6,8 +6,10 @@ package import Glibc
 package final class RunningProgram: Sendable {
   package let pid: pid_t
   private let child: Child
+  private let home: TemporaryHome?
 
   init(_ program: Program) throws(SystemError) {
+    home = program.home
     let child = try Child(program)
     self.child = child
     pid = child.pid

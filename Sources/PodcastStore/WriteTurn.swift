@@ -1,0 +1,47 @@
+private import Glibc
+
+/// Whose turn it is to write next, among all processes at a library.
+///
+/// SQLite's write lock knows no order: a merge that lets go of it for an instant takes it again before a waiting player
+/// has noticed. So whoever wants to write first takes the turn, keeps it until the write lock is theirs, and hands it on.
+/// Long work asks now and then whether somebody has it, and if so comes to an end.
+final class WriteTurn {
+  private let path: String
+  private var descriptor: Int32 = -1
+
+  init(library: String) { path = library + ".turn" }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// False when another process kept it for too long. Where there is no room for the file, everybody has the turn.
+  func take(patience: Duration) -> Bool {
+    guard isOpen else { return true }
+    let deadline = ContinuousClock.now + patience
+    while !tryLock() {
+      guard ContinuousClock.now < deadline else { return false }
+      usleep(300)
+    }
+    return true
+  }
+
+  func handOn() {
+    if descriptor >= 0 { flock(descriptor, LOCK_UN) }
+  }
+
+  /// Somebody waits for the write lock.
+  var isTaken: Bool {
+    guard isOpen else { return false }
+    guard tryLock() else { return true }
+    handOn()
+    return false
+  }
+
+  private func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+  private var isOpen: Bool {
+    if descriptor < 0 { descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+    return descriptor >= 0
+  }
+}

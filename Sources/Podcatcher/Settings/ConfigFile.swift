@@ -1,0 +1,134 @@
+private import Glibc
+
+/// The file with what is set for all podcasts: lines `key = value`, and comments that stay as they are.
+package struct ConfigFile: Sendable {
+  package let path: String
+
+  package init(path: String) { self.path = path }
+
+  package enum Mistake: Error, Hashable, Sendable {
+    case line(Int, SettingError)
+    case file(reason: String)
+  }
+
+  /// A file that is not there sets nothing. A line that says nothing is a mistake: who wrote it meant something.
+  package func values() throws(Mistake) -> [String: String] {
+    var values: [String: String] = [:]
+    for (number, line) in try lines().enumerated() {
+      guard let assignment = try Self.assignment(line, number + 1), let value = assignment.value else { continue }
+      values[assignment.key] = value
+    }
+    return values
+  }
+
+  /// All of them at once, whole or not at all.
+  package func set(_ assignments: [SettingAssignment]) throws(Mistake) {
+    var lines = try lines()
+    while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
+    if lines.isEmpty { lines = Self.template }
+    for assignment in assignments { Self.apply(assignment, to: &lines) }
+    try write(lines)
+  }
+
+  // MARK: Lines
+
+  private static func assignment(_ line: String, _ number: Int) throws(Mistake) -> SettingAssignment? {
+    let text = SettingAssignment.trimmed(line)
+    guard !text.isEmpty, !text.hasPrefix("#") else { return nil }
+    do throws(SettingError) {
+      return try SettingAssignment(text)
+    } catch {
+      throw .line(number, error)
+    }
+  }
+
+  /// In the place where the key stands already, be it as a comment.
+  private static func apply(_ assignment: SettingAssignment, to lines: inout [String]) {
+    let standard = SettingKeys.all.first { $0.name == assignment.key }?.standard ?? ""
+    let line = assignment.value.map { "\(assignment.key) = \($0)" } ?? "# \(assignment.key) = \(standard)"
+    let places = lines.indices.filter { key(in: lines[$0]) == assignment.key }
+    let active = places.filter { !SettingAssignment.trimmed(lines[$0]).hasPrefix("#") }
+    guard let place = active.last ?? places.last else {
+      if assignment.value != nil { lines.append(line) }
+      return
+    }
+    lines[place] = line
+    for other in active.dropLast().reversed() { lines.remove(at: other) }
+  }
+
+  private static func key(in line: String) -> String? {
+    let text = line.drop { $0 == "#" || $0.isWhitespace }
+    return text.firstIndex(of: "=").map { SettingAssignment.trimmed(String(text[..<$0])) }
+  }
+
+  /// Everything there is, explained and switched off.
+  private static let template =
+    ["# Settings for all podcasts. Those of one podcast: podcli set PODCAST key=value", ""]
+    + SettingKeys.all.flatMap { key in
+      ["# \(key.help): \(key.expectation)", "# \(key.name) = \(key.standard)", ""]
+    }.dropLast()
+
+  // MARK: The file
+
+  private func lines() throws(Mistake) -> [String] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return [] }
+      throw .file(reason: Self.reason)
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .file(reason: Self.reason) }
+      if count == 0 { break }
+      bytes += chunk[..<count]
+      guard bytes.count < 1 << 20 else { throw .file(reason: "it is too long to be settings") }
+    }
+    return String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map(String.init)
+  }
+
+  private func write(_ lines: [String]) throws(Mistake) {
+    let text = lines.joined(separator: "\n") + "\n"
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    guard makePrivateFolder(folder) else { throw .file(reason: Self.reason) }
+    // A link stays a link: what it points to is replaced.
+    let target = Self.resolved(path)
+    let draft = target + ".new"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .file(reason: Self.reason) }
+    let isWritten = Self.put(Array(text.utf8), on: descriptor) && fsync(descriptor) == 0
+    let isClosed = close(descriptor) == 0
+    guard isWritten, isClosed, rename(draft, target) == 0 else {
+      let reason = Self.reason
+      unlink(draft)
+      throw .file(reason: reason)
+    }
+  }
+
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  private static func put(_ bytes: [UInt8], on descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  private static var reason: String { String(cString: strerror(errno)) }
+}
+
+extension Live {
+  package var config: ConfigFile { ConfigFile(path: places.configFile) }
+}

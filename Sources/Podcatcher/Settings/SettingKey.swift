@@ -1,0 +1,180 @@
+private import PodcastModel
+
+/// Something that can be set: its name, how its values are written, and what it is when nobody set it.
+package struct SettingKey<Value: Sendable>: Sendable {
+  package let name: String
+  package let standard: Value
+  package let scope: SettingScope
+  package let help: String
+  package let kind: SettingKind<Value>
+
+  package init(
+    _ name: String, _ kind: SettingKind<Value>, standard: Value, scope: SettingScope = .podcast, help: String
+  ) {
+    self.name = name
+    self.standard = standard
+    self.scope = scope
+    self.help = help
+    self.kind = kind
+  }
+
+  /// Without the type of its values, for lists.
+  var declaration: SettingDeclaration {
+    SettingDeclaration(
+      name: name, standard: kind.write(standard), scope: scope, help: help, expectation: kind.expectation,
+      words: kind.words, normalized: { text in kind.read(text).map(kind.write) })
+  }
+}
+
+package enum SettingScope: Sendable {
+  /// For each podcast, over what is set for all.
+  case podcast
+  /// For all alike.
+  case global
+}
+
+/// A setting as lists, help and completion see it.
+package struct SettingDeclaration: Sendable {
+  package let name: String
+  package let standard: String
+  package let scope: SettingScope
+  package let help: String
+  /// Ends the sentence "speed must be …".
+  package let expectation: String
+  /// The few words it can be; empty when there are many.
+  package let words: [String]
+  /// A value as podcli would write it; nil for one that is none.
+  package let normalized: @Sendable (String) -> String?
+}
+
+/// How the values of a setting are read and written.
+package struct SettingKind<Value: Sendable>: Sendable {
+  let expectation: String
+  var words: [String] = []
+  let read: @Sendable (String) -> Value?
+  let write: @Sendable (Value) -> String
+}
+
+extension SettingKind where Value == Double {
+  static func decimal(in range: ClosedRange<Double>) -> Self {
+    SettingKind(expectation: "a number from \(text(range.lowerBound)) to \(text(range.upperBound))") { word in
+      Double(word).flatMap { range.contains($0) ? $0 : nil }
+    } write: {
+      text($0)
+    }
+  }
+
+  private static func text(_ value: Double) -> String {
+    Int64(exactly: value).map { String($0) } ?? String(value)
+  }
+}
+
+extension SettingKind where Value == Int {
+  static func integer(in range: ClosedRange<Int>) -> Self {
+    SettingKind(expectation: "a whole number from \(range.lowerBound) to \(range.upperBound)") { word in
+      Int(word).flatMap { range.contains($0) ? $0 : nil }
+    } write: {
+      String($0)
+    }
+  }
+}
+
+extension SettingKind where Value == Int? {
+  /// Nil is `all`.
+  static func integerOrAll(in range: ClosedRange<Int>) -> Self {
+    SettingKind(expectation: "`all` or a whole number from \(range.lowerBound) to \(range.upperBound)") { word in
+      if word == "all" { return .some(nil) }
+      return Int(word).flatMap { range.contains($0) ? .some($0) : nil }
+    } write: {
+      $0.map { String($0) } ?? "all"
+    }
+  }
+}
+
+extension SettingKind where Value == Int64 {
+  /// `500M`, `2G`: powers of 1024.
+  static var size: Self {
+    SettingKind(expectation: "a size such as 500M or 2G") { word in
+      let units: [Character: Int64] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40]
+      let unit = word.last?.lowercased().first.flatMap { units[$0] }
+      guard let number = Int64(unit == nil ? word[...] : word.dropLast()), number >= 0 else { return nil }
+      let (bytes, overflows) = number.multipliedReportingOverflow(by: unit ?? 1)
+      return overflows ? nil : bytes
+    } write: { bytes in
+      let units: [(String, Int64)] = [("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)]
+      let unit = units.first { bytes > 0 && bytes % $0.1 == 0 }
+      return unit.map { "\(bytes / $0.1)\($0.0)" } ?? String(bytes)
+    }
+  }
+}
+
+extension SettingKind where Value == Bool {
+  static var onOff: Self {
+    SettingKind(expectation: "on or off", words: ["on", "off"]) { word in
+      switch word.lowercased() {
+      case "on", "yes", "true", "1": true
+      case "off", "no", "false", "0": false
+      default: nil
+      }
+    } write: {
+      $0 ? "on" : "off"
+    }
+  }
+}
+
+extension SettingKind where Value == Duration {
+  static func length(in range: ClosedRange<Duration>) -> Self {
+    SettingKind(
+      expectation: "a time such as 30s or 1:15, from \(text(range.lowerBound)) to \(text(range.upperBound))"
+    ) { word in
+      guard case .at(let length) = TimeExpression(word), range.contains(length) else { return nil }
+      return length
+    } write: {
+      text($0)
+    }
+  }
+
+  private static func text(_ length: Duration) -> String {
+    let seconds = length.inSeconds
+    return (Int64(exactly: seconds).map { String($0) } ?? String(seconds)) + "s"
+  }
+}
+
+extension SettingKind where Value == String {
+  static var text: Self {
+    SettingKind(expectation: "a word") { $0 } write: { $0 }
+  }
+
+  /// Of a service: what it is asked for comes behind it.
+  static var address: Self {
+    SettingKind(expectation: "an address that begins with https:// or http://") { text in
+      guard WebAddress(text).isWeb else { return nil }
+      return text.hasSuffix("/") ? String(text.dropLast()) : text
+    } write: {
+      $0
+    }
+  }
+}
+
+extension SettingKind where Value == [String] {
+  /// With commas between them.
+  static var list: Self {
+    SettingKind(expectation: "words with commas between them") { text in
+      text.split(separator: ",").map { PlainText.collapsed(String($0)) }.filter { !$0.isEmpty }
+    } write: {
+      $0.joined(separator: ", ")
+    }
+  }
+}
+
+extension SettingKind where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+  static var choice: Self {
+    let words = Value.allCases.map(\.rawValue)
+    let listed = words.count > 1 ? words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1] : words[0]
+    return SettingKind(expectation: listed, words: words) {
+      Value(rawValue: $0)
+    } write: {
+      $0.rawValue
+    }
+  }
+}

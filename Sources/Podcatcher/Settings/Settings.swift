@@ -1,0 +1,156 @@
+private import PodcastModel
+
+/// What can be set: the one table that reading, listing, help and completion follow.
+package enum SettingKeys {
+  package enum Trim: String, CaseIterable, Sendable { case off, mild, medium, max }
+  package enum Order: String, CaseIterable, Sendable { case newest, oldest }
+  package enum Resume: String, CaseIterable, Sendable { case always, never }
+  package enum Autoplay: String, CaseIterable, Sendable { case next, queue, off }
+
+  package static let speed = SettingKey("speed", .decimal(in: 0.5...5), standard: 1, help: "how fast to play")
+  package static let trim = SettingKey("trim", SettingKind<Trim>.choice, standard: .off, help: "shorten silence")
+  package static let boost = SettingKey("boost", .onOff, standard: false, help: "make voices clear and even")
+  package static let mono = SettingKey("mono", .onOff, standard: false, help: "the same on both ears")
+  package static let skipIntro = SettingKey(
+    "skip-intro", .length(in: .zero...hour), standard: .zero, help: "leave out so much at the start")
+  package static let skipOutro = SettingKey(
+    "skip-outro", .length(in: .zero...hour), standard: .zero, help: "leave out so much at the end")
+  package static let skipChapters = SettingKey(
+    "skip-chapters", .list, standard: [], help: "leave out chapters with one of these words in their titles")
+  package static let autoDownload = SettingKey(
+    "auto-download", .integer(in: 0...1000), standard: 0, help: "download so many of the newest at a refresh")
+  package static let keep = SettingKey(
+    "keep", .integerOrAll(in: 0...100_000), standard: nil, help: "keep so many downloads")
+  package static let order = SettingKey(
+    "order", SettingKind<Order>.choice, standard: .newest, help: "which episode a podcast's name stands for")
+  package static let notify = SettingKey("notify", .onOff, standard: false, help: "tell about new episodes")
+
+  package static let resume = SettingKey(
+    "resume", SettingKind<Resume>.choice, standard: .always, scope: .global, help: "whether to play from your place")
+  package static let rewind = SettingKey(
+    "rewind", .onOff, standard: true, scope: .global, help: "go back a little after a long pause")
+  package static let autoplay = SettingKey(
+    "autoplay", SettingKind<Autoplay>.choice, standard: .next, scope: .global,
+    help: "what plays after the end: the queue and then the podcast's next one, the queue only, or nothing")
+  package static let progressInterval = SettingKey(
+    "progress-interval", .length(in: .milliseconds(500)...(.seconds(60))), standard: .seconds(1), scope: .global,
+    help: "how often your place is saved")
+  package static let refreshJobs = SettingKey(
+    "refresh-jobs", .integer(in: 1...256), standard: 64, scope: .global, help: "how many feeds to fetch at once")
+  package static let cacheSize = SettingKey(
+    "cache-size", .size, standard: 2 << 30, scope: .global, help: "how much of what was streamed may stay")
+
+  package static let directoryITunes = SettingKey(
+    "directory-itunes", .address, standard: "https://itunes.apple.com", scope: .global,
+    help: "where Apple's directory is")
+  package static let directoryFyyd = SettingKey(
+    "directory-fyyd", .address, standard: "https://api.fyyd.de", scope: .global, help: "where fyyd's directory is")
+  package static let directoryGPodder = SettingKey(
+    "directory-gpodder", .address, standard: "https://gpodder.net", scope: .global,
+    help: "where gpodder.net's directory is")
+  package static let directoryPodcastIndex = SettingKey(
+    "directory-podcastindex", .address, standard: "https://api.podcastindex.org", scope: .global,
+    help: "where the Podcast Index is")
+  package static let podcastIndexKey = SettingKey(
+    "podcastindex-key", .text, standard: "", scope: .global, help: "your key for the Podcast Index")
+  package static let podcastIndexSecret = SettingKey(
+    "podcastindex-secret", .text, standard: "", scope: .global, help: "the secret that goes with it")
+
+  private static let hour = Duration.seconds(3600)
+
+  package static let all: [SettingDeclaration] = [
+    speed.declaration, trim.declaration, boost.declaration, mono.declaration, skipIntro.declaration,
+    skipOutro.declaration, skipChapters.declaration, autoDownload.declaration, keep.declaration, order.declaration,
+    notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,
+    refreshJobs.declaration, cacheSize.declaration, directoryITunes.declaration, directoryFyyd.declaration,
+    directoryGPodder.declaration, directoryPodcastIndex.declaration, podcastIndexKey.declaration,
+    podcastIndexSecret.declaration,
+  ]
+}
+
+/// What holds now: what the command line says, over what is set for the podcast, over what is set for all, over what
+/// is built in. Pure: `settings[SettingKeys.speed]`.
+package struct Settings: Hashable, Sendable {
+  package enum Origin: String, Sendable { case commandLine, podcast, config, standard }
+
+  private var flags: [String: String] = [:]
+  private let podcast: [String: String]
+  private let config: [String: String]
+
+  package init(podcast: [String: String] = [:], config: [String: String] = [:]) {
+    self.podcast = podcast
+    self.config = config
+  }
+
+  /// From the command line; nil leaves it to the rest.
+  package mutating func setFlag<Value>(_ key: SettingKey<Value>, to value: Value?) {
+    flags[key.name] = value.map(key.kind.write)
+  }
+
+  package subscript<Value>(_ key: SettingKey<Value>) -> Value {
+    for (_, values) in layers(key.scope) {
+      if let text = values[key.name], let value = key.kind.read(text) { return value }
+    }
+    return key.standard
+  }
+
+  /// As text, and where it comes from.
+  package func value(of key: SettingDeclaration) -> (text: String, origin: Origin) {
+    for (origin, values) in layers(key.scope) {
+      if let text = values[key.name].flatMap(key.normalized) { return (text, origin) }
+    }
+    return (key.standard, .standard)
+  }
+
+  private func layers(_ scope: SettingScope) -> [(Origin, [String: String])] {
+    [(.commandLine, flags)] + (scope == .podcast ? [(.podcast, podcast)] : []) + [(.config, config)]
+  }
+}
+
+/// Why something cannot be set.
+package enum SettingError: Error, Hashable, Sendable {
+  case unknown(String)
+  case badValue(key: String, value: String, expectation: String)
+  /// It holds for all podcasts alike.
+  case notPerPodcast(String)
+  /// Neither `key=value` nor `key=`.
+  case notAnAssignment(String)
+}
+
+extension SettingKeys {
+  package static func declaration(_ name: String) throws(SettingError) -> SettingDeclaration {
+    guard let key = all.first(where: { $0.name == name }) else { throw .unknown(name) }
+    return key
+  }
+
+  /// The value as podcli writes it.
+  package static func normalized(_ value: String, for key: SettingDeclaration) throws(SettingError) -> String {
+    guard let normalized = key.normalized(value) else {
+      throw .badValue(key: key.name, value: value, expectation: key.expectation)
+    }
+    return normalized
+  }
+}
+
+/// `speed=1.4` sets, `speed=` goes back to what holds otherwise.
+package struct SettingAssignment: Hashable, Sendable {
+  package var key: String
+  package var value: String?
+
+  package init(_ text: String) throws(SettingError) {
+    guard let sign = text.firstIndex(of: "=") else { throw .notAnAssignment(text) }
+    try self.init(key: String(text[..<sign]), value: String(text[text.index(after: sign)...]))
+  }
+
+  package init(key name: String, value text: String) throws(SettingError) {
+    let declaration = try SettingKeys.declaration(Self.trimmed(name))
+    key = declaration.name
+    let text = Self.trimmed(text)
+    value = text.isEmpty ? nil : try SettingKeys.normalized(text, for: declaration)
+  }
+
+  static func trimmed(_ text: String) -> String {
+    let start = text.drop(while: \.isWhitespace)
+    return String(start.reversed().drop(while: \.isWhitespace).reversed())
+  }
+}

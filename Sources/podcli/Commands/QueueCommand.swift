@@ -1,0 +1,140 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+enum QueueCommand {
+  private static let episodes = EpisodeWords.argument("which ones")
+  private static let episode = Argument("EPISODE", kind: .dynamic("episode"), help: "which one")
+  private static let place = Argument<Int>("PLACE", kind: .integer(in: 1...1_000_000), help: "1 is the first")
+
+  static let face = Face(
+    command: Command(
+      "queue", aliases: ["q"], synonyms: ["upnext"], summary: "line up what to hear next",
+      discussion: """
+        An episode that was heard to its end leaves the queue, and the next one plays. An episode that is in the \
+        queue already moves when it is added again. `podcli undo` takes the last change back.
+        """,
+      examples: [
+        Example("podcli queue", "what is lined up"),
+        Example("podcli queue add daily \"late night/latest\"", "two more at its end"),
+        Example("podcli playlist new 'minutes<20' | podcli queue add -", "everything new and short"),
+        Example("podcli queue next 142", "this one before all others"),
+      ],
+      subcommands: actions.map(\.command), defaultSubcommand: "list")
+  ) { invocation, context throws(Failure) in
+    guard let action = actions.first(where: { $0.command.name == invocation.path.last }) else { return }
+    let access: PodcastStore.Access = action.isReading ? .readOnly : .readWrite
+    try await context.withStore(access) { store in
+      let done = try await action.run(invocation, store)
+      try await show(store, context, done)
+    }
+  }
+
+  private struct Action: Sendable {
+    var command: Command
+    var isReading = false
+    /// Answers what was done, in words.
+    var run: @Sendable (Invocation, PodcastStore) async throws -> String?
+  }
+
+  private static let actions = [
+    Action(
+      command: Command(
+        "list", summary: "what is lined up, the next one first",
+        examples: [Example("podcli queue list --json", "for a program")]),
+      isReading: true
+    ) { _, _ in nil },
+    Action(
+      command: Command(
+        "add", aliases: ["append"], summary: "at the end", arguments: [episodes],
+        examples: [Example("podcli queue add 142 143", "two more")])
+    ) { invocation, store in
+      try await enqueue(invocation, at: .end, "Added", store)
+    },
+    Action(
+      command: Command(
+        "next", summary: "before everything else", arguments: [episodes],
+        examples: [Example("podcli queue next 142", "this one plays next")])
+    ) { invocation, store in
+      try await enqueue(invocation, at: .next, "Next", store)
+    },
+    Action(
+      command: Command(
+        "remove", aliases: ["rm"], summary: "take out", arguments: [episodes],
+        examples: [Example("podcli queue remove 142", "not this one")])
+    ) { invocation, store in
+      let entries = try await EpisodeWords.entries(invocation[episodes], in: store)
+      let queued = Set(try await store.queue().map(\.episode.id))
+      let found = entries.filter { queued.contains($0.episode.id) }
+      guard !found.isEmpty else { throw notQueued(entries) }
+      try await store.removeFromQueue(found.map(\.episode.id))
+      return "Removed: " + title(found)
+    },
+    Action(
+      command: Command(
+        "move", aliases: ["mv"], summary: "to another place", arguments: [episode, place],
+        examples: [Example("podcli queue move 142 3", "the third to play")])
+    ) { invocation, store in
+      let entry = try await Selection(in: store).episode(invocation[episode]).entry
+      guard try await store.queue().contains(where: { $0.episode.id == entry.episode.id }) else {
+        throw notQueued([entry])
+      }
+      try await store.enqueue([entry.episode.id], at: .place(invocation[place]))
+      return "Moved: " + title([entry])
+    },
+    Action(
+      command: Command(
+        "clear", summary: "take out everything", examples: [Example("podcli queue clear", "start afresh")])
+    ) { _, store in
+      let count = try await store.queue().count
+      try await store.clearQueue()
+      return "Cleared: \(counted(count, "episode"))"
+    },
+    Action(
+      command: Command(
+        "shuffle", summary: "mix the order", examples: [Example("podcli queue shuffle", "surprise")])
+    ) { _, store in
+      var generator = SystemRandomNumberGenerator()
+      try await store.shuffleQueue(using: &generator)
+      return "Shuffled"
+    },
+  ]
+
+  private static func enqueue(
+    _ invocation: Invocation, at place: PodcastStore.QueuePlace, _ verb: String, _ store: PodcastStore
+  ) async throws -> String {
+    let entries = try await EpisodeWords.entries(invocation[episodes], in: store)
+    try await store.enqueue(entries.map(\.episode.id), at: place)
+    return verb + ": " + title(entries)
+  }
+
+  private static func title(_ entries: [EpisodeEntry]) -> String {
+    entries.count == 1 ? CleanText.line(entries[0].episode.title) : counted(entries.count, "episode")
+  }
+
+  private static func notQueued(_ entries: [EpisodeEntry]) -> Failure {
+    Failure(.notFound, "not in the queue: \(title(entries))", hint: "podcli queue shows what is in it")
+  }
+
+  // MARK: Showing
+
+  /// A change is told in a sentence, the queue in a list; as JSON both are the queue.
+  private static func show(_ store: PodcastStore, _ context: Context, _ done: String?) async throws {
+    let console = context.console
+    let queue = try await store.queue()
+    if let done { console.say("\(done) (\(summary(queue)))") }
+    guard done == nil || console.isJSON else { return }
+    let hint = "The queue is empty. Line something up with: podcli queue add EPISODE"
+    try await EpisodeList(store, limit: nil, context, whenEmpty: hint).print(queue)
+    if done == nil, !queue.isEmpty, console.isOutputTerminal, !console.isJSON { console.say(summary(queue)) }
+  }
+
+  private static func summary(_ queue: [EpisodeEntry]) -> String {
+    let left = queue.reduce(Duration.zero) { sum, entry in
+      sum + max(.zero, (entry.episode.duration ?? .zero) - (entry.status.lastListenTime ?? .zero))
+    }
+    let length = left > .zero ? ", \(ClockText.words(left)) to hear" : ""
+    return "\(counted(queue.count, "episode")) in the queue\(length)"
+  }
+}

@@ -1,0 +1,46 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+enum UnsubscribeCommand {
+  private static let podcast = Argument("PODCAST", kind: .dynamic("podcast"), help: "the one to leave")
+  private static let delete = Flag("delete", help: "forget its episodes and what you did with them, too")
+  private static let yes = Flag("yes", short: "y", help: "do not ask")
+
+  static let face = Face(
+    command: Command(
+      "unsubscribe", aliases: ["rm"], synonyms: ["unfollow", "remove", "delete"], summary: "stop following a podcast",
+      discussion: """
+        Its episodes leave the playlist. What you played and where you stopped is kept, and comes back when you \
+        subscribe again; `podcli undo` takes it back at once. With `--delete` all of it is forgotten for good.
+        """,
+      arguments: [podcast], options: [delete, yes],
+      examples: [
+        Example("podcli unsubscribe \"late night\"", "leave it, and keep its history"),
+        Example("podcli unsubscribe 7 --delete --yes", "forget everything about it"),
+      ])
+  ) { invocation, context throws(Failure) in
+    let (words, deleting, isSure) = (invocation[podcast], invocation[delete], invocation[yes])
+    try await context.withStore(.readWrite) { store in
+      let podcast = try await Selection(in: store).podcast(words)
+      let title = CleanText.line(podcast.title)
+      if deleting { try Confirmation.ask("Forget \(title) with its \(podcast.episodeCount) episodes?", unless: isSure) }
+      try await store.unsubscribe(podcast.id, deleting: deleting)
+      report(podcast, deleting, context)
+    }
+  }
+
+  private static func report(_ podcast: PodcastEntry, _ deleting: Bool, _ context: Context) {
+    guard !context.console.isJSON else {
+      return context.printJSON([
+        "podcast": EpisodeJSON.podcast(podcast.reference), "episodes": JSON(podcast.episodeCount),
+        "deleted": JSON(deleting),
+      ])
+    }
+    let title = CleanText.line(podcast.title)
+    context.console.write(
+      deleting
+        ? "Forgot \(title)\n" : "Unsubscribed from \(title); its history is kept, and podcli undo brings it back\n")
+  }
+}

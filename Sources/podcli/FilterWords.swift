@@ -1,0 +1,40 @@
+import CommandKit
+import PodcastStore
+
+/// The words that every command takes which lists episodes.
+enum FilterWords {
+  static let argument = Arguments("FILTER", kind: .filter, orNone: true, help: "which ones, see `podcli help filters`")
+
+  static func read(_ words: [String]) throws(Failure) -> EpisodeFilter {
+    do {
+      return try EpisodeFilter(words: words)
+    } catch {
+      throw Failure(.usage, explanation(error))
+    }
+  }
+
+  static func explanation(_ mistake: EpisodeFilter.Mistake) -> String {
+    let near = nearest(to: mistake.word, among: EpisodeFilter.vocabulary)
+    return "'\(mistake.word)' is no filter; "
+      + (near.isEmpty ? "expected \(mistake.expected)" : "did you mean \(near.joined(separator: " or "))?")
+  }
+
+  /// What a shell may offer: whole words, and those that wait for their end.
+  static let candidates: [Choice] = EpisodeFilter.vocabulary.map { word in
+    let stem = word.firstIndex { ":<".contains($0) }.map { word[...$0] }
+    return Choice(stem.map { String($0.last == "<" ? $0.dropLast() + "<" : $0) } ?? word)
+  }
+}
+
+extension ValueKind where Value == String {
+  fileprivate static var filter: Self {
+    ValueKind(completion: .dynamic("filter")) { word throws(BadValue) in
+      do throws(EpisodeFilter.Mistake) {
+        _ = try EpisodeFilter(words: [word])
+        return word
+      } catch {
+        throw BadValue(FilterWords.explanation(error))
+      }
+    }
+  }
+}

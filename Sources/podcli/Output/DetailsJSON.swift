@@ -1,0 +1,72 @@
+import PodcastModel
+
+/// What `info` says beyond the line of a list.
+enum DetailsJSON {
+  static func document(_ details: EpisodeDetails) -> JSON {
+    let html = details.notes ?? details.summary ?? details.subtitle
+    let more: JSON = [
+      "author": JSON(details.author), "updatedAt": JSON(details.updatedAt), "subtitle": JSON(details.subtitle),
+      "summary": JSON(details.summary), "notes": JSON(details.notes),
+      "text": html.map { JSON(PlainText.notes($0, baseURL: details.entry.episode.link).textWithLinks) },
+      "chapterList": JSON(nonEmpty: details.chapters.filter(\.isListed).map(chapter)),
+      "transcripts": JSON(nonEmpty: details.transcripts.map(transcript)),
+      "persons": JSON(nonEmpty: details.persons.map(person)),
+      "bookmarks": JSON(nonEmpty: details.bookmarks.map(bookmark)),
+    ]
+    return EpisodeJSON.document(details.entry).adding(more)
+  }
+
+  static func document(_ details: PodcastDetails) -> JSON {
+    let entry = details.entry
+    let settings = details.settings.sorted { $0.key < $1.key }.reduce(JSON.object([])) {
+      $0.adding([$1.key: JSON($1.value)])
+    }
+    let more: JSON = [
+      "author": JSON(entry.author), "link": JSON(entry.link), "image": JSON(entry.image),
+      "subscribed": JSON(entry.isSubscribed), "subscribedAt": JSON(entry.subscribedAt),
+      "episodes": JSON(entry.episodeCount), "unplayed": JSON(entry.unplayedCount),
+      "downloaded": JSON(entry.downloadedCount), "newestAt": JSON(entry.newestAt),
+      "lastRefreshedAt": JSON(entry.lastRefreshedAt), "error": JSON(entry.refreshError), "gone": JSON(entry.isGone),
+      "description": JSON(details.description), "subtitle": JSON(details.subtitle),
+      "copyright": JSON(details.copyright), "language": JSON(details.language), "type": JSON(details.type),
+      "explicit": JSON(details.isExplicit), "guid": JSON(details.guid), "medium": JSON(details.medium),
+      "complete": JSON(details.isComplete), "categories": JSON(nonEmpty: details.categories.map { JSON($0) }),
+      "fundings": JSON(nonEmpty: details.fundings.map { ["url": JSON($0.url), "text": JSON($0.text)] }),
+      "tags": JSON(nonEmpty: details.tags.map { JSON($0) }), "settings": details.settings.isEmpty ? nil : settings,
+    ]
+    return EpisodeJSON.podcast(entry.reference).adding(more)
+  }
+
+  static func chapter(_ chapter: Chapter) -> JSON {
+    [
+      "start": EpisodeJSON.number(chapter.start), "end": EpisodeJSON.number(chapter.end), "title": JSON(chapter.title),
+      "url": JSON(chapter.link), "image": JSON(chapter.image),
+    ]
+  }
+
+  static func bookmark(_ bookmark: Bookmark) -> JSON {
+    [
+      "id": JSON(bookmark.id), "position": EpisodeJSON.seconds(bookmark.position), "note": JSON(bookmark.note),
+      "createdAt": JSON(bookmark.createdAt),
+    ]
+  }
+
+  private static func transcript(_ link: TranscriptLink) -> JSON {
+    [
+      "url": JSON(SafeAddress.withoutUser(link.url)), "type": JSON(link.type), "language": JSON(link.language),
+      "rel": JSON(link.relation),
+    ]
+  }
+
+  private static func person(_ person: Person) -> JSON {
+    ["name": JSON(person.name), "role": JSON(person.role), "img": JSON(person.image), "href": JSON(person.link)]
+  }
+}
+
+extension JSON {
+  /// With another object's members behind its own.
+  func adding(_ other: JSON) -> JSON {
+    guard case .object(let own) = self, case .object(let more) = other else { return self }
+    return .object(own + more)
+  }
+}

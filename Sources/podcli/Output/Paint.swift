@@ -1,0 +1,15 @@
+/// The few colours there are, and links, where the screen takes them.
+struct Paint {
+  var usesColor: Bool
+
+  init(_ console: Console) { usesColor = console.usesColor }
+
+  func bold(_ text: String) -> String { painted(text, "1") }
+  func dim(_ text: String) -> String { painted(text, "2") }
+  func green(_ text: String) -> String { painted(text, "32") }
+  func red(_ text: String) -> String { painted(text, "31") }
+
+  private func painted(_ text: String, _ code: String) -> String {
+    usesColor && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}

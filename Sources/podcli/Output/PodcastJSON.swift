@@ -1,0 +1,20 @@
+import PodcastModel
+
+/// A podcast as every JSON answer shows it.
+enum PodcastJSON {
+  static func document(_ podcast: PodcastEntry) -> JSON {
+    [
+      "id": JSON(podcast.id.rawValue), "title": JSON(podcast.title), "feedURL": JSON(shownAddress(podcast)),
+      "author": JSON(podcast.author), "link": JSON(podcast.link), "image": JSON(podcast.image),
+      "subscribed": JSON(podcast.isSubscribed), "private": JSON(podcast.isPrivate),
+      "subscribedAt": JSON(podcast.subscribedAt), "episodes": JSON(podcast.episodeCount),
+      "unplayed": JSON(podcast.unplayedCount), "downloaded": JSON(podcast.downloadedCount),
+      "newestAt": JSON(podcast.newestAt), "refreshedAt": JSON(podcast.lastRefreshedAt),
+      "error": JSON(podcast.refreshError), "gone": podcast.isGone ? true : nil,
+    ]
+  }
+
+  private static func shownAddress(_ podcast: PodcastEntry) -> String {
+    SafeAddress.shown(podcast.reference.feedURL)
+  }
+}

@@ -1,0 +1,68 @@
+import CommandKit
+import Podcatcher
+
+/// Why a setting was refused, in words: by name, with the nearest right one.
+enum SettingWords {
+  static func explanation(_ error: SettingError) -> (message: String, hint: String?) {
+    switch error {
+    case .unknown(let name):
+      let near = nearest(to: name, among: SettingKeys.all.map(\.name))
+      return (
+        "there is no setting '\(name)'",
+        near.isEmpty ? "podcli config list shows them" : "did you mean \(near.joined(separator: " or "))?"
+      )
+    case .badValue(let key, let value, let expectation):
+      let words = SettingKeys.all.first { $0.name == key }?.words ?? []
+      let near = nearest(to: value, among: words)
+      return (
+        "\(key) must be \(expectation), not '\(value)'",
+        near.isEmpty ? nil : "did you mean \(key)=\(near[0])?"
+      )
+    case .notPerPodcast(let name):
+      return ("\(name) holds for all podcasts alike", "set it with: podcli config set \(name)=VALUE")
+    case .notAnAssignment(let text):
+      return ("'\(text)' is not of the form key=value", "for example: speed=1.4")
+    }
+  }
+}
+
+extension Failure {
+  init(_ error: SettingError) {
+    let (message, hint) = SettingWords.explanation(error)
+    self.init(.usage, message, hint: hint)
+  }
+
+  init(_ mistake: ConfigFile.Mistake, in path: String) {
+    switch mistake {
+    case .line(let number, let error):
+      let (message, hint) = SettingWords.explanation(error)
+      self.init(.failed, "\(path), line \(number): \(message)", hint: hint)
+    case .file(let reason):
+      self.init(.failed, "the settings cannot be used: \(reason): \(path)")
+    }
+  }
+}
+
+extension Context {
+  /// What is set for all podcasts.
+  func config() throws(Failure) -> [String: String] {
+    do throws(ConfigFile.Mistake) {
+      return try live.config.values()
+    } catch {
+      throw Failure(error, in: live.config.path)
+    }
+  }
+}
+
+extension ValueKind where Value == SettingAssignment {
+  static var assignment: Self {
+    ValueKind(completion: .dynamic("setting")) { text throws(BadValue) in
+      do throws(SettingError) {
+        return try SettingAssignment(text)
+      } catch {
+        let (message, hint) = SettingWords.explanation(error)
+        throw BadValue([message, hint].compactMap(\.self).joined(separator: "; "))
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import Glibc
+
+/// What another program piped in.
+enum StandardInput {
+  /// More than this is no list of episodes.
+  private static let limit = 64 << 20
+
+  static func text() throws(Failure) -> String {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(0, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Failure(.failed, "standard input cannot be read") }
+      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes += chunk[..<count]
+      guard bytes.count <= limit else { throw Failure(.refused, "standard input is too long") }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import Glibc
+
+/// Asks before something that cannot be undone.
+enum Confirmation {
+  /// Nothing is assumed of somebody who cannot be asked: without a terminal the answer is a failure.
+  static func ask(_ question: String, unless isGiven: Bool) throws(Failure) {
+    if isGiven { return }
+    guard isatty(0) == 1, isatty(2) == 1 else {
+      throw Failure(.usage, "\(question) This cannot be undone.", hint: "say --yes if you mean it")
+    }
+    _ = Console.put(CleanText.line(question) + " This cannot be undone. [y/N] ", on: Talk.descriptor)
+    guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+      throw Failure(.failed, "nothing was changed")
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import Glibc
+import PodcastModel
+import Testing
+
+@testable import PodcastStore
+
+/// Hard machines and broken files.
+struct CareTests {
+  private let library = TemporaryLibrary()
+  private let url = "https://example.org/feed"
+
+  private func filled() async throws -> (store: PodcastStore, ids: [EpisodeID]) {
+    let store = try library.open()
+    return (store, try await store.subscribe(to: .sample(episodes: 200), at: url).added)
+  }
+
+  private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return (error as? StoreError)?.code
+    }
+  }
+
+  private func overwrite(at offset: Int, count: Int, with byte: UInt8 = 0xAA) {
+    let descriptor = open(library.path, O_RDWR)
+    defer { close(descriptor) }
+    let bytes = [UInt8](repeating: byte, count: count)
+    pwrite(descriptor, bytes, count, off_t(offset))
+  }
+
+  @Test func `a library and its log are for its owner only`() async throws {
+    let (store, _) = try await filled()
+    defer { withExtendedLifetime(store) {} }
+    for name in library.files where name.hasPrefix("library.db") {
+      var information = stat()
+      #expect(stat(library.directory + "/" + name, &information) == 0)
+      #expect(information.st_mode & 0o777 == 0o600, "\(name)")
+    }
+  }
+
+  @Test func `the log has room for positions on a full disk`() async throws {
+    let (store, _) = try await filled()
+    await store.close()
+    let reopened = try library.open()
+    var information = stat()
+    #expect(stat(library.path + "-wal", &information) == 0 && information.st_size > 64 * 4096)
+    #expect(try await reopened.playlist().count == 200)
+  }
+
+  @Test func `an emptied file is set aside, not filled`() async throws {
+    let (store, _) = try await filled()
+    await store.close()
+    truncate(library.path, 0)
+    let code = await code { _ = try library.open(.readOnly) }
+    guard case .damaged(setAside: let name?) = code else {
+      Issue.record("\(String(describing: code))")
+      return
+    }
+    #expect(access(name, F_OK) == 0 && access(library.path, F_OK) != 0)
+  }
+
+  @Test func `a file that is no database is set aside`() async throws {
+    let (store, _) = try await filled()
+    await store.close()
+    overwrite(at: 0, count: 4096)
+    unlink(library.path + "-wal")
+    let code = await code { _ = try library.open() }
+    guard case .damaged(setAside: _?) = code else {
+      Issue.record("\(String(describing: code))")
+      return
+    }
+  }
+
+  @Test func `damage inside is noticed and the file set aside`() async throws {
+    let (store, _) = try await filled()
+    try await store.copyLog()
+    await store.close()
+    unlink(library.path + "-wal")
+    var information = stat()
+    stat(library.path, &information)
+    overwrite(at: 8192, count: Int(information.st_size) - 8192)
+    let code = await code { _ = try await library.open(.readOnly).playlist() }
+    guard case .damaged(setAside: let name?) = code else {
+      Issue.record("\(String(describing: code))")
+      return
+    }
+    #expect(access(name, F_OK) == 0)
+  }
+
+  @Test func `somebody else's database is refused and untouched`() async throws {
+    let other = try Connection(path: library.path, mode: .create)
+    try other.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (1);")
+    #expect(await code { _ = try library.open() } == .notALibrary)
+    #expect(try other.integer("SELECT a FROM t") == 1)
+    #expect(library.files == ["library.db"])
+  }
+
+  @Test func `a library from a newer podcli is refused and untouched`() async throws {
+    let (store, _) = try await filled()
+    try await store.run("PRAGMA user_version = 99")
+    await store.close()
+    for access in [PodcastStore.Access.readOnly, .readWrite] {
+      #expect(await code { _ = try library.open(access) } == .newerVersion(99))
+    }
+    let other = try Connection(path: library.path, mode: .readWrite)
+    #expect(try other.integer("SELECT count(*) FROM episodes") == 200)
+  }
+
+  @Test func `a file deleted while it is open is not written into`() async throws {
+    let (store, ids) = try await filled()
+    unlink(library.path)
+    #expect(await code { try await store.savePosition(.seconds(5), of: ids[0], urgency: .flush) } == .movedAway)
+  }
+
+  @Test func `a locked library can be read at once, and written after the wait is over`() async throws {
+    let (store, ids) = try await filled()
+    let other = try Connection(path: library.path, mode: .readWrite)
+    try other.executeScript("BEGIN IMMEDIATE")
+    #expect(try await store.playlist().count == 200)
+    let code = await code { try await store.savePosition(.seconds(5), of: ids[0], urgency: .tick) }
+    guard case .busy = code else {
+      Issue.record("\(String(describing: code))")
+      return
+    }
+    try other.executeScript("COMMIT")
+    try await store.savePosition(.seconds(5), of: ids[0], urgency: .tick)
+  }
+
+  @Test func `a store for reading writes nothing`() async throws {
+    let (store, ids) = try await filled()
+    await store.close()
+    let reader = try library.open(.readOnly)
+    #expect(await code { try await reader.startPlaying(ids[0]) } == .readOnly)
+  }
+
+  @Test func `a closed store says so`() async throws {
+    let (store, _) = try await filled()
+    await store.close()
+    #expect(await code { _ = try await store.playlist() } == .cannotOpen)
+  }
+
+  @Test func `a directory that is not there cannot be opened`() async {
+    #expect(await code { _ = try PodcastStore(path: "/nonexistent/library.db") } == .cannotOpen)
+  }
+
+  // MARK: Backups
+
+  @Test func `a backup taken in the middle is a whole library`() async throws {
+    let (store, ids) = try await filled()
+    try await store.savePosition(.seconds(61), of: ids[3], urgency: .tick)
+    let file = library.directory + "/copy.db"
+    #expect(try await store.backUp(to: file) == file)
+    try await store.savePosition(.seconds(99), of: ids[3], urgency: .tick)
+    await store.close()
+    let old = try #require(try PodcastStore.restore(file, to: library.path))
+    #expect(access(old, F_OK) == 0)
+    let restored = try library.open()
+    #expect(try await restored.episode(ids[3])?.status.lastListenTime == .seconds(61))
+    #expect(try await restored.problems(.full) == [])
+    #expect(try await restored.search("topic7*").isEmpty == false)
+  }
+
+  @Test func `of backups without a name of their own five are kept`() async throws {
+    let (store, _) = try await filled()
+    let backups = library.directory + "/backups"
+    mkdir(backups, 0o700)
+    #expect(PodcastStore.isBackupDue(for: library.path))
+    for day in 1...7 { close(creat(backups + "/library-2020-01-0\(day)T000000Z.db", 0o600)) }
+    let newest = try await store.backUp()
+    let kept = PodcastStore.backups(of: library.path)
+    #expect(kept.count == 5 && kept.first == newest && kept.last?.contains("2020-01-04") == true)
+    #expect(!PodcastStore.isBackupDue(for: library.path))
+    for file in kept { unlink(file) }
+    rmdir(backups)
+  }
+
+  @Test func `what is no sound library is not restored, and the one in use stays`() async throws {
+    let (store, _) = try await filled()
+    let file = library.directory + "/copy.db"
+    try await store.backUp(to: file)
+    let descriptor = open(file, O_RDWR)
+    let bytes = [UInt8](repeating: 7, count: 4096)
+    pwrite(descriptor, bytes, 4096, 4096 * 3)
+    close(descriptor)
+    let damaged = await code { try PodcastStore.restore(file, to: library.path) }
+    guard case .damaged = damaged else {
+      Issue.record("\(String(describing: damaged))")
+      return
+    }
+    #expect(await code { try PodcastStore.restore(library.directory + "/none", to: library.path) } == .notFound)
+    #expect(try await store.playlist().count == 200)
+  }
+
+  @Test func `the checks find what is wrong, and a rebuild mends it`() async throws {
+    let (store, ids) = try await filled()
+    try await store.indexForSearch()
+    #expect(try await store.problems(.full) == [])
+    try await store.run(
+      """
+      UPDATE counters SET unplayed = 7;
+      UPDATE search_texts SET title = 'else' WHERE id = \(ids[0].rawValue);
+      """)
+    #expect(try await store.problems(.full).count == 2)
+    try await store.rebuild()
+    #expect(try await store.problems(.full) == [])
+  }
+}
+
+extension PodcastStore {
+  fileprivate func run(_ script: String) throws(StoreError) { try connection.executeScript(script) }
+  fileprivate func copyLog() throws(StoreError) { try connection.checkpoint() }
+}

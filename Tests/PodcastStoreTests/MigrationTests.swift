@@ -1,0 +1,76 @@
+import Glibc
+import PodcastModel
+import Testing
+
+@testable import PodcastStore
+
+struct MigrationTests {
+  private let library = TemporaryLibrary()
+
+  private var twoSteps: [Migration] {
+    Migration.all + [
+      Migration(name: "a column", script: "ALTER TABLE podcasts ADD COLUMN mood TEXT"),
+      Migration(name: "a value", script: "UPDATE podcasts SET mood = 'good'"),
+    ]
+  }
+
+  private func migrated(with steps: [Migration]) throws(StoreError) -> Connection {
+    try LibraryFile(path: library.path, migrations: steps).open(.readWrite)
+  }
+
+  @Test func `steps are made in order, once, and recorded; a copy from before is kept`() async throws {
+    let store = try library.open()
+    _ = try await store.subscribe(to: .sample(), at: "https://example.org/feed")
+    await store.close()
+    for _ in 1...2 {
+      let connection = try migrated(with: twoSteps)
+      #expect(try connection.rows("SELECT mood FROM podcasts") { $0.text(0) } == ["good"])
+      let names = try connection.rows("SELECT name FROM migrations ORDER BY number") { $0.text(0) }
+      #expect(names == twoSteps.map(\.name))
+    }
+    let version = Migration.currentVersion
+    let before = try Connection(path: library.path + ".version-\(version)", mode: .immutable)
+    #expect(try before.integer("PRAGMA user_version") == Int64(version))
+    #expect(try before.integer("SELECT count(*) FROM episodes") == 3)
+  }
+
+  @Test func `a step that fails leaves the library as it was`() async throws {
+    let store = try library.open()
+    _ = try await store.subscribe(to: .sample(), at: "https://example.org/feed")
+    await store.close()
+    let broken = Migration(name: "broken", script: "ALTER TABLE podcasts ADD COLUMN mood TEXT; SELECT nonsense;")
+    #expect(throws: StoreError.self) { _ = try migrated(with: Migration.all + [broken]) }
+    let reopened = try library.open()
+    #expect(try await reopened.playlist().count == 3)
+    #expect(try await reopened.problems(.full) == [])
+  }
+
+  /// A dump of each schema that was ever released opens, with everything in it.
+  @Test(arguments: 1...Migration.currentVersion) func `a library of an older version opens`(version: Int) async throws {
+    try restoreDump(of: version)
+    let store = try library.open()
+    #expect(try await store.problems(.full) == [])
+    #expect(try await store.podcasts().map(\.title) == ["Café crème"])
+    let playlist = try await store.playlist()
+    #expect(playlist.map(\.episode.title) == ["Episode 2", "Episode 1", "Episode 0"])
+    #expect(playlist[0].status.lastListenTime == .seconds(61) && playlist[0].status.isCurrentlyPlaying)
+    #expect(playlist[1].status.hasCompleted && playlist[2].isFavourite)
+    #expect(try await store.queue().map(\.episode.title) == ["Episode 0"])
+    #expect(try await store.search("topic1").count == 1)
+  }
+
+  private func restoreDump(of version: Int) throws {
+    let connection = try Connection(path: library.path, mode: .create)
+    let dump = try #require(Self.text(of: "Fixtures/library-\(version).sql"))
+    try connection.executeScript(dump)
+  }
+
+  private static func text(of name: String, beside file: String = #filePath) -> String? {
+    let path = file.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/" + name
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    while case let byte = getc(file), byte != EOF { bytes.append(UInt8(byte)) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

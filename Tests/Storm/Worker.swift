@@ -1,0 +1,61 @@
+private import Glibc
+internal import PodcastModel
+internal import PodcastStore
+
+/// One of three processes at the same library. Says on its output what it has written, after it was.
+struct Worker {
+  let role: String
+  let library: String
+  let seed: String
+
+  func run() async throws {
+    let store = try PodcastStore(path: library)
+    switch role {
+    case "player": try await play(store)
+    case "refresher": try await refresh(store)
+    default: try await mark(store)
+    }
+  }
+
+  private func play(_ store: PodcastStore) async throws {
+    guard let id = try await store.current()?.episode.id else { return }
+    var position = try await store.episode(id)?.status.lastListenTime?.inMilliseconds ?? 0
+    while true {
+      position += 1
+      do {
+        try await store.savePosition(.milliseconds(position), of: id, urgency: .tick)
+        acknowledge("\(position)")
+      } catch {
+        guard case .busy = error.code else { throw error }
+      }
+    }
+  }
+
+  private func refresh(_ store: PodcastStore) async throws {
+    var edition = Int(seed) ?? 0
+    while true {
+      let podcast = edition % 3
+      _ = try await store.subscribe(
+        to: .edition(edition % 40, of: podcast, episodes: 40), at: Feed.address(of: podcast))
+      try await store.indexForSearch()
+      edition += 1
+    }
+  }
+
+  private func mark(_ store: PodcastStore) async throws {
+    var random = SeededGenerator(state: UInt64(seed) ?? 0)
+    while true {
+      let ids = try await store.playlist(limit: 30).map(\.episode.id)
+      guard let id = ids.randomElement(using: &random), id != ids.last else { continue }
+      try await store.mark(Bool.random(using: &random) ? .favourite : .unfavourite, [id])
+      try await store.enqueue([id], at: .next)
+      if Int.random(in: 0..<20, using: &random) == 0 { try await store.clearQueue() }
+    }
+  }
+
+  /// In one write, so that a line is there whole or not at all.
+  private func acknowledge(_ text: String) {
+    var line = text + "\n"
+    _ = line.withUTF8 { write(1, $0.baseAddress, $0.count) }
+  }
+}

@@ -1,0 +1,89 @@
+import TestSupport
+import Testing
+
+@testable import podcli
+
+@Suite struct ConfigTests {
+  @Test func `set, get, list with origins, unset`() async throws {
+    let home = try TemporaryHome()
+    let set = try await home.podcli("config", "set", "speed=1.40", "resume=never").run()
+    #expect(set.status == .exited(0))
+    #expect(set.error == "speed = 1.4\nresume = never\n")
+    #expect(try await home.podcli("config", "get", "speed").run().output == "1.4\n")
+    let list = try await home.podcli("config").run().output
+    #expect(list.contains("speed\t1.4\tconfig\thow fast to play\n"))
+    #expect(list.contains("trim\toff\tstandard\t"))
+    _ = try await home.podcli("config", "unset", "speed").run()
+    #expect(try await home.podcli("config", "get", "speed").run().output == "1\n")
+    #expect(try await home.podcli("config", "get", "resume").run().output == "never\n")
+  }
+
+  @Test func `the file explains itself and keeps what was written into it`() async throws {
+    let home = try TemporaryHome()
+    _ = try await home.podcli("config", "set", "speed=2").run()
+    let path = try await home.podcli("config", "path").run().output.split(separator: "\n")[0]
+    let text = String(decoding: try contents(of: String(path)), as: UTF8.self)
+    #expect(text.contains("# how fast to play: a number from 0.5 to 5\nspeed = 2\n"))
+    #expect(text.contains("# autoplay = next\n"))
+    try home.write("# mine\n\n  speed=1.5\nspeed = 3   \n", to: "podcli/config")
+    _ = try await home.podcli("config", "set", "speed=2", "mono=on").run()
+    let after = String(decoding: try contents(of: String(path)), as: UTF8.self)
+    #expect(after == "# mine\n\nspeed = 2\nmono = on\n")
+  }
+
+  @Test func `what is no setting is refused by name with the nearest right one`() async throws {
+    let home = try TemporaryHome()
+    let unknown = try await home.podcli("config", "set", "sped=1").run()
+    #expect(unknown.status == .exited(2))
+    #expect(unknown.error.contains("there is no setting 'sped'; did you mean speed?"))
+    let bad = try await home.podcli("config", "set", "trim=mid").run()
+    #expect(bad.status == .exited(2))
+    #expect(bad.error.contains("trim must be off, mild, medium or max, not 'mid'"))
+    #expect(try await home.podcli("config", "get", "sped").run().status == .exited(2))
+    #expect(try await home.podcli("config", "set", "speed").run().status == .exited(2))
+    _ = try await home.podcli("config", "set", "speed=1").run()
+    try home.write("speed = 1\nautopaly = off\n", to: "podcli/config")
+    let inFile = try await home.podcli("config").run()
+    #expect(inFile.status == .exited(1))
+    #expect(inFile.error.contains("config, line 2: there is no setting 'autopaly'"))
+    #expect(inFile.error.contains("did you mean autoplay?"))
+  }
+
+  @Test func `as JSON`() async throws {
+    let home = try TemporaryHome()
+    let outcome = try await home.podcli("config", "get", "rewind", "--json").run()
+    #expect(outcome.output.hasPrefix(#"{"key":"rewind","value":"on","origin":"standard""#))
+  }
+
+  @Test(arguments: [40, 80])
+  func `fits the screen`(columns: Int) async throws {
+    let stage = try await Stage.library(episodes: 1)
+    for line in lines(plain(try await stage.screen(["config"], columns: columns))) {
+      #expect(DisplayWidth.of(String(line)) <= columns)
+    }
+  }
+}
+
+@Suite struct SetTests {
+  @Test func `a podcast's settings go before those of all`() async throws {
+    let stage = try await Stage.library()
+    _ = try await stage.run("config", "set", "speed=1.2")
+    let set = try await stage.run("set", "sample", "speed=1.4", "skip-intro=30")
+    #expect(set.error == "Sample Show: speed = 1.4\nSample Show: skip-intro = 30s\n")
+    let list = try await stage.run("set", "sample").output
+    #expect(list.contains("speed\t1.4\tpodcast\t"))
+    #expect(try await stage.run("config", "get", "speed").output == "1.2\n")
+    #expect(try await stage.run("config", "get", "speed", "--podcast", "sample").output == "1.4\n")
+    _ = try await stage.run("set", "sample", "speed=")
+    #expect(try await stage.run("config", "get", "speed", "--podcast", "sample").output == "1.2\n")
+    #expect(try await stage.run("info", "sample").output.contains("skip-intro = 30s"))
+  }
+
+  @Test func `what holds for all alike is refused`() async throws {
+    let stage = try await Stage.library()
+    let outcome = try await stage.run("set", "sample", "autoplay=off")
+    #expect(outcome.status == .exited(2))
+    #expect(outcome.error.contains("podcli config set autoplay=VALUE"))
+    #expect(try await stage.run("set", "nothing", "speed=1").status == .exited(3))
+  }
+}
