@@ -38,7 +38,7 @@ final class DocumentReader {
   }
 
   private func read(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) {
-    decoder.decode(bytes, isLast: isLast) { text, decoder in
+    decoder.decode(bytes, isLast: isLast) { text, isLast, decoder in
       repair.isWindows1252 = decoder.isWindows1252
       repair.take(text, isLast: isLast) { flush($0) }
     }

@@ -34,7 +34,7 @@ struct EncodingDecoder {
   init(charset: String?) { self.charset = charset }
 
   mutating func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into sink: (UnsafeBufferPointer<UInt8>, EncodingDecoder) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into sink: (UnsafeBufferPointer<UInt8>, _ isLast: Bool, EncodingDecoder) -> Void
   ) {
     switch state {
     case .decided: deliver(bytes, isLast, sink)
@@ -48,7 +48,7 @@ struct EncodingDecoder {
     case .ascii:
       let end = bytes.firstIndex { $0 >= 0x80 || $0 == 0x1B } ?? bytes.count
       plainCount += end
-      deliver(UnsafeBufferPointer(rebasing: bytes[..<end]), false, sink)
+      deliver(UnsafeBufferPointer(rebasing: bytes[..<end]), isLast && end == bytes.count, sink)
       guard end < bytes.count else { return }
       state = .sampling
       decode(UnsafeBufferPointer(rebasing: bytes[end...]), isLast: isLast, into: sink)
@@ -63,10 +63,10 @@ struct EncodingDecoder {
   }
 
   private func deliver(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool, _ sink: (UnsafeBufferPointer<UInt8>, EncodingDecoder) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool, _ sink: (UnsafeBufferPointer<UInt8>, _ isLast: Bool, EncodingDecoder) -> Void
   ) {
-    guard let converter, state == .decided else { return sink(bytes, self) }
-    converter.convert(bytes, isLast: isLast).withUnsafeBufferPointer { sink($0, self) }
+    guard let converter, state == .decided else { return sink(bytes, isLast, self) }
+    converter.convert(bytes, isLast: isLast).withUnsafeBufferPointer { sink($0, isLast, self) }
   }
 
   // MARK: - The beginning
@@ -155,7 +155,7 @@ extension EncodingDecoder {
     var decoder = EncodingDecoder(charset: charset)
     var output: [UInt8] = []
     bytes.withUnsafeBufferPointer { bytes in
-      decoder.decode(bytes, isLast: true) { piece, decoder in
+      decoder.decode(bytes, isLast: true) { piece, _, decoder in
         guard decoder.isWindows1252 else { return output.append(contentsOf: piece) }
         for byte in piece { output += UTF8.encode(HTMLEntities.windows1252(byte)) ?? UTF8.encodedReplacementCharacter }
       }
