@@ -6,16 +6,39 @@ package struct FeedState: Hashable, Sendable {
   package var validators = FeedValidators()
   package var checkedAt: Timestamp?
   package var succeededAt: Timestamp?
+  /// When the whole document was last here: before that, servers only said that it is the same.
+  package var fetchedAt: Timestamp?
   package var changedAt: Timestamp?
+  /// Not to be asked before.
   package var nextCheckAt: Timestamp?
   /// In a row, up to now.
   package var failures = 0
   package var errorCode: String?
   package var error: String?
   package var isGone = false
-  /// How often the publisher wants to be asked, in minutes.
-  package var minutesBetween: Int?
+  package var rules = PublishingRules()
   package var isPrivate = false
+
+  package init(podcast: PodcastReference) { self.podcast = podcast }
+}
+
+/// What became of asking a feed that brought nothing to merge.
+package struct FeedRecord: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
+    /// `validators` where the whole document came and was the same, byte for byte.
+    case unchanged(FeedValidators?)
+    case failed(code: String, message: String, isGone: Bool)
+  }
+
+  package var podcast: PodcastID
+  package var outcome: Outcome
+  package var nextCheckAt: Timestamp?
+
+  package init(_ podcast: PodcastID, _ outcome: Outcome, nextCheckAt: Timestamp? = nil) {
+    self.podcast = podcast
+    self.outcome = outcome
+    self.nextCheckAt = nextCheckAt
+  }
 }
 
 extension PodcastStore {
@@ -32,7 +55,8 @@ extension PodcastStore {
     try connection.rows(
       """
       SELECT p.id, p.title, p.feed_url, f.etag, f.last_modified, f.document_hash, f.checked_at, f.succeeded_at,
-        f.changed_at, f.next_check_at, f.failures, f.error_code, f.error, f.is_gone, f.minutes_between, p.is_private
+        f.changed_at, f.next_check_at, f.failures, f.error_code, f.error, f.is_gone, f.publishing_rules, p.is_private,
+        f.fetched_at
       FROM podcasts p JOIN feeds f ON f.podcast_id = p.id \(rest)
       """
     ) { row in
@@ -48,45 +72,43 @@ extension PodcastStore {
       state.errorCode = row.optionalText(11)
       state.error = row.optionalText(12)
       state.isGone = row.flag(13)
-      state.minutesBetween = row.optionalInteger(14).map { Int($0) }
+      state.rules = PublishingRules(text: row.optionalText(14) ?? "")
       state.isPrivate = row.flag(15)
+      state.fetchedAt = row.optionalTime(16)
       return state
     }
   }
 
-  /// The server had nothing new.
-  package func recordUnchanged(
-    _ podcast: PodcastID, validators: FeedValidators? = nil, nextCheckAt: Timestamp? = nil, now: Timestamp = .now
-  ) throws(StoreError) {
-    try write(.normal) { connection throws(StoreError) in
-      try connection.execute(
-        """
-        UPDATE feeds SET checked_at = \(now), succeeded_at = \(now), next_check_at = \(nextCheckAt), failures = 0,
-          error_code = NULL, error = NULL, is_gone = 0, etag = coalesce(\(validators?.etag), etag),
-          last_modified = coalesce(\(validators?.lastModified), last_modified)
-        WHERE podcast_id = \(podcast)
-        """)
+  /// Many at once cost little more than one. What is in the library stays, whatever happened to its feed.
+  package func record(_ records: [FeedRecord], isLast: Bool = true, now: Timestamp = .now) throws(StoreError) {
+    guard !records.isEmpty else { return }
+    try write(isLast ? .full : .normal) { connection throws(StoreError) in
+      for record in records { try Self.record(record, connection, now) }
     }
   }
 
-  /// The feed could not be had. What is in the library stays.
-  package func recordFailure(
-    _ podcast: PodcastID, code: String, message: String, isGone: Bool = false, nextCheckAt: Timestamp? = nil,
-    now: Timestamp = .now
-  ) throws(StoreError) {
-    try write(.normal) { connection throws(StoreError) in
+  private static func record(_ record: FeedRecord, _ connection: Connection, _ now: Timestamp) throws(StoreError) {
+    switch record.outcome {
+    case .unchanged(let validators):
       try connection.execute(
         """
-        UPDATE feeds SET checked_at = \(now), next_check_at = \(nextCheckAt), failures = failures + 1,
+        UPDATE feeds SET checked_at = \(now), succeeded_at = \(now), next_check_at = \(record.nextCheckAt),
+          failures = 0, error_code = NULL, error = NULL, is_gone = 0
+        WHERE podcast_id = \(record.podcast)
+        """)
+      guard let validators else { return }
+      try connection.execute(
+        """
+        UPDATE feeds SET fetched_at = \(now), etag = \(validators.etag), last_modified = \(validators.lastModified)
+        WHERE podcast_id = \(record.podcast)
+        """)
+    case .failed(let code, let message, let isGone):
+      try connection.execute(
+        """
+        UPDATE feeds SET checked_at = \(now), next_check_at = \(record.nextCheckAt), failures = failures + 1,
           error_code = \(code), error = \(message), is_gone = \(isGone)
-        WHERE podcast_id = \(podcast)
+        WHERE podcast_id = \(record.podcast)
         """)
-    }
-  }
-
-  package func setNextCheck(of podcast: PodcastID, at moment: Timestamp?) throws(StoreError) {
-    try write(.normal) { connection throws(StoreError) in
-      try connection.execute("UPDATE feeds SET next_check_at = \(moment) WHERE podcast_id = \(podcast)")
     }
   }
 }

@@ -21,17 +21,22 @@ extension PodcastStore {
     return try merge(feed, into: result, validators: validators, now: now)
   }
 
-  /// Brings what a feed says now into a podcast that is there already.
+  /// Brings what a feed says now into a podcast that is there already. One of many need not be durable by itself:
+  /// a power cut takes back the last ones whole, and the next refresh brings them again.
   package func merge(
-    _ feed: Feed, into podcast: PodcastID, validators: FeedValidators? = nil, now: Timestamp = .now
+    _ feed: Feed, into podcast: PodcastID, validators: FeedValidators? = nil, nextCheckAt: Timestamp? = nil,
+    isOneOfMany: Bool = false, now: Timestamp = .now
   ) throws(StoreError) -> MergeResult {
     let title = try title(of: podcast)
     let result = MergeResult(podcast: podcast, title: title, isNew: false)
-    return try merge(feed, into: result, validators: validators, now: now)
+    return try merge(
+      feed, into: result, validators: validators, nextCheckAt: nextCheckAt,
+      durability: isOneOfMany ? .normal : .full, now: now)
   }
 
   private func merge(
-    _ feed: Feed, into start: MergeResult, validators: FeedValidators?, now: Timestamp
+    _ feed: Feed, into start: MergeResult, validators: FeedValidators?, nextCheckAt: Timestamp? = nil,
+    durability: Connection.Durability = .full, now: Timestamp
   ) throws(StoreError) -> MergeResult {
     var merge = FeedMerge(feed, into: start.podcast, result: start, connection: try connection, now: now)
     try merge.prepare()
@@ -42,7 +47,7 @@ extension PodcastStore {
     }
     merge.finish()
     var result = merge.result
-    result.title = try conclude(feed, result, validators, now)
+    result.title = try conclude(feed, result, validators, nextCheckAt, durability, now)
     return result
   }
 
@@ -54,20 +59,22 @@ extension PodcastStore {
 
   /// Last, so that nothing claims to be up to date before it is; and durable, with all that went before.
   private func conclude(
-    _ feed: Feed, _ result: MergeResult, _ validators: FeedValidators?, _ now: Timestamp
+    _ feed: Feed, _ result: MergeResult, _ validators: FeedValidators?, _ nextCheckAt: Timestamp?,
+    _ durability: Connection.Durability, _ now: Timestamp
   ) throws(StoreError) -> String {
     let podcast = result.podcast
     let hash = feed.contentHash
     let hasChanged = !result.added.isEmpty || result.updated > 0
-    return try write { connection throws(StoreError) in
+    return try write(durability) { connection throws(StoreError) in
       let known = try connection.integer("SELECT content_hash FROM podcasts WHERE id = \(podcast)")
       if known != hash { try PodcastRecord(feed, contentHash: hash).update(podcast, connection) }
       try connection.execute(
         """
         UPDATE feeds SET etag = \(validators?.etag), last_modified = \(validators?.lastModified),
           document_hash = \(validators?.documentHash), checked_at = \(now), succeeded_at = \(now),
+          fetched_at = \(now), next_check_at = \(nextCheckAt),
           changed_at = CASE WHEN \(hasChanged) THEN \(now) ELSE changed_at END,
-          failures = 0, error_code = NULL, error = NULL, is_gone = 0, minutes_between = \(feed.timeToLive)
+          failures = 0, error_code = NULL, error = NULL, is_gone = 0, publishing_rules = \(PublishingRules(feed).text)
         WHERE podcast_id = \(podcast)
         """)
       return try connection.first("SELECT title FROM podcasts WHERE id = \(podcast)") { $0.text(0) } ?? ""

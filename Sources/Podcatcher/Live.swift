@@ -1,5 +1,5 @@
 package import Playback
-private import PodcastModel
+package import PodcastModel
 package import PodcastStore
 private import Synchronization
 package import Transfer
@@ -42,10 +42,12 @@ package final class Live: Sendable {
   }
 
   package func listener(
-    store: PodcastStore, player: any Player, settings: Listener.Settings = Listener.Settings()
+    store: PodcastStore, player: any Player,
+    settings: @escaping @Sendable (EpisodeEntry) async -> Listener.Settings,
+    report: @escaping @Sendable (Listener.Report) -> Void
   ) -> Listener {
     let finder = MediumFinder { [self] () throws(TransferError) in try client() }
-    return Listener(store: store, player: player, finder: finder, settings: settings)
+    return Listener(store: store, player: player, finder: finder, settings: settings, report: report)
   }
 
   package var feedReader: FeedReader {
@@ -55,6 +57,12 @@ package final class Live: Sendable {
   package func subscriber(store: PodcastStore) -> Subscriber {
     Subscriber(store: store, reader: feedReader)
   }
+
+  package func refresher(store: PodcastStore) -> Refresher {
+    Refresher(store: store, reader: feedReader, secrets: secrets)
+  }
+
+  package var secrets: Secrets { Secrets(folder: places.data) }
 
   /// Nil while another podcli plays from this library.
   package func playerLock() -> PlayerLock? { PlayerLock(directory: places.data) }

@@ -18,6 +18,7 @@ enum Faces {
     SubscribeCommand.face,
     UnsubscribeCommand.face,
     PodcastsCommand.face,
+    RefreshCommand.face,
     PreviewCommand.face,
   ]
 

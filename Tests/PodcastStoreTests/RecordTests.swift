@@ -91,7 +91,9 @@ struct RecordTests {
 
   @Test func `a feed's validators and failures are kept, and a success clears the failures`() async throws {
     let (store, result) = try await subscribed()
-    try await store.recordFailure(result.podcast, code: "network", message: "no route", now: Timestamp(seconds: 10))
+    try await store.record(
+      [FeedRecord(result.podcast, .failed(code: "network", message: "no route", isGone: false))],
+      now: Timestamp(seconds: 10))
     #expect(try await store.feed(of: result.podcast)?.failures == 1)
     #expect(try await store.podcasts().first?.refreshError == "no route")
     let validators = FeedValidators(etag: "\"e\"", lastModified: "yesterday")

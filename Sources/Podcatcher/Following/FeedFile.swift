@@ -1,4 +1,4 @@
-package import FeedKit
+private import FeedKit
 private import Glibc
 package import PodcastModel
 

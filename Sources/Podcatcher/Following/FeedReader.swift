@@ -1,5 +1,5 @@
 package import FeedKit
-package import PodcastModel
+private import PodcastModel
 package import PodcastStore
 package import Transfer
 

@@ -140,6 +140,22 @@ extension SettingKind where Value == Duration {
   }
 }
 
+extension SettingKind where Value == String {
+  static var text: Self {
+    SettingKind(expectation: "a word") { $0 } write: { $0 }
+  }
+
+  /// Of a service: what it is asked for comes behind it.
+  static var address: Self {
+    SettingKind(expectation: "an address that begins with https:// or http://") { text in
+      guard WebAddress(text).isWeb else { return nil }
+      return text.hasSuffix("/") ? String(text.dropLast()) : text
+    } write: {
+      $0
+    }
+  }
+}
+
 extension SettingKind where Value == [String] {
   /// With commas between them.
   static var list: Self {

@@ -36,9 +36,25 @@ package enum SettingKeys {
     "progress-interval", .length(in: .milliseconds(500)...(.seconds(60))), standard: .seconds(1), scope: .global,
     help: "how often your place is saved")
   package static let refreshJobs = SettingKey(
-    "refresh-jobs", .integer(in: 1...64), standard: 8, scope: .global, help: "how many feeds to fetch at once")
+    "refresh-jobs", .integer(in: 1...256), standard: 64, scope: .global, help: "how many feeds to fetch at once")
   package static let cacheSize = SettingKey(
     "cache-size", .size, standard: 2 << 30, scope: .global, help: "how much of what was streamed may stay")
+
+  package static let directoryITunes = SettingKey(
+    "directory-itunes", .address, standard: "https://itunes.apple.com", scope: .global,
+    help: "where Apple's directory is")
+  package static let directoryFyyd = SettingKey(
+    "directory-fyyd", .address, standard: "https://api.fyyd.de", scope: .global, help: "where fyyd's directory is")
+  package static let directoryGPodder = SettingKey(
+    "directory-gpodder", .address, standard: "https://gpodder.net", scope: .global,
+    help: "where gpodder.net's directory is")
+  package static let directoryPodcastIndex = SettingKey(
+    "directory-podcastindex", .address, standard: "https://api.podcastindex.org", scope: .global,
+    help: "where the Podcast Index is")
+  package static let podcastIndexKey = SettingKey(
+    "podcastindex-key", .text, standard: "", scope: .global, help: "your key for the Podcast Index")
+  package static let podcastIndexSecret = SettingKey(
+    "podcastindex-secret", .text, standard: "", scope: .global, help: "the secret that goes with it")
 
   private static let hour = Duration.seconds(3600)
 
@@ -46,7 +62,9 @@ package enum SettingKeys {
     speed.declaration, trim.declaration, boost.declaration, mono.declaration, skipIntro.declaration,
     skipOutro.declaration, skipChapters.declaration, autoDownload.declaration, keep.declaration, order.declaration,
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,
-    refreshJobs.declaration, cacheSize.declaration,
+    refreshJobs.declaration, cacheSize.declaration, directoryITunes.declaration, directoryFyyd.declaration,
+    directoryGPodder.declaration, directoryPodcastIndex.declaration, podcastIndexKey.declaration,
+    podcastIndexSecret.declaration,
   ]
 }
 

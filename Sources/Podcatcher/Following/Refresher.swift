@@ -1,0 +1,277 @@
+package import PodcastModel
+package import PodcastStore
+private import Transfer
+
+/// The journey that asks every feed for news: politely, many at a time, and none in the way of another.
+package struct Refresher: Sendable {
+  private let store: PodcastStore
+  private let reader: FeedReader
+  private let secrets: Secrets
+  private let brake = HostBrake()
+
+  package struct Options: Sendable {
+    package var occasion = RefreshPolicy.Occasion.all
+    /// Transfers at a time.
+    package var jobs = 64
+
+    package init() {}
+  }
+
+  /// What became of one feed.
+  package struct Outcome: Sendable {
+    package enum Result: Sendable {
+      case unchanged
+      case merged(MergeResult)
+      case failed(FollowError)
+      /// Not asked, out of politeness.
+      case waiting(until: Timestamp)
+      /// Not asked: it has said before that it is no more.
+      case gone
+    }
+
+    package var podcast: PodcastReference
+    package var result: Result
+    /// The feed ended in the middle. What was complete is in the library.
+    package var isIncomplete = false
+    /// Where it has moved for good.
+    package var hasMoved = false
+    /// The publisher names a new address that serves no feed, or that leads round in a circle.
+    package var refusesMove = false
+  }
+
+  /// The words for a failure, which the library keeps beside the podcast.
+  package typealias Words = @Sendable (FollowError) -> (code: String, message: String)
+
+  package init(store: PodcastStore, reader: FeedReader, secrets: Secrets) {
+    self.store = store
+    self.reader = reader
+    self.secrets = secrets
+  }
+
+  /// Tells of each feed as it is done. Ends early only when the library itself fails.
+  package func refresh(
+    _ feeds: [FeedState], _ options: Options, words: Words, report: (Outcome) -> Void
+  ) async throws(StoreError) {
+    let secrets = secrets.all()
+    do {
+      try await withThrowingTaskGroup(of: Done.self) { group in
+        var waiting = feeds.makeIterator()
+        var log = RecordLog(store: store)
+        func startNext() {
+          guard let feed = waiting.next() else { return }
+          group.addTask { await self.refresh(feed, options.occasion, secrets[feed.podcast.feedURL]) }
+        }
+        for _ in 0..<max(1, options.jobs) { startNext() }
+        while let done = try await group.next() {
+          if case .failed(.store(let error)) = done.outcome.result { throw error }
+          try await log.add(done.record(words))
+          report(done.outcome)
+          startNext()
+        }
+        try await log.flush(isLast: true)
+      }
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw StoreError(.cannotOpen, message: "\(error)", about: store.path)
+    }
+  }
+
+  /// An outcome, and what is to be remembered of it.
+  private struct Done: Sendable {
+    var outcome: Outcome
+    var unchanged: (validators: FeedValidators?, nextCheckAt: Timestamp?)?
+    var nextCheckAt: Timestamp?
+    var isThrottled = false
+
+    init(_ feed: FeedState, _ result: Outcome.Result) { outcome = Outcome(podcast: feed.podcast, result: result) }
+
+    func record(_ words: Words) -> FeedRecord? {
+      if let unchanged {
+        return FeedRecord(outcome.podcast.id, .unchanged(unchanged.validators), nextCheckAt: unchanged.nextCheckAt)
+      }
+      guard case .failed(let error) = outcome.result else { return nil }
+      let (code, message) = words(error)
+      return FeedRecord(
+        outcome.podcast.id,
+        .failed(code: isThrottled ? RefreshPolicy.throttled : code, message: message, isGone: error.isGone),
+        nextCheckAt: nextCheckAt)
+    }
+  }
+
+  /// What needs no merging is written many at a time.
+  private struct RecordLog {
+    let store: PodcastStore
+    private var records: [FeedRecord] = []
+
+    init(store: PodcastStore) { self.store = store }
+
+    mutating func add(_ record: FeedRecord?) async throws(StoreError) {
+      if let record { records.append(record) }
+      if records.count >= 64 { try await flush(isLast: false) }
+    }
+
+    mutating func flush(isLast: Bool) async throws(StoreError) {
+      try await store.record(records, isLast: isLast)
+      records = []
+    }
+  }
+}
+
+// MARK: - One feed
+
+extension Refresher {
+  private func refresh(_ feed: FeedState, _ occasion: RefreshPolicy.Occasion, _ secret: Secret?) async -> Done {
+    let now = Timestamp.now
+    switch RefreshPolicy.verdict(feed, on: occasion, now: now) {
+    case .wait(let moment): return Done(feed, .waiting(until: moment))
+    case .gone: return Done(feed, .gone)
+    case .ask: break
+    }
+    do throws(FollowError) {
+      if feed.podcast.feedURL.hasPrefix("file://") { return try await refreshFile(feed) }
+      var question = FeedQuestion(secret?.address ?? feed.podcast.feedURL)
+      question.credentials = secret?.credentials
+      question.validators = RefreshPolicy.validators(feed, on: occasion, now: now)
+      if let moment = brake.restingUntil(question.address, now: now), occasion != .forced {
+        return Done(feed, .waiting(until: moment))
+      }
+      return try await ask(feed, question, secret)
+    } catch {
+      return failed(feed, error)
+    }
+  }
+
+  private func refreshFile(_ feed: FeedState) async throws(FollowError) -> Done {
+    let address = feed.podcast.feedURL
+    let contents = try FeedFile.feed(PercentCoding.decoded(address.dropFirst("file://".count)), baseURL: address)
+    do throws(StoreError) {
+      return Done(feed, .merged(try await store.merge(contents, into: feed.podcast.id, isOneOfMany: true)))
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private func ask(_ feed: FeedState, _ question: FeedQuestion, _ secret: Secret?) async throws(FollowError) -> Done {
+    let answer = try await reader.ask(question) { found throws(StoreError) in try await merge(found, feed) }
+    switch answer {
+    case .unchanged(let validators, let freshness):
+      var done = Done(feed, .unchanged)
+      done.unchanged = (validators, RefreshPolicy.nextCheck(freshFor: freshness, now: .now))
+      return done
+    case .refused(let head): return refused(feed, head, question)
+    case .kept(let kept):
+      var done = Done(feed, .merged(kept.result))
+      done.outcome.isIncomplete = kept.isIncomplete
+      try await follow(kept, feed, question, secret, &done.outcome)
+      return done
+    }
+  }
+
+  private struct Kept: Sendable {
+    var result: MergeResult
+    var address: String
+    var newAddress: String?
+    var isIncomplete: Bool
+  }
+
+  private func merge(_ found: FetchedFeed, _ feed: FeedState) async throws(StoreError) -> Kept {
+    // A publisher that is moving is asked for everything until the new place is known to be good.
+    let validators = found.newAddress == nil ? found.validators : FeedValidators()
+    let result = try await store.merge(
+      found.feed, into: feed.podcast.id, validators: validators,
+      nextCheckAt: RefreshPolicy.nextCheck(freshFor: found.freshness, now: .now), isOneOfMany: true)
+    return Kept(
+      result: result, address: found.address, newAddress: found.newAddress, isIncomplete: found.feed.isIncomplete)
+  }
+
+  private func refused(_ feed: FeedState, _ head: HTTPHead, _ question: FeedQuestion) -> Done {
+    var done = failed(feed, .status(head.status))
+    let wait = head["retry-after"]
+    if head.status == 429 || (head.status == 503 && wait != nil) {
+      let moment = RefreshPolicy.nextCheck(retryAfter: wait, now: .now)
+      done.isThrottled = true
+      done.nextCheckAt = moment
+      brake.rest(question.address, until: moment)
+    }
+    return done
+  }
+
+  private func failed(_ feed: FeedState, _ error: FollowError) -> Done {
+    var done = Done(feed, .failed(error))
+    let number = feed.failures < .max ? feed.failures + 1 : .max
+    done.nextCheckAt = RefreshPolicy.nextCheck(afterFailure: number, isServers: error.isServers, now: .now)
+    return done
+  }
+}
+
+// MARK: - Moving
+
+extension Refresher {
+  /// Redirects for good have served a feed by now. A new address in the feed has yet to show that it does.
+  private func follow(
+    _ kept: Kept, _ feed: FeedState, _ question: FeedQuestion, _ secret: Secret?, _ outcome: inout Outcome
+  ) async throws(FollowError) {
+    if kept.address != question.address, !kept.isIncomplete {
+      outcome.hasMoved = try await move(feed, to: kept.address, secret)
+    }
+    guard let new = kept.newAddress else { return }
+    guard let found = await destination(of: new, from: [question.address, kept.address]) else {
+      outcome.refusesMove = true
+      return
+    }
+    do throws(StoreError) {
+      _ = try await store.merge(
+        found.feed, into: feed.podcast.id, validators: found.validators, isOneOfMany: true)
+    } catch {
+      throw .store(error)
+    }
+    outcome.hasMoved = try await move(feed, to: found.address, secret)
+  }
+
+  /// Goes from one announced address to the next, a few times at most; nil when that ends nowhere or where it was.
+  private func destination(of address: String, from seen: [String]) async -> FetchedFeed? {
+    var seen = seen
+    var next = address
+    for _ in 0..<5 {
+      guard !seen.contains(next), let found = try? await reader.fetch(FeedQuestion(next)) else { return nil }
+      guard !found.feed.isIncomplete else { return nil }
+      seen.append(next)
+      guard let further = found.newAddress else { return found }
+      next = further
+    }
+    return nil
+  }
+
+  /// Credentials go along only where the host stays the same.
+  private func move(_ feed: FeedState, to address: String, _ secret: Secret?) async throws(FollowError) -> Bool {
+    let old = feed.podcast.feedURL
+    let isSameHost = WebAddress(secret?.address ?? old).host == WebAddress(address).host
+    let place = PrivateAddress(
+      address, credentials: isSameHost ? secret?.credentials : nil, isPrivate: secret?.address != nil)
+    do throws(StoreError) {
+      guard place.listed != old else { return false }
+      if place.secret != nil, !secrets.keep(place.secret, for: place.listed) { return false }
+      guard try await store.moveFeed(of: feed.podcast.id, to: place.listed) else { return false }
+    } catch {
+      throw .store(error)
+    }
+    if secret != nil { _ = secrets.keep(nil, for: old) }
+    return true
+  }
+}
+
+extension FollowError {
+  /// The publisher says that the feed is no more.
+  package var isGone: Bool {
+    if case .status(410) = self { true } else { false }
+  }
+
+  /// The server is there and says no; otherwise the way to it may be what is broken.
+  fileprivate var isServers: Bool {
+    switch self {
+    case .status, .feed: true
+    default: false
+    }
+  }
+}

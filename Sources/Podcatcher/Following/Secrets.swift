@@ -1,0 +1,143 @@
+private import Glibc
+private import PodcastModel
+package import Transfer
+
+/// What opens a private feed.
+package struct Secret: Hashable, Sendable {
+  /// The address, where it is itself the secret; the library then only has a cover for it.
+  package var address: String?
+  package var credentials: HTTPRequest.Credentials?
+}
+
+/// Secrets, kept apart from the library: in a file that only this user may read, and that nothing ever prints.
+package struct Secrets: Sendable {
+  private let folder: String
+  private var path: String { folder + "/secrets" }
+
+  package init(folder: String) { self.folder = folder }
+
+  package func secret(for feedURL: String) -> Secret? { read()[feedURL] }
+
+  /// Each feed of the library by the address it has there.
+  package func all() -> [String: Secret] { read() }
+
+  /// Nil forgets. False when the file cannot be written.
+  package func keep(_ secret: Secret?, for feedURL: String) -> Bool {
+    let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard lock >= 0 else { return false }
+    defer { close(lock) }
+    flock(lock, LOCK_EX)
+    var secrets = read()
+    guard secrets[feedURL] != secret else { return true }
+    secrets[feedURL] = secret
+    return write(secrets)
+  }
+
+  // MARK: The file
+
+  private func read() -> [String: Secret] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return [:] }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { break }
+      bytes += buffer[..<count]
+    }
+    var secrets: [String: Secret] = [:]
+    for entry in JSON(parsing: bytes)?.elements ?? [] {
+      guard let feed = entry["feed"]?.text else { continue }
+      let credentials = entry["user"]?.text.map {
+        HTTPRequest.Credentials(user: $0, password: entry["password"]?.text ?? "")
+      }
+      secrets[feed] = Secret(address: entry["address"]?.text, credentials: credentials)
+    }
+    return secrets
+  }
+
+  /// Whole or not at all: a crash leaves the old file or the new one.
+  private func write(_ secrets: [String: Secret]) -> Bool {
+    let document = JSON.array(
+      secrets.sorted { $0.key < $1.key }.map { feed, secret in
+        [
+          "feed": JSON(feed), "address": JSON(secret.address), "user": JSON(secret.credentials?.user),
+          "password": JSON(secret.credentials?.password),
+        ]
+      })
+    let temporary = path + ".new"
+    unlink(temporary)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return false }
+    let bytes = Array((document.pretty + "\n").utf8)
+    let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
+    close(descriptor)
+    guard isWritten, rename(temporary, path) == 0 else {
+      unlink(temporary)
+      return false
+    }
+    return true
+  }
+}
+
+/// An address taken apart into what the library may know and what is a secret.
+package struct PrivateAddress: Hashable, Sendable {
+  /// Under this address the library knows the feed.
+  package var listed: String
+  /// Without user and password.
+  package var real: String
+  package var secret: Secret?
+
+  /// User and password in an address are always a secret; the address itself when the user says so, or when its
+  /// query has a name that says so.
+  package init(_ address: String, credentials: HTTPRequest.Credentials? = nil, isPrivate: Bool = false) {
+    let (bare, inside) = Self.split(address)
+    real = bare
+    let credentials = credentials ?? inside
+    if isPrivate || Self.hasToken(bare) {
+      listed = Self.cover(of: bare)
+      secret = Secret(address: bare, credentials: credentials)
+    } else {
+      listed = bare
+      secret = credentials.map { Secret(address: nil, credentials: $0) }
+    }
+  }
+
+  /// Tells feeds apart and the host, but not the address.
+  package static func cover(of address: String) -> String {
+    "private://" + (WebAddress(address).host ?? "") + "/" + SHA1.hex(address).prefix(20)
+  }
+
+  private static func split(_ address: String) -> (String, HTTPRequest.Credentials?) {
+    var parts = WebAddress(address)
+    guard let authority = parts.authority, let at = authority.lastIndex(of: "@") else { return (address, nil) }
+    let pair = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    parts.authority = String(authority[authority.index(after: at)...])
+    let user = PercentCoding.decoded(pair.first ?? "")
+    let password = PercentCoding.decoded(pair.dropFirst().first ?? "")
+    return (parts.description, user.isEmpty ? nil : HTTPRequest.Credentials(user: user, password: password))
+  }
+
+  private static let tokenNames: Set<String> = [
+    "token", "access_token", "auth", "auth_token", "authtoken", "secret", "password", "signature", "apikey", "api_key",
+  ]
+
+  private static func hasToken(_ address: String) -> Bool {
+    guard let query = WebAddress(address).query else { return false }
+    return query.split(separator: "&").contains { item in
+      let pair = item.split(separator: "=", maxSplits: 1)
+      return pair.count == 2 && tokenNames.contains(pair[0].lowercased())
+    }
+  }
+}
+
+extension Secrets {
+  /// How to ask for a feed of the library.
+  package func question(for feedURL: String) -> FeedQuestion {
+    guard let secret = secret(for: feedURL) else { return FeedQuestion(feedURL) }
+    var question = FeedQuestion(secret.address ?? feedURL)
+    question.credentials = secret.credentials
+    return question
+  }
+}

@@ -1,0 +1,75 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+enum RefreshCommand {
+  private static let podcasts = Arguments(
+    "PODCAST", kind: .dynamic("podcast"), orNone: true, help: "only these; all of them when none is named")
+  private static let jobs = Option<Int>(
+    "jobs", short: "j", value: "N", kind: .integer(in: 1...256), help: "fetch N feeds at a time (64)")
+  private static let force = Flag("force", short: "f", help: "ask whatever was said before, and for everything")
+  private static let scheduled = Flag("scheduled", help: "for timers: also mind how often publishers want to be asked")
+
+  static let face = Face(
+    command: Command(
+      "refresh", aliases: ["update"], synonyms: ["sync", "fetch", "reload"], summary: "look for new episodes",
+      discussion: """
+        Feeds that fail or ask for patience are asked less often; naming one asks it at once, and `--force` asks all. \
+        One failure never stops the rest: the status is then 6, and `podcli podcasts` shows what went wrong.
+        """,
+      arguments: [podcasts], options: [jobs, force, scheduled],
+      examples: [
+        Example("podcli refresh", "look for new episodes everywhere"),
+        Example("podcli refresh \"late night\"", "look at one podcast"),
+        Example("podcli refresh --scheduled --quiet", "from a timer"),
+      ])
+  ) { invocation, context throws(Failure) in
+    let names = invocation[podcasts]
+    var options = Refresher.Options()
+    options.jobs = invocation[jobs] ?? 64
+    options.occasion =
+      invocation[force] ? .forced : !names.isEmpty ? .named : invocation[scheduled] ? .scheduled : .all
+    try await context.withStore(.readWrite) { [options] store in
+      let feeds = try await feeds(names, store)
+      if feeds.isEmpty, !context.console.isJSON {
+        context.console.say("You follow nothing yet. Follow a podcast with: podcli subscribe <feed-url>")
+      }
+      try await refresh(feeds, options, store, context)
+    }
+  }
+
+  private static func feeds(_ names: [String], _ store: PodcastStore) async throws -> [FeedState] {
+    guard !names.isEmpty else { return try await store.feeds() }
+    var feeds: [FeedState] = []
+    for name in names {
+      let podcast = try await Selection(in: store).podcast(name)
+      guard !feeds.contains(where: { $0.podcast.id == podcast.id }) else { continue }
+      if let feed = try await store.feed(of: podcast.id) { feeds.append(feed) }
+    }
+    return feeds
+  }
+
+  private static func refresh(
+    _ feeds: [FeedState], _ options: Refresher.Options, _ store: PodcastStore, _ context: Context
+  ) async throws {
+    let console = context.console
+    let progress = ProgressLine(console, total: feeds.count, unit: "feeds")
+    var report = RefreshReport()
+    defer { progress.clear() }
+    try await context.live.refresher(store: store).refresh(feeds, options, words: words) { outcome in
+      if let line = report.add(outcome), !console.isJSON { progress.say(line) }
+      progress.step(outcome.podcast.title)
+    }
+    progress.clear()
+    if console.isJSON, report.failure == nil || report.failure?.code == .partial { context.printJSON(report.json) }
+    if !console.isJSON, !feeds.isEmpty { console.say(report.summary) }
+    if let failure = report.failure { throw failure }
+  }
+
+  /// What the library keeps of a failure, for lists: the address stands beside it anyway.
+  private static let words: Refresher.Words = { error in
+    let failure = error.isGone ? nil : Failure(error, about: "the feed")
+    return (failure?.code.rawValue ?? "gone", failure?.message ?? "gone for good (410); its episodes stay")
+  }
+}

@@ -1,0 +1,71 @@
+import PodcastModel
+import Synchronization
+
+/// How far a long piece of work is: one line on the terminal, redrawn; nothing where there is no terminal.
+final class ProgressLine: Sendable {
+  private struct State {
+    var done = 0
+    var drawnAt: ContinuousClock.Instant?
+    var isShown = false
+  }
+
+  private let console: Console
+  private let total: Int
+  private let unit: String
+  private let start = ContinuousClock.now
+  private let state = Mutex(State())
+
+  /// Redrawing more often than this is for nobody's eyes.
+  private static let interval = Duration.milliseconds(80)
+
+  init(_ console: Console, total: Int, unit: String) {
+    self.console = console
+    self.total = total
+    self.unit = unit
+  }
+
+  private var isWanted: Bool { console.isTalkTerminal && !console.isQuiet }
+
+  /// One more is done, and this was it.
+  func step(_ what: String) {
+    guard isWanted else { return }
+    state.withLock { state in
+      state.done += 1
+      let now = ContinuousClock.now
+      if let drawn = state.drawnAt, now - drawn < Self.interval, state.done < total { return }
+      state.drawnAt = now
+      state.isShown = true
+      _ = Console.put("\r\u{1B}[2K" + line(state.done, what, now - start), on: Talk.descriptor)
+    }
+  }
+
+  /// A line that stays, above the one that moves.
+  func say(_ text: String) {
+    clear()
+    console.say(text)
+  }
+
+  func clear() {
+    state.withLock { state in
+      guard state.isShown else { return }
+      state.isShown = false
+      _ = Console.put("\r\u{1B}[2K", on: Talk.descriptor)
+    }
+  }
+
+  private func line(_ done: Int, _ what: String, _ elapsed: Duration) -> String {
+    Self.text(
+      done: done, of: total, unit: unit, rate: Double(done) / max(0.001, elapsed.inSeconds), what: what,
+      width: console.width)
+  }
+
+  /// `120/500 ━━━━╸────── 64 feeds/s  Late Night Linux`. Pure.
+  static func text(done: Int, of total: Int, unit: String, rate: Double, what: String, width: Int) -> String {
+    let count = "\(done)/\(total)"
+    let speed = "\(Int(rate.rounded())) \(unit)/s"
+    let room = 20
+    let filled = total > 0 ? min(room, done * room / total) : room
+    let bar = String(repeating: "━", count: filled) + String(repeating: "─", count: room - filled)
+    return DisplayWidth.fitted("\(count) \(bar) \(speed)  \(CleanText.line(what))", to: max(1, width - 1))
+  }
+}

@@ -1,0 +1,102 @@
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+/// What a refresh did, gathered feed by feed.
+struct RefreshReport {
+  private(set) var checked = 0
+  private(set) var notModified = 0
+  private(set) var updated = 0
+  private(set) var waiting = 0
+  private(set) var newEpisodes = 0
+  private(set) var failures: [Failure] = []
+  private var podcasts: [JSON] = []
+
+  /// The line that is worth saying of one feed; nil for those with nothing new.
+  mutating func add(_ outcome: Refresher.Outcome) -> String? {
+    let title = CleanText.line(outcome.podcast.title)
+    switch outcome.result {
+    case .waiting:
+      waiting += 1
+      return nil
+    case .gone: return nil
+    case .unchanged:
+      checked += 1
+      notModified += 1
+      return nil
+    case .failed(let error):
+      checked += 1
+      let failure = Self.failure(error, outcome.podcast)
+      failures.append(failure)
+      podcasts.append(Self.document(outcome, added: 0, failure))
+      return "\(title): " + CleanText.line(failure.message)
+    case .merged(let result):
+      checked += 1
+      return merged(result, outcome, title)
+    }
+  }
+
+  private mutating func merged(_ result: MergeResult, _ outcome: Refresher.Outcome, _ title: String) -> String? {
+    let added = result.added.count
+    let remarks = Self.remarks(outcome)
+    if added + result.updated == 0 { notModified += 1 } else { updated += 1 }
+    newEpisodes += added
+    guard added + result.updated > 0 || !remarks.isEmpty else { return nil }
+    podcasts.append(Self.document(outcome, added: added, nil))
+    guard added > 0 || !remarks.isEmpty else { return nil }
+    return ([title + ": " + (added == 1 ? "1 new episode" : "\(added) new episodes")] + remarks)
+      .joined(separator: "; ")
+  }
+
+  private static func remarks(_ outcome: Refresher.Outcome) -> [String] {
+    var remarks: [String] = []
+    if outcome.isIncomplete { remarks.append("the feed is incomplete, what was whole is kept") }
+    if outcome.hasMoved { remarks.append("it has moved, and is followed there") }
+    if outcome.refusesMove { remarks.append("it names a new address that serves no feed") }
+    return remarks
+  }
+
+  static func failure(_ error: FollowError, _ podcast: PodcastReference) -> Failure {
+    if error.isGone {
+      return Failure(
+        .network, "gone for good (410); its episodes stay",
+        hint: "podcli refresh \(podcast.id.rawValue) asks it again")
+    }
+    return Failure(error, about: podcast.feedURL)
+  }
+
+  private static func document(_ outcome: Refresher.Outcome, added: Int, _ failure: Failure?) -> JSON {
+    [
+      "podcast": EpisodeJSON.podcast(outcome.podcast), "newEpisodes": JSON(added),
+      "incomplete": outcome.isIncomplete ? true : nil, "moved": outcome.hasMoved ? true : nil,
+      "error": failure.map { ["code": JSON($0.code.rawValue), "message": JSON($0.message)] },
+    ]
+  }
+
+  var json: JSON {
+    [
+      "checked": JSON(checked), "notModified": JSON(notModified), "updated": JSON(updated),
+      "failed": JSON(failures.count), "notDue": JSON(waiting), "newEpisodes": JSON(newEpisodes),
+      "podcasts": .array(podcasts),
+    ]
+  }
+
+  /// `500 podcasts: 31 new episodes in 19, 1 failed, 3 not asked yet`
+  var summary: String {
+    var parts: [String] = []
+    parts.append(newEpisodes == 0 ? "nothing new" : "\(newEpisodes) new episode\(newEpisodes == 1 ? "" : "s")")
+    if !failures.isEmpty { parts.append("\(failures.count) failed") }
+    if waiting > 0 { parts.append("\(waiting) not due (--force asks anyway)") }
+    return "\(checked) podcast\(checked == 1 ? "" : "s") asked: " + parts.joined(separator: ", ")
+  }
+
+  /// Nil when all went well.
+  var failure: Failure? {
+    guard let first = failures.first else { return nil }
+    if checked == 1 { return first }
+    let isTotal = failures.count == checked
+    return Failure(
+      isTotal ? first.code : .partial, "\(failures.count) of \(checked) podcasts could not be refreshed",
+      hint: "podcli podcasts shows why; podcli doctor PODCAST looks closer")
+  }
+}
