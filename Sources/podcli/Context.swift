@@ -46,6 +46,8 @@ struct Context: Sendable {
       throw Failure(error)
     } catch let error as SelectionError {
       throw Failure(error, near: { nearest(to: $0, among: $1) })
+    } catch let error as SideDocumentError {
+      throw Failure(error)
     } catch let error as Failure {
       throw error
     } catch {

@@ -33,6 +33,8 @@ enum Faces {
     PlaylistCommand.face,
     EpisodesCommand.face,
     InfoCommand.face,
+    ChaptersCommand.face,
+    TranscriptCommand.face,
     SearchCommand.face,
     HistoryCommand.face,
     StatsCommand.face,

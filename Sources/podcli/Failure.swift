@@ -177,6 +177,25 @@ extension Failure {
   }
 }
 
+// MARK: - Chapters and transcripts
+
+extension Failure {
+  init(_ error: SideDocumentError) {
+    switch error {
+    case .store(let error): self.init(error)
+    case .transfer(let error, let url): self.init(error, about: SafeAddress.shown(url))
+    case .status(let status, let url) where status == 401 || status == 403:
+      self.init(.credentials, "\(SafeAddress.shown(url)) wants credentials (\(status))")
+    case .status(let status, let url):
+      self.init(
+        .network, "\(SafeAddress.shown(url)) answered with status \(status)",
+        hint: "try again later, or refresh the feed")
+    case .unreadable(let url):
+      self.init(.failed, "\(SafeAddress.shown(url)) is nothing that podcli can read")
+    }
+  }
+}
+
 // MARK: - Listening
 
 extension Failure {

@@ -50,12 +50,12 @@ enum InfoCommand {
   private static func show(_ id: PodcastID, _ store: PodcastStore, _ context: Context) async throws(StoreError) {
     guard let details = try await store.details(of: id) else { return }
     if context.console.isJSON { return context.printJSON(DetailsJSON.document(details)) }
-    context.console.write(PodcastSheet(sheet: sheet(context.console)).rendered(details))
+    Pager.show(PodcastSheet(sheet: sheet(context.console)).rendered(details), context.console)
   }
 
   private static func show(_ details: EpisodeDetails, _ context: Context) {
     if context.console.isJSON { return context.printJSON(DetailsJSON.document(details)) }
-    context.console.write(sheet(context.console).rendered(details))
+    Pager.show(sheet(context.console).rendered(details), context.console)
   }
 
   private static func sheet(_ console: Console) -> EpisodeSheet {

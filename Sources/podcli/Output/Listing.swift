@@ -14,7 +14,8 @@ struct Listing<Row> {
     let console = context.console
     if console.isJSON { return context.printJSON(.array(rows.map(json))) }
     guard !rows.isEmpty else { return console.say(emptyText) }
-    console.write(console.isOutputTerminal ? rendered(rows, width: console.width, Paint(console)) : tabSeparated(rows))
+    guard console.isOutputTerminal else { return console.write(tabSeparated(rows)) }
+    Pager.show(rendered(rows, width: console.width, Paint(console)), console)
   }
 
   func tabSeparated(_ rows: [Row]) -> String {

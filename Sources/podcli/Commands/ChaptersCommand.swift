@@ -1,0 +1,71 @@
+import CommandKit
+import Glibc
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+/// An episode in the library, or a document on this machine.
+enum SideDocumentSource {
+  static func argument(_ what: String) -> Argument<String> {
+    Argument(
+      "EPISODE", kind: .dynamic("episode"), help: "whose \(what); or a file with them, or `-` for standard input")
+  }
+
+  /// Numbers are episodes, whatever files there are.
+  static func isFile(_ words: String) -> Bool {
+    if words == "-" { return true }
+    var information = stat()
+    return Int64(words) == nil && stat(words, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+  }
+
+  static func bytes(_ path: String) throws(Failure) -> [UInt8] {
+    do throws(FollowError) {
+      return try FeedFile.bytes(path)
+    } catch {
+      throw Failure(error, about: path)
+    }
+  }
+}
+
+enum ChaptersCommand {
+  private static let source = SideDocumentSource.argument("chapters")
+
+  static let face = Face(
+    command: Command(
+      "chapters", summary: "show the chapters of an episode",
+      discussion: "Those the feed has or links to, which are fetched and kept; else those in the show notes.",
+      arguments: [source],
+      examples: [
+        Example("podcli chapters 142", "the episode with that number"),
+        Example("podcli chapters chapters.json --json", "a file, for a program"),
+      ])
+  ) { invocation, context throws(Failure) in
+    let source = invocation[source]
+    if SideDocumentSource.isFile(source) {
+      guard let chapters = SideDocuments.chapters(in: try SideDocumentSource.bytes(source)) else {
+        throw Failure(.failed, "\(source) has no chapters that podcli can read", hint: "it reads JSON chapters and PSC")
+      }
+      return show(chapters, context)
+    }
+    try await context.withIndexedStore { store in
+      let id = try await Selection(in: store).episode(source).entry.episode.id
+      show(try await context.live.sideDocuments(store: store).chapters(of: id), context)
+    }
+  }
+
+  private static func show(_ chapters: [Chapter], _ context: Context) {
+    let chapters = chapters.filter(\.isListed)
+    if context.console.isJSON {
+      return context.printJSON(["chapters": .array(chapters.map(DetailsJSON.chapter))])
+    }
+    listing.print(chapters, context)
+  }
+
+  private static var listing: Listing<Chapter> {
+    Listing(
+      columns: [
+        Column(limit: 9, isAlignedRight: true) { ClockText.place($0.start) }, Column { $0.title },
+        Column(from: 80) { $0.link ?? "" },
+      ], json: DetailsJSON.chapter, emptyText: "This episode has no chapters.")
+  }
+}

@@ -1,0 +1,114 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+enum TranscriptCommand {
+  private static let source = SideDocumentSource.argument("transcript")
+  private static let at = Option<TimeExpression>("at", value: "TIME", kind: .time, help: "begin at this place")
+
+  static let face = Face(
+    command: Command(
+      "transcript", summary: "show what is said in an episode",
+      discussion: """
+        The transcript the feed links to, which is fetched, kept and searched from then on. In a pipe one stretch a \
+        line: time, speaker, text.
+        """,
+      arguments: [source], options: [at],
+      examples: [
+        Example("podcli transcript 142 --at 41:07", "from there on"),
+        Example("podcli transcript talk.vtt --json", "a file, for a program"),
+      ])
+  ) { invocation, context throws(Failure) in
+    let source = invocation[source]
+    if SideDocumentSource.isFile(source) {
+      let segments = SideDocuments.transcript(in: try SideDocumentSource.bytes(source))
+      return show(from(try place(invocation[at], nil), segments), context)
+    }
+    try await context.withIndexedStore { store in
+      let choice = try await Selection(in: store).episode(source)
+      let segments = try await context.live.sideDocuments(store: store).transcript(of: choice.entry.episode.id)
+      show(from(try place(invocation[at] ?? choice.start, choice.entry), segments), context)
+    }
+  }
+
+  private static func place(_ time: TimeExpression?, _ entry: EpisodeEntry?) throws(Failure) -> Duration? {
+    guard let time else { return nil }
+    let current = entry?.status.lastListenTime ?? .zero
+    guard let place = time.resolved(duration: entry?.episode.duration, current: current) else {
+      throw Failure(.usage, "the length is not known, so a percentage says nothing", hint: "for example: --at 41:07")
+    }
+    return place
+  }
+
+  /// The stretch that is being said there, and all behind it.
+  static func from(_ place: Duration?, _ segments: [TranscriptSegment]) -> [TranscriptSegment] {
+    guard let seconds = place?.inSeconds else { return segments }
+    let first = segments.lastIndex { ($0.start ?? .infinity) <= seconds }
+    return first.map { Array(segments[$0...]) } ?? segments
+  }
+
+  private static func show(_ segments: [TranscriptSegment], _ context: Context) {
+    let console = context.console
+    if console.isJSON { return context.printJSON(["segments": .array(segments.map(TranscriptPage.json))]) }
+    guard !segments.isEmpty else { return console.say("This episode has no transcript.") }
+    guard console.isOutputTerminal else { return console.write(TranscriptPage.tabSeparated(segments)) }
+    Pager.show(TranscriptPage(width: console.width, paint: Paint(console)).rendered(segments), console)
+  }
+}
+
+/// What was said, as paragraphs to read. Pure.
+struct TranscriptPage {
+  var width: Int
+  var paint: Paint
+
+  func rendered(_ segments: [TranscriptSegment]) -> String {
+    Self.paragraphs(segments).map(paragraph).joined(separator: "\n") + "\n"
+  }
+
+  private func paragraph(_ segment: TranscriptSegment) -> String {
+    let time = segment.start.map { DisplayWidth.column(ClockText.place($0), 8, alignedRight: true) + "  " } ?? ""
+    let margin = String(repeating: " ", count: time.count)
+    let speaker = segment.speaker.map { CleanText.line($0) + ": " } ?? ""
+    let text = speaker + CleanText.line(segment.text, limit: .max)
+    let lines = TextWrap.wrapped(text, width: max(20, min(width, 100) - time.count)).split(separator: "\n")
+    return paint.dim(time) + lines.joined(separator: "\n" + margin)
+  }
+
+  /// Captions are cut to be shown in a picture; to be read they belong together, as long as one speaks without a pause.
+  static func paragraphs(_ segments: [TranscriptSegment]) -> [TranscriptSegment] {
+    var paragraphs: [TranscriptSegment] = []
+    for segment in segments {
+      if let last = paragraphs.last, belongs(segment, to: last) {
+        paragraphs[paragraphs.count - 1].text += " " + segment.text
+        paragraphs[paragraphs.count - 1].end = segment.end
+      } else {
+        paragraphs.append(segment)
+      }
+    }
+    return paragraphs
+  }
+
+  private static let longest = 400
+
+  private static func belongs(_ segment: TranscriptSegment, to last: TranscriptSegment) -> Bool {
+    guard segment.start != nil, segment.speaker == last.speaker || segment.speaker == nil else { return false }
+    let isPause = if let start = segment.start, let end = last.end { start - end > 2 } else { false }
+    let endsSentence = last.text.last.map { ".!?…".contains($0) } ?? true
+    return !isPause && (last.text.utf8.count < longest || !endsSentence && last.text.utf8.count < 2 * longest)
+  }
+
+  static func tabSeparated(_ segments: [TranscriptSegment]) -> String {
+    segments.map { segment in
+      let fields = [segment.start.map(ClockText.place) ?? "", segment.speaker ?? "", segment.text]
+      return fields.map { CleanText.line($0, limit: .max) }.joined(separator: "\t") + "\n"
+    }.joined()
+  }
+
+  static func json(_ segment: TranscriptSegment) -> JSON {
+    [
+      "start": EpisodeJSON.number(segment.start), "end": EpisodeJSON.number(segment.end), "text": JSON(segment.text),
+      "speaker": JSON(segment.speaker),
+    ]
+  }
+}
