@@ -53,7 +53,8 @@ private func benchMerge(_ store: PodcastStore) async throws {
   let url = "https://merge.example/feed.xml"
   let clock = ContinuousClock()
   var podcast: PodcastID?
-  report("first merge of 5000", try await clock.measure { podcast = try await store.subscribe(to: feed, at: url).podcast })
+  report(
+    "first merge of 5000", try await clock.measure { podcast = try await store.subscribe(to: feed, at: url).podcast })
   report("unchanged merge of 5000", try await median(of: 7) { _ = try await store.subscribe(to: feed, at: url) })
   report("indexing 5000", try await clock.measure { try await store.indexForSearch() })
   guard let podcast, let id = try await store.episode(1, of: podcast)?.episode.id else { return }

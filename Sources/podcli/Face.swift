@@ -21,6 +21,9 @@ enum Faces {
     PodcastsCommand.face,
     RefreshCommand.face,
     PreviewCommand.face,
+    FindCommand.face,
+    ImportCommand.face,
+    ExportCommand.face,
   ]
 
   private static let listen = [
