@@ -26,6 +26,16 @@ func tests(_ name: String, of dependencies: [Target.Dependency], fixtures: Bool 
     swiftSettings: rules)
 }
 
+/// `PODCLI_FUZZ` adds the fuzzing target, which only a build with `--sanitize fuzzer` can link.
+let fuzzing: [Target] =
+  Context.environment["PODCLI_FUZZ"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "podcli-fuzz", dependencies: ["FeedKit", "PodcastModel"], path: "Tests/Fuzz",
+      swiftSettings: rules + [.unsafeFlags(["-parse-as-library"])])
+  ]
+
 let package = Package(
   name: "podcli",
   products: [.executable(name: "podcli", targets: ["podcli"])],
@@ -84,5 +94,5 @@ let package = Package(
     tests("PodcatcherTests", of: ["Podcatcher", "PodcastModel", "PodcastStore", "Playback"]),
     tests("CommandKitTests", of: ["CommandKit"]),
     tests("podcliTests", of: ["podcli", "CommandKit", "PodcastModel", "PodcastStore"]),
-  ]
+  ] + fuzzing
 )

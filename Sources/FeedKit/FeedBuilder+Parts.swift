@@ -168,7 +168,7 @@ extension FeedBuilder {
 extension FeedBuilder {
   func addEnclosure(_ address: String?, _ type: String?, _ length: String?, origin: EnclosureChoice.Origin = .enclosure)
   {
-    guard scope == .episode, let address = resolved(address) else { return }
+    guard scope == .episode, episode.enclosures.count < Self.mostWords, let address = resolved(address) else { return }
     // Media RSS mostly says again what the enclosure has said.
     if origin != .enclosure, episode.enclosures.contains(where: { $0.url == address }) { return }
     episode.enclosures.append(
@@ -273,8 +273,8 @@ extension FeedBuilder {
 
   private func addCategories(_ names: [String]) {
     switch scope {
-    case .feed: for name in names where !feed.categories.contains(name) { feed.categories.append(name) }
-    case .episode: for name in names where !episode.categories.contains(name) { episode.categories.append(name) }
+    case .feed: Self.add(names, to: &feed.categories)
+    case .episode: Self.add(names, to: &episode.categories)
     case .liveItem: break
     }
   }
@@ -282,11 +282,18 @@ extension FeedBuilder {
   private func addKeywords(_ text: String?) {
     let words = (text ?? "").split(separator: ",").map { PlainText.collapsed(String($0)) }.filter { !$0.isEmpty }
     switch scope {
-    case .feed: for word in words where !feed.keywords.contains(word) { feed.keywords.append(word) }
-    case .episode: for word in words where !episode.keywords.contains(word) { episode.keywords.append(word) }
+    case .feed: Self.add(words, to: &feed.keywords)
+    case .episode: Self.add(words, to: &episode.keywords)
     case .liveItem: break
     }
   }
+
+  /// Once each, and no more than anybody means: a search in an endless list takes endless time.
+  private static func add(_ words: [String], to list: inout [String]) {
+    for word in words where list.count < mostWords && !list.contains(word) { list.append(word) }
+  }
+
+  private static let mostWords = 500
 
   private func addPerson(named name: String?) {
     guard var person = parts.person, let name else { return }

@@ -2,19 +2,22 @@
 final class Warnings {
   private let limit: Int
   private(set) var texts: [String] = []
-  private(set) var count = 0
+  private var total = 0
 
   init(limit: Int) { self.limit = limit }
 
   /// The next warning will be kept as it is.
   var wantsWords: Bool { texts.count < limit }
 
+  /// One more, without words.
+  func count() { total += 1 }
+
   func add(_ text: @autoclosure () -> String) {
-    count += 1
+    total += 1
     if texts.count < limit { texts.append(text()) }
   }
 
   var summary: [String] {
-    count > texts.count ? texts + ["\(count - texts.count) more"] : texts
+    total > texts.count ? texts + ["\(total - texts.count) more"] : texts
   }
 }

@@ -2,7 +2,17 @@
 package enum HTMLEntities {
   /// The character of a name without `&` and `;`. Names are case-sensitive: `&Auml;` is not `&auml;`.
   package static func scalar(named name: some Sequence<UInt8>) -> Unicode.Scalar? {
-    table[Array(name)]
+    key(name).flatMap { table[$0] }
+  }
+
+  /// The letters in one number: no name is longer than eight.
+  private static func key(_ name: some Sequence<UInt8>) -> UInt64? {
+    var key: UInt64 = 0
+    for byte in name {
+      guard key >> 56 == 0 else { return nil }
+      key = key << 8 | UInt64(byte)
+    }
+    return key
   }
 
   /// What a numeric reference means. 128 to 159 are meant as windows-1252, as browsers take them.
@@ -24,14 +34,12 @@ package enum HTMLEntities {
     "\u{2DC}", "\u{2122}", "\u{161}", "\u{203A}", "\u{153}", "\u{FFFD}", "\u{17E}", "\u{178}",
   ]
 
-  private static let table: [[UInt8]: Unicode.Scalar] = {
-    var table: [[UInt8]: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\""].reduce(into: [:]) {
-      $0[Array($1.key.utf8)] = $1.value
-    }
+  private static let table: [UInt64: Unicode.Scalar] = {
+    var table: [UInt64: Unicode.Scalar] = [:]
     var name: Substring?
     for word in names.split(whereSeparator: \.isWhitespace) {
       if let entity = name {
-        table[Array(entity.utf8)] = UInt32(word).flatMap(Unicode.Scalar.init)
+        if let key = key(entity.utf8) { table[key] = UInt32(word).flatMap(Unicode.Scalar.init) }
         name = nil
       } else {
         name = word
@@ -42,6 +50,7 @@ package enum HTMLEntities {
 
   /// Each name with its code point: those of HTML 4, and what HTML 5 added for European writing.
   private static let names = """
+    amp 38 lt 60 gt 62 quot 34
     nbsp 160 iexcl 161 cent 162 pound 163 curren 164 yen 165 brvbar 166 sect 167 uml 168 copy 169 ordf 170
     laquo 171 not 172 shy 173 reg 174 macr 175 deg 176 plusmn 177 sup2 178 sup3 179 acute 180 micro 181 para 182
     middot 183 cedil 184 sup1 185 ordm 186 raquo 187 frac14 188 frac12 189 frac34 190 iquest 191 Agrave 192

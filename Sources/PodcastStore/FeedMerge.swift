@@ -127,7 +127,7 @@ struct FeedMerge {
       }
       next += 1
       written += 1
-      if written % 8 == 0, !mayGoOn() { return }
+      if written % 2 == 0, !mayGoOn() { return }
     }
   }
 

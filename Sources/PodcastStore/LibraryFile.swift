@@ -143,7 +143,7 @@ struct LibraryFile {
 
   /// A damaged library is renamed, with its log, and never touched again. Nil when it could not be.
   func setAside() -> String? {
-    let name = path + ".corrupt-" + Self.stamp
+    let name = path + ".corrupt-" + Self.stamp(.now)
     guard moveAll(to: name) else { return nil }
     return name
   }
@@ -155,8 +155,8 @@ struct LibraryFile {
     return true
   }
 
-  /// Now, as part of a file's name.
-  static var stamp: String { Timestamp.now.description.filter { $0 != ":" } }
+  /// A moment as part of a file's name.
+  static func stamp(_ moment: Timestamp) -> String { moment.description.filter { $0 != ":" } }
 
   // MARK: The file system
 

@@ -9,6 +9,8 @@ package final class PlayerLock: Sendable {
   }
 
   private let lock: FileLock
+  /// The player before this one was killed, or the machine lost power: a good moment to check the library.
+  package let previousEndedBadly: Bool
 
   /// Nil while another podcli plays from this library.
   package init?(directory: String) {
@@ -16,8 +18,14 @@ package final class PlayerLock: Sendable {
     // Whoever asks for the holder has the lock for an instant; a player is not turned away by that.
     guard let lock = FileLock(path: path, patience: .milliseconds(30)) else { return nil }
     self.lock = lock
+    previousEndedBadly = FileLock.read(path).map { !$0.isEmpty } ?? false
     announce(nil)
   }
+
+  deinit { endWell() }
+
+  /// For a process that leaves without letting go of things one by one: what was to be saved is saved.
+  package func endWell() { lock.write("") }
 
   package func announce(_ episode: EpisodeID?) {
     lock.write("\(getpid()) \(episode.map { String($0.rawValue) } ?? "-")\n")

@@ -1,4 +1,5 @@
 private import Glibc
+package import PodcastModel
 
 extension LibraryFile {
   /// A copy of the state at this moment, whole under its name or not there at all. Nobody has to wait for it.
@@ -19,6 +20,8 @@ extension LibraryFile {
   /// Where backups go that nobody has named a place for.
   var backups: String { directory + "/backups" }
 
+  fileprivate func backup(at moment: Timestamp) -> String { backups + "/library-\(Self.stamp(moment)).db" }
+
   var backupFiles: [String] {
     FileNames.list(backups).filter { $0.hasPrefix("library-") && $0.hasSuffix(".db") }.sorted(by: >)
       .map { backups + "/" + $0 }
@@ -33,7 +36,7 @@ extension PodcastStore {
   @discardableResult
   package func backUp(to file: String? = nil) throws(StoreError) -> String {
     let library = LibraryFile(path: path)
-    let target = file ?? library.backups + "/library-\(LibraryFile.stamp).db"
+    let target = file ?? library.backup(at: .now)
     if file == nil { mkdir(library.backups, 0o700) }
     try LibraryFile(path: target).write(copyOf: connection)
     if file == nil {
@@ -45,6 +48,14 @@ extension PodcastStore {
   /// The newest first.
   package nonisolated static func backups(of path: String) -> [String] { LibraryFile(path: path).backupFiles }
 
+  /// A week has passed since the last one.
+  package static func isBackupDue(for path: String, now: Timestamp = .now) -> Bool {
+    let library = LibraryFile(path: path)
+    let lastWeek = library.backup(at: Timestamp(seconds: now.seconds - 7 * 86_400))
+    // The names sort as the dates in them do.
+    return (library.backupFiles.first ?? "") < lastWeek
+  }
+
   /// Puts a backup in the library's place, once it has proved sound. Answers where the old library was put, if there was
   /// one. Nobody else may be using it: what they write from now on is refused.
   @discardableResult
@@ -55,7 +66,7 @@ extension PodcastStore {
       let draft = LibraryFile(path: path + ".restored")
       try draft.write(copyOf: source)
       try draft.useLog()
-      let old = path + ".before-" + LibraryFile.stamp
+      let old = path + ".before-" + LibraryFile.stamp(.now)
       let hasOld = library.moveAll(to: old)
       try library.replaceFile(with: draft.path)
       return hasOld ? old : nil

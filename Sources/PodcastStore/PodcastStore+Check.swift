@@ -19,6 +19,12 @@ extension PodcastStore {
     return problems
   }
 
+  /// The place does not allow a write-ahead log, as some network file systems do not: readers may have to wait for
+  /// writers, and every position takes longer.
+  package func hasClassicJournal() throws(StoreError) -> Bool {
+    try connection.first("PRAGMA journal_mode") { $0.text(0) } == "delete"
+  }
+
   private static let damagedIndex = "the full-text index does not fit the texts"
 
   /// What must be true of any library. Each statement counts what is not.

@@ -102,7 +102,7 @@ extension PodcastStore {
     titled words: String, of podcast: PodcastID? = nil, limit: Int = 20
   ) throws(StoreError) -> [EpisodeEntry] {
     guard let match = SearchWords(words).match(in: [.title]) else { return [] }
-    if access == .readWrite { try indexForSearch() }
+    if access == .readWrite { try indexForSearch(budget: Self.patienceWithIndex) }
     let condition: SQL = podcast.map { " AND e.podcast_id = \($0)" } ?? " AND e.is_listed = 1"
     return try entries(
       """

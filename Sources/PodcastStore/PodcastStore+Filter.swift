@@ -8,7 +8,7 @@ extension PodcastStore {
   ) throws(StoreError) -> [EpisodeEntry] {
     let named = try podcasts(namedIn: filter, within: podcast)
     if let named, named.ids.isEmpty { return [] }
-    if filter.searchesText, access == .readWrite { try indexForSearch() }
+    if filter.searchesText, access == .readWrite { try indexForSearch(budget: Self.patienceWithIndex) }
     let compiler = FilterCompiler(filter: filter, podcasts: named, includesUnlisted: podcast != nil, now: now)
     return try entries(compiler.statement(limit: limit, after: cursor))
   }

@@ -14,12 +14,16 @@ extension PodcastStore {
     return true
   }
 
+  /// After a large import, a question is answered with what can be found so far. Whoever wants all of it
+  /// calls `indexForSearch` first, and can say how long that takes.
+  static let patienceWithIndex = Duration.seconds(5)
+
   /// Titles, notes, chapters and transcripts, best first. A word ending in `*` stands for all that begin so;
   /// without any hit, every word does.
   package func search(
     _ words: String, in fields: Set<SearchHit.Field> = [], of podcast: PodcastID? = nil, limit: Int = 20
   ) throws(StoreError) -> [SearchHit] {
-    if access == .readWrite { try indexForSearch() }
+    if access == .readWrite { try indexForSearch(budget: Self.patienceWithIndex) }
     do {
       return try find(SearchWords(words), fields, podcast, limit)
     } catch  where error.isAboutIndex && access == .readWrite {

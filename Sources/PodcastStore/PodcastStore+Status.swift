@@ -29,7 +29,9 @@ extension PodcastStore {
     let isDurable = urgency == .flush || ticks % 5 == 0
     let patience = urgency == .flush ? Duration.milliseconds(400) : .milliseconds(250)
     let number = positionNumbers.next()
-    let stored = try writeInPlace(isDurable ? .full : .normal, patience: patience) { connection throws(StoreError) in
+    let stored = try writeInPlace(
+      isDurable ? .full : .normal, patience: patience, toleratedLog: Checkpoint.toleratedByPositions
+    ) { connection throws(StoreError) in
       // The time goes along with the durable ones: it has an index, and a tick should write one page.
       try Self.upsert(
         id, "last_listen_time, position_number, last_played_at", "\(max(.zero, position)), \(number), \(now)",

@@ -19,6 +19,7 @@ package actor PodcastStore {
   nonisolated let access: Access
   private nonisolated let executor = StoreExecutor()
   private var openConnection: Connection?
+  private var hasTriggers = false
   let turn: WriteTurn
   var ticks = 0
 
@@ -43,9 +44,10 @@ package actor PodcastStore {
     }
   }
 
-  /// One transaction. A commit that made the log long is followed by a checkpoint.
+  /// One transaction. When it leaves the log longer than that, a checkpoint follows.
   func write<Result>(
     _ durability: Connection.Durability = .full, patience: Duration = .seconds(5),
+    toleratedLog: Int = Checkpoint.logPages,
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     guard access == .readWrite else {
@@ -57,11 +59,15 @@ package actor PodcastStore {
         throw StoreError(.busy(holder: nil), message: "others are waiting to write", about: path)
       }
       defer { turn.handOn() }
+      if !hasTriggers {
+        try connection.executeScript(Triggers.script)
+        hasTriggers = true
+      }
       let result = try connection.write(durability, patience: patience) { () throws(StoreError) in
         turn.handOn()
         return try body(connection)
       }
-      if connection.logPages > Checkpoint.logPages { Checkpoint.attempt(connection) }
+      if connection.logPages > toleratedLog { Checkpoint.attempt(connection) }
       return result
     } catch {
       throw error.naming(LockHolder.find(for: path))
@@ -72,10 +78,11 @@ package actor PodcastStore {
   /// a checkpoint lets it begin again at the front.
   func writeInPlace<Result>(
     _ durability: Connection.Durability = .full, patience: Duration = .seconds(5),
+    toleratedLog: Int = Checkpoint.logPages,
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     do {
-      return try write(durability, patience: patience, body)
+      return try write(durability, patience: patience, toleratedLog: toleratedLog, body)
     } catch  where error.code == .full {
       Checkpoint.attempt(try connection)
       return try write(durability, patience: patience, body)

@@ -10,7 +10,7 @@ struct SearchIndexer {
     }
     for (count, id) in ids.enumerated() {
       try index(id)
-      if count % 8 == 7, !mayGoOn() { return }
+      if count % 2 == 1, !mayGoOn() { return }
     }
   }
 

@@ -1,5 +1,5 @@
 package import Playback
-private import PodcastModel
+package import PodcastModel
 package import PodcastStore
 private import Synchronization
 package import Transfer
@@ -8,7 +8,7 @@ package import Transfer
 package final class Live: Sendable {
   package let places: Places
   private let audioOutput: String?
-  private let isOffline: Bool
+  package let isOffline: Bool
   private let sharedClient = Mutex<HTTPClient?>(nil)
 
   package init(places: Places, audioOutput: String?, isOffline: Bool = false) {
@@ -42,10 +42,12 @@ package final class Live: Sendable {
   }
 
   package func listener(
-    store: PodcastStore, player: any Player, settings: Listener.Settings = Listener.Settings()
+    store: PodcastStore, player: any Player,
+    settings: @escaping @Sendable (EpisodeEntry) async -> Listener.Settings,
+    report: @escaping @Sendable (Listener.Report) -> Void
   ) -> Listener {
     let finder = MediumFinder { [self] () throws(TransferError) in try client() }
-    return Listener(store: store, player: player, finder: finder, settings: settings)
+    return Listener(store: store, player: player, finder: finder, settings: settings, report: report)
   }
 
   package var feedReader: FeedReader {

@@ -21,12 +21,22 @@ enum ReadEach {
   private static func document(path: String, base: String?, charset: String?) -> JSON {
     guard let bytes = bytes(of: path) else { return ["error": ["code": "unreadable"]] }
     do throws(FeedError) {
+      if let document = try sideDocument(path, bytes, base) { return document }
       return FeedDocument.json(try FeedParser.feed(from: bytes, baseURL: base, charset: charset))
     } catch {
       return [
         "error": ["code": JSON(error.code.rawValue), "message": JSON(error.message), "links": JSON(error.feedLinks)]
       ]
     }
+  }
+
+  /// By the file's ending, or its folder.
+  private static func sideDocument(_ path: String, _ bytes: [UInt8], _ base: String?) throws(FeedError) -> JSON? {
+    if path.hasSuffix(".opml") { return FeedDocument.json(outlines: try OPML.feeds(in: bytes, baseURL: base)) }
+    if path.contains("Chapters/") {
+      return FeedDocument.json(chapters: ChapterFile.chapters(in: bytes, baseURL: base) ?? [])
+    }
+    return path.contains("Transcripts/") ? FeedDocument.json(transcript: Transcript.segments(in: bytes)) : nil
   }
 
   static func bytes(of path: String) -> [UInt8]? {
@@ -36,5 +46,40 @@ enum ReadEach {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
     return bytes
+  }
+}
+
+/// One feed, read as the network would bring it, with what it took: for hostile input and for the size of memory.
+enum ReadOne {
+  static func run(_ arguments: [String]) {
+    guard let path = arguments.first, let file = fopen(path, "rb") else { return print("no such file") }
+    defer { fclose(file) }
+    var episodes = 0
+    let outcome: String
+    do throws(FeedError) {
+      var limits = FeedLimits()
+      if arguments.contains("unlimited") { limits.documentBytes = .max }
+      let parser = try FeedParser(limits: limits) { _ in episodes += 1 }
+      try read(file, into: parser)
+      let feed = try parser.finish()
+      outcome = "\(episodes) episodes, incomplete \(feed.isIncomplete), \(feed.warnings.last ?? "no warnings")"
+    } catch {
+      outcome = "\(error.code): \(error.message)"
+    }
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    let time = Double(clock()) / Double(CLOCKS_PER_SEC)
+    print("cpu \((time * 100).rounded() / 100) s, peak \(usage.ru_maxrss >> 10) MB, \(outcome)")
+  }
+
+  private static func read(_ file: UnsafeMutablePointer<FILE>, into parser: FeedParser) throws(FeedError) {
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
+      let failure: FeedError? = buffer[..<count].withUnsafeBytes { bytes in
+        do throws(FeedError) { try parser.parse(bytes) } catch { return error }
+        return nil
+      }
+      if let failure { throw failure }
+    }
   }
 }

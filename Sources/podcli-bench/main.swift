@@ -8,10 +8,11 @@ case "store": try await benchStore(Array(arguments.dropFirst()))
 case "list": try await listOnce(Array(arguments.dropFirst()))
 case "parse": ParseBench.run(Array(arguments.dropFirst()))
 case "feed": GeneratedFeed.write(Array(arguments.dropFirst()))
+case "stream": ReadOne.run(Array(arguments.dropFirst()))
 case "read": ReadEach.run(Array(arguments.dropFirst()))
 default:
   print(
-    "usage: podcli-bench library FILE PODCASTS EPISODES [SEED] | store FILE | parse [ROUNDS] | feed EPISODES | read [pretty]"
+    "usage: podcli-bench library FILE PODCASTS EPISODES [SEED] | store FILE | parse [ROUNDS] | feed EPISODES | stream FILE [unlimited] | read [pretty]"
   )
   exit(2)
 }

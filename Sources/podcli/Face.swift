@@ -11,8 +11,7 @@ struct Face: Sendable {
 /// Every command there is, by topic. A new command is a file in `Commands` and a line here.
 enum Faces {
   static let topics: [(title: String, faces: [Face])] = [
-    ("Follow", follow), ("Listen", listen), ("Look", look), ("Mark", mark),
-    ("Tend", tend),
+    ("Follow", follow), ("Listen", listen), ("Look", look), ("Mark", mark), ("Tend", tend),
   ]
 
   private static let follow = [
@@ -37,6 +36,9 @@ enum Faces {
     PlaylistCommand.face,
     EpisodesCommand.face,
     InfoCommand.face,
+    SearchCommand.face,
+    HistoryCommand.face,
+    StatsCommand.face,
   ]
 
   private static let mark = [
@@ -48,6 +50,10 @@ enum Faces {
   private static let tend = [
     SetCommand.face,
     ConfigCommand.face,
+    UndoCommand.face,
+    BackupCommand.face,
+    RestoreCommand.face,
+    DoctorCommand.face,
   ]
 
   static let all = topics.flatMap(\.faces)

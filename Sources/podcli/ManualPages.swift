@@ -53,15 +53,7 @@ enum ManualPages {
     ManualSection(
       "keys", summary: "keys while an episode plays",
       [
-        .definitions([
-          Definition("space", "pause, and go on"),
-          Definition("left, right", "10 seconds back, 30 seconds on"),
-          Definition("up, down", "a minute on, a minute back"),
-          Definition(", .", "the chapter before, the next chapter"),
-          Definition("[ ] =", "slower, faster, normal speed"),
-          Definition("- +", "softer, louder"),
-          Definition("q", "stop; the place is kept"),
-        ])
+        .definitions(PlayingKeys.table.map { Definition($0.names, $0.meaning) })
       ]),
     ManualSection(
       "json", title: "JSON", summary: "answers for programs",

@@ -162,6 +162,20 @@ struct CareTests {
     #expect(try await restored.search("topic7*").isEmpty == false)
   }
 
+  @Test func `of backups without a name of their own five are kept`() async throws {
+    let (store, _) = try await filled()
+    let backups = library.directory + "/backups"
+    mkdir(backups, 0o700)
+    #expect(PodcastStore.isBackupDue(for: library.path))
+    for day in 1...7 { close(creat(backups + "/library-2020-01-0\(day)T000000Z.db", 0o600)) }
+    let newest = try await store.backUp()
+    let kept = PodcastStore.backups(of: library.path)
+    #expect(kept.count == 5 && kept.first == newest && kept.last?.contains("2020-01-04") == true)
+    #expect(!PodcastStore.isBackupDue(for: library.path))
+    for file in kept { unlink(file) }
+    rmdir(backups)
+  }
+
   @Test func `what is no sound library is not restored, and the one in use stays`() async throws {
     let (store, _) = try await filled()
     let file = library.directory + "/copy.db"

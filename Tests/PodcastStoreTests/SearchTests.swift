@@ -1,6 +1,7 @@
 import PodcastModel
-import PodcastStore
 import Testing
+
+@testable import PodcastStore
 
 struct SearchTests {
   private let library = TemporaryLibrary()
@@ -62,6 +63,14 @@ struct SearchTests {
     _ = try await store.search(words)
   }
 
+  @Test func `a broken index is made anew`() async throws {
+    let (store, ids) = try await filled()
+    try await store.indexForSearch()
+    try await store.breakIndex()
+    #expect(try await store.search("honig").map(\.entry.episode.id) == [ids[1]])
+    #expect(try await store.problems(.full) == [])
+  }
+
   @Test func `what changed is found anew, what was forgotten no more`() async throws {
     let (store, _) = try await filled()
     #expect(try await store.search("topic0").isEmpty == false)
@@ -72,5 +81,11 @@ struct SearchTests {
     #expect(try await store.search("something").count == 1)
     try await store.unsubscribe(result.podcast, deleting: true)
     #expect(try await store.search("something").isEmpty)
+  }
+}
+
+extension PodcastStore {
+  fileprivate func breakIndex() throws(StoreError) {
+    try connection.executeScript("UPDATE search_data SET block = x'ff00ff00ff00' WHERE id > 100")
   }
 }

@@ -9,10 +9,10 @@ package final class PCMSink: Sendable {
   private let bytesPerSecond: Int
   private let isOver = Gate()
 
-  /// For media with 16-bit samples on one channel, at `sampleRate`.
+  /// For media on one channel, at `sampleRate`. The player sends floats: that is what its filters work with.
   package init(in home: TemporaryHome, sampleRate: Int = 48_000) throws(SystemError) {
     path = home.path + "/speaker"
-    bytesPerSecond = sampleRate * 2
+    bytesPerSecond = sampleRate * MemoryLayout<Float>.size
     guard mkfifo(path, 0o600) == 0 else { throw SystemError("mkfifo \(path)") }
     // Open for writing, too: so the pipe outlives each of its writers.
     let pipe = try Descriptor(open(path, O_RDWR | O_CLOEXEC), from: "open \(path)")

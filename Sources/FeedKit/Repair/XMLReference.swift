@@ -6,7 +6,7 @@ enum XMLReference {
     /// A reference that XML itself knows.
     case clean(end: Int)
     /// A character that has to be written out; with its name when only HTML knows it.
-    case character(Unicode.Scalar, end: Int, name: String?)
+    case character(Unicode.Scalar, end: Int, name: Range<Int>?)
     /// A number that is no character XML allows.
     case nothing(end: Int)
     /// Just an ampersand.
@@ -20,10 +20,11 @@ enum XMLReference {
     let start = ampersand + 1
     guard start < bytes.count else { return isLast ? .bare : .incomplete }
     return bytes[start] == UInt8(ascii: "#")
-      ? numbered(bytes, start + 1, isLast) : named(bytes, start, isLast)
+      ? numbered(bytes, start + 1, isLast) : named(bytes, ampersand, isLast)
   }
 
-  private static func named(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool) -> Outcome {
+  private static func named(_ bytes: UnsafeBufferPointer<UInt8>, _ ampersand: Int, _ isLast: Bool) -> Outcome {
+    let start = ampersand + 1
     var end = start
     while end < bytes.count, end - start <= longestName, Bytes.isLetter(bytes[end]) || Bytes.isDigit(bytes[end]) {
       end += 1
@@ -32,10 +33,14 @@ enum XMLReference {
     guard bytes[end] == UInt8(ascii: ";"), end > start else { return .bare }
     let name = bytes[start..<end]
     if isPredefined(bytes, start, end) { return .clean(end: end + 1) }
-    guard let scalar = HTMLEntities.scalar(named: name) ?? HTMLEntities.scalar(named: name.map(Bytes.lowercased)) else {
-      return .bare
-    }
-    return .character(scalar, end: end + 1, name: String(decoding: name, as: UTF8.self))
+    guard let scalar = HTMLEntities.scalar(named: name) ?? loudEntity(name) else { return .bare }
+    return .character(scalar, end: end + 1, name: ampersand..<end + 1)
+  }
+
+  /// `&NBSP;`
+  private static func loudEntity(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
+    guard name.contains(where: { $0 &- 0x41 < 26 }) else { return nil }
+    return HTMLEntities.scalar(named: name.map(Bytes.lowercased))
   }
 
   private static func isPredefined(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Bool {

@@ -196,7 +196,7 @@ struct XMLRepair {
     let byte = bytes[index]
     if byte < 0x20 {
       if byte == 0x0A || byte == 0x0D || byte == 0x09 { return plain(bytes, index) }
-      warn("control character \(byte)")
+      warn("control character")
       return index + 1
     }
     if isWindows1252 {
@@ -257,7 +257,7 @@ struct XMLRepair {
       emit(bytes, index..<end)
       return end
     case .character(let scalar, let end, let name):
-      if let name { warn("undeclared entity &\(name);") }
+      if let name { warn("undeclared entity", bytes[name]) }
       emitEscaped(scalar)
       return end
     case .nothing(let end):
@@ -411,7 +411,7 @@ struct XMLRepair {
   /// Ends what cannot be open where this element begins.
   private mutating func prepare(for kind: ElementKind) {
     if elements.isInLeaf {
-      warn("<\(elements.topName)> is not closed")
+      warnAboutOpenElement()
       closeTop()
     }
     guard kind == .episode, let depth = elements.openEpisode else { return }
@@ -460,10 +460,10 @@ struct XMLRepair {
       return inlineMarkup(index)
     }
     if let depth = elements.depth(of: hash) {
-      if depth < elements.count { warn("<\(elements.topName)> is not closed") }
+      if depth < elements.count { warnAboutOpenElement() }
       while elements.count >= depth { closeTop() }
     } else if elements.isInLeaf {
-      warn("<\(elements.topName)> is not closed")
+      warnAboutOpenElement()
       closeTop()
     } else {
       warn("an end tag without a beginning")
@@ -514,8 +514,23 @@ struct XMLRepair {
     }
   }
 
-  private mutating func warn(_ text: String) {
-    if warnings.wantsWords { countLines() }
+  // Words are made only while there is room for them: there can be millions of warnings.
+
+  private mutating func warn(_ text: StaticString) {
+    guard warnings.wantsWords else { return warnings.count() }
+    countLines()
     warnings.add("line \(lines): \(text)")
+  }
+
+  private mutating func warn(_ text: StaticString, _ detail: Slice<UnsafeBufferPointer<UInt8>>) {
+    guard warnings.wantsWords else { return warnings.count() }
+    countLines()
+    warnings.add("line \(lines): \(text) \(String(decoding: detail, as: UTF8.self))")
+  }
+
+  private mutating func warnAboutOpenElement() {
+    guard warnings.wantsWords else { return warnings.count() }
+    countLines()
+    warnings.add("line \(lines): <\(elements.topName)> is not closed")
   }
 }

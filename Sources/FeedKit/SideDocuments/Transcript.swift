@@ -135,12 +135,13 @@ private enum TranscriptJSON {
   }
 
   private static func segment(_ value: JSON) -> TranscriptSegment? {
-    guard let text = (value["body"] ?? value["text"] ?? value["word"])?.text else { return nil }
+    let body = (value["body"] ?? value["text"] ?? value["word"])?.text
+    guard let text = body.map(PlainText.collapsed), !text.isEmpty else { return nil }
     let speaker = (value["speaker"] ?? value["voice"])?.text.map(PlainText.collapsed)
     return TranscriptSegment(
       start: ChapterFile.time(value["startTime"] ?? value["start"]),
       end: ChapterFile.time(value["endTime"] ?? value["end"]),
-      speaker: speaker?.isEmpty == false ? speaker : nil, text: PlainText.collapsed(text))
+      speaker: speaker?.isEmpty == false ? speaker : nil, text: text)
   }
 
   private static func isWordByWord(_ segments: [TranscriptSegment]) -> Bool {
@@ -203,7 +204,8 @@ private enum TranscriptHTML {
       case ("cite", false), ("time", false): endParagraph()
       case ("cite", true): endSpeaker()
       case ("time", true): start = DurationText.seconds(taken()) ?? start
-      case ("p", _), ("div", _), ("br", _), ("li", _): endParagraph()
+      case ("br", _): text.append(0x20)
+      case ("p", _), ("div", _), ("li", _): endParagraph()
       default: break
       }
     }

@@ -49,7 +49,7 @@ extension Migration {
       PRIMARY KEY (podcast_id, place)
     ) STRICT, WITHOUT ROWID;
 
-    -- Kept by triggers, so that a list of podcasts counts nothing.
+    -- Kept by `Triggers`, so that a list of podcasts counts nothing.
     CREATE TABLE counters (
       podcast_id INTEGER PRIMARY KEY REFERENCES podcasts (id) ON DELETE CASCADE,
       episodes INTEGER NOT NULL DEFAULT 0,
@@ -99,7 +99,7 @@ extension Migration {
 
     -- What the publisher says. `twin` tells episodes with the same guid apart. `listed_at` is the date lists
     -- go by, also for an episode without one. `is_listed` and `is_played` mirror the subscription and
-    -- the status, kept by triggers, so that no list has to look further for them. `is_new` are those that came
+    -- the status, kept by `Triggers`, so that no list has to look further for them. `is_new` are those that came
     -- after the podcast was subscribed, until you have done anything with them.
     CREATE TABLE episodes (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -318,51 +318,5 @@ extension Migration {
     CREATE VIRTUAL TABLE podcast_search USING fts5 (
       title, author, tokenize='unicode61 remove_diacritics 2'
     );
-
-    CREATE TRIGGER podcasts_added AFTER INSERT ON podcasts BEGIN
-      INSERT INTO counters (podcast_id) VALUES (new.id);
-      INSERT INTO feeds (podcast_id) VALUES (new.id);
-    END;
-    CREATE TRIGGER podcasts_followed AFTER UPDATE OF is_subscribed ON podcasts
-      WHEN old.is_subscribed <> new.is_subscribed BEGIN
-      UPDATE episodes SET is_listed = new.is_subscribed WHERE podcast_id = new.id;
-    END;
-
-    CREATE TRIGGER episodes_added AFTER INSERT ON episodes BEGIN
-      UPDATE counters SET episodes = episodes + 1, unplayed = unplayed + 1 - new.is_played,
-        newest_at = max(ifnull(newest_at, new.published_at), ifnull(new.published_at, newest_at))
-        WHERE podcast_id = new.podcast_id;
-      INSERT INTO search_queue (episode_id) VALUES (new.id);
-    END;
-    CREATE TRIGGER episodes_played AFTER UPDATE OF is_played ON episodes
-      WHEN old.is_played <> new.is_played BEGIN
-      UPDATE counters SET unplayed = unplayed + old.is_played - new.is_played WHERE podcast_id = new.podcast_id;
-    END;
-    CREATE TRIGGER episodes_dated AFTER UPDATE OF published_at ON episodes
-      WHEN old.published_at IS NOT new.published_at BEGIN
-      UPDATE counters SET newest_at = (SELECT max(published_at) FROM episodes WHERE podcast_id = new.podcast_id)
-        WHERE podcast_id = new.podcast_id;
-    END;
-
-    CREATE TRIGGER statuses_added AFTER INSERT ON statuses BEGIN
-      UPDATE episodes SET is_played = new.has_completed, is_new = 0 WHERE id = new.episode_id;
-    END;
-    CREATE TRIGGER statuses_changed AFTER UPDATE OF has_completed ON statuses
-      WHEN old.has_completed <> new.has_completed BEGIN
-      UPDATE episodes SET is_played = new.has_completed WHERE id = new.episode_id;
-    END;
-
-    CREATE TRIGGER media_added AFTER INSERT ON media WHEN new.state = 'complete' BEGIN
-      UPDATE counters SET downloaded = downloaded + 1
-        WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = new.episode_id);
-    END;
-    CREATE TRIGGER media_changed AFTER UPDATE OF state ON media WHEN old.state <> new.state BEGIN
-      UPDATE counters SET downloaded = downloaded + (new.state = 'complete') - (old.state = 'complete')
-        WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = new.episode_id);
-    END;
-    CREATE TRIGGER media_removed AFTER DELETE ON media WHEN old.state = 'complete' BEGIN
-      UPDATE counters SET downloaded = downloaded - 1
-        WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = old.episode_id);
-    END;
     """
 }

@@ -9,6 +9,11 @@ package struct NowPlaying: Sendable {
   package var snapshot: PlaybackSnapshot
   /// A place worth keeping; absent until the medium is heard.
   package var position: Duration?
+  package var chapters: [Chapter]
+  /// What the listener should know: that it waits for the network, or when it will stop.
+  package var note: String?
+
+  package var chapterIndex: Int? { snapshot.position.flatMap { chapters.index(at: $0) } }
 }
 
 /// Joins the episode with the player's last words, for readers that must never wait.
@@ -17,16 +22,22 @@ final class CurrentPlace: Sendable {
     var entry: EpisodeEntry?
     var media: MediaID?
     var isTrusted = false
+    var chapters: [Chapter] = []
+    var note: String?
   }
 
   private let state = Mutex(State())
 
   func set(_ entry: EpisodeEntry, media: MediaID?) {
-    state.withLock { $0 = State(entry: entry, media: media) }
+    state.withLock { $0 = State(entry: entry, media: media, note: $0.note) }
   }
 
   /// From now on its positions are worth keeping.
   func trust() { state.withLock { $0.isTrusted = true } }
+
+  func guide(by chapters: [Chapter]) { state.withLock { $0.chapters = chapters } }
+
+  func note(_ text: String?) { state.withLock { $0.note = text } }
 
   func clear() { state.withLock { $0 = State() } }
 
@@ -34,8 +45,11 @@ final class CurrentPlace: Sendable {
     state.withLock { state in
       guard let entry = state.entry else { return nil }
       let isOurs = state.media != nil && snapshot.media == state.media
+      var shown = snapshot
+      if !isOurs { (shown.position, shown.duration) = (nil, nil) }
       return NowPlaying(
-        entry: entry, snapshot: snapshot, position: isOurs && state.isTrusted ? snapshot.position : nil)
+        entry: entry, snapshot: shown, position: isOurs && state.isTrusted ? snapshot.position : nil,
+        chapters: state.chapters, note: state.note)
     }
   }
 }

@@ -27,7 +27,7 @@ package struct Medium: Sendable {
 
 /// Finds the medium of an episode: what is on this machine first, then its address, and nothing but http and https.
 package struct MediumFinder: Sendable {
-  private let client: @Sendable () throws(TransferError) -> HTTPClient
+  let client: @Sendable () throws(TransferError) -> HTTPClient
 
   package init(client: @escaping @Sendable () throws(TransferError) -> HTTPClient) {
     self.client = client

@@ -13,16 +13,22 @@ enum PlayOptions {
   static let trim = Option<Sound.Trim>("trim", value: "LEVEL", kind: .choice, help: "speed through silence")
   static let boost = Flag("boost", help: "even out quiet and loud voices")
   static let noSave = Flag("no-save", help: "keep no place")
+  static let noQueue = Flag("no-queue", help: "stop after this episode")
+  static let sleep = Option<SleepTimer.Mode>(
+    "sleep", value: "WHEN", help: "stop after a time, a chapter or episodes: 30m, chapter, episode, 3ep",
+    parse: { text throws(BadValue) in SleepTimer.Mode(text) })
 
-  static let all: [any OptionKey] = [paused, speed, trim, boost, volume, noSave]
+  static let all: [any OptionKey] = [paused, speed, trim, boost, volume, sleep, noSave, noQueue]
 
   static func read(_ invocation: Invocation) -> PlaySession.Options {
     var options = PlaySession.Options()
     options.isPaused = invocation[paused]
-    options.sound.speed = invocation[speed] ?? options.sound.speed
-    options.sound.volume = invocation[volume] ?? options.sound.volume
-    options.sound.trim = invocation[trim] ?? options.sound.trim
-    options.sound.boost = invocation[boost]
+    options.speed = invocation[speed]
+    options.volume = invocation[volume]
+    options.trim = invocation[trim]
+    options.boost = invocation[boost] ? true : nil
+    options.sleep = invocation[sleep]
+    options.hasAutoplay = !invocation[noQueue]
     options.savesPlace = !invocation[noSave]
     return options
   }

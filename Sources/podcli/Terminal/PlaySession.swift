@@ -7,10 +7,16 @@ import Podcatcher
 
 /// One playing of podcli at a terminal: the lock, the engines, the keys, the line, and the last words.
 final class PlaySession: Sendable {
+  /// What the command line says; nil leaves it to the settings.
   struct Options: Sendable {
     var isPaused = false
-    var sound = Sound()
+    var speed: Double?
+    var volume: Double?
+    var trim: Sound.Trim?
+    var boost: Bool?
+    var sleep: SleepTimer.Mode?
     var savesPlace = true
+    var hasAutoplay = true
   }
 
   private let context: Context
@@ -57,19 +63,20 @@ final class PlaySession: Sendable {
       hint: "stop it first, or use another library with --library DIR")
   }
 
-  /// Plays what `choose` finds, until it ends or is stopped.
+  /// Plays what `choose` finds, and what follows, until it ends or is stopped.
   func run(_ choose: (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)) async throws(Failure) {
-    let (entry, start) = try await chosen(choose)
-    lock.announce(entry.episode.id)
-    let listener = context.live.listener(store: store, player: player, settings: settings)
+    let (entry, start) = try await context.using(store, choose)
+    let face = PlayingFace(console: console, player: player)
+    let listener = context.live.listener(store: store, player: player, settings: settings) { [self] report in
+      take(report, face)
+    }
     let lastWords = LastWords(listener: listener, player: player, store: store, context)
-    let face = PlayingFace(console: console, player: player, listener: listener)
-    announce(entry, start)
-    face.start()
+    if let sleep = options.sleep { await listener.setSleep(sleep) }
+    face.start(listener)
     let result = await Self.result(of: listener, entry, start, isPaused: options.isPaused)
     await lastWords.yieldToSignal()
     face.stop()
-    if case .success(let verdict) = result, verdict != .interrupted { await report(verdict, entry) }
+    if case .success(.stopped) = result { await sayWhereItStopped() }
     await store.close()
     switch result {
     case .failure(let error): throw Failure(error, about: entry)
@@ -91,43 +98,53 @@ final class PlaySession: Sendable {
     }
   }
 
-  private var settings: Listener.Settings {
-    var settings = Listener.Settings()
-    settings.sound = options.sound
-    settings.savesPlace = options.savesPlace
-    return settings
+  /// Flags over the podcast's settings over everybody's.
+  private var settings: @Sendable (EpisodeEntry) async -> Listener.Settings {
+    { [options] _ in
+      var settings = Listener.Settings()
+      settings.sound.speed = options.speed ?? settings.sound.speed
+      settings.sound.volume = options.volume ?? settings.sound.volume
+      settings.sound.trim = options.trim ?? settings.sound.trim
+      settings.sound.boost = options.boost ?? settings.sound.boost
+      settings.savesPlace = options.savesPlace
+      if !options.hasAutoplay { settings.autoplay = .off }
+      return settings
+    }
   }
 
-  private func chosen(
-    _ choose: (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)
-  ) async throws(Failure) -> (EpisodeEntry, Listener.Start) {
-    try await context.using(store, choose)
+  // MARK: What is said
+
+  private func take(_ report: Listener.Report, _ face: PlayingFace) {
+    switch report {
+    case .started(let entry, let start):
+      lock.announce(entry.episode.id)
+      face.say(Self.announcement(entry, start))
+    case .finished(let entry): face.say("Finished \(CleanText.line(entry.episode.title))")
+    case .waitingForAudio: face.say("The audio device is gone; going on when it is back (q stops)")
+    case .asleep(let place): face.say("Good night. The place before it faded out is kept: \(ClockText.short(place))")
+    }
   }
 
-  private func announce(_ entry: EpisodeEntry, _ start: Listener.Start) {
+  private static func announcement(_ entry: EpisodeEntry, _ start: Listener.Start) -> String {
     let title = CleanText.line("\(entry.podcast.title): \(entry.episode.title)")
     switch start {
     case .resume:
-      let place = entry.status.lastListenTime.map { " at " + ClockText.short($0) } ?? ""
-      console.say((place.isEmpty ? "Playing " : "Resuming ") + title + place)
-    case .at(let place): console.say("Playing \(title) from \(ClockText.short(place))")
-    case .beginning: console.say("Playing \(title) from the start")
+      guard let place = entry.status.lastListenTime, place > .zero else { return "Playing \(title)" }
+      return "Resuming \(title) at \(ClockText.short(place))"
+    case .at(let place): return "Playing \(title) from \(ClockText.short(place))"
+    case .beginning: return "Playing \(title) from the start"
     }
   }
 
-  private func report(_ verdict: EndVerdict, _ entry: EpisodeEntry) async {
-    let kept = (try? await store.episode(entry.episode.id))??.status.lastListenTime
+  private func sayWhereItStopped() async {
+    guard let current = try? await store.current() else { return }
     if console.isJSON {
       context.printJSON([
-        "state": JSON(verdict == .finished ? "finished" : "stopped"), "episode": EpisodeJSON.document(entry),
-        "position": kept.map(EpisodeJSON.seconds),
+        "state": "stopped", "episode": EpisodeJSON.document(current),
+        "position": current.status.lastListenTime.map(EpisodeJSON.seconds),
       ])
     }
-    switch verdict {
-    case .finished: console.say("Finished \(CleanText.line(entry.episode.title))")
-    default:
-      let place = kept.map { " at " + ClockText.short($0) } ?? ""
-      console.say("Stopped\(place); go on with: podcli resume")
-    }
+    let place = current.status.lastListenTime.map { " at " + ClockText.short($0) } ?? ""
+    console.say("Stopped\(place); go on with: podcli resume")
   }
 }

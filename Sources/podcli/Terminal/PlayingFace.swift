@@ -8,32 +8,34 @@ import Synchronization
 /// The line and the keys while an episode plays. Everything happens on one queue of its own.
 final class PlayingFace: Sendable {
   private struct State {
+    var listener: Listener?
     var timer: (any DispatchSourceTimer)?
     var keys: (any DispatchSourceRead)?
     var stops: [any DispatchSourceSignal] = []
     var decoder = KeyDecoder()
     var drawn = ""
+    /// Where a range to be skipped next time begins.
+    var skipStart: Duration?
   }
 
   private let console: Console
   private let player: MPVPlayer
-  private let listener: Listener
   private let queue = DispatchQueue(label: "podcli.face")
   private let state = Mutex(State())
   private let draws: Bool
   /// Whether there is a line to be wiped out, for whoever ends the process.
   private static let isLineDrawn = Atomic(false)
 
-  init(console: Console, player: MPVPlayer, listener: Listener) {
+  init(console: Console, player: MPVPlayer) {
     self.console = console
     self.player = player
-    self.listener = listener
     draws = console.isTalkTerminal && !console.isQuiet
   }
 
-  func start() {
+  func start(_ listener: Listener) {
     let hasKeys = isatty(0) == 1 && tcgetpgrp(0) == getpgrp() && RawMode.enter()
     state.withLock { state in
+      state.listener = listener
       if hasKeys { state.keys = makeKeys() }
       if draws { state.timer = makeTimer() }
       if hasKeys || draws { state.stops = makeStops() }
@@ -52,6 +54,15 @@ final class PlayingFace: Sendable {
     }
   }
 
+  /// A line of its own above the one that is redrawn.
+  func say(_ text: String) {
+    queue.async { [self] in
+      Self.clearLine()
+      state.withLock { $0.drawn = "" }
+      console.say(text)
+    }
+  }
+
   static func clearLine() {
     if isLineDrawn.exchange(false, ordering: .relaxed) { _ = Console.put("\r\u{1B}[K", on: Talk.descriptor) }
   }
@@ -67,9 +78,9 @@ final class PlayingFace: Sendable {
   }
 
   private func draw() {
-    guard let now = listener.nowPlaying else { return }
+    guard let now = state.withLock({ $0.listener })?.nowPlaying else { return }
     // The last column stays empty: some terminals wrap as soon as it is written.
-    let line = Self.line(now).rendered(width: Console.columns() - 1)
+    let line = PlayingLine(now).rendered(width: Console.columns() - 1)
     let isNew = state.withLock { state in
       defer { state.drawn = line }
       return state.drawn != line
@@ -77,22 +88,6 @@ final class PlayingFace: Sendable {
     guard isNew else { return }
     Self.isLineDrawn.store(true, ordering: .relaxed)
     _ = Console.put("\r\(line)\u{1B}[K", on: Talk.descriptor)
-  }
-
-  static func line(_ now: NowPlaying) -> PlayingLine {
-    let snapshot = now.snapshot
-    var line = PlayingLine(title: "\(now.entry.podcast.title): \(now.entry.episode.title)")
-    line.position = snapshot.position ?? now.entry.status.lastListenTime ?? .zero
-    line.duration = snapshot.duration ?? now.entry.episode.duration
-    line.speed = snapshot.sound.speed
-    line.mode =
-      if snapshot.position == nil { .opening } else if snapshot.isPaused { .paused } else if snapshot.isBuffering {
-        .buffering
-      } else { .playing }
-    if let index = snapshot.chapter, snapshot.chapters.indices.contains(index) {
-      line.chapter = .init(index: index, count: snapshot.chapters.count, title: snapshot.chapters[index].title)
-    }
-    return line
   }
 
   // MARK: Keys
@@ -109,36 +104,73 @@ final class PlayingFace: Sendable {
     let count = read(0, &bytes, bytes.count)
     // The terminal is gone; the signal that says so is on its way.
     guard count > 0 else { return state.withLock { $0.keys?.cancel() } }
-    let keys = state.withLock { $0.decoder.take(bytes[..<count]) }
-    for key in keys { press(key) }
+    let (keys, listener) = state.withLock { ($0.decoder.take(bytes[..<count]), $0.listener) }
+    guard let listener else { return }
+    for key in keys { press(key, listener) }
   }
 
-  private func press(_ key: Key) {
-    let snapshot = player.snapshot
-    switch key {
-    case .character(" "): player.setPaused(!snapshot.isPaused)
-    case .left: player.seek(by: .seconds(-10))
-    case .right: player.seek(by: .seconds(30))
-    case .up: player.seek(by: .seconds(60))
-    case .down: player.seek(by: .seconds(-60))
-    case .character(","): player.skipChapters(-1)
-    case .character("."): player.skipChapters(1)
-    case .character("["): change { $0.speed = max(Sound.speeds.lowerBound, $0.speed - 0.1) }
-    case .character("]"): change { $0.speed = min(Sound.speeds.upperBound, $0.speed + 0.1) }
-    case .character("="): change { $0.speed = 1 }
-    case .character("-"): change { $0.volume = max(Sound.volumes.lowerBound, $0.volume - 5) }
-    case .character("+"): change { $0.volume = min(Sound.volumes.upperBound, $0.volume + 5) }
-    case .character("t"): change { $0.trim = $0.trim.next }
-    case .character("b"): change { $0.boost.toggle() }
-    case .character("q"): player.stop()
-    default: break
+  private func press(_ key: Key, _ listener: Listener) {
+    guard let action = PlayingKeys.action(for: key) else { return }
+    switch action {
+    case .pause: player.setPaused(!player.snapshot.isPaused)
+    case .seek(let offset): player.seek(by: offset)
+    case .change(let change):
+      var sound = player.snapshot.sound
+      change(&sound)
+      player.setSound(sound)
+      tell(sound)
+    case .chapter(let steps): Task { await listener.skipChapters(steps) }
+    case .next: Task { await listener.next() }
+    case .previous: Task { await listener.previous() }
+    case .sleep: Task { await cycleSleep(listener) }
+    case .bookmark: Task { await bookmark(listener) }
+    case .skipFrom: state.withLock { $0.skipStart = player.snapshot.position }
+    case .skipTo: Task { await markSkip(listener) }
+    case .showChapters: showChapters(listener)
+    case .help: console.say(PlayingKeys.help)
+    case .stop: Task { await listener.stop() }
     }
   }
 
-  private func change(_ change: (inout Sound) -> Void) {
-    var sound = player.snapshot.sound
-    change(&sound)
-    player.setSound(sound)
+  private func tell(_ sound: Sound) {
+    let parts = [
+      PlayingLine.speedText(sound.speed), "volume \(Int(sound.volume)) %",
+      sound.trim == .off ? nil : "trim \(sound.trim.rawValue)", sound.boost ? "boost" : nil,
+    ]
+    let text = parts.compactMap { $0 }.joined(separator: ", ")
+    if console.isVerbose { say(text) }
+  }
+
+  private func cycleSleep(_ listener: Listener) async {
+    let modes: [SleepTimer.Mode?] = [
+      .after(.seconds(900)), .after(.seconds(1800)), .after(.seconds(3600)), .endOfChapter, .episodes(1), nil,
+    ]
+    let index = modes.firstIndex(of: await listener.sleepMode) ?? modes.count - 1
+    await listener.setSleep(modes[(index + 1) % modes.count])
+  }
+
+  private func bookmark(_ listener: Listener) async {
+    if let place = await listener.bookmark() { say("Bookmarked \(ClockText.short(place))") }
+  }
+
+  private func markSkip(_ listener: Listener) async {
+    let start = state.withLock { state in
+      defer { state.skipStart = nil }
+      return state.skipStart
+    }
+    guard let start, let end = player.snapshot.position, end > start else {
+      return say("Mark where it begins first, with {")
+    }
+    await listener.addSkip(start..<end)
+    say("\(ClockText.short(start)) to \(ClockText.short(end)) will be skipped next time")
+  }
+
+  private func showChapters(_ listener: Listener) {
+    guard let now = listener.nowPlaying, !now.chapters.isEmpty else { return say("This episode has no chapters") }
+    for (index, chapter) in now.chapters.enumerated() {
+      let mark = index == now.chapterIndex ? "▶" : " "
+      say("\(mark) \(ClockText.short(.seconds(chapter.start)))  \(CleanText.line(chapter.title))")
+    }
   }
 
   // MARK: Being stopped by the shell
@@ -161,11 +193,20 @@ final class PlayingFace: Sendable {
   }
 }
 
-extension Sound.Trim {
-  /// The level after this one, and from the last to the first.
-  fileprivate var next: Self {
-    let all = Self.allCases
-    let index = all.firstIndex(of: self).map { all.index(after: $0) } ?? all.startIndex
-    return all.indices.contains(index) ? all[index] : all[all.startIndex]
+extension PlayingLine {
+  init(_ now: NowPlaying) {
+    let snapshot = now.snapshot
+    self.init(title: "\(now.entry.podcast.title): \(now.entry.episode.title)")
+    position = snapshot.position ?? now.entry.status.lastListenTime ?? .zero
+    duration = snapshot.duration ?? now.entry.episode.duration
+    speed = snapshot.sound.speed
+    note = now.note
+    mode =
+      if snapshot.position == nil { .opening } else if snapshot.isPaused { .paused } else if snapshot.isBuffering {
+        .buffering
+      } else { .playing }
+    if let index = now.chapterIndex {
+      chapter = Chapter(index: index, count: now.chapters.count, title: now.chapters[index].title)
+    }
   }
 }

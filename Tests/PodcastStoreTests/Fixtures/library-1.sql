@@ -338,47 +338,5 @@ CREATE INDEX bookmarks_of_episode ON bookmarks (episode_id, position);
 CREATE INDEX skips_of_episode ON skips (episode_id, start);
 CREATE INDEX sessions_by_time ON sessions (started_at);
 CREATE INDEX sessions_of_episode ON sessions (episode_id, started_at);
-CREATE TRIGGER podcasts_added AFTER INSERT ON podcasts BEGIN
-  INSERT INTO counters (podcast_id) VALUES (new.id);
-  INSERT INTO feeds (podcast_id) VALUES (new.id);
-END;
-CREATE TRIGGER podcasts_followed AFTER UPDATE OF is_subscribed ON podcasts
-  WHEN old.is_subscribed <> new.is_subscribed BEGIN
-  UPDATE episodes SET is_listed = new.is_subscribed WHERE podcast_id = new.id;
-END;
-CREATE TRIGGER episodes_added AFTER INSERT ON episodes BEGIN
-  UPDATE counters SET episodes = episodes + 1, unplayed = unplayed + 1 - new.is_played,
-    newest_at = max(ifnull(newest_at, new.published_at), ifnull(new.published_at, newest_at))
-    WHERE podcast_id = new.podcast_id;
-  INSERT INTO search_queue (episode_id) VALUES (new.id);
-END;
-CREATE TRIGGER episodes_played AFTER UPDATE OF is_played ON episodes
-  WHEN old.is_played <> new.is_played BEGIN
-  UPDATE counters SET unplayed = unplayed + old.is_played - new.is_played WHERE podcast_id = new.podcast_id;
-END;
-CREATE TRIGGER episodes_dated AFTER UPDATE OF published_at ON episodes
-  WHEN old.published_at IS NOT new.published_at BEGIN
-  UPDATE counters SET newest_at = (SELECT max(published_at) FROM episodes WHERE podcast_id = new.podcast_id)
-    WHERE podcast_id = new.podcast_id;
-END;
-CREATE TRIGGER statuses_added AFTER INSERT ON statuses BEGIN
-  UPDATE episodes SET is_played = new.has_completed, is_new = 0 WHERE id = new.episode_id;
-END;
-CREATE TRIGGER statuses_changed AFTER UPDATE OF has_completed ON statuses
-  WHEN old.has_completed <> new.has_completed BEGIN
-  UPDATE episodes SET is_played = new.has_completed WHERE id = new.episode_id;
-END;
-CREATE TRIGGER media_added AFTER INSERT ON media WHEN new.state = 'complete' BEGIN
-  UPDATE counters SET downloaded = downloaded + 1
-    WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = new.episode_id);
-END;
-CREATE TRIGGER media_changed AFTER UPDATE OF state ON media WHEN old.state <> new.state BEGIN
-  UPDATE counters SET downloaded = downloaded + (new.state = 'complete') - (old.state = 'complete')
-    WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = new.episode_id);
-END;
-CREATE TRIGGER media_removed AFTER DELETE ON media WHEN old.state = 'complete' BEGIN
-  UPDATE counters SET downloaded = downloaded - 1
-    WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = old.episode_id);
-END;
 PRAGMA writable_schema=OFF;
 COMMIT;

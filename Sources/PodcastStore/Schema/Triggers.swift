@@ -1,0 +1,55 @@
+/// What follows from a write, in the same transaction: counters, marks, and the queue of the full-text index.
+///
+/// A trigger in the schema would be parsed by everyone who opens a library, and takes a reader as long as five tables do.
+/// So each connection that writes makes them for itself.
+enum Triggers {
+  static let script = """
+    PRAGMA temp_store = MEMORY;
+
+    CREATE TEMP TRIGGER podcasts_added AFTER INSERT ON main.podcasts BEGIN
+      INSERT INTO counters (podcast_id) VALUES (new.id);
+      INSERT INTO feeds (podcast_id) VALUES (new.id);
+    END;
+    CREATE TEMP TRIGGER podcasts_followed AFTER UPDATE OF is_subscribed ON main.podcasts
+      WHEN old.is_subscribed <> new.is_subscribed BEGIN
+      UPDATE episodes SET is_listed = new.is_subscribed WHERE podcast_id = new.id;
+    END;
+
+    CREATE TEMP TRIGGER episodes_added AFTER INSERT ON main.episodes BEGIN
+      UPDATE counters SET episodes = episodes + 1, unplayed = unplayed + 1 - new.is_played,
+        newest_at = max(ifnull(newest_at, new.published_at), ifnull(new.published_at, newest_at))
+        WHERE podcast_id = new.podcast_id;
+      INSERT INTO search_queue (episode_id) VALUES (new.id);
+    END;
+    CREATE TEMP TRIGGER episodes_played AFTER UPDATE OF is_played ON main.episodes
+      WHEN old.is_played <> new.is_played BEGIN
+      UPDATE counters SET unplayed = unplayed + old.is_played - new.is_played WHERE podcast_id = new.podcast_id;
+    END;
+    CREATE TEMP TRIGGER episodes_dated AFTER UPDATE OF published_at ON main.episodes
+      WHEN old.published_at IS NOT new.published_at BEGIN
+      UPDATE counters SET newest_at = (SELECT max(published_at) FROM episodes WHERE podcast_id = new.podcast_id)
+        WHERE podcast_id = new.podcast_id;
+    END;
+
+    CREATE TEMP TRIGGER statuses_added AFTER INSERT ON main.statuses BEGIN
+      UPDATE episodes SET is_played = new.has_completed, is_new = 0 WHERE id = new.episode_id;
+    END;
+    CREATE TEMP TRIGGER statuses_changed AFTER UPDATE OF has_completed ON main.statuses
+      WHEN old.has_completed <> new.has_completed BEGIN
+      UPDATE episodes SET is_played = new.has_completed WHERE id = new.episode_id;
+    END;
+
+    CREATE TEMP TRIGGER media_added AFTER INSERT ON main.media WHEN new.state = 'complete' BEGIN
+      UPDATE counters SET downloaded = downloaded + 1
+        WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = new.episode_id);
+    END;
+    CREATE TEMP TRIGGER media_changed AFTER UPDATE OF state ON main.media WHEN old.state <> new.state BEGIN
+      UPDATE counters SET downloaded = downloaded + (new.state = 'complete') - (old.state = 'complete')
+        WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = new.episode_id);
+    END;
+    CREATE TEMP TRIGGER media_removed AFTER DELETE ON main.media WHEN old.state = 'complete' BEGIN
+      UPDATE counters SET downloaded = downloaded - 1
+        WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = old.episode_id);
+    END;
+    """
+}

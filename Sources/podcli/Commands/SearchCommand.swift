@@ -1,0 +1,77 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+enum SearchCommand {
+  private static let words = Arguments("WORDS", kind: .text, help: "what to look for; `cook*` finds what begins so")
+  private static let fields = Option<[String]>(
+    "in", value: "WHERE", kind: .list(SearchHit.Field.allCases.map { Choice($0.rawValue) }), help: "where to look")
+  private static let podcast = Option("podcast", value: "PODCAST", kind: .dynamic("podcast"), help: "only in this one")
+  private static let number = Option<Int>(
+    "number", short: "n", value: "N", kind: .integer(in: 1...10_000), help: "show no more than N places")
+
+  static let face = Face(
+    command: Command(
+      "search", aliases: ["grep"], summary: "find words in titles, notes, chapters and transcripts",
+      discussion: """
+        The best first. An episode is found when it has all the words. What was said at a known time is shown with \
+        that time, and `podcli play` takes the first column as it is.
+        """,
+      arguments: [words], options: [fields, podcast, number],
+      examples: [
+        Example("podcli search rust compiler", "both words, anywhere"),
+        Example("podcli search --in transcript,chapters 'garbage collect*'", "what was said"),
+        Example("podcli search rust -n 3 | podcli queue add -", "the best three to the queue"),
+      ])
+  ) { invocation, context throws(Failure) in
+    let words = invocation[words].joined(separator: " ")
+    let fields = Set((invocation[fields] ?? []).compactMap { SearchHit.Field(rawValue: $0) })
+    let limit = invocation[number] ?? (context.console.isOutputTerminal ? 10 : 50)
+    try await context.withIndexedStore { store in
+      var podcast: PodcastID?
+      if let name = invocation[Self.podcast] { podcast = try await Selection(in: store).podcast(name).id }
+      show(try await store.search(words, in: fields, of: podcast, limit: limit), words, context)
+    }
+  }
+
+  private static func show(_ hits: [SearchHit], _ words: String, _ context: Context) {
+    let console = context.console
+    if console.isJSON { return context.printJSON(.array(hits.map(json))) }
+    if hits.isEmpty { return console.say("Nothing has the words '\(CleanText.line(words))'.") }
+    let page = SearchPage(width: console.width, paint: Paint(console))
+    for hit in hits { console.write(console.isOutputTerminal ? page.rendered(hit) : SearchPage.tabSeparated(hit)) }
+  }
+
+  private static func json(_ hit: SearchHit) -> JSON {
+    [
+      "episode": EpisodeJSON.document(hit.entry), "field": JSON(hit.field.rawValue),
+      "time": hit.time.map(EpisodeJSON.seconds), "snippet": JSON(hit.snippet),
+      "matches": JSON(Highlighted(hit.snippet, matches: hit.matches).words),
+    ]
+  }
+}
+
+/// What was found: which episode, and below it the words around the place. Pure.
+struct SearchPage {
+  var width: Int
+  var paint: Paint
+
+  func rendered(_ hit: SearchHit) -> String {
+    let reference = PlaceText.reference(hit.entry, hit.time)
+    let place = width >= 60 ? "  " + hit.field.rawValue : ""
+    let room = width - DisplayWidth.of(reference) - 2 - place.count
+    let title = "\(CleanText.line(hit.entry.podcast.title)): \(CleanText.line(hit.entry.episode.title))"
+    let line = paint.green(reference) + "  " + DisplayWidth.fitted(title, to: room) + paint.dim(place) + "\n"
+    guard hit.field != .title else { return line }
+    let snippet = Highlighted(hit.snippet, matches: hit.matches).rendered(width: width - 4, paint)
+    return line + "    " + snippet + "\n"
+  }
+
+  /// What `play` takes, podcast, title, where, and the words around the place.
+  static func tabSeparated(_ hit: SearchHit) -> String {
+    let texts = [hit.entry.podcast.title, hit.entry.episode.title, hit.field.rawValue, hit.snippet]
+    return ([PlaceText.reference(hit.entry, hit.time)] + texts.map { CleanText.line($0, limit: .max) })
+      .joined(separator: "\t") + "\n"
+  }
+}

@@ -1,0 +1,40 @@
+import PodcastModel
+
+/// Text with some of its words lifted out: cleaned, cut to the screen, painted. Pure.
+struct Highlighted {
+  private var pieces: [(text: String, isMatch: Bool)] = []
+
+  /// `matches` are offsets in the text's UTF-8.
+  init(_ text: String, matches: [Range<Int>]) {
+    let bytes = Array(text.utf8)
+    var end = 0
+    for match in matches where match.lowerBound >= end && match.upperBound <= bytes.count {
+      append(bytes[end..<match.lowerBound], isMatch: false)
+      append(bytes[match], isMatch: true)
+      end = match.upperBound
+    }
+    append(bytes[end...], isMatch: false)
+  }
+
+  private mutating func append(_ bytes: ArraySlice<UInt8>, isMatch: Bool) {
+    guard !bytes.isEmpty else { return }
+    // `CleanText` drops blanks at the start of a line, and this may be the middle of one.
+    let text = CleanText.line("x" + String(decoding: bytes, as: UTF8.self))
+    pieces.append((String(text.dropFirst()), isMatch))
+  }
+
+  /// The found words.
+  var words: [String] { pieces.filter(\.isMatch).map(\.text) }
+
+  func rendered(width: Int, _ paint: Paint) -> String {
+    var left = width
+    var line = ""
+    for piece in pieces {
+      let text = DisplayWidth.fitted(piece.text, to: left)
+      line += piece.isMatch ? paint.bold(text) : text
+      left -= DisplayWidth.of(text)
+      guard text == piece.text else { break }
+    }
+    return line
+  }
+}

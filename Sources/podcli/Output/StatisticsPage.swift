@@ -1,0 +1,119 @@
+import PodcastModel
+
+/// How much was listened to, as small bar charts. Pure.
+struct StatisticsPage {
+  var width: Int
+  var paint: Paint
+  var today: Timestamp
+
+  private static let shownDays = 14
+  private static let shownWeeks = 8
+  private static let shownPodcasts = 10
+
+  private struct Bar {
+    var label: String
+    var length: Duration
+  }
+
+  func rendered(_ statistics: ListeningStatistics) -> String {
+    var parts = [head(statistics), chart("By day", days(statistics))]
+    let weeks = weeks(statistics)
+    if weeks.count(where: { $0.length > .zero }) > 1 { parts.append(chart("By week", weeks)) }
+    parts.append(chart("By podcast", podcasts(statistics)))
+    return parts.joined(separator: "\n\n") + "\n"
+  }
+
+  private func head(_ statistics: ListeningStatistics) -> String {
+    var lines = ["Listened \(ClockText.words(statistics.listened)) to \(counted(statistics.episodes, "episode"))"]
+    if statistics.savedBySpeed > .zero { lines.append("Saved by speed \(ClockText.words(statistics.savedBySpeed))") }
+    if statistics.savedByTrim > .zero { lines.append("Saved by trimming \(ClockText.words(statistics.savedByTrim))") }
+    return lines.map { DisplayWidth.fitted($0, to: width) }.joined(separator: "\n")
+  }
+
+  /// The last two weeks, idle days among them, from the first day there is anything.
+  private func days(_ statistics: ListeningStatistics) -> [Bar] {
+    let listened = Dictionary(statistics.days.map { ($0.date, $0.listened) }) { $0 + $1 }
+    let first = statistics.days.first?.date ?? today
+    return (0..<Self.shownDays).reversed().map { Timestamp(seconds: today.seconds - Int64($0) * 86_400) }
+      .filter { $0 >= first }
+      .map { day in
+        Bar(label: LocalTime.weekday(day).prefix(3) + " " + day.dateText.dropFirst(5), length: listened[day] ?? .zero)
+      }
+  }
+
+  private func weeks(_ statistics: ListeningStatistics) -> [Bar] {
+    (0..<Self.shownWeeks).reversed().map { number in
+      let monday = Self.monday(before: today).seconds - Int64(number) * 7 * 86_400
+      let days = statistics.days.filter { (monday..<(monday + 7 * 86_400)).contains($0.date.seconds) }
+      return Bar(label: Timestamp(seconds: monday).dateText, length: days.reduce(.zero) { $0 + $1.listened })
+    }
+  }
+
+  private func podcasts(_ statistics: ListeningStatistics) -> [Bar] {
+    statistics.podcasts.prefix(Self.shownPodcasts).map {
+      Bar(label: DisplayWidth.fitted(CleanText.line($0.podcast.title), to: max(10, width / 3)), length: $0.listened)
+    }
+  }
+
+  private func chart(_ title: String, _ bars: [Bar]) -> String {
+    let labelWidth = bars.map { DisplayWidth.of($0.label) }.max() ?? 0
+    let longest = bars.map(\.length).max() ?? .zero
+    let room = max(0, min(40, width - labelWidth - 16))
+    let lines = bars.map { bar in
+      let share = longest > .zero ? bar.length / longest : 0
+      let text = bar.length > .zero ? ClockText.words(bar.length) : "–"
+      return "  " + DisplayWidth.column(bar.label, labelWidth) + "  " + paint.green(Self.bar(share, room))
+        + (share > 0 && room > 0 ? " " : "") + text
+    }
+    return ([paint.bold(title)] + lines).joined(separator: "\n")
+  }
+
+  /// In eighths of a cell.
+  static func bar(_ share: Double, _ width: Int) -> String {
+    let eighths = max(share > 0 && width > 0 ? 1 : 0, Int((share * Double(width * 8)).rounded()))
+    let partial = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+    return String(repeating: "█", count: eighths / 8) + partial[eighths % 8]
+  }
+
+  static func midnight(_ moment: Timestamp) -> Timestamp {
+    Timestamp(seconds: moment.seconds - (moment.seconds % 86_400 + 86_400) % 86_400)
+  }
+
+  /// The first Monday of all was four days after the first of January 1970.
+  private static func monday(before day: Timestamp) -> Timestamp {
+    let week: Int64 = 7 * 86_400
+    let offset = ((day.seconds - 4 * 86_400) % week + week) % week
+    return Timestamp(seconds: day.seconds - offset)
+  }
+
+  // MARK: For programs
+
+  /// What, whose or when, and seconds.
+  static func tabSeparated(_ statistics: ListeningStatistics) -> String {
+    func seconds(_ length: Duration) -> String { String(length.components.seconds) }
+    var rows = [
+      ["listened", "", seconds(statistics.listened)], ["saved-by-speed", "", seconds(statistics.savedBySpeed)],
+      ["saved-by-trim", "", seconds(statistics.savedByTrim)],
+    ]
+    rows += statistics.days.map { ["day", $0.date.dateText, seconds($0.listened)] }
+    rows += statistics.podcasts.map { ["podcast", CleanText.line($0.podcast.title), seconds($0.listened)] }
+    return rows.map { $0.joined(separator: "\t") + "\n" }.joined()
+  }
+
+  static func json(_ statistics: ListeningStatistics) -> JSON {
+    [
+      "listened": EpisodeJSON.seconds(statistics.listened),
+      "savedBySpeed": EpisodeJSON.seconds(statistics.savedBySpeed),
+      "savedByTrim": EpisodeJSON.seconds(statistics.savedByTrim), "episodes": JSON(statistics.episodes),
+      "podcasts": .array(
+        statistics.podcasts.map {
+          [
+            "podcast": EpisodeJSON.podcast($0.podcast), "listened": EpisodeJSON.seconds($0.listened),
+            "episodes": JSON($0.episodes),
+          ]
+        }),
+      "days": .array(
+        statistics.days.map { ["date": JSON($0.date.dateText), "listened": EpisodeJSON.seconds($0.listened)] }),
+    ]
+  }
+}

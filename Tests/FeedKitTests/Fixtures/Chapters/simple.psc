@@ -1,0 +1,1 @@
+<?xml version="1.0"?><psc:chapters version="1.2" xmlns:psc="http://podlove.org/simple-chapters"><psc:chapter start="35:12.250" title="Two"/><psc:chapter start="0" title="One &amp; first" href="https://example.org/"/></psc:chapters>

@@ -1,0 +1,58 @@
+import FeedKit
+import PodcastModel
+import Testing
+
+@Suite struct SideDocumentTests {
+  @Test(arguments: ["nested.opml", "lenient.opml"])
+  func `an OPML file becomes its feeds`(name: String) throws {
+    let feeds = try OPML.feeds(in: Fixtures.bytes("Outlines/\(name)"))
+    #expect(FeedDocument.json(outlines: feeds).pretty + "\n" == Fixtures.text("Outlines/\(name).expected"))
+  }
+
+  @Test func `what is written as OPML is read back the same`() throws {
+    let feeds = [
+      FeedOutline(url: "https://example.org/1?a=1&b=2", title: "One <&> \"1\"", website: "https://example.org/"),
+      FeedOutline(url: "https://example.org/2", title: "Two", folders: ["News", "Local & near"]),
+      FeedOutline(url: "https://example.org/3", title: "Three", folders: ["News"]),
+    ]
+    let text = OPML.document(title: "Mine", feeds: feeds, created: Timestamp(seconds: 1_704_103_200))
+    #expect(text.contains("<dateCreated>Mon, 1 Jan 2024 10:00:00 GMT</dateCreated>"))
+    #expect(Set(try OPML.feeds(in: Array(text.utf8))) == Set(feeds))
+  }
+
+  @Test func `a feed is no OPML file`() {
+    #expect(throws: FeedError.self) { try OPML.feeds(in: Fixtures.bytes("Feeds/rss-2.0.xml")) }
+  }
+
+  @Test(arguments: ["json.json", "simple.psc"])
+  func `a chapters file becomes its chapters`(name: String) throws {
+    let chapters = try #require(ChapterFile.chapters(in: Fixtures.bytes("Chapters/\(name)"), baseURL: Fixtures.base))
+    #expect(FeedDocument.json(chapters: chapters).pretty + "\n" == Fixtures.text("Chapters/\(name).expected"))
+  }
+
+  @Test func `what is neither JSON nor XML has no chapters`() {
+    #expect(ChapterFile.chapters(in: Array("hello".utf8)) == nil)
+    #expect(ChapterFile.chapters(in: []) == nil)
+  }
+
+  @Test(arguments: ["captions.vtt", "subtitles.srt", "segments.json", "words.json", "page.html", "plain.txt"])
+  func `a transcript becomes its segments`(name: String) {
+    let segments = Transcript.segments(in: Fixtures.bytes("Transcripts/\(name)"))
+    #expect(FeedDocument.json(transcript: segments).pretty + "\n" == Fixtures.text("Transcripts/\(name).expected"))
+  }
+
+  @Test func `times in show notes become chapters`() {
+    let notes = """
+      <p>Welcome!</p><ul><li>00:00 – Intro</li><li>(04:30) <a href="https://example.org">A guest</a></li>
+      <li>[1:02:03] Goodbye: the end</li></ul><p>Recorded at 10:30 in Berlin.</p>
+      """
+    let chapters = NotesChapters.chapters(in: notes, duration: 4000)
+    #expect(chapters.map(\.start) == [0, 270, 3723])
+    #expect(chapters.map(\.title) == ["Intro", "A guest", "Goodbye: the end"])
+  }
+
+  @Test(arguments: ["00:00 a\n01:00 b", "00:00 a\n02:00 b\n01:00 c", "no times at all", "00:00 a\n01:00 b\n99:00 c"])
+  func `two times, times out of order or beyond the end are no chapters`(notes: String) {
+    #expect(NotesChapters.chapters(in: notes, duration: 600).isEmpty)
+  }
+}

@@ -1,0 +1,54 @@
+import PodcastModel
+import Testing
+
+@Suite struct PlainTextTests {
+  @Test(
+    arguments: [
+      ("Plain", "Plain"), ("  a \n b\t", "a b"), ("<b>Bold</b> &amp; <i>more</i>", "Bold & more"),
+      ("a < b <3", "a < b <3"),
+      ("List<Int>", "List<Int>"), ("one<br>two", "one two"), ("&#8217;&rsquo;&nope;&", "’’&nope;&"), ("<b", "<b"),
+      ("<!-- x -->y", "y"), ("", ""), ("<![CDATA[in]]", "in]]"),
+    ])
+  func `a title is one plain line`(html: String, line: String) { #expect(PlainText.line(html) == line) }
+
+  @Test func `notes have paragraphs, lists, tables and numbered links`() {
+    let notes = PlainText.notes(
+      """
+      <p>Hello <a href="/x?a=1&amp;b=2">there</a>,</p><script>if (a < b) { bad() }</script><style>p {}</style>
+      <p>second<br/>line &amp; <a href="https://e.org/">https://e.org/</a></p>
+      <ul><li>one</li><li>two<ol><li>inner</li><li>more</li></ol></li></ul>
+      <table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>
+      <a href="/x?a=1&amp;b=2">again</a> <a href="javascript:x()">not</a>
+      """, baseURL: "https://e.org/feed")
+    #expect(
+      notes.text == """
+        Hello there [1],
+
+        second
+        line & https://e.org/
+
+        • one
+        • two
+          1. inner
+          2. more
+
+        A | B
+        1 | 2
+
+        again [1] not
+        """)
+    #expect(notes.links == ["https://e.org/x?a=1&b=2"])
+    #expect(notes.textWithLinks.hasSuffix("\n\n[1] https://e.org/x?a=1&b=2"))
+  }
+
+  @Test func `notes without markup keep their lines`() {
+    #expect(PlainText.notes("one\ntwo\n\n\n\nthree & four").text == "one\ntwo\n\nthree & four")
+  }
+
+  @Test(arguments: ["<", "<a href=\"", "<!--", "<script>", "&", "<table><td>", "<ul>", "</li>", "<p>", "<x y='"])
+  func `a pattern repeated without end is read in linear time`(pattern: String) {
+    let html = String(repeating: pattern, count: 300_000 / pattern.utf8.count)
+    _ = PlainText.notes(html)
+    _ = PlainText.line(html)
+  }
+}

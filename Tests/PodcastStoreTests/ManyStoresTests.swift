@@ -1,0 +1,60 @@
+import PodcastModel
+import PodcastStore
+import Testing
+
+/// Several connections to one file, as several processes would have.
+struct ManyStoresTests {
+  private let library = TemporaryLibrary()
+
+  @Test func `a library made by several at once is one library`() async throws {
+    let path = library.path
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<6 {
+        group.addTask {
+          let store = try PodcastStore(path: path)
+          _ = try await store.subscribe(to: .sample(episodes: 50), at: "https://example.org/\(number)")
+          await store.close()
+        }
+      }
+      try await group.waitForAll()
+    }
+    let store = try library.open()
+    #expect(try await store.podcasts().count == 6)
+    #expect(try await store.playlist().count == 300)
+    #expect(try await store.problems(.full) == [])
+  }
+
+  @Test func `the same feed merged by several at once is there once`() async throws {
+    let path = library.path
+    try await withThrowingTaskGroup(of: MergeResult.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          let store = try PodcastStore(path: path)
+          defer { withExtendedLifetime(store) {} }
+          return try await store.subscribe(to: .sample(episodes: 400), at: "https://example.org/feed")
+        }
+      }
+      var added = 0
+      for try await result in group { added += result.added.count }
+      #expect(added == 400)
+    }
+    let store = try library.open()
+    #expect(try await store.playlist().count == 400)
+    #expect(try await store.problems(.full) == [])
+  }
+
+  @Test func `positions get through while a long feed is merged`() async throws {
+    let player = try library.open()
+    let id = try await player.subscribe(to: .sample(episodes: 1), at: "https://example.org/played").added[0]
+    let path = library.path
+    async let merged = {
+      let store = try PodcastStore(path: path)
+      let result = try await store.subscribe(to: .sample(episodes: 3000), at: "https://example.org/long")
+      try await store.indexForSearch()
+      return result
+    }()
+    for second in 1...100 { try await player.savePosition(.seconds(second), of: id, urgency: .tick) }
+    #expect(try await merged.added.count == 3000)
+    #expect(try await player.episode(id)?.status.lastListenTime == .seconds(100))
+  }
+}
