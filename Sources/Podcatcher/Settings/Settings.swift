@@ -40,20 +40,17 @@ package enum SettingKeys {
     "cache-size", .size, standard: 2 << 30, scope: .global, help: "how much of what was streamed may stay")
 
   package static let directoryITunes = SettingKey(
-    "directory-itunes", .address, standard: "https://itunes.apple.com", scope: .global,
-    help: "where Apple's directory is")
+    "itunes-url", .address, standard: "", scope: .global, help: "another place for Apple's directory")
   package static let directoryFyyd = SettingKey(
-    "directory-fyyd", .address, standard: "https://api.fyyd.de", scope: .global, help: "where fyyd's directory is")
+    "fyyd-url", .address, standard: "", scope: .global, help: "another place for fyyd's directory")
   package static let directoryGPodder = SettingKey(
-    "directory-gpodder", .address, standard: "https://gpodder.net", scope: .global,
-    help: "where gpodder.net's directory is")
+    "gpodder-url", .address, standard: "", scope: .global, help: "another place for gpodder.net's directory")
   package static let directoryPodcastIndex = SettingKey(
-    "directory-podcastindex", .address, standard: "https://api.podcastindex.org", scope: .global,
-    help: "where the Podcast Index is")
+    "podcastindex-url", .address, standard: "", scope: .global, help: "another place for the Podcast Index")
   package static let podcastIndexKey = SettingKey(
     "podcastindex-key", .text, standard: "", scope: .global, help: "your key for the Podcast Index")
   package static let podcastIndexSecret = SettingKey(
-    "podcastindex-secret", .text, standard: "", scope: .global, help: "the secret that goes with it")
+    "podcastindex-pass", .text, standard: "", scope: .global, help: "the secret that goes with it")
 
   private static let hour = Duration.seconds(3600)
 
