@@ -34,7 +34,8 @@ struct EncodingDecoder {
   init(charset: String?) { self.charset = charset }
 
   mutating func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into sink: (UnsafeBufferPointer<UInt8>, _ isLast: Bool, EncodingDecoder) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool,
+    into sink: (UnsafeBufferPointer<UInt8>, _ isLast: Bool, EncodingDecoder) -> Void
   ) {
     switch state {
     case .decided: deliver(bytes, isLast, sink)
@@ -63,7 +64,8 @@ struct EncodingDecoder {
   }
 
   private func deliver(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool, _ sink: (UnsafeBufferPointer<UInt8>, _ isLast: Bool, EncodingDecoder) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool,
+    _ sink: (UnsafeBufferPointer<UInt8>, _ isLast: Bool, EncodingDecoder) -> Void
   ) {
     guard let converter, state == .decided else { return sink(bytes, isLast, self) }
     converter.convert(bytes, isLast: isLast).withUnsafeBufferPointer { sink($0, isLast, self) }

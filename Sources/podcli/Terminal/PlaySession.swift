@@ -71,7 +71,7 @@ final class PlaySession: Sendable {
     let listener = context.live.listener(store: store, player: player, settings: settings(config)) { [self] report in
       take(report, face)
     }
-    let lastWords = LastWords(listener: listener, player: player, store: store, context)
+    let lastWords = LastWords(listener: listener, player: player, store: store, context) { [self] in lock.endWell() }
     if let sleep = options.sleep { await listener.setSleep(sleep) }
     face.start(listener)
     let result = await Self.result(of: listener, entry, start, isPaused: options.isPaused)
