@@ -11,16 +11,15 @@ enum EpisodeWords {
 
   /// All of them, or a failure that names the first that is not clear: a verb does its work wholly or not at all.
   static func choices(
-    _ words: [String], in store: PodcastStore
+    _ words: [String], in store: PodcastStore, _ context: Context
   ) async throws -> [Selection.Choice] {
     var choices: [Selection.Choice] = []
-    let selection = Selection(in: store)
-    for word in try expanded(words) { choices.append(try await selection.episode(word)) }
+    for word in try expanded(words) { choices.append(try await context.episode(word, in: store)) }
     return choices
   }
 
-  static func entries(_ words: [String], in store: PodcastStore) async throws -> [EpisodeEntry] {
-    try await choices(words, in: store).map(\.entry)
+  static func entries(_ words: [String], in store: PodcastStore, _ context: Context) async throws -> [EpisodeEntry] {
+    try await choices(words, in: store, context).map(\.entry)
   }
 
   private static func expanded(_ words: [String]) throws(Failure) -> [String] {

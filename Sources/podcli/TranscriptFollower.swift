@@ -10,7 +10,7 @@ struct TranscriptFollower: Sendable {
 
   func run(_ words: String) async throws(Failure) {
     try await context.withStore(.readWrite) { store in
-      let id = try await Selection(in: store).episode(words).entry.episode.id
+      let id = try await context.episode(words, in: store).entry.episode.id
       let segments = try await context.live.sideDocuments(store: store).transcript(of: id)
       guard segments.contains(where: { $0.start != nil }) else {
         throw Failure(

@@ -142,7 +142,11 @@ extension SettingKind where Value == Duration {
 
 extension SettingKind where Value == String {
   static var text: Self {
-    SettingKind(expectation: "a word") { $0 } write: { $0 }
+    SettingKind(expectation: "a word") {
+      $0
+    } write: {
+      $0
+    }
   }
 
   /// Of a service: what it is asked for comes behind it.

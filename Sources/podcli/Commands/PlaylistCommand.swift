@@ -45,6 +45,6 @@ enum PlaylistCommand {
   private static func text(_ entries: [EpisodeEntry], _ console: Console) -> String {
     if console.isJSON { return JSON.array(entries.map(EpisodeJSON.document)).compact + "\n" }
     guard console.isOutputTerminal else { return entries.map(EpisodeTable.tabSeparated).joined() + "\n" }
-    return EpisodeTable(width: console.width, usesColor: console.usesColor, now: .now).rendered(entries)
+    return EpisodeTable(console).rendered(entries)
   }
 }

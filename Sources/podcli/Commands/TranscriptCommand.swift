@@ -29,7 +29,7 @@ enum TranscriptCommand {
       return show(from(try place(invocation[at], nil), segments), context)
     }
     try await context.withIndexedStore { store in
-      let choice = try await Selection(in: store).episode(source)
+      let choice = try await context.episode(source, in: store)
       let segments = try await context.live.sideDocuments(store: store).transcript(of: choice.entry.episode.id)
       show(from(try place(invocation[at] ?? choice.start, choice.entry), segments), context)
     }
