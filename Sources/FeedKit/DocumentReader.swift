@@ -12,7 +12,7 @@ final class DocumentReader {
   ) throws(FeedError) {
     self.limits = limits
     self.handler = handler
-    decoder = EncodingDecoder(charset: charset, warnings: warnings)
+    decoder = EncodingDecoder(charset: charset)
     repair = XMLRepair(kinds: kinds, limits: limits, warnings: warnings)
     parser = try XMLPushParser(handler: handler)
   }
@@ -21,6 +21,9 @@ final class DocumentReader {
   var isOver: Bool { repair.isOver || repair.failure != nil || libraryError != nil }
   var failure: FeedError? { repair.failure ?? libraryError }
   var page: WebPage { repair.page }
+
+  /// What was wrong with the encoding's labels, if it mattered before the document was over.
+  var encodingWarnings: [String] { repair.usedCount > decoder.plainCount ? decoder.warnings : [] }
 
   func take(_ bytes: UnsafeRawBufferPointer) {
     guard !isOver else { return }
@@ -35,7 +38,7 @@ final class DocumentReader {
   }
 
   private func read(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) {
-    decoder.decode(bytes, isLast: isLast) { text, decoder in
+    decoder.decode(bytes, isLast: isLast) { text, isLast, decoder in
       repair.isWindows1252 = decoder.isWindows1252
       repair.take(text, isLast: isLast) { flush($0) }
     }

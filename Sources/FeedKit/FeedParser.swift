@@ -38,7 +38,7 @@ package final class FeedParser {
     guard builder.hasFeed else { throw reader.page.error(baseURL: baseURL) }
     var feed = builder.finished()
     if feed.isIncomplete { warnings.add("the document ends before its root element does") }
-    feed.warnings = warnings.summary
+    feed.warnings = reader.encodingWarnings + warnings.summary
     return feed
   }
 

@@ -18,6 +18,6 @@ final class Warnings {
   }
 
   var summary: [String] {
-    total > texts.count ? texts + ["\(total - texts.count) more"] : texts
+    texts + (total > texts.count ? ["\(total - texts.count) more"] : [])
   }
 }

@@ -91,6 +91,8 @@ package actor PodcastStore {
 
   /// Ends the use of the library. What is in the log goes into the library if nobody else is at it.
   package func close() {
+    // A reader is about to end, and has nothing to put away: the kernel frees in no time what SQLite would take apart.
+    if access == .readOnly, let openConnection { _ = Unmanaged.passRetained(openConnection) }
     if let openConnection, openConnection.logPages > 0 { Checkpoint.attempt(openConnection, thenRestart: true) }
     openConnection = nil
   }

@@ -55,11 +55,18 @@ package final class Live: Sendable {
   }
 
   package func subscriber(store: PodcastStore) -> Subscriber {
-    Subscriber(store: store, reader: feedReader)
+    Subscriber(store: store, reader: feedReader, secrets: secrets, directories: directories)
   }
 
   package func refresher(store: PodcastStore) -> Refresher {
     Refresher(store: store, reader: feedReader, secrets: secrets)
+  }
+
+  /// A settings file that cannot be read leaves the directories where they are.
+  package var directories: Directories {
+    Directories(settings: Settings(config: (try? config.values()) ?? [:])) { [self] () throws(TransferError) in
+      try client()
+    }
   }
 
   package var secrets: Secrets { Secrets(folder: places.data) }

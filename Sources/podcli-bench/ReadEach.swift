@@ -2,14 +2,15 @@ import FeedKit
 import Glibc
 import PodcastModel
 
-/// Reads the feeds whose paths come on standard input (a tab and a base address may follow, then a charset) and
-/// prints the document of each on a line: for comparing with other parsers.
+/// Reads the feeds whose paths come on standard input (a tab and a base address may follow, then a charset, then the
+/// size of the chunks) and prints the document of each on a line: for comparing with other parsers.
 enum ReadEach {
   static func run(_ arguments: [String]) {
     let isPretty = arguments.contains("pretty")
     while let line = readLine() {
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0) }
-      let document = document(path: fields[0], base: field(fields, 1), charset: field(fields, 2))
+      let document = document(
+        path: fields[0], base: field(fields, 1), charset: field(fields, 2), chunk: field(fields, 3).flatMap { Int($0) })
       print(isPretty ? document.pretty : document.compact)
     }
   }
@@ -18,16 +19,30 @@ enum ReadEach {
     index < fields.count && !fields[index].isEmpty ? fields[index] : nil
   }
 
-  private static func document(path: String, base: String?, charset: String?) -> JSON {
+  private static func document(path: String, base: String?, charset: String?, chunk: Int?) -> JSON {
     guard let bytes = bytes(of: path) else { return ["error": ["code": "unreadable"]] }
     do throws(FeedError) {
       if let document = try sideDocument(path, bytes, base) { return document }
-      return FeedDocument.json(try FeedParser.feed(from: bytes, baseURL: base, charset: charset))
+      return FeedDocument.json(try feed(bytes, base, charset, chunk: max(1, chunk ?? bytes.count)))
     } catch {
       return [
         "error": ["code": JSON(error.code.rawValue), "message": JSON(error.message), "links": JSON(error.feedLinks)]
       ]
     }
+  }
+
+  private static func feed(
+    _ bytes: [UInt8], _ base: String?, _ charset: String?, chunk: Int
+  ) throws(FeedError) -> Feed {
+    let parser = try FeedParser(baseURL: base, charset: charset)
+    for start in stride(from: 0, to: bytes.count, by: chunk) {
+      let failure: FeedError? = bytes[start..<min(start + chunk, bytes.count)].withUnsafeBytes { bytes in
+        do throws(FeedError) { try parser.parse(bytes) } catch { return error }
+        return nil
+      }
+      if let failure { throw failure }
+    }
+    return try parser.finish()
   }
 
   /// By the file's ending, or its folder.

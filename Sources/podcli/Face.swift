@@ -20,6 +20,9 @@ enum Faces {
     PodcastsCommand.face,
     RefreshCommand.face,
     PreviewCommand.face,
+    FindCommand.face,
+    ImportCommand.face,
+    ExportCommand.face,
   ]
 
   private static let listen = [

@@ -141,6 +141,12 @@ extension Failure {
       self.init(
         .failed, "'\(shown)' is neither a web address nor a file",
         hint: "for example: podcli subscribe https://example.org/feed.xml")
+    case .notInDirectory:
+      self.init(
+        .failed, "Apple's directory gives no feed for \(shown)",
+        hint: "some podcasts are to be had there only; look for others with: podcli find WORDS")
+    case .secretsNotKept:
+      self.init(.library, "the file for secrets cannot be written", hint: "nothing was subscribed to")
     case .store(let error): self.init(error)
     }
   }

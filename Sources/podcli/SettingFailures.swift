@@ -52,6 +52,12 @@ extension Context {
       throw Failure(error, in: live.config.path)
     }
   }
+
+  /// How many feeds to fetch at once, when the command line does not say.
+  func refreshJobs(_ given: Int?) throws(Failure) -> Int {
+    guard let given else { return Settings(config: try config())[SettingKeys.refreshJobs] }
+    return given
+  }
 }
 
 extension ValueKind where Value == SettingAssignment {

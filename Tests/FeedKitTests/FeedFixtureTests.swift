@@ -37,4 +37,12 @@ import Testing
     #expect(feed.episodes.isEmpty)
     #expect(try FeedParser.feed(from: bytes, chunk: 7).episodes == handed)
   }
+
+  /// Found by fuzzing: once these crashed, or came out differently.
+  @Test(arguments: Fixtures.names(in: "Fuzzed", ending: ".xml"))
+  func `what once went wrong comes out the same, however it is cut`(name: String) {
+    let bytes = Fixtures.bytes("Fuzzed/\(name).xml")
+    let whole = FeedParser.document(from: bytes, chunk: bytes.count)
+    for chunk in 1...13 { #expect(FeedParser.document(from: bytes, chunk: chunk) == whole, "chunks of \(chunk)") }
+  }
 }

@@ -79,6 +79,29 @@ import Transfer
     #expect(server.requests.map { $0.header("Range") } == ["bytes=0-", "bytes=200000-"])
   }
 
+  @Test func `a server that is away for a while is waited for`() async throws {
+    let resource = resource()
+    let away = Observed(2)
+    server.serve("/m.mp3") { request in
+      if request.header("Range") == "bytes=0-" { return resource.answering(request).truncated(at: 1_600_000) }
+      let isAway = away.update { left in
+        defer { left -= 1 }
+        return left > 0
+      }
+      return isAway ? Response.status(503) : resource.answering(request)
+    }
+    let stream = try #require(source().open())
+    #expect(await read(stream, .max) == medium)
+    #expect(server.requests.count == 4)
+  }
+
+  @Test func `the network is given two minutes to come back`() {
+    var schedule = RetrySchedule()
+    var waited = Duration.zero
+    while let pause = schedule.next() { waited += pause }
+    #expect(waited >= .seconds(120) && waited < .seconds(130))
+  }
+
   @Test func `a file that changed meanwhile is never spliced`() async throws {
     let first = resource()
     let second = Response.resource([UInt8](repeating: 7, count: 700_000), type: "audio/mpeg", etag: "\"two\"")

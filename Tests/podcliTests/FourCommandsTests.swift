@@ -206,3 +206,39 @@ import Testing
     #expect(session.endedAt != nil)
   }
 }
+
+@Suite struct StartingTests {
+  @Test func `starting over keeps the old place as a bookmark`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 30)
+    try await stage.subscribe()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.savePosition(.seconds(20), of: .init(rawValue: 1), urgency: .flush)
+    await store.close()
+    let outcome = try await stage.home.podcli("play", "1", "--restart", "--sleep", "1").run()
+    #expect(outcome.error.contains("from the start"))
+    #expect(try await stage.library().bookmarks().map(\.bookmark.position).contains(.seconds(20)))
+  }
+
+  @Test func `resume after everything is finished says so, and what could be next`() async throws {
+    let stage = try Stage(episodes: 2, seconds: 2)
+    try await stage.subscribe()
+    _ = try await stage.home.podcli("play", "Sample Show/2", "--no-queue")
+      .setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
+    let outcome = try await stage.run("resume")
+    #expect(outcome.status == .exited(3))
+    #expect(outcome.error.contains("finished, last Sample Show: Episode 1"))
+    #expect(outcome.error.contains("next unplayed: Episode 2; podcli play "))
+  }
+
+  @Test func `what is set for a podcast holds when it plays`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 60)
+    try await stage.subscribe()
+    let set = try await stage.run("set", "Sample Show", "skip-intro=20", "speed=2")
+    try #require(set.status == .exited(0), "\(set)")
+    let outcome = try await stage.home.podcli("play", "1", "--sleep", "2").run()
+    #expect(outcome.status == .exited(0))
+    let session = try #require(try await stage.library().history().first?.session)
+    #expect(session.startPosition.inSeconds >= 19.9)
+    #expect(session.savedBySpeed.inSeconds > 0.5)
+  }
+}

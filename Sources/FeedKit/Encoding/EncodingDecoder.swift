@@ -16,10 +16,14 @@ struct EncodingDecoder {
   }
 
   private static let sampleSize = 8 << 10
+  /// Where a declaration is looked for; there may be junk before it.
   private static let prologSize = 1024
 
   private let charset: String?
-  private let warnings: Warnings
+  /// What was wrong with the labels.
+  private(set) var warnings: [String] = []
+  /// How many bytes went through before the encoding mattered.
+  private(set) var plainCount = 0
   private var state = State.start
   private var held: [UInt8] = []
   private var declared: String?
@@ -27,26 +31,25 @@ struct EncodingDecoder {
   /// Set when the decision is windows-1252, which needs no conversion here.
   private(set) var isWindows1252 = false
 
-  init(charset: String?, warnings: Warnings) {
-    self.charset = charset
-    self.warnings = warnings
-  }
+  init(charset: String?) { self.charset = charset }
 
   mutating func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into sink: (UnsafeBufferPointer<UInt8>, EncodingDecoder) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool,
+    into sink: (UnsafeBufferPointer<UInt8>, _ isLast: Bool, EncodingDecoder) -> Void
   ) {
     switch state {
     case .decided: deliver(bytes, isLast, sink)
     case .start:
       held += bytes
-      guard isLast || isPrologComplete else { return }
+      guard isLast || held.count >= Self.prologSize else { return }
       readProlog()
       let start = held
       held = []
       start.withUnsafeBufferPointer { decode($0, isLast: isLast, into: sink) }
     case .ascii:
       let end = bytes.firstIndex { $0 >= 0x80 || $0 == 0x1B } ?? bytes.count
-      deliver(UnsafeBufferPointer(rebasing: bytes[..<end]), false, sink)
+      plainCount += end
+      deliver(UnsafeBufferPointer(rebasing: bytes[..<end]), isLast && end == bytes.count, sink)
       guard end < bytes.count else { return }
       state = .sampling
       decode(UnsafeBufferPointer(rebasing: bytes[end...]), isLast: isLast, into: sink)
@@ -61,18 +64,14 @@ struct EncodingDecoder {
   }
 
   private func deliver(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool, _ sink: (UnsafeBufferPointer<UInt8>, EncodingDecoder) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool,
+    _ sink: (UnsafeBufferPointer<UInt8>, _ isLast: Bool, EncodingDecoder) -> Void
   ) {
-    guard let converter, state == .decided else { return sink(bytes, self) }
-    converter.convert(bytes, isLast: isLast).withUnsafeBufferPointer { sink($0, self) }
+    guard let converter, state == .decided else { return sink(bytes, isLast, self) }
+    converter.convert(bytes, isLast: isLast).withUnsafeBufferPointer { sink($0, isLast, self) }
   }
 
   // MARK: - The beginning
-
-  /// A declaration ends with the first bracket, in any encoding that has ASCII in it.
-  private var isPrologComplete: Bool {
-    held.count >= Self.prologSize || (held.count >= 64 && held.contains(UInt8(ascii: ">")))
-  }
 
   private mutating func readProlog() {
     if let (encoding, length) = Self.mark(held) {
@@ -83,7 +82,7 @@ struct EncodingDecoder {
       return
     }
     if let encoding = Self.shape(held) { return use(encoding) }
-    declared = Self.declaration(in: held)
+    declared = Self.declaration(in: Array(held.prefix(Self.prologSize)))
     state = .ascii
   }
 
@@ -126,14 +125,14 @@ struct EncodingDecoder {
     let guess = EncodingGuess(held)
     let labels = [charset, declared].compactMap { $0 }
     let known = labels.compactMap { Encoding(label: $0) }
-    for label in labels where Encoding(label: label) == nil { warnings.add("unknown encoding \(label)") }
+    for label in labels where Encoding(label: label) == nil { warnings.append("unknown encoding \(label)") }
     let believed = known.filter { $0 != .utf8 && !$0.isWide && !$0.isEBCDIC }
     if held.first == 0x1B, let escaped = known.first(where: { $0 == .other("ISO-2022-JP-3") }) { return use(escaped) }
     if guess.isUTF8 { return use(.utf8) }
     // Servers call everything Latin; a document that says more of itself knows better.
     let choice =
       believed.first { $0 != .windows1252 } ?? (known.contains(.utf8) ? nil : believed.first) ?? guess.encoding
-    if !known.isEmpty, !known.contains(choice) { warnings.add("the encoding is not \(labels[0])") }
+    if !known.isEmpty, !known.contains(choice) { warnings.append("the encoding is not \(labels[0])") }
     use(choice)
   }
 
@@ -145,7 +144,7 @@ struct EncodingDecoder {
     case .other(let name):
       converter = CharacterConverter(from: name)
       if converter == nil {
-        warnings.add("this system cannot convert \(name)")
+        warnings.append("this system cannot convert \(name)")
         isWindows1252 = true
       }
     }
@@ -155,10 +154,10 @@ struct EncodingDecoder {
 extension EncodingDecoder {
   /// A whole text file, in whatever encoding, as UTF-8.
   static func text(_ bytes: [UInt8], charset: String? = nil) -> String {
-    var decoder = EncodingDecoder(charset: charset, warnings: Warnings(limit: 0))
+    var decoder = EncodingDecoder(charset: charset)
     var output: [UInt8] = []
     bytes.withUnsafeBufferPointer { bytes in
-      decoder.decode(bytes, isLast: true) { piece, decoder in
+      decoder.decode(bytes, isLast: true) { piece, _, decoder in
         guard decoder.isWindows1252 else { return output.append(contentsOf: piece) }
         for byte in piece { output += UTF8.encode(HTMLEntities.windows1252(byte)) ?? UTF8.encodedReplacementCharacter }
       }

@@ -40,6 +40,8 @@ struct XMLRepair {
   /// No more bytes will come: what is incomplete stays so.
   private var isLast = false
   private(set) var byteCount = 0
+  /// Bytes that are done with.
+  private(set) var usedCount = 0
 
   init(kinds: ElementKinds, limits: FeedLimits, warnings: Warnings) {
     self.kinds = kinds
@@ -95,6 +97,7 @@ struct XMLRepair {
       if output.count + clean.count >= Self.portion { hand(over: flush) }
     }
     position = index
+    usedCount += index
     countLines()
     if output.isEmpty, clean.count >= Self.worthwhile { hand(over: flush) } else { settle() }
     chunk = UnsafeBufferPointer(start: nil, count: 0)

@@ -126,5 +126,9 @@ package enum FollowError: Error, Sendable {
   case feed(FeedError)
   case file(String, String)
   case notAnAddress(String)
+  /// Apple's directory names no feed for this link.
+  case notInDirectory(String)
+  /// The file for secrets cannot be written.
+  case secretsNotKept
   case store(StoreError)
 }

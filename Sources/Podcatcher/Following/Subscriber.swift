@@ -1,45 +1,140 @@
+private import FeedKit
 private import Glibc
 private import PodcastModel
 package import PodcastStore
+package import Transfer
 
-/// The journey from an address to a podcast in the library.
+/// The journey from what people paste to a podcast in the library.
 package struct Subscriber: Sendable {
   private let store: PodcastStore
   private let reader: FeedReader
+  private let secrets: Secrets
+  private let directories: Directories
 
-  package init(store: PodcastStore, reader: FeedReader) {
+  package init(store: PodcastStore, reader: FeedReader, secrets: Secrets, directories: Directories) {
     self.store = store
     self.reader = reader
+    self.secrets = secrets
+    self.directories = directories
   }
 
   package struct Options: Sendable {
     package var title: String?
     package var tags: [String] = []
+    package var credentials: HTTPRequest.Credentials?
+    /// The address itself is a secret.
     package var isPrivate = false
 
     package init() {}
   }
 
-  package func subscribe(to text: String, _ options: Options = Options()) async throws(FollowError) -> MergeResult {
+  package struct Subscription: Sendable {
+    package var result: MergeResult
+    /// The feed ended in the middle. What was complete is in the library.
+    package var isIncomplete = false
+    /// Where the feed was, when the address led to a web page.
+    package var discovered: String?
+  }
+
+  package func subscribe(to text: String, _ options: Options = Options()) async throws(FollowError) -> Subscription {
     guard let address = FeedAddress(text, isFile: Self.localFile) else { throw .notAnAddress(text) }
     switch address {
-    case .file(let path):
-      let address = "file://" + path
-      let feed = try FeedFile.feed(path, baseURL: address)
-      do {
-        return try await store.subscribe(to: feed, at: address, ownTitle: options.title, tags: options.tags)
-      } catch {
-        throw .store(error)
-      }
-    case .web(let url):
-      let found = try await reader.fetch(FeedQuestion(url))
-      do {
-        return try await store.subscribe(
-          to: found.feed, at: found.address, validators: found.validators,
-          ownTitle: options.title, tags: options.tags, isPrivate: options.isPrivate)
-      } catch {
-        throw .store(error)
-      }
+    case .file(let path): return try await subscribe(toFile: path, options)
+    case .web(let url): return try await subscribe(toWeb: try await resolved(url), options)
+    }
+  }
+
+  private func subscribe(toFile path: String, _ options: Options) async throws(FollowError) -> Subscription {
+    let address = "file://" + path
+    let feed = try FeedFile.feed(path, baseURL: address)
+    let result = try await storing { store throws(StoreError) in
+      try await store.subscribe(to: feed, at: address, ownTitle: options.title, tags: options.tags)
+    }
+    return Subscription(result: result, isIncomplete: feed.isIncomplete)
+  }
+
+  /// A link into Apple's directory stands for the feed that is behind it.
+  private func resolved(_ url: String) async throws(FollowError) -> String {
+    guard let number = AppleLink.number(in: url) else { return url }
+    guard let feed = try await directories.feedURL(appleNumber: number) else { throw .notInDirectory(url) }
+    return feed
+  }
+
+  // MARK: From the web
+
+  private func subscribe(toWeb url: String, _ options: Options) async throws(FollowError) -> Subscription {
+    let asked = PrivateAddress(url, credentials: options.credentials, isPrivate: options.isPrivate)
+    var question = FeedQuestion(asked.real)
+    question.credentials = asked.secret?.credentials ?? secrets.secret(for: asked.listed)?.credentials
+    let (found, discovered) = try await find(question)
+    var subscription = try await keep(found, asked, options, isPage: discovered != nil)
+    subscription.discovered = discovered
+    return subscription
+  }
+
+  /// The feed at the address, or the one that the page there links.
+  private func find(_ question: FeedQuestion) async throws(FollowError) -> (FetchedFeed, discovered: String?) {
+    do throws(FollowError) {
+      return (try await reader.fetch(question), nil)
+    } catch {
+      guard case .feed(let reason) = error, !reason.feedLinks.isEmpty else { throw error }
+      guard let found = await podcast(among: reason.feedLinks, as: question) else { throw error }
+      return (found, found.address)
+    }
+  }
+
+  /// Pages also link comments and news: the first with something to play, else the first that is a feed.
+  private func podcast(among links: [String], as question: FeedQuestion) async -> FetchedFeed? {
+    var first: FetchedFeed?
+    for link in links.prefix(5) {
+      var next = FeedQuestion(link)
+      if WebAddress(link).host == WebAddress(question.address).host { next.credentials = question.credentials }
+      guard let found = try? await reader.fetch(next) else { continue }
+      if found.feed.episodes.contains(where: { $0.enclosure != nil }) { return found }
+      first = first ?? found
+    }
+    return first
+  }
+
+  private func keep(
+    _ found: FetchedFeed, _ asked: PrivateAddress, _ options: Options, isPage: Bool
+  ) async throws(FollowError) -> Subscription {
+    let isSameHost = WebAddress(found.address).host == WebAddress(asked.real).host
+    let place = PrivateAddress(
+      found.address, credentials: isSameHost ? asked.secret?.credentials : nil,
+      isPrivate: asked.secret?.address != nil || options.isPrivate)
+    let final = PrivateAddress(found.finalAddress, isPrivate: place.secret?.address != nil)
+    let ways = (isPage ? [] : [asked.listed]) + [place.listed, final.listed]
+    let known = try await storing { store throws(StoreError) in
+      try await store.podcast(atAnyOf: ways.flatMap(Self.withTwin))
+    }
+    let listed = known?.reference.feedURL ?? place.listed
+    if place.secret != nil, !secrets.keep(place.secret, for: listed) { throw .secretsNotKept }
+    let result = try await storing { store throws(StoreError) in
+      let result = try await store.subscribe(
+        to: found.feed, at: listed, validators: found.newAddress == nil ? found.validators : nil,
+        ownTitle: options.title, tags: options.tags, isPrivate: place.secret != nil)
+      try await store.addAddresses(ways, of: result.podcast)
+      if place.secret != nil, known?.isPrivate == false { try await store.setPrivate(result.podcast) }
+      return result
+    }
+    return Subscription(result: result, isIncomplete: found.feed.isIncomplete)
+  }
+
+  /// The same address with and without encryption is the same feed.
+  private static func withTwin(_ address: String) -> [String] {
+    if address.hasPrefix("https://") { return [address, "http://" + address.dropFirst(8)] }
+    if address.hasPrefix("http://") { return [address, "https://" + address.dropFirst(7)] }
+    return [address]
+  }
+
+  private func storing<Result: Sendable>(
+    _ body: @Sendable (PodcastStore) async throws(StoreError) -> Result
+  ) async throws(FollowError) -> Result {
+    do throws(StoreError) {
+      return try await body(store)
+    } catch {
+      throw .store(error)
     }
   }
 

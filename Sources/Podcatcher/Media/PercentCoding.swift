@@ -19,3 +19,15 @@ enum PercentCoding {
     return digits.count == 2 && text.allSatisfy(\.isHexDigit) ? UInt8(text, radix: 16) : nil
   }
 }
+
+extension PercentCoding {
+  /// Safe as a value in a query.
+  static func encoded(_ text: String) -> String {
+    var output = ""
+    for byte in text.utf8 {
+      let isPlain = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "-._~".utf8.contains(byte)
+      output += isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    return output
+  }
+}

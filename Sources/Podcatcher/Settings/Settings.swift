@@ -1,14 +1,13 @@
+package import Playback
 private import PodcastModel
 
 /// What can be set: the one table that reading, listing, help and completion follow.
 package enum SettingKeys {
-  package enum Trim: String, CaseIterable, Sendable { case off, mild, medium, max }
   package enum Order: String, CaseIterable, Sendable { case newest, oldest }
   package enum Resume: String, CaseIterable, Sendable { case always, never }
-  package enum Autoplay: String, CaseIterable, Sendable { case next, queue, off }
 
-  package static let speed = SettingKey("speed", .decimal(in: 0.5...5), standard: 1, help: "how fast to play")
-  package static let trim = SettingKey("trim", SettingKind<Trim>.choice, standard: .off, help: "shorten silence")
+  package static let speed = SettingKey("speed", .decimal(in: Sound.speeds), standard: 1, help: "how fast to play")
+  package static let trim = SettingKey("trim", SettingKind<Sound.Trim>.choice, standard: .off, help: "shorten silence")
   package static let boost = SettingKey("boost", .onOff, standard: false, help: "make voices clear and even")
   package static let mono = SettingKey("mono", .onOff, standard: false, help: "the same on both ears")
   package static let skipIntro = SettingKey(
@@ -33,7 +32,7 @@ package enum SettingKeys {
     "autoplay", SettingKind<Autoplay>.choice, standard: .next, scope: .global,
     help: "what plays after the end: the queue and then the podcast's next one, the queue only, or nothing")
   package static let progressInterval = SettingKey(
-    "progress-interval", .length(in: .milliseconds(500)...(.seconds(60))), standard: .seconds(1), scope: .global,
+    "progress-interval", .length(in: .milliseconds(250)...(.seconds(60))), standard: .seconds(1), scope: .global,
     help: "how often your place is saved")
   package static let refreshJobs = SettingKey(
     "refresh-jobs", .integer(in: 1...256), standard: 64, scope: .global, help: "how many feeds to fetch at once")
@@ -41,20 +40,17 @@ package enum SettingKeys {
     "cache-size", .size, standard: 2 << 30, scope: .global, help: "how much of what was streamed may stay")
 
   package static let directoryITunes = SettingKey(
-    "directory-itunes", .address, standard: "https://itunes.apple.com", scope: .global,
-    help: "where Apple's directory is")
+    "itunes-url", .address, standard: "", scope: .global, help: "another place for Apple's directory")
   package static let directoryFyyd = SettingKey(
-    "directory-fyyd", .address, standard: "https://api.fyyd.de", scope: .global, help: "where fyyd's directory is")
+    "fyyd-url", .address, standard: "", scope: .global, help: "another place for fyyd's directory")
   package static let directoryGPodder = SettingKey(
-    "directory-gpodder", .address, standard: "https://gpodder.net", scope: .global,
-    help: "where gpodder.net's directory is")
+    "gpodder-url", .address, standard: "", scope: .global, help: "another place for gpodder.net's directory")
   package static let directoryPodcastIndex = SettingKey(
-    "directory-podcastindex", .address, standard: "https://api.podcastindex.org", scope: .global,
-    help: "where the Podcast Index is")
+    "podcastindex-url", .address, standard: "", scope: .global, help: "another place for the Podcast Index")
   package static let podcastIndexKey = SettingKey(
     "podcastindex-key", .text, standard: "", scope: .global, help: "your key for the Podcast Index")
   package static let podcastIndexSecret = SettingKey(
-    "podcastindex-secret", .text, standard: "", scope: .global, help: "the secret that goes with it")
+    "podcastindex-pass", .text, standard: "", scope: .global, help: "the secret that goes with it")
 
   private static let hour = Duration.seconds(3600)
 

@@ -122,7 +122,8 @@ struct SettingRow {
   static var listing: Listing<SettingRow> {
     Listing(
       columns: [
-        Column(limit: 22) { $0.key.name }, Column(limit: 16) { $0.value }, Column(limit: 11, from: 60) { $0.origin.rawValue },
+        Column(limit: 22) { $0.key.name }, Column(limit: 16) { $0.value },
+        Column(limit: 11, from: 60) { $0.origin.rawValue },
         Column(from: 60) { $0.key.help },
       ], json: \.json, emptyText: "")
   }

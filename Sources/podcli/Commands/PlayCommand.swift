@@ -59,11 +59,21 @@ enum PlayCommand {
     let session = try await PlaySession(context, PlayOptions.read(invocation))
     try await session.run { store in
       let choice = try await Selection(in: store).episode(invocation[episode])
-      return (choice.entry, try startPlace(invocation, choice))
+      let start = try startPlace(invocation, choice, Settings(config: context.config()))
+      if start == .beginning { try await keepAsBookmark(choice.entry, store) }
+      return (choice.entry, start)
     }
   }
 
-  private static func startPlace(_ invocation: Invocation, _ choice: Selection.Choice) throws -> Listener.Start {
+  /// Nobody should lose a place by starting over.
+  private static func keepAsBookmark(_ entry: EpisodeEntry, _ store: PodcastStore) async throws {
+    guard let place = entry.status.lastListenTime, place > .zero else { return }
+    try await store.addBookmark(at: place, note: "before starting over", in: entry.episode.id)
+  }
+
+  private static func startPlace(
+    _ invocation: Invocation, _ choice: Selection.Choice, _ settings: Settings
+  ) throws -> Listener.Start {
     if let time = invocation[start] ?? choice.start {
       let current = choice.entry.status.lastListenTime ?? .zero
       guard let place = time.resolved(duration: choice.entry.episode.duration, current: current) else {
@@ -73,7 +83,8 @@ enum PlayCommand {
       }
       return .at(place)
     }
-    return invocation[restart] ? .beginning : .resume
+    let isResuming = invocation[resume] || settings[SettingKeys.resume] == .always
+    return invocation[restart] || !isResuming ? .beginning : .resume
   }
 }
 
@@ -94,13 +105,22 @@ enum ResumeCommand {
     if invocation[list] { return try await showCandidates(context) }
     let session = try await PlaySession(context, PlayOptions.read(invocation))
     try await session.run { store in
-      guard let entry = try await candidate(store) else {
-        throw Failure(
-          .nothingToResume, "there is nothing to resume",
-          hint: "start something with: podcli play EPISODE (podcli playlist shows what there is)")
-      }
+      guard let entry = try await candidate(store) else { throw try await nothingToResume(store) }
       return (entry, .resume)
     }
+  }
+
+  private static func nothingToResume(_ store: PodcastStore) async throws -> Failure {
+    guard let last = try await store.lastPlayed(), last.status.hasCompleted else {
+      return Failure(
+        .nothingToResume, "there is nothing to resume",
+        hint: "start something with: podcli play EPISODE (podcli playlist shows what there is)")
+    }
+    let next = try await store.next(after: last.episode.id)
+    return Failure(
+      .nothingToResume, "everything you began is finished, last \(last.podcast.title): \(last.episode.title)",
+      hint: next.map { "next unplayed: \($0.episode.title); podcli play \($0.episode.id.rawValue)" }
+        ?? "podcli playlist shows what there is")
   }
 
   private static func candidate(_ store: PodcastStore) async throws -> EpisodeEntry? {

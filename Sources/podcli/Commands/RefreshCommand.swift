@@ -7,7 +7,7 @@ enum RefreshCommand {
   private static let podcasts = Arguments(
     "PODCAST", kind: .dynamic("podcast"), orNone: true, help: "only these; all of them when none is named")
   private static let jobs = Option<Int>(
-    "jobs", short: "j", value: "N", kind: .integer(in: 1...256), help: "fetch N feeds at a time (64)")
+    "jobs", short: "j", value: "N", kind: .integer(in: 1...256), help: "fetch N feeds at a time")
   private static let force = Flag("force", short: "f", help: "ask whatever was said before, and for everything")
   private static let scheduled = Flag("scheduled", help: "for timers: also mind how often publishers want to be asked")
 
@@ -27,7 +27,7 @@ enum RefreshCommand {
   ) { invocation, context throws(Failure) in
     let names = invocation[podcasts]
     var options = Refresher.Options()
-    options.jobs = invocation[jobs] ?? 64
+    options.jobs = try context.refreshJobs(invocation[jobs])
     options.occasion =
       invocation[force] ? .forced : !names.isEmpty ? .named : invocation[scheduled] ? .scheduled : .all
     try await context.withStore(.readWrite) { [options] store in

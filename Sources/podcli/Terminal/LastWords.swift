@@ -15,6 +15,8 @@ final class LastWords: Sendable {
   private let store: PodcastStore
   private let live: Live
   private let console: Console
+  /// Tells the next start that nothing has to be examined.
+  private let endWell: @Sendable () -> Void
   private let queue = DispatchQueue(label: "podcli.last-words", qos: .userInteractive)
   private let sources = Mutex<[any DispatchSourceSignal]>([])
   private let isOver = Atomic(false)
@@ -22,7 +24,11 @@ final class LastWords: Sendable {
   /// How long the library may take before the side file has to do.
   private static let patience = DispatchTimeInterval.milliseconds(700)
 
-  init(listener: Listener, player: MPVPlayer, store: PodcastStore, _ context: Context) {
+  init(
+    listener: Listener, player: MPVPlayer, store: PodcastStore, _ context: Context,
+    endWell: @escaping @Sendable () -> Void
+  ) {
+    self.endWell = endWell
     self.listener = listener
     self.player = player
     self.store = store
@@ -68,6 +74,7 @@ final class LastWords: Sendable {
 
   /// The place is written, and the kernel takes back the rest faster than we could give it.
   private func leave(_ signal: Int32, saying last: NowPlaying? = nil) -> Never {
+    endWell()
     PlayingFace.clearLine()
     RawMode.restore()
     if let position = last?.position {

@@ -65,12 +65,13 @@ final class PlaySession: Sendable {
 
   /// Plays what `choose` finds, and what follows, until it ends or is stopped.
   func run(_ choose: (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)) async throws(Failure) {
+    let config = try context.config()
     let (entry, start) = try await context.using(store, choose)
     let face = PlayingFace(console: console, player: player)
-    let listener = context.live.listener(store: store, player: player, settings: settings) { [self] report in
+    let listener = context.live.listener(store: store, player: player, settings: settings(config)) { [self] report in
       take(report, face)
     }
-    let lastWords = LastWords(listener: listener, player: player, store: store, context)
+    let lastWords = LastWords(listener: listener, player: player, store: store, context) { [self] in lock.endWell() }
     if let sleep = options.sleep { await listener.setSleep(sleep) }
     face.start(listener)
     let result = await Self.result(of: listener, entry, start, isPaused: options.isPaused)
@@ -99,9 +100,11 @@ final class PlaySession: Sendable {
   }
 
   /// Flags over the podcast's settings over everybody's.
-  private var settings: @Sendable (EpisodeEntry) async -> Listener.Settings {
-    { [options] _ in
-      var settings = Listener.Settings()
+  private func settings(_ config: [String: String]) -> @Sendable (EpisodeEntry) async -> Listener.Settings {
+    { [options, store] entry in
+      // A library that is busy for a moment must not keep the episode from playing.
+      let ofPodcast = (try? await store.settings(of: entry.podcast.id)) ?? [:]
+      var settings = Listener.Settings(Settings(podcast: ofPodcast, config: config))
       settings.sound.speed = options.speed ?? settings.sound.speed
       settings.sound.volume = options.volume ?? settings.sound.volume
       settings.sound.trim = options.trim ?? settings.sound.trim

@@ -1,0 +1,32 @@
+package import PodcastModel
+
+extension Subscriber {
+  /// Follows many feeds, some at a time, and tells of each as it is done. One failure stops no other.
+  package func subscribe(
+    to outlines: [FeedOutline], jobs: Int,
+    report: (FeedOutline, Result<Subscription, FollowError>) -> Void
+  ) async {
+    await withTaskGroup(of: (FeedOutline, Result<Subscription, FollowError>).self) { group in
+      var waiting = outlines.makeIterator()
+      func startNext() {
+        guard let outline = waiting.next() else { return }
+        group.addTask { (outline, await self.result(of: outline)) }
+      }
+      for _ in 0..<max(1, jobs) { startNext() }
+      while let (outline, result) = await group.next() {
+        report(outline, result)
+        startNext()
+      }
+    }
+  }
+
+  private func result(of outline: FeedOutline) async -> Result<Subscription, FollowError> {
+    var options = Options()
+    options.tags = outline.folders
+    do throws(FollowError) {
+      return .success(try await subscribe(to: outline.url, options))
+    } catch {
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import CommandKit
+import PodcastStore
+import Podcatcher
+
+enum ExportCommand {
+  private static let includePrivate = Flag(
+    "include-private", help: "private feeds, too, with their secret addresses and passwords")
+
+  static let face = Face(
+    command: Command(
+      "export", summary: "write what you follow as OPML",
+      discussion: "The list goes to standard output, with tags as outlines. Private feeds stay here unless asked for.",
+      options: [includePrivate],
+      examples: [Example("podcli export > podcasts.opml", "for another program, or another machine")])
+  ) { invocation, context throws(Failure) in
+    let isWanted = invocation[includePrivate]
+    let export = try await context.withStore(.readOnly) { store in
+      try await SubscriptionList(store: store, secrets: context.live.secrets).export(includingPrivate: isWanted)
+    }
+    context.console.write(export.document)
+    if export.leftOut > 0 {
+      let feeds = "\(export.leftOut) private feed\(export.leftOut == 1 ? "" : "s")"
+      context.console.say("\(feeds) left out; --include-private takes them along")
+    }
+  }
+}

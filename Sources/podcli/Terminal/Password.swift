@@ -1,0 +1,25 @@
+import Glibc
+
+/// A password, never on the command line, where every process could read it.
+enum Password {
+  static func read(fromInput: Bool) throws(Failure) -> String {
+    if !fromInput, isatty(0) == 0 {
+      throw Failure(.usage, "a password is needed", hint: "hand it over with --password-stdin")
+    }
+    let password = fromInput && isatty(0) == 0 ? readLine() : asked()
+    guard let password, !password.isEmpty else { throw Failure(.usage, "the password is empty") }
+    return password
+  }
+
+  private static func asked() -> String? {
+    var settings = termios()
+    guard tcgetattr(0, &settings) == 0 else { return readLine() }
+    var silent = settings
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(0, TCSAFLUSH, &silent)
+    defer { tcsetattr(0, TCSAFLUSH, &settings) }
+    _ = Console.put("Password: ", on: Talk.descriptor)
+    defer { _ = Console.put("\n", on: Talk.descriptor) }
+    return readLine()
+  }
+}
