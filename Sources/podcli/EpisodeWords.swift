@@ -25,16 +25,22 @@ enum EpisodeWords {
   private static func expanded(_ words: [String]) throws(Failure) -> [String] {
     var result: [String] = []
     for word in words {
-      if word == "-" { result += listed(in: try StandardInput.text()) } else { result.append(word) }
+      if word == "-" { result += try listed(in: try StandardInput.text()) } else { result.append(word) }
     }
     return result
   }
 
   /// JSON as podcli prints it, or lines that have what `play` takes in their first column.
-  static func listed(in text: String) -> [String] {
+  static func listed(in text: String) throws(Failure) -> [String] {
     if let first = text.first(where: { !$0.isWhitespace }), first == "[" || first == "{" {
       if let document = JSON(parsing: text) { return references(in: document) }
-      return lines(of: text).compactMap { JSON(parsing: $0) }.flatMap(references)
+      let documents = lines(of: text).map { JSON(parsing: $0) }
+      guard !documents.contains(nil) else {
+        throw Failure(
+          .failed, "standard input is no JSON that podcli can read",
+          hint: "one document, or one on each line: jq -c prints them so")
+      }
+      return documents.compactMap(\.self).flatMap(references)
     }
     return lines(of: text)
   }

@@ -88,7 +88,7 @@ enum ManualPages {
           Example("podcli playlist unplayed --json | jq -r '.[] | [.id, .title] | @tsv'", "what is left, as a table"),
           Example("podcli episodes daily --json | jq '[.[].duration] | add / 3600'", "how many hours there are"),
           Example(
-            "podcli playlist --json | jq '.[] | select(.favourite)' | podcli queue add -", "favourites, lined up"),
+            "podcli playlist --json | jq -c '.[] | select(.favourite)' | podcli queue add -", "favourites, lined up"),
         ]),
       ]),
     ManualSection(

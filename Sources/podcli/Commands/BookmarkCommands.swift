@@ -78,7 +78,7 @@ enum BookmarksCommand {
       ])
   ) { invocation, context throws(Failure) in
     guard invocation[remove] else {
-      return try await context.withStore(.readOnly) { store in
+      return try await context.withIndexedStore { store in
         listing.print(try await found(invocation[episode], store, context), context)
       }
     }
