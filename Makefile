@@ -56,6 +56,14 @@ test: deps test-deps ## run every test (V=1 names each as it passes)
 FAILURES_AND_END := sed -u -E '/Test run with/b; /Planning build|Test run started|^↳ (Testing Library|Target Platform)/d; \
   /^[^[:alnum:]]*(◇|✔) *(Test|Suite) .*(started\.|passed after .*)$$/d; /^◇ Test case/,/started\.$$/d'
 
+.PHONY: readme
+readme: build ## write the commands' table into README.md
+	@podcli="$$($(SWIFT) build --show-bin-path)/podcli"
+	table=$$("$$podcli" help --table)
+	awk -v table="$$table" '/^<!-- end/ { skip = 0 } !skip { print } /^<!-- made by/ { print table; skip = 1 }' \
+	  README.md > README.md.new
+	mv README.md.new README.md
+
 ##@ Before a commit
 
 .PHONY: check
