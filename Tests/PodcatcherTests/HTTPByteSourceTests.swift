@@ -60,6 +60,25 @@ import Transfer
     #expect(asked.header("If-Range") == "\"one\"")
   }
 
+  @Test func `a look at the end does not count once something broke off`() async throws {
+    let resource = resource()
+    server.serve("/m.mp3") { request in
+      switch request.header("Range") {
+      case "bytes=4999000-": resource.answering(request)
+      case "bytes=0-": resource.answering(request).truncated(at: 200_000)
+      default: Response.status(404)
+      }
+    }
+    let source = source()
+    let stream = try #require(source.open())
+    #expect(stream.seek(to: 4_999_000))
+    #expect(await read(stream, .max)?.count == 1000)
+    #expect(source.wasReadToItsEnd)
+    #expect(stream.seek(to: 0))
+    #expect(await read(stream, .max) == nil)
+    #expect(!source.wasReadToItsEnd)
+  }
+
   @Test func `a server without ranges is read from its start`() async throws {
     server.serve("/m.mp3") { [resource = resource(.ignored)] in resource.answering($0) }
     let stream = try #require(source().open())

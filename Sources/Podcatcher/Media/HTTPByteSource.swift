@@ -38,7 +38,10 @@ package final class HTTPByteSource: ByteSource {
     outcome.withLock { outcome in
       switch result {
       case .success: outcome.wasReadToItsEnd = true
-      case .failure(let fault): outcome.fault = fault
+      case .failure(let fault):
+        outcome.fault = fault
+        // Some containers are looked at from their end first: what broke off later was not read to its end.
+        outcome.wasReadToItsEnd = false
       }
     }
   }
@@ -77,8 +80,6 @@ final class HTTPByteStream: ByteStream {
   }
 
   private static let bufferSize = 2 << 20
-  /// A seek this far ahead waits for the bytes that are coming anyway.
-  private static let nearby: Int64 = 256 << 10
 
   init(_ client: HTTPClient, _ request: HTTPRequest, _ report: @escaping @Sendable (Result<Void, MediaFault>) -> Void) {
     self.client = client
@@ -125,6 +126,8 @@ final class HTTPByteStream: ByteStream {
     }
     guard let old else { return false }
     old?.cancel()
+    // What was skipped over may have been all there was, with the sender told to wait.
+    resumeIfDrained()
     return true
   }
 
