@@ -1,4 +1,6 @@
 import Glibc
+import PodcastModel
+import PodcastStore
 import TestSupport
 import Testing
 
@@ -48,6 +50,7 @@ import Testing
     try await playing.wait(forScreen: "▶ 00:00:31")
     playing.type("n")
     try await playing.wait(forScreen: "Playing Sample Show: Episode 2")
+    try await playing.wait(forScreen: "▶ 00:00:01")
     playing.type("p")
     try await playing.wait(forScreen: "Resuming Sample Show: Episode 1 at 0:31")
     playing.type("n")
@@ -59,6 +62,18 @@ import Testing
     playing.type("q")
     #expect(try await playing.end().status == .exited(0))
     #expect(try #require(try await stage.place(of: 1)) > 29)
+  }
+
+  @Test func `a place behind the end is called that, and nothing kept is lost`() async throws {
+    let stage = try Stage(seconds: 5)
+    try await stage.subscribe()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.savePosition(.seconds(90), of: .init(rawValue: 1), urgency: .flush)
+    await store.close()
+    let outcome = try await stage.run("play", "1")
+    #expect(outcome.status == .exited(8))
+    #expect(outcome.error.contains("is over at 0:05"))
+    #expect(try await stage.place(of: 1) == 90)
   }
 
   @Test func `keys that change the sound say so, and the help does not run into the line`() async throws {

@@ -179,6 +179,7 @@ extension Listener {
     var loggedAt = Duration.zero
     /// The library knows that it plays.
     var isCurrent = false
+    var start = Duration.zero
     var media: MediaID?
     var position: Duration?
     var duration: Duration?
@@ -216,6 +217,7 @@ extension Listener {
     let options = LoadOptions(start: start, isPaused: isPaused, title: session.entry.episode.title)
     do {
       let media = try player.load(session.medium.source, options)
+      self.session?.start = start
       self.session?.media = media
       place.set(session.entry, media: media)
       place.guide(by: session.chapters)
@@ -396,7 +398,11 @@ extension Listener {
     await keepLog(clock(), isLast: true)
     let fault = session.medium.fault
     switch verdict {
-    case .failed(let error): throw fault.map { .media($0) } ?? .playback(error)
+    case .failed(let error):
+      if error.code == .cannotDecode, let length = player.snapshot.duration, session.start >= length {
+        throw .behindItsEnd(session.start, length: length)
+      }
+      throw fault.map { .media($0) } ?? .playback(error)
     case .interrupted: if let fault { throw .media(fault) }
     case .finished, .replaced, .stopped: break
     }
