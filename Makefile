@@ -14,8 +14,9 @@ BENCH ?=
 
 # Debian's names. The -dev packages bring the libraries that podcli runs with.
 BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev pkgconf
-# The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play.
-TEST_PACKAGES := zsh fish ffmpeg groff-base
+# The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play, and
+# nghttpx speaks TLS and HTTP/2 before the tests' own server, with certificates by openssl.
+TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl
 
 # More at once only starve each other: Swift's pool has a thread a core, and tests wait for real programs.
 WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
@@ -54,6 +55,14 @@ test: deps test-deps ## run every test (V=1 names each as it passes)
 # What started and what passed is left out; what fails, what is printed and the closing line stay.
 FAILURES_AND_END := sed -u -E '/Test run with/b; /Planning build|Test run started|^↳ (Testing Library|Target Platform)/d; \
   /^[^[:alnum:]]*(◇|✔) *(Test|Suite) .*(started\.|passed after .*)$$/d; /^◇ Test case/,/started\.$$/d'
+
+.PHONY: readme
+readme: build ## write the commands' table into README.md
+	@podcli="$$($(SWIFT) build --show-bin-path)/podcli"
+	table=$$("$$podcli" help --table)
+	awk -v table="$$table" '/^<!-- end/ { skip = 0 } !skip { print } /^<!-- made by/ { print table; skip = 1 }' \
+	  README.md > README.md.new
+	mv README.md.new README.md
 
 ##@ Before a commit
 
@@ -137,7 +146,7 @@ deps: ## install the Debian packages that building and running need
 
 .PHONY: test-deps
 test-deps: ## install the Debian packages that only the tests need
-	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff)
+	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl)
 
 # $(1): packages. $(2): a command that succeeds where a system without apt-get has the same by other names.
 # Nothing to do is quick and silent. Otherwise apt-get, as root or by sudo; who has neither reads what to type.

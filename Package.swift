@@ -93,6 +93,6 @@ let package = Package(
     tests("PlaybackTests", of: ["Playback"]),
     tests("PodcatcherTests", of: ["Podcatcher", "PodcastModel", "PodcastStore", "Playback"]),
     tests("CommandKitTests", of: ["CommandKit"]),
-    tests("podcliTests", of: ["podcli", "CommandKit", "PodcastModel", "PodcastStore"]),
+    tests("podcliTests", of: ["podcli", "CommandKit", "PodcastModel", "PodcastStore"], fixtures: true),
   ] + fuzzing
 )

@@ -2,7 +2,7 @@
 extension Command {
   package static let help = Command(
     "help", summary: "explain the program, a command or a subject",
-    arguments: [HelpKeys.subject], options: [HelpKeys.man])
+    arguments: [HelpKeys.subject], options: [HelpKeys.man, HelpKeys.table])
 
   package static let completions = Command(
     "completions", summary: "print a script that lets a shell complete command lines",
@@ -14,6 +14,7 @@ extension Command {
 private enum HelpKeys {
   static let subject = Arguments("COMMAND", kind: .subject, orNone: true, help: "what to explain")
   static let man = Flag("man", help: "print the whole manual, for `man -l -`")
+  static let table = Flag("table", help: "print the commands as a table in Markdown", isHidden: true)
 }
 
 private enum CompletionKeys {
@@ -57,6 +58,7 @@ extension Program {
 
   private func helpPage(for invocation: Invocation) throws(UsageError) -> Page {
     if invocation[HelpKeys.man] { return .manual }
+    if invocation[HelpKeys.table] { return .commandTable }
     let subject = invocation[HelpKeys.subject]
     if subject.count == 1, let section = sections.first(where: { $0.name == subject[0] }) {
       return .section(section.name)

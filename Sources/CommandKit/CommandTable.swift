@@ -3,7 +3,9 @@ extension Program {
   package var commandTable: String {
     let rows = topics.flatMap { topic in
       topic.commands.filter { !$0.isHidden }.enumerated().map { index, command in
-        let call = ([command.name] + command.arguments.map(\.usage)).joined(separator: " ")
+        let names = command.subcommands.filter { !$0.isHidden }.map(\.name)
+        let words = names.isEmpty ? command.arguments.map(\.usage) : [names.joined(separator: "/")]
+        let call = ([command.name] + words).joined(separator: " ")
         return "| \(index == 0 ? topic.title : "") | `\(call)` | \(command.summary) |\n"
       }
     }

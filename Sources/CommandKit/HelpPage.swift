@@ -5,6 +5,7 @@ extension Program {
     case .help(let path, let length): TextLayout.text(helpBlocks(path, length), in: style)
     case .section(let name): TextLayout.text(sectionBlocks(name), in: style)
     case .manual: manual
+    case .commandTable: commandTable
     case .completions(let shell): completionScript(for: shell)
     case .version: "\(name) \(version)\n"
     }

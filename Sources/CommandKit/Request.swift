@@ -17,6 +17,8 @@ package enum Page: Sendable, Equatable {
   /// One of the manual's own sections.
   case section(String)
   case manual
+  /// The commands in Markdown, for a README.
+  case commandTable
   case completions(Shell)
   case version
 }

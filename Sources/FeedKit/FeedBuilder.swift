@@ -22,6 +22,7 @@ final class FeedBuilder: XMLHandler {
   var frames: [Frame] = []
   private var gathering: Int?
   private var gathered: [UInt8] = []
+  private var isCut = false
 
   var base: String?
   /// The base addresses to go back to, with the depth of the elements that have changed them.
@@ -80,6 +81,7 @@ final class FeedBuilder: XMLHandler {
       close(frame)
       gathering = nil
       gathered.removeAll(keepingCapacity: true)
+      isCut = false
     } else if case .part(let part)? = frame.rule {
       closePart(part, text: nil)
     }
@@ -91,8 +93,10 @@ final class FeedBuilder: XMLHandler {
   override func text(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard gathering != nil, !isDone else { return }
     let room = limits.textBytes - gathered.count
-    if bytes.count > room { warnings.add("text longer than \(limits.textBytes) bytes was cut") }
     gathered.append(contentsOf: bytes.prefix(max(0, room)))
+    guard bytes.count > room, !isCut else { return }
+    isCut = true
+    warnings.add("text longer than \(limits.textBytes) bytes was cut")
   }
 
   private func openRoot(_ name: XMLName, _ namespace: FeedNamespace) {

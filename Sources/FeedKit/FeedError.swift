@@ -32,6 +32,8 @@ package struct FeedError: Error, Hashable, Sendable {
 package struct FeedLimits: Hashable, Sendable {
   /// Decoded bytes of the whole document.
   package var documentBytes = 64 << 20
+  /// What may come before a feed begins. A page that is no feed says so sooner.
+  package var bytesBeforeFeed = 1 << 20
   package var depth = 256
   package var attributes = 64
   /// One tag with everything in it.

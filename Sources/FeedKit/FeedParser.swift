@@ -8,7 +8,10 @@ package import PodcastModel
 package final class FeedParser {
   private let builder: FeedBuilder
   private let reader: DocumentReader
+  /// Taken while there was no sign of a feed.
+  private var bytesBefore = 0
   private let warnings: Warnings
+  private let limits: FeedLimits
   private let baseURL: String?
 
   /// - Parameters:
@@ -20,6 +23,7 @@ package final class FeedParser {
     onEpisode: ((FeedEpisode) -> Void)? = nil
   ) throws(FeedError) {
     self.baseURL = baseURL
+    self.limits = limits
     warnings = Warnings(limit: limits.warnings)
     builder = FeedBuilder(baseURL: baseURL, limits: limits, warnings: warnings, onEpisode: onEpisode)
     reader = try DocumentReader(handler: builder, kinds: .feed, charset: charset, limits: limits, warnings: warnings)
@@ -29,6 +33,9 @@ package final class FeedParser {
   package func parse(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
     reader.take(bytes)
     try check()
+    guard !builder.hasFeed else { return }
+    bytesBefore += bytes.count
+    if bytesBefore > limits.bytesBeforeFeed { throw reader.page.error(baseURL: baseURL) }
   }
 
   /// Ends the document. What was complete before a cut is kept; `Feed.isIncomplete` tells of the cut.

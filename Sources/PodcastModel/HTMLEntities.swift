@@ -1,12 +1,12 @@
 /// The named characters of HTML that people write in feeds without declaring them.
 package enum HTMLEntities {
   /// The character of a name without `&` and `;`. Names are case-sensitive: `&Auml;` is not `&auml;`.
-  package static func scalar(named name: some Sequence<UInt8>) -> Unicode.Scalar? {
+  package static func scalar(named name: UnsafeBufferPointer<UInt8>) -> Unicode.Scalar? {
     key(name).flatMap { table[$0] }
   }
 
   /// The letters in one number: no name is longer than eight.
-  private static func key(_ name: some Sequence<UInt8>) -> UInt64? {
+  private static func key(_ name: UnsafeBufferPointer<UInt8>) -> UInt64? {
     var key: UInt64 = 0
     for byte in name {
       guard key >> 56 == 0 else { return nil }
@@ -39,7 +39,9 @@ package enum HTMLEntities {
     var name: Substring?
     for word in names.split(whereSeparator: \.isWhitespace) {
       if let entity = name {
-        if let key = key(entity.utf8) { table[key] = UInt32(word).flatMap(Unicode.Scalar.init) }
+        if let key = Array(entity.utf8).withUnsafeBufferPointer(key) {
+          table[key] = UInt32(word).flatMap(Unicode.Scalar.init)
+        }
         name = nil
       } else {
         name = word

@@ -178,7 +178,9 @@ extension HTMLTokenizer {
     let body = text[(ampersand + 1)...].prefix(32)
     guard let semicolon = body.firstIndex(of: UInt8(ascii: ";")), semicolon > body.startIndex else { return nil }
     let name = body[..<semicolon]
-    guard let scalar = name.first == UInt8(ascii: "#") ? numbered(name.dropFirst()) : HTMLEntities.scalar(named: name)
+    guard
+      let scalar = name.first == UInt8(ascii: "#")
+        ? numbered(name.dropFirst()) : name.withUnsafeBufferPointer(HTMLEntities.scalar(named:))
     else { return nil }
     return (scalar, semicolon + 1)
   }

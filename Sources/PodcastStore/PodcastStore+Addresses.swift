@@ -9,22 +9,12 @@ extension PodcastStore {
     return nil
   }
 
-  /// More ways to it, by which it is found again. Those that lead to another podcast stay that one's.
-  package func addAddresses(_ addresses: [String], of podcast: PodcastID) throws(StoreError) {
-    var unknown: [String] = []
-    for address in addresses where try self.podcast(at: address) == nil { unknown.append(address) }
-    guard !unknown.isEmpty else { return }
+  /// After many writes of which none was durable by itself: now they are.
+  package func makeDurable() throws(StoreError) {
     try write { connection throws(StoreError) in
-      for address in unknown {
-        try connection.execute("INSERT OR IGNORE INTO addresses (url, podcast_id) VALUES (\(address), \(podcast))")
-      }
-    }
-  }
-
-  /// Its address is a secret now, whatever it was before.
-  package func setPrivate(_ podcast: PodcastID) throws(StoreError) {
-    try write { connection throws(StoreError) in
-      try connection.execute("UPDATE podcasts SET is_private = 1 WHERE id = \(podcast)")
+      // The same number again: a write that changes nothing.
+      let version = try connection.integer("PRAGMA user_version") ?? 0
+      try connection.execute(SQL(text: "PRAGMA user_version = \(version)"))
     }
   }
 }

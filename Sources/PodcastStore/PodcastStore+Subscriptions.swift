@@ -4,9 +4,10 @@ extension PodcastStore {
   /// Follows a feed and brings its episodes in. A feed followed already, under this or a former address, is merged.
   package func subscribe(
     to feed: Feed, at feedURL: String, validators: FeedValidators? = nil, ownTitle: String? = nil, tags: [String] = [],
-    isPrivate: Bool = false, now: Timestamp = .now
+    isPrivate: Bool = false, otherAddresses: [String] = [], isOneOfMany: Bool = false, now: Timestamp = .now
   ) throws(StoreError) -> MergeResult {
-    let result = try write { connection throws(StoreError) in
+    let durability: Connection.Durability = isOneOfMany ? .normal : .full
+    let result = try write(durability) { connection throws(StoreError) in
       let known = try Self.podcastID(for: feedURL, connection)
       let result =
         if let known { try Self.follow(known, feed, connection, now) } else {
@@ -16,9 +17,15 @@ extension PodcastStore {
       for tag in tags {
         try connection.execute("INSERT OR IGNORE INTO tags (podcast_id, tag) VALUES (\(result.podcast), \(tag))")
       }
+      // More ways to it, by which it is found again. Those that lead to another podcast stay that one's.
+      for address in otherAddresses {
+        try connection.execute(
+          "INSERT OR IGNORE INTO addresses (url, podcast_id) VALUES (\(address), \(result.podcast))")
+      }
+      if isPrivate { try connection.execute("UPDATE podcasts SET is_private = 1 WHERE id = \(result.podcast)") }
       return result
     }
-    return try merge(feed, into: result, validators: validators, now: now)
+    return try merge(feed, into: result, validators: validators, durability: durability, now: now)
   }
 
   /// Brings what a feed says now into a podcast that is there already. One of many need not be durable by itself:

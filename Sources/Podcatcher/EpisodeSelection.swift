@@ -11,6 +11,11 @@ package struct Selection: Sendable {
     package var entry: EpisodeEntry
     /// From `…@41:07`.
     package var start: TimeExpression?
+
+    package init(entry: EpisodeEntry, start: TimeExpression?) {
+      self.entry = entry
+      self.start = start
+    }
   }
 
   package func episode(_ words: String) async throws(SelectionError) -> Choice {
@@ -42,7 +47,7 @@ package struct Selection: Sendable {
   }
 
   /// A time behind the last `@` belongs to the episode only if there is an episode before it.
-  static func splitTime(_ words: String) -> (name: String, start: TimeExpression?) {
+  package static func splitTime(_ words: String) -> (name: String, start: TimeExpression?) {
     guard let at = words.lastIndex(of: "@"), at != words.startIndex,
       let start = TimeExpression(words[words.index(after: at)...])
     else { return (words, nil) }

@@ -28,7 +28,12 @@ struct Context: Sendable {
   func withIndexedStore<Result: Sendable>(
     _ body: (PodcastStore) async throws -> Result
   ) async throws(Failure) -> Result {
-    guard let store = try? live.store(.readWrite), (try? await store.indexForSearch()) != nil else {
+    let store: PodcastStore
+    do throws(StoreError) {
+      store = try live.store(.readWrite)
+      try await store.indexForSearch()
+    } catch {
+      guard error.isAboutWriting else { throw Failure(error) }
       return try await withStore(.readOnly, body)
     }
     let result = try await using(store, body)
@@ -57,5 +62,15 @@ struct Context: Sendable {
 
   func printJSON(_ document: JSON) {
     console.write(document.compact + "\n")
+  }
+}
+
+extension StoreError {
+  /// The library may well be read.
+  fileprivate var isAboutWriting: Bool {
+    switch code {
+    case .readOnly, .busy, .full, .cannotOpen: true
+    default: false
+    }
   }
 }

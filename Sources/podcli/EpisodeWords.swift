@@ -11,31 +11,36 @@ enum EpisodeWords {
 
   /// All of them, or a failure that names the first that is not clear: a verb does its work wholly or not at all.
   static func choices(
-    _ words: [String], in store: PodcastStore
+    _ words: [String], in store: PodcastStore, _ context: Context
   ) async throws -> [Selection.Choice] {
     var choices: [Selection.Choice] = []
-    let selection = Selection(in: store)
-    for word in try expanded(words) { choices.append(try await selection.episode(word)) }
+    for word in try expanded(words) { choices.append(try await context.episode(word, in: store)) }
     return choices
   }
 
-  static func entries(_ words: [String], in store: PodcastStore) async throws -> [EpisodeEntry] {
-    try await choices(words, in: store).map(\.entry)
+  static func entries(_ words: [String], in store: PodcastStore, _ context: Context) async throws -> [EpisodeEntry] {
+    try await choices(words, in: store, context).map(\.entry)
   }
 
   private static func expanded(_ words: [String]) throws(Failure) -> [String] {
     var result: [String] = []
     for word in words {
-      if word == "-" { result += listed(in: try StandardInput.text()) } else { result.append(word) }
+      if word == "-" { result += try listed(in: try StandardInput.text()) } else { result.append(word) }
     }
     return result
   }
 
   /// JSON as podcli prints it, or lines that have what `play` takes in their first column.
-  static func listed(in text: String) -> [String] {
+  static func listed(in text: String) throws(Failure) -> [String] {
     if let first = text.first(where: { !$0.isWhitespace }), first == "[" || first == "{" {
       if let document = JSON(parsing: text) { return references(in: document) }
-      return lines(of: text).compactMap { JSON(parsing: $0) }.flatMap(references)
+      let documents = lines(of: text).map { JSON(parsing: $0) }
+      guard !documents.contains(nil) else {
+        throw Failure(
+          .failed, "standard input is no JSON that podcli can read",
+          hint: "one document, or one on each line: jq -c prints them so")
+      }
+      return documents.compactMap(\.self).flatMap(references)
     }
     return lines(of: text)
   }

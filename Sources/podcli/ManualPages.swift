@@ -1,7 +1,15 @@
 import CommandKit
+import Podcatcher
 
 /// What the manual says beyond the commands.
 enum ManualPages {
+  private static func settings(_ scope: SettingScope) -> [Definition] {
+    SettingKeys.all.filter { $0.scope == scope }.map { key in
+      let standard = key.standard.isEmpty ? "" : "; `\(key.standard)` when nobody set it"
+      return Definition("`\(key.name)`", "\(key.help): \(key.expectation)\(standard)")
+    }
+  }
+
   static let sections = [
     ManualSection(
       "references", summary: "how to say which podcast or episode",
@@ -51,6 +59,18 @@ enum ManualPages {
           "`41:07`, `1:02:03`, `90`, `90s`, `1h2m`, `50%`; with a sign, `+30` and `-1m`, from where you are.")
       ]),
     ManualSection(
+      "settings", summary: "what can be set, for all podcasts or for one",
+      [
+        .paragraph(
+          """
+          What the command line says goes before what `podcli set` keeps for a podcast, that before what `podcli config` \
+          keeps for all, and that before what is built in.
+          """)
+      ]
+        + [
+          ("For all podcasts, and for one", SettingScope.podcast), ("For all podcasts alike", SettingScope.global),
+        ].flatMap { title, scope in [.paragraph(title + ":"), .definitions(settings(scope))] }),
+    ManualSection(
       "keys", summary: "keys while an episode plays",
       [
         .definitions(PlayingKeys.table.map { Definition($0.names, $0.meaning) })
@@ -63,7 +83,13 @@ enum ManualPages {
           With `--json` a command prints one document on standard output. Times are seconds, dates RFC 3339 in UTC, \
           and what is not known is left out. A failure is `{"error":{"code":…,"message":…,"hint":…}}` on standard \
           error, with standard output empty.
-          """)
+          """),
+        .examples([
+          Example("podcli playlist unplayed --json | jq -r '.[] | [.id, .title] | @tsv'", "what is left, as a table"),
+          Example("podcli episodes daily --json | jq '[.[].duration] | add / 3600'", "how many hours there are"),
+          Example(
+            "podcli playlist --json | jq -c '.[] | select(.favourite)' | podcli queue add -", "favourites, lined up"),
+        ]),
       ]),
     ManualSection(
       "exit-status", title: "EXIT STATUS", summary: "what the exit status says",

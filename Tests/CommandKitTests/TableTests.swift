@@ -12,7 +12,7 @@ struct TableTests {
         |  | `find QUERY…` | search podcast directories |
         | Listen | `play EPISODE` | play an episode |
         |  | `bookmark EPISODE [TIME] [NOTE]` | remember a place |
-        |  | `queue` | show or change what plays next |
+        |  | `queue list/add/move/clear` | show or change what plays next |
         | Look | `playlist [FILTER…]` | list the episodes of every subscription |
         | Tend | `completions SHELL` | print a script that lets a shell complete command lines |
         |  | `help [COMMAND…]` | explain the program, a command or a subject |

@@ -49,6 +49,26 @@ import Transfer
     stream.close()
   }
 
+  @Test func `a look at the end is not having read to it`() async throws {
+    server.serve("/m.mp3") { [resource = resource()] in resource.answering($0) }
+    let source = source()
+    let stream = try #require(source.open())
+    #expect(stream.seek(to: 4_999_872))
+    #expect(await read(stream, .max)?.count == 128)
+    #expect(source.wasReadToItsEnd)
+    #expect(stream.seek(to: 0))
+    #expect(await read(stream, 1000)?.count == 1000)
+    #expect(!source.wasReadToItsEnd)
+  }
+
+  @Test func `an answer in chunks says itself where it ends`() async throws {
+    server.serve("/m.mp3", Response.ok(Array(medium[..<100_000]), type: "audio/mpeg").chunked())
+    let source = source()
+    let stream = try #require(source.open())
+    #expect(await read(stream, .max)?.count == 100_000)
+    #expect(source.wasReadToItsEnd)
+  }
+
   @Test func `a seek asks for another range of the same file`() async throws {
     server.serve("/m.mp3") { [resource = resource()] in resource.answering($0) }
     let stream = try #require(source().open())

@@ -27,7 +27,8 @@ extension Stage {
 
   /// On a terminal of that width, what is left on the screen.
   func screen(_ arguments: [String], columns: Int) async throws -> String {
-    let outcome = try await home.podcli(arguments).on(Program.Screen(columns: columns, rows: 24)).run()
+    let outcome = try await home.podcli(arguments).on(Program.Screen(columns: columns, rows: 24))
+      .setting("PAGER", "cat").run()
     return outcome.transcript.screen.replacing("\r\n", with: "\n")
   }
 

@@ -36,6 +36,17 @@ import Testing
     }
   }
 
+  @Test func `what is no JSON is refused, and nothing on standard input is nothing to do`() async throws {
+    let stage = try await Stage.library()
+    let broken = try await stage.home.podcli("queue", "add", "-").input("[{\"id\":1},").run()
+    #expect(broken.status == .exited(1))
+    #expect(broken.error.contains("jq -c"))
+    #expect(try await stage.home.podcli("queue", "add", "-").input("").run().status == .exited(0))
+    let documents = "{\"id\":1}\n{\"episode\":{\"id\":2}}\n"
+    _ = try await stage.home.podcli("queue", "add", "-").input(documents).run()
+    #expect(try await ids(stage) == ["1", "2"])
+  }
+
   @Test func `an empty queue says what to type, and what is not in it is not found`() async throws {
     let stage = try await Stage.library()
     let empty = try await stage.run("queue")

@@ -31,16 +31,16 @@ enum XMLReference {
     }
     guard end < bytes.count else { return isLast ? .bare : .incomplete }
     guard bytes[end] == UInt8(ascii: ";"), end > start else { return .bare }
-    let name = bytes[start..<end]
+    let name = UnsafeBufferPointer(rebasing: bytes[start..<end])
     if isPredefined(bytes, start, end) { return .clean(end: end + 1) }
     guard let scalar = HTMLEntities.scalar(named: name) ?? loudEntity(name) else { return .bare }
     return .character(scalar, end: end + 1, name: ampersand..<end + 1)
   }
 
   /// `&NBSP;`
-  private static func loudEntity(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
+  private static func loudEntity(_ name: UnsafeBufferPointer<UInt8>) -> Unicode.Scalar? {
     guard name.contains(where: { $0 &- 0x41 < 26 }) else { return nil }
-    return HTMLEntities.scalar(named: name.map(Bytes.lowercased))
+    return name.map(Bytes.lowercased).withUnsafeBufferPointer(HTMLEntities.scalar(named:))
   }
 
   private static func isPredefined(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Bool {

@@ -10,6 +10,7 @@ package import Transfer
 /// as bytes, and their servers with them.
 package struct FeedReader: Sendable {
   private let client: @Sendable () throws(TransferError) -> HTTPClient
+  private let bodies = Turnstile(24)
   private let short = Turnstile(4)
   private let long = Turnstile(2)
 
@@ -60,6 +61,8 @@ package struct FeedReader: Sendable {
       stream.cancel()
       return head.status == 304 ? .unchanged(nil, freshness: head.freshness) : .refused(head)
     }
+    await bodies.enter()
+    defer { bodies.leave() }
     var start = try await Start(of: stream, atMost: Self.longest)
     if start.isWhole, start.hash.value == question.validators.documentHash {
       return .unchanged(head.validators(documentHash: start.hash.value), freshness: head.freshness)

@@ -1,11 +1,12 @@
 package import PodcastModel
+private import PodcastStore
 
 extension Subscriber {
   /// Follows many feeds, some at a time, and tells of each as it is done. One failure stops no other.
   package func subscribe(
     to outlines: [FeedOutline], jobs: Int,
     report: (FeedOutline, Result<Subscription, FollowError>) -> Void
-  ) async {
+  ) async throws(FollowError) {
     await withTaskGroup(of: (FeedOutline, Result<Subscription, FollowError>).self) { group in
       var waiting = outlines.makeIterator()
       func startNext() {
@@ -18,11 +19,13 @@ extension Subscriber {
         startNext()
       }
     }
+    try await storing { store throws(StoreError) in try await store.makeDurable() }
   }
 
   private func result(of outline: FeedOutline) async -> Result<Subscription, FollowError> {
     var options = Options()
     options.tags = outline.folders
+    options.isOneOfMany = true
     do throws(FollowError) {
       return .success(try await subscribe(to: outline.url, options))
     } catch {

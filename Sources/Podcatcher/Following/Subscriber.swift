@@ -24,6 +24,8 @@ package struct Subscriber: Sendable {
     package var credentials: HTTPRequest.Credentials?
     /// The address itself is a secret.
     package var isPrivate = false
+    /// Durable only with the last of them.
+    var isOneOfMany = false
 
     package init() {}
   }
@@ -111,12 +113,10 @@ package struct Subscriber: Sendable {
     let listed = known?.reference.feedURL ?? place.listed
     if place.secret != nil, !secrets.keep(place.secret, for: listed) { throw .secretsNotKept }
     let result = try await storing { store throws(StoreError) in
-      let result = try await store.subscribe(
+      try await store.subscribe(
         to: found.feed, at: listed, validators: found.newAddress == nil ? found.validators : nil,
-        ownTitle: options.title, tags: options.tags, isPrivate: place.secret != nil)
-      try await store.addAddresses(ways, of: result.podcast)
-      if place.secret != nil, known?.isPrivate == false { try await store.setPrivate(result.podcast) }
-      return result
+        ownTitle: options.title, tags: options.tags, isPrivate: place.secret != nil, otherAddresses: ways,
+        isOneOfMany: options.isOneOfMany)
     }
     return Subscription(result: result, isIncomplete: found.feed.isIncomplete)
   }
@@ -128,7 +128,7 @@ package struct Subscriber: Sendable {
     return [address]
   }
 
-  private func storing<Result: Sendable>(
+  func storing<Result: Sendable>(
     _ body: @Sendable (PodcastStore) async throws(StoreError) -> Result
   ) async throws(FollowError) -> Result {
     do throws(StoreError) {

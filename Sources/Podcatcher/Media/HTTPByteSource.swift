@@ -25,7 +25,7 @@ package final class HTTPByteSource: ByteSource {
 
   package func open() -> (any ByteStream)? {
     outcome.withLock { $0 = Outcome() }
-    return HTTPByteStream(client, request) { [weak self] result in self?.note(result) }
+    return HTTPByteStream(client, request) { [weak self] progress in self?.note(progress) }
   }
 
   /// Why reading failed, when it did.
@@ -34,14 +34,22 @@ package final class HTTPByteSource: ByteSource {
   /// The last byte, as the server counts them, was handed on.
   package var wasReadToItsEnd: Bool { outcome.withLock { $0.wasReadToItsEnd } }
 
-  private func note(_ result: Result<Void, MediaFault>) {
+  private func note(_ progress: ReadingProgress) {
     outcome.withLock { outcome in
-      switch result {
-      case .success: outcome.wasReadToItsEnd = true
-      case .failure(let fault): outcome.fault = fault
+      switch progress {
+      // Looking at the end is not reading to it: many formats keep an index there.
+      case .movedElsewhere: outcome.wasReadToItsEnd = false
+      case .reachedEnd: outcome.wasReadToItsEnd = true
+      case .failed(let fault): outcome = Outcome(fault: fault, wasReadToItsEnd: false)
       }
     }
   }
+}
+
+enum ReadingProgress: Sendable {
+  case movedElsewhere
+  case reachedEnd
+  case failed(MediaFault)
 }
 
 /// Why a medium could not be read.
@@ -56,7 +64,7 @@ package enum MediaFault: Error, Hashable, Sendable {
 final class HTTPByteStream: ByteStream {
   private let client: HTTPClient
   private let request: HTTPRequest
-  private let report: @Sendable (Result<Void, MediaFault>) -> Void
+  private let report: @Sendable (ReadingProgress) -> Void
   private let state = Blocking(State())
 
   fileprivate struct State {
@@ -69,6 +77,8 @@ final class HTTPByteStream: ByteStream {
     var generation = 0
     var isPaused = false
     var hasHead = false
+    /// The answer itself says where it ends, so a connection that is closed too early is an error.
+    var isDelimited = false
     /// Bytes to drop because the server sent the file from its start.
     var skip: Int64 = 0
     var ended: Result<Void, MediaFault>?
@@ -80,7 +90,7 @@ final class HTTPByteStream: ByteStream {
   /// A seek this far ahead waits for the bytes that are coming anyway.
   private static let nearby: Int64 = 256 << 10
 
-  init(_ client: HTTPClient, _ request: HTTPRequest, _ report: @escaping @Sendable (Result<Void, MediaFault>) -> Void) {
+  init(_ client: HTTPClient, _ request: HTTPRequest, _ report: @escaping @Sendable (ReadingProgress) -> Void) {
     self.client = client
     self.request = request
     self.report = report
@@ -101,7 +111,7 @@ final class HTTPByteStream: ByteStream {
         resumeIfDrained()
         return count
       case .end:
-        if size != nil { report(.success(())) }
+        if state.withLock({ $0.size != nil || $0.isDelimited }) { report(.reachedEnd) }
         return 0
       case .gone: return nil
       case .broken(let fault):
@@ -111,10 +121,11 @@ final class HTTPByteStream: ByteStream {
   }
 
   func seek(to offset: Int64) -> Bool {
+    if state.withLock({ $0.position == offset && !$0.isCancelled }) { return true }
+    report(.movedElsewhere)
     let old = state.change { state -> TransferHandle?? in
       guard !state.isCancelled, offset >= 0, state.size.map({ offset <= $0 }) ?? true else { return nil }
       let distance = offset - state.position
-      guard distance != 0 else { return .some(nil) }
       if distance > 0, distance <= Int64(state.buffer.count) {
         state.buffer.drop(Int(distance))
         state.position = offset
@@ -190,7 +201,7 @@ extension HTTPByteStream {
     // It may still be sending what nobody wants.
     broken?.cancel()
     guard let pause else {
-      report(.failure(fault))
+      report(.failed(fault))
       return false
     }
     let isCancelled = state.wait(atMost: pause) { $0.isCancelled ? true : nil }
@@ -298,6 +309,7 @@ extension HTTPByteStream.State {
     size = size ?? total
     validator = validator ?? head.strongValidator
     hasHead = true
+    isDelimited = head["content-length"] != nil || head["transfer-encoding"]?.lowercased().contains("chunked") == true
   }
 
   /// The server knows no ranges, or the file changed: only the same file may be read on, from its start.

@@ -84,6 +84,10 @@ extension CurlTransfer {
     setCallbacks()
     // Everything libcurl can decompress, or exactly the bytes of the file.
     set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? "" : "identity")
+    // One read of a bomb is unpacked to a thousand times its size, whatever the consumer can take.
+    if request.acceptsCompression { set(CURLOPT_BUFFERSIZE, 8 << 10) }
+    // Where a host may speak HTTP/2, others wait for its first connection: it may carry them all.
+    set(CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
     if let range = request.range { set(CURLOPT_RANGE, range.headerValue) }
     if let credentials = request.credentials {
       set(CURLOPT_USERNAME, credentials.user)

@@ -3,7 +3,9 @@ internal import CCurl
 extension TransferError {
   init(curl code: CURLcode, text: String) {
     let message = text.isEmpty ? "libcurl stopped with code \(code.rawValue)" : text
-    self.init(Self.code(for: code), message, curlCode: Int32(code.rawValue))
+    // What is no HTTP at all counts for libcurl as a version of it that is switched off.
+    let isNoHTTP = code == CURLE_UNSUPPORTED_PROTOCOL && text.contains("HTTP/0.9")
+    self.init(isNoHTTP ? .badAnswer : Self.code(for: code), message, curlCode: Int32(code.rawValue))
   }
 
   private static func code(for code: CURLcode) -> Code {

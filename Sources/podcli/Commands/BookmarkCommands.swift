@@ -20,7 +20,7 @@ enum BookmarkCommand {
       ])
   ) { invocation, context throws(Failure) in
     try await context.withStore(.readWrite) { store in
-      let choice = try await Selection(in: store).episode(invocation[episode])
+      let choice = try await context.episode(invocation[episode], in: store)
       let place = try place(invocation[time] ?? choice.start, choice.entry)
       let bookmark = try await store.addBookmark(at: place, note: invocation[note], in: choice.entry.episode.id)
       let made = BookmarkedPlace(entry: choice.entry, bookmark: bookmark)
@@ -78,15 +78,15 @@ enum BookmarksCommand {
       ])
   ) { invocation, context throws(Failure) in
     guard invocation[remove] else {
-      return try await context.withStore(.readOnly) { store in
-        listing.print(try await found(invocation[episode], store), context)
+      return try await context.withIndexedStore { store in
+        listing.print(try await found(invocation[episode], store, context), context)
       }
     }
     try await context.withStore(.readWrite) { store in
       guard let words = invocation[episode] else {
         throw Failure(.usage, "--remove needs an EPISODE", hint: "for example: podcli bookmarks --remove 142@41:07")
       }
-      let places = try await found(words, store)
+      let places = try await found(words, store, context)
       guard !places.isEmpty else {
         throw Failure(.notFound, "there is no bookmark at \(words)", hint: "podcli bookmarks shows them")
       }
@@ -96,11 +96,13 @@ enum BookmarksCommand {
     }
   }
 
-  private static func found(_ words: String?, _ store: PodcastStore) async throws -> [BookmarkedPlace] {
+  private static func found(_ words: String?, _ store: PodcastStore, _ context: Context) async throws
+    -> [BookmarkedPlace]
+  {
     guard let words else {
       return try await store.bookmarks(limit: 100_000).map(BookmarkedPlace.init)
     }
-    let choice = try await Selection(in: store).episode(words)
+    let choice = try await context.episode(words, in: store)
     let start = choice.start?.resolved(
       duration: choice.entry.episode.duration, current: choice.entry.status.lastListenTime ?? .zero)
     return try await store.bookmarks(of: choice.entry.episode.id)

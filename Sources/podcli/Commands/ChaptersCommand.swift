@@ -48,7 +48,7 @@ enum ChaptersCommand {
       return show(chapters, context)
     }
     try await context.withIndexedStore { store in
-      let id = try await Selection(in: store).episode(source).entry.episode.id
+      let id = try await context.episode(source, in: store).entry.episode.id
       show(try await context.live.sideDocuments(store: store).chapters(of: id), context)
     }
   }

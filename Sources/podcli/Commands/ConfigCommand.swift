@@ -59,7 +59,7 @@ enum ConfigCommand {
     let config = try context.config()
     guard let podcast else { return SettingRow.all(Settings(config: config)) }
     return try await context.withStore(.readOnly) { store in
-      let podcast = try await Selection(in: store).podcast(podcast)
+      let podcast = try await context.podcast(podcast, in: store)
       return SettingRow.all(Settings(podcast: try await store.settings(of: podcast.id), config: config))
     }
   }
@@ -104,8 +104,13 @@ struct SettingRow {
   static func all(_ settings: Settings) -> [SettingRow] {
     SettingKeys.all.map { key in
       let (value, origin) = settings.value(of: key)
-      return SettingRow(key: key, value: value, origin: origin)
+      return SettingRow(key: key, value: shown(value, of: key), origin: origin)
     }
+  }
+
+  /// A secret stays in its file.
+  private static func shown(_ value: String, of key: SettingDeclaration) -> String {
+    key.name.hasSuffix("-secret") && !value.isEmpty ? "(set)" : value
   }
 
   static var choices: [Choice] { SettingKeys.all.map { Choice($0.name, $0.help) } }
@@ -117,8 +122,8 @@ struct SettingRow {
   static var listing: Listing<SettingRow> {
     Listing(
       columns: [
-        Column(limit: 18) { $0.key.name }, Column(limit: 16) { $0.value },
-        Column(limit: 11, from: 50) { $0.origin.rawValue },
+        Column(limit: 22) { $0.key.name }, Column(limit: 16) { $0.value },
+        Column(limit: 11, from: 60) { $0.origin.rawValue },
         Column(from: 60) { $0.key.help },
       ], json: \.json, emptyText: "")
   }
@@ -144,7 +149,7 @@ enum SetCommand {
     let config = try context.config()
     try check(assignments)
     try await context.withStore(assignments.isEmpty ? .readOnly : .readWrite) { store in
-      let podcast = try await Selection(in: store).podcast(invocation[podcast])
+      let podcast = try await context.podcast(invocation[podcast], in: store)
       if !assignments.isEmpty {
         let values = Dictionary(assignments.map { ($0.key, $0.value) }) { _, last in last }
         try await store.set(values, of: podcast.id)

@@ -50,7 +50,7 @@ enum EpisodesCommand {
     let filter = try FilterWords.read(invocation[FilterWords.argument])
     let limit = ListOptions.limit(invocation, context.console)
     try await context.withLookup(filter) { store in
-      let podcast = try await Selection(in: store).podcast(invocation[podcast])
+      let podcast = try await context.podcast(invocation[podcast], in: store)
       try await ListOptions.showMatches(filter, of: podcast.id, limit: limit, store, context)
     }
   }

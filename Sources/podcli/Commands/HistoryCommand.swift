@@ -27,7 +27,7 @@ enum HistoryCommand {
       guard let name = invocation[podcast] else {
         return listing.print(try await store.history(limit: limit), context)
       }
-      let podcast = try await Selection(in: store).podcast(name).id
+      let podcast = try await context.podcast(name, in: store).id
       let found = try await store.history(limit: .max).filter { $0.entry.podcast.id == podcast }
       listing.print(Array(found.prefix(limit)), context)
     }

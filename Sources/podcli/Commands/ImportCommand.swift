@@ -66,9 +66,13 @@ enum ImportCommand {
     let progress = ProgressLine(context.console, total: feeds.count, unit: "feeds")
     defer { progress.clear() }
     var report = ImportReport()
-    await context.live.subscriber(store: store).subscribe(to: feeds, jobs: jobs) { outline, result in
-      if let line = report.add(outline, result), !context.console.isJSON { progress.say(line) }
-      progress.step(outline.title ?? SafeAddress.shown(outline.url))
+    do throws(FollowError) {
+      try await context.live.subscriber(store: store).subscribe(to: feeds, jobs: jobs) { outline, result in
+        if let line = report.add(outline, result), !context.console.isJSON { progress.say(line) }
+        progress.step(outline.title ?? SafeAddress.shown(outline.url))
+      }
+    } catch {
+      throw Failure(error, about: "the list")
     }
     progress.clear()
     if context.console.isJSON, report.failure == nil || report.failure?.code == .partial {

@@ -25,21 +25,22 @@ enum InfoCommand {
   ) { invocation, context throws(Failure) in
     let words = invocation[subject]
     try await context.withIndexedStore { store in
-      if let podcast = try await podcast(words, isSure: invocation[isPodcast], store) {
+      if let podcast = try await podcast(words, isSure: invocation[isPodcast], store, context) {
         return try await show(podcast, store, context)
       }
-      let id = try await Selection(in: store).episode(words).entry.episode.id
+      let id = try await context.episode(words, in: store).entry.episode.id
       if let details = try await store.details(of: id) { show(details, context) }
     }
   }
 
   /// A number is an episode's first; other words are a podcast's first, as a title names all of it.
-  private static func podcast(_ words: String, isSure: Bool, _ store: PodcastStore) async throws -> PodcastID? {
-    let selection = Selection(in: store)
-    if isSure { return try await selection.podcast(words).id }
+  private static func podcast(_ words: String, isSure: Bool, _ store: PodcastStore, _ context: Context) async throws
+    -> PodcastID?
+  {
+    if isSure { return try await context.podcast(words, in: store).id }
     if let number = Int64(words), try await store.episode(EpisodeID(rawValue: number)) != nil { return nil }
     do {
-      return try await selection.podcast(words).id
+      return try await context.podcast(words, in: store).id
     } catch SelectionError.store(let error) {
       throw error
     } catch {

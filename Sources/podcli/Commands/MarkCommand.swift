@@ -18,7 +18,7 @@ enum MarkCommand {
   ) { invocation, context throws(Failure) in
     guard let kind = kinds.first(where: { $0.name == invocation.path.last }) else { return }
     try await context.withStore(.readWrite) { store in
-      let ids = try await EpisodeWords.entries(invocation[episodes], in: store).map(\.episode.id)
+      let ids = try await EpisodeWords.entries(invocation[episodes], in: store, context).map(\.episode.id)
       try await store.mark(kind.mark, ids)
       try await report(kind, ids, store, context)
     }

@@ -3,6 +3,8 @@ import PodcastModel
 import PodcastStore
 
 enum PlaylistCommand {
+  private static let watch = Flag("watch", short: "w", help: "show it again whenever the library changes")
+
   static let face = Face(
     command: Command(
       "playlist", aliases: ["ls"], summary: "show the episodes of all subscriptions, newest first",
@@ -12,17 +14,24 @@ enum PlaylistCommand {
 
         FILTER words narrow the list: `unplayed`, `podcast:daily`, `minutes<20`, `age<7d`, and so on.
         """,
-      arguments: [FilterWords.argument], options: [ListOptions.number, ListOptions.all],
+      arguments: [FilterWords.argument], options: [ListOptions.number, ListOptions.all, watch],
       examples: [
         Example("podcli playlist", "the newest episodes"),
         Example("podcli playlist unplayed 'minutes<20'", "what fits a short walk"),
         Example("podcli playlist tag:news 'age<2d' sort:length", "the news of two days, the shortest first"),
+        Example("podcli playlist new --watch", "what comes in, as it comes"),
         Example("podcli playlist -n 5 --json", "the newest five, for a program"),
       ])
   ) { invocation, context throws(Failure) in
     let words = invocation[FilterWords.argument]
     let filter = try FilterWords.read(words)
     let limit = ListOptions.limit(invocation, context.console)
+    if invocation[watch] {
+      return try await Watch(context).show { store in
+        let entries = try await store.episodes(matching: filter, limit: limit)
+        return text(entries, context.console)
+      }
+    }
     try await context.withLookup(filter) { store in
       guard words.isEmpty else {
         return try await ListOptions.showMatches(filter, limit: limit, store, context)
@@ -31,5 +40,11 @@ enum PlaylistCommand {
         try await store.playlist(limit: limit, after: cursor)
       }
     }
+  }
+  /// As JSON one list a line; in a pipe one list after the other, with an empty line between them.
+  private static func text(_ entries: [EpisodeEntry], _ console: Console) -> String {
+    if console.isJSON { return JSON.array(entries.map(EpisodeJSON.document)).compact + "\n" }
+    guard console.isOutputTerminal else { return entries.map(EpisodeTable.tabSeparated).joined() + "\n" }
+    return EpisodeTable(console).rendered(entries)
   }
 }

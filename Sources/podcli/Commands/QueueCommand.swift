@@ -26,7 +26,7 @@ enum QueueCommand {
     guard let action = actions.first(where: { $0.command.name == invocation.path.last }) else { return }
     let access: PodcastStore.Access = action.isReading ? .readOnly : .readWrite
     try await context.withStore(access) { store in
-      let done = try await action.run(invocation, store)
+      let done = try await action.run(invocation, store, context)
       try await show(store, context, done)
     }
   }
@@ -35,7 +35,7 @@ enum QueueCommand {
     var command: Command
     var isReading = false
     /// Answers what was done, in words.
-    var run: @Sendable (Invocation, PodcastStore) async throws -> String?
+    var run: @Sendable (Invocation, PodcastStore, Context) async throws -> String?
   }
 
   private static let actions = [
@@ -44,27 +44,27 @@ enum QueueCommand {
         "list", summary: "what is lined up, the next one first",
         examples: [Example("podcli queue list --json", "for a program")]),
       isReading: true
-    ) { _, _ in nil },
+    ) { _, _, _ in nil },
     Action(
       command: Command(
         "add", aliases: ["append"], summary: "at the end", arguments: [episodes],
         examples: [Example("podcli queue add 142 143", "two more")])
-    ) { invocation, store in
-      try await enqueue(invocation, at: .end, "Added", store)
+    ) { invocation, store, context in
+      try await enqueue(invocation, at: .end, "Added", store, context)
     },
     Action(
       command: Command(
         "next", summary: "before everything else", arguments: [episodes],
         examples: [Example("podcli queue next 142", "this one plays next")])
-    ) { invocation, store in
-      try await enqueue(invocation, at: .next, "Next", store)
+    ) { invocation, store, context in
+      try await enqueue(invocation, at: .next, "Next", store, context)
     },
     Action(
       command: Command(
         "remove", aliases: ["rm"], summary: "take out", arguments: [episodes],
         examples: [Example("podcli queue remove 142", "not this one")])
-    ) { invocation, store in
-      let entries = try await EpisodeWords.entries(invocation[episodes], in: store)
+    ) { invocation, store, context in
+      let entries = try await EpisodeWords.entries(invocation[episodes], in: store, context)
       let queued = Set(try await store.queue().map(\.episode.id))
       let found = entries.filter { queued.contains($0.episode.id) }
       guard !found.isEmpty else { throw notQueued(entries) }
@@ -75,8 +75,8 @@ enum QueueCommand {
       command: Command(
         "move", aliases: ["mv"], summary: "to another place", arguments: [episode, place],
         examples: [Example("podcli queue move 142 3", "the third to play")])
-    ) { invocation, store in
-      let entry = try await Selection(in: store).episode(invocation[episode]).entry
+    ) { invocation, store, context in
+      let entry = try await context.episode(invocation[episode], in: store).entry
       guard try await store.queue().contains(where: { $0.episode.id == entry.episode.id }) else {
         throw notQueued([entry])
       }
@@ -86,7 +86,7 @@ enum QueueCommand {
     Action(
       command: Command(
         "clear", summary: "take out everything", examples: [Example("podcli queue clear", "start afresh")])
-    ) { _, store in
+    ) { _, store, _ in
       let count = try await store.queue().count
       try await store.clearQueue()
       return "Cleared: \(counted(count, "episode"))"
@@ -94,7 +94,7 @@ enum QueueCommand {
     Action(
       command: Command(
         "shuffle", summary: "mix the order", examples: [Example("podcli queue shuffle", "surprise")])
-    ) { _, store in
+    ) { _, store, _ in
       var generator = SystemRandomNumberGenerator()
       try await store.shuffleQueue(using: &generator)
       return "Shuffled"
@@ -102,9 +102,10 @@ enum QueueCommand {
   ]
 
   private static func enqueue(
-    _ invocation: Invocation, at place: PodcastStore.QueuePlace, _ verb: String, _ store: PodcastStore
+    _ invocation: Invocation, at place: PodcastStore.QueuePlace, _ verb: String, _ store: PodcastStore,
+    _ context: Context
   ) async throws -> String {
-    let entries = try await EpisodeWords.entries(invocation[episodes], in: store)
+    let entries = try await EpisodeWords.entries(invocation[episodes], in: store, context)
     try await store.enqueue(entries.map(\.episode.id), at: place)
     return verb + ": " + title(entries)
   }

@@ -30,7 +30,7 @@ enum SearchCommand {
     let limit = invocation[number] ?? (context.console.isOutputTerminal ? 10 : 50)
     try await context.withIndexedStore { store in
       var podcast: PodcastID?
-      if let name = invocation[Self.podcast] { podcast = try await Selection(in: store).podcast(name).id }
+      if let name = invocation[Self.podcast] { podcast = try await context.podcast(name, in: store).id }
       show(try await store.search(words, in: fields, of: podcast, limit: limit), words, context)
     }
   }

@@ -4,21 +4,24 @@ import PodcastStore
 import Podcatcher
 
 enum StatusCommand {
+  private static let watch = Flag("watch", short: "w", help: "show it again whenever it changes")
+
   static let face = Face(
     command: Command(
       "status", synonyms: ["now", "nowplaying"], summary: "show what is playing, or what would be resumed",
       discussion: "Sees every podcli that plays from this library, whichever terminal it runs in.",
+      options: [watch],
       examples: [
         Example("podcli status", "what is playing"),
         Example("podcli status --json | jq -r .episode.title", "its title, for a status bar"),
+        Example("podcli status --watch --json", "a line for each change, for a status bar that listens"),
       ])
   ) { invocation, context throws(Failure) in
-    try await context.withStore(.readOnly) { store in
-      let status = try await PlaybackStatus.now(store, context.live)
-      if context.console.isJSON { return context.printJSON(status.json) }
-      let console = context.console
-      console.write((console.isOutputTerminal ? status.line(width: console.width) : status.tabSeparated) + "\n")
+    let text: @Sendable (PodcastStore) async throws -> String = { store in
+      try await PlaybackStatus.now(store, context.live).text(for: context.console)
     }
+    if invocation[watch] { return try await Watch(context).show(text) }
+    context.console.write(try await context.withStore(.readOnly, text))
   }
 }
 
@@ -43,6 +46,11 @@ struct PlaybackStatus: Hashable {
       "position": entry?.status.lastListenTime.map(EpisodeJSON.seconds),
       "duration": entry?.episode.duration.map(EpisodeJSON.seconds), "pid": JSON(player),
     ]
+  }
+
+  func text(for console: Console) -> String {
+    if console.isJSON { return json.compact + "\n" }
+    return (console.isOutputTerminal ? line(width: console.width) : tabSeparated) + "\n"
   }
 
   private var state: String { player == nil ? "stopped" : "playing" }

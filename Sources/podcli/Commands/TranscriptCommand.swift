@@ -6,6 +6,7 @@ import Podcatcher
 enum TranscriptCommand {
   private static let source = SideDocumentSource.argument("transcript")
   private static let at = Option<TimeExpression>("at", value: "TIME", kind: .time, help: "begin at this place")
+  private static let follow = Flag("follow", short: "f", help: "show what is being said while another podcli plays it")
 
   static let face = Face(
     command: Command(
@@ -14,19 +15,21 @@ enum TranscriptCommand {
         The transcript the feed links to, which is fetched, kept and searched from then on. In a pipe one stretch a \
         line: time, speaker, text.
         """,
-      arguments: [source], options: [at],
+      arguments: [source], options: [at, follow],
       examples: [
         Example("podcli transcript 142 --at 41:07", "from there on"),
+        Example("podcli transcript @current --follow", "read along"),
         Example("podcli transcript talk.vtt --json", "a file, for a program"),
       ])
   ) { invocation, context throws(Failure) in
     let source = invocation[source]
+    if invocation[follow] { return try await TranscriptFollower(context).run(source) }
     if SideDocumentSource.isFile(source) {
       let segments = SideDocuments.transcript(in: try SideDocumentSource.bytes(source))
       return show(from(try place(invocation[at], nil), segments), context)
     }
     try await context.withIndexedStore { store in
-      let choice = try await Selection(in: store).episode(source)
+      let choice = try await context.episode(source, in: store)
       let segments = try await context.live.sideDocuments(store: store).transcript(of: choice.entry.episode.id)
       show(from(try place(invocation[at] ?? choice.start, choice.entry), segments), context)
     }

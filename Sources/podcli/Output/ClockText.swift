@@ -26,7 +26,8 @@ enum DateText {
     let age = now.seconds - date.seconds
     switch age {
     case ..<(-3600): return date.dateText
-    case ..<3600: return "\(max(0, age / 60)) min ago"
+    case ..<60: return "just now"
+    case ..<3600: return "\(age / 60) min ago"
     case ..<86_400: return "\(age / 3600) h ago"
     case ..<(2 * 86_400): return "yesterday"
     case ..<(7 * 86_400): return "\(age / 86_400) days ago"

@@ -6,6 +6,8 @@ struct Console: Sendable {
   var isOutputTerminal: Bool
   var isTalkTerminal: Bool
   var usesColor: Bool
+  /// Titles can be clicked.
+  var usesLinks: Bool
   var width: Int
   var isQuiet = false
   var isVerbose = false
@@ -18,6 +20,7 @@ struct Console: Sendable {
     isTalkTerminal = isatty(2) == 1
     width = Self.columns(environment)
     usesColor = Self.usesColor(color, environment, isTerminal: isOutputTerminal)
+    usesLinks = isOutputTerminal && Hyperlink.isSupported(environment)
   }
 
   /// Data. A reader that has gone away has seen enough: that is a quiet end, not a failure.

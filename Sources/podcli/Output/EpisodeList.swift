@@ -31,7 +31,7 @@ struct EpisodeList {
           separator = ",\n"
         }
       } else if console.isOutputTerminal {
-        console.write(EpisodeTable(width: console.width, usesColor: console.usesColor, now: .now).rendered(entries))
+        console.write(EpisodeTable(console).rendered(entries))
       } else {
         console.write(entries.map(EpisodeTable.tabSeparated).joined())
       }

@@ -5,6 +5,18 @@ struct EpisodeTable {
   var width: Int
   var usesColor: Bool
   var now: Timestamp
+  var usesLinks = false
+
+  init(width: Int, usesColor: Bool, now: Timestamp) {
+    self.width = width
+    self.usesColor = usesColor
+    self.now = now
+  }
+
+  init(_ console: Console) {
+    self.init(width: console.width, usesColor: console.usesColor, now: .now)
+    usesLinks = console.usesLinks
+  }
 
   // MARK: For people
 
@@ -25,12 +37,19 @@ struct EpisodeTable {
       DisplayWidth.column(String(episode.id.rawValue), columns.id, alignedRight: true), mark(entry.status),
     ]
     if columns.podcast > 0 { parts.append(DisplayWidth.column(CleanText.line(entry.podcast.title), columns.podcast)) }
-    parts.append(DisplayWidth.column(CleanText.line(episode.title), columns.title))
+    parts.append(title(episode, columns.title))
     if columns.date > 0 {
       parts.append(DisplayWidth.column(episode.publishedAt.map { DateText.relative($0, now: now) } ?? "", columns.date))
     }
     parts.append(DisplayWidth.column(length(entry), columns.length, alignedRight: true))
     return styled(parts.joined(separator: " "), entry.status)
+  }
+
+  private func title(_ episode: Episode, _ width: Int) -> String {
+    let text = DisplayWidth.column(CleanText.line(episode.title), width)
+    guard usesLinks else { return text }
+    let title = text.trimmingTrailingBlanks()
+    return Hyperlink.text(title, to: episode.link) + text.dropFirst(title.count)
   }
 
   /// `▶` now, `●` new, `◐` begun, blank once played.

@@ -65,7 +65,8 @@ struct Listing<Row> {
     let gaps = 2 * max(0, columns.count - 1)
     let fixed = columns.indices.filter { columns[$0].limit != nil }.reduce(0) { $0 + widths[$1] }
     var left = max(0, width - gaps - fixed)
-    for (number, index) in flexible.enumerated() {
+    // The short ones first: what they do not need is left to the long ones.
+    for (number, index) in flexible.sorted(by: { widths[$0] < widths[$1] }).enumerated() {
       let share = left / (flexible.count - number)
       widths[index] = min(widths[index], max(4, share))
       left -= widths[index]

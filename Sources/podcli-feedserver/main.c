@@ -1,0 +1,173 @@
+// Serves one document at every path, as fast as the loopback interface takes it, each answer after a fixed delay.
+// One thread: it must leave the cores to what is measured. Paths that begin with /tagged/ have an ETag and answer 304.
+//
+//   podcli-feedserver FILE DELAY_MS     prints its port, and runs until it is killed
+
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { REQUEST = 8192, MOST = 4096 };
+
+struct client {
+  char request[REQUEST];
+  size_t length;
+  char head[256];
+  size_t head_length, head_sent, body_length, body_sent;
+  int is_answering;
+};
+
+struct answer {
+  int socket;
+  long due;
+};
+
+static struct client *clients[65536];
+// The delay is the same for all, so the first in is the first out.
+static struct answer waiting[MOST];
+static size_t first_waiting, last_waiting;
+static char *document;
+static size_t document_length;
+static long delay;
+static int poller;
+
+static long now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000000L + time.tv_nsec / 1000;
+}
+
+static void watch(int socket, unsigned events, int operation) {
+  struct epoll_event event = {.events = events, .data.fd = socket};
+  epoll_ctl(poller, operation, socket, &event);
+}
+
+static void leave(int socket) {
+  free(clients[socket]);
+  clients[socket] = NULL;
+  close(socket);
+}
+
+static void send_more(int socket) {
+  struct client *client = clients[socket];
+  while (client->head_sent < client->head_length || client->body_sent < client->body_length) {
+    int in_head = client->head_sent < client->head_length;
+    const char *start = in_head ? client->head + client->head_sent : document + client->body_sent;
+    size_t count = in_head ? client->head_length - client->head_sent : client->body_length - client->body_sent;
+    ssize_t sent = send(socket, start, count, MSG_NOSIGNAL | (in_head && client->body_length ? MSG_MORE : 0));
+    if (sent < 0 && errno == EAGAIN) {
+      watch(socket, EPOLLOUT, EPOLL_CTL_MOD);
+      return;
+    }
+    if (sent <= 0) {
+      leave(socket);
+      return;
+    }
+    if (in_head) client->head_sent += sent;
+    else client->body_sent += sent;
+  }
+  client->is_answering = 0;
+  client->length = 0;
+  watch(socket, EPOLLIN, EPOLL_CTL_MOD);
+}
+
+static void answer(int socket) {
+  struct client *client = clients[socket];
+  if (!client) return;
+  int is_tagged = !strncmp(client->request, "GET /tagged/", 12);
+  int is_known = is_tagged && strcasestr(client->request, "if-none-match");
+  client->body_length = is_known ? 0 : document_length;
+  client->head_length = is_known
+    ? snprintf(client->head, sizeof client->head, "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n")
+    : snprintf(
+        client->head, sizeof client->head, "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n%sContent-Length: %zu\r\n\r\n",
+        is_tagged ? "ETag: \"1\"\r\n" : "", document_length);
+  client->head_sent = client->body_sent = 0;
+  send_more(socket);
+}
+
+static void receive(int socket) {
+  struct client *client = clients[socket];
+  ssize_t count = recv(socket, client->request + client->length, REQUEST - 1 - client->length, 0);
+  if (count <= 0) {
+    leave(socket);
+    return;
+  }
+  client->length += count;
+  client->request[client->length] = 0;
+  if (client->is_answering || !strstr(client->request, "\r\n\r\n")) return;
+  client->is_answering = 1;
+  if (!delay) {
+    answer(socket);
+    return;
+  }
+  waiting[last_waiting++ % MOST] = (struct answer){socket, now() + delay};
+}
+
+static void accept_all(int listener) {
+  for (;;) {
+    int socket = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
+    if (socket < 0) return;
+    int on = 1;
+    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    clients[socket] = calloc(1, sizeof *clients[socket]);
+    watch(socket, EPOLLIN, EPOLL_CTL_ADD);
+  }
+}
+
+static void read_document(const char *path) {
+  int file = open(path, O_RDONLY);
+  struct stat status;
+  if (file < 0 || fstat(file, &status)) {
+    perror(path);
+    exit(1);
+  }
+  document = malloc(status.st_size);
+  ssize_t count;
+  while ((count = read(file, document + document_length, status.st_size - document_length)) > 0) document_length += count;
+}
+
+int main(int count, char **arguments) {
+  if (count != 3) {
+    fprintf(stderr, "usage: podcli-feedserver FILE DELAY_MS\n");
+    return 2;
+  }
+  read_document(arguments[1]);
+  delay = atol(arguments[2]) * 1000;
+  signal(SIGPIPE, SIG_IGN);
+  int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t length = sizeof address;
+  bind(listener, (struct sockaddr *)&address, length);
+  listen(listener, 1024);
+  getsockname(listener, (struct sockaddr *)&address, &length);
+  printf("%d\n", ntohs(address.sin_port));
+  fflush(stdout);
+  poller = epoll_create1(0);
+  watch(listener, EPOLLIN, EPOLL_CTL_ADD);
+  for (;;) {
+    struct epoll_event events[256];
+    long pause = first_waiting == last_waiting ? -1 : (waiting[first_waiting % MOST].due - now() + 999) / 1000;
+    int ready = epoll_wait(poller, events, 256, first_waiting == last_waiting ? -1 : pause < 0 ? 0 : (int)pause);
+    for (int index = 0; index < ready; index++) {
+      int socket = events[index].data.fd;
+      if (socket == listener) accept_all(listener);
+      else if (!clients[socket]) continue;
+      else if (events[index].events & EPOLLOUT) send_more(socket);
+      else receive(socket);
+    }
+    while (first_waiting != last_waiting && waiting[first_waiting % MOST].due <= now())
+      answer(waiting[first_waiting++ % MOST].socket);
+  }
+}

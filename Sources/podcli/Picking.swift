@@ -1,0 +1,79 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+extension Context {
+  /// The episode that the words mean. When several do and somebody is there to ask, a number picks one.
+  func episode(_ words: String, in store: PodcastStore) async throws -> Selection.Choice {
+    do {
+      return try await Selection(in: store).episode(words)
+    } catch {
+      return try await picked(from: error, words, store)
+    }
+  }
+
+  private func picked(
+    from error: SelectionError, _ words: String, _ store: PodcastStore
+  ) async throws -> Selection.Choice {
+    switch error {
+    case .severalEpisodes(let name, let entries):
+      let titles = entries.map { "\($0.podcast.title): \($0.episode.title)" }
+      guard let index = pick(titles, "Several episodes are called '\(name)'") else { throw error }
+      return Selection.Choice(entry: entries[index], start: Selection.splitTime(words).start)
+    case .severalPodcasts(let name, let podcasts):
+      guard let index = pick(podcasts.map(\.title), "Several podcasts are called '\(name)'") else { throw error }
+      return try await episode(of: podcasts[index], as: words, called: name, store)
+    default: throw error
+    }
+  }
+
+  /// With the podcast settled, what stands behind its name in `late/3@41:07` is settled, too.
+  private func episode(
+    of podcast: PodcastEntry, as words: String, called name: String, _ store: PodcastStore
+  ) async throws -> Selection.Choice {
+    let (reference, start) = Selection.splitTime(words)
+    if reference != name, reference.hasPrefix(name) {
+      return try await Selection(in: store).episode(podcast.reference.feedURL + words.dropFirst(name.count))
+    }
+    guard let entry = try await store.unplayed(.newest, of: podcast.id) else {
+      throw SelectionError.allPlayed(podcast)
+    }
+    return Selection.Choice(entry: entry, start: start)
+  }
+
+  func podcast(_ words: String, in store: PodcastStore) async throws -> PodcastEntry {
+    do {
+      return try await Selection(in: store).podcast(words)
+    } catch {
+      guard case .severalPodcasts(let name, let podcasts) = error,
+        let index = pick(podcasts.map(\.title), "Several podcasts are called '\(name)'")
+      else { throw error }
+      return podcasts[index]
+    }
+  }
+
+  /// Nil when nobody can be asked, or nothing was picked.
+  private func pick(_ titles: [String], _ question: String) -> Int? {
+    guard console.isTalkTerminal, !console.isJSON, isatty(0) == 1 else { return nil }
+    console.complain(CleanText.line(question) + ":")
+    for (index, title) in titles.enumerated() {
+      let line = "\(index + 1)  \(CleanText.line(title))"
+      console.complain("  " + DisplayWidth.fitted(line, to: console.width - 2))
+    }
+    _ = Console.put("Which one (1-\(titles.count), nothing for none)? ", on: Talk.descriptor)
+    guard let answer = Self.answer(), let number = Int(answer), titles.indices.contains(number - 1) else { return nil }
+    return number - 1
+  }
+
+  /// Ctrl-C ends the question and the program, even where a player has put its signals off.
+  private static func answer() -> String? {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&signals, signal) }
+    var before = sigset_t()
+    pthread_sigmask(SIG_UNBLOCK, &signals, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return readLine()
+  }
+}

@@ -1,0 +1,56 @@
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+/// Shows each stretch of a transcript when it is said, as long as another podcli plays the episode.
+struct TranscriptFollower: Sendable {
+  private let context: Context
+
+  init(_ context: Context) { self.context = context }
+
+  func run(_ words: String) async throws(Failure) {
+    try await context.withStore(.readWrite) { store in
+      let id = try await context.episode(words, in: store).entry.episode.id
+      let segments = try await context.live.sideDocuments(store: store).transcript(of: id)
+      guard segments.contains(where: { $0.start != nil }) else {
+        throw Failure(
+          .notFound, "this episode has no transcript with times", hint: "podcli transcript \(words) shows all")
+      }
+      try await follow(id, segments, store)
+    }
+  }
+
+  /// Ends with the player; one that has not begun yet is waited for.
+  private func follow(_ id: EpisodeID, _ segments: [TranscriptSegment], _ store: PodcastStore) async throws {
+    var shown: Int?
+    var hasPlayed = false
+    for await _ in try Watch(context).events(store, ticks: .seconds(1)) {
+      let isPlaying = context.live.otherPlayer()?.episode == id
+      if isPlaying, let place = try await store.episode(id)?.status.lastListenTime?.inSeconds {
+        let current = segments.lastIndex { ($0.start ?? .infinity) <= place }
+        if let current, current != shown { show(segments[next(after: shown, current)...current]) }
+        shown = current
+      }
+      if hasPlayed, !isPlaying { return }
+      hasPlayed = isPlaying
+    }
+  }
+
+  /// What lies between, when several were said since the last look; after a jump only what is said now.
+  private func next(after shown: Int?, _ current: Int) -> Int {
+    guard let shown, shown < current, current - shown <= 5 else { return current }
+    return shown + 1
+  }
+
+  private func show(_ segments: ArraySlice<TranscriptSegment>) {
+    let console = context.console
+    let page = TranscriptPage(width: console.width, paint: Paint(console))
+    for segment in segments {
+      if console.isJSON {
+        context.printJSON(TranscriptPage.json(segment))
+      } else {
+        console.write(console.isOutputTerminal ? page.rendered([segment]) : TranscriptPage.tabSeparated([segment]))
+      }
+    }
+  }
+}

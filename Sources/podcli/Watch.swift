@@ -1,0 +1,60 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+/// Shows something again whenever any podcli changes the library, until a signal or a closed pipe ends it.
+struct Watch: Sendable {
+  enum Event: Sendable { case change, tick }
+
+  private let context: Context
+  private var console: Console { context.console }
+
+  init(_ context: Context) { self.context = context }
+
+  /// Draws at once and after each change; what has not changed is not drawn again.
+  func show(_ text: @Sendable (PodcastStore) async throws -> String) async throws(Failure) {
+    try await context.withStore(.readWrite) { store in
+      var last: String?
+      for await _ in try events(store, ticks: .seconds(1)) {
+        let text = try await text(store)
+        if text != last { draw(text) }
+        last = text
+      }
+    }
+  }
+
+  /// A change is told by the library. A tick every so often is for what it cannot tell: a player that was killed,
+  /// a reader that has gone.
+  func events(_ store: PodcastStore, ticks interval: Duration) throws(StoreError) -> AsyncStream<Event> {
+    let changes = try store.changes()
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(2))
+    continuation.yield(.change)
+    let listening = Task {
+      for await _ in changes { continuation.yield(.change) }
+    }
+    let ticking = Task {
+      while (try? await Task.sleep(for: interval)) != nil {
+        if Self.isReaderGone { exit(0) }
+        continuation.yield(.tick)
+      }
+    }
+    continuation.onTermination = { _ in
+      listening.cancel()
+      ticking.cancel()
+    }
+    return stream
+  }
+
+  /// On a terminal over what was there before, line by line, so that nothing flickers.
+  private func draw(_ text: String) {
+    guard console.isOutputTerminal, !console.isJSON else { return console.write(text) }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    console.write("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[J")
+  }
+
+  private static var isReaderGone: Bool {
+    var output = pollfd(fd: 1, events: 0, revents: 0)
+    return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
+  }
+}

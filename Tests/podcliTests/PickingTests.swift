@@ -1,0 +1,62 @@
+import PodcastModel
+import TestSupport
+import Testing
+
+@testable import podcli
+
+@Suite struct PickingTests {
+  private func stage() async throws -> Stage {
+    let stage = try await Stage.library()
+    stage.server.serve("/other.xml", Response.feed(SampleFeed(title: "Sample Hour", episodes: 2).bytes))
+    _ = try await stage.run("subscribe", stage.server.url("/other.xml"))
+    return stage
+  }
+
+  @Test func `several that match are listed with their numbers, and nothing is asked without a terminal`() async throws
+  {
+    let stage = try await stage()
+    let outcome = try await stage.run("mark", "played", "sample")
+    #expect(outcome.status == .exited(3))
+    #expect(outcome.error.contains("several podcasts are called 'sample'"))
+    #expect(outcome.error.contains("\n  1 Sample Show\n"))
+  }
+
+  @Test func `on a terminal a number picks one`() async throws {
+    let stage = try await stage()
+    let asking = try stage.home.podcli("mark", "played", "sample/latest").on(Program.Screen()).start()
+    try await asking.wait(forScreen: "Which one (1-2, nothing for none)? ")
+    #expect(asking.transcript.screen.contains("1  Sample Hour"))
+    asking.type("1\n")
+    let outcome = try await asking.end()
+    #expect(outcome.status == .exited(0))
+    #expect(outcome.transcript.screen.contains("Marked as played: Episode 2"))
+    #expect(try await stage.status(of: 5).hasCompleted)
+  }
+
+  @Test func `whoever picks nothing gets nothing`() async throws {
+    let stage = try await stage()
+    let asking = try stage.home.podcli("episodes", "sample").on(Program.Screen()).start()
+    try await asking.wait(forScreen: "Which one")
+    asking.type("\n")
+    #expect(try await asking.end().status == .exited(3))
+  }
+}
+
+@Suite struct HyperlinkTests {
+  @Test(arguments: ["javascript:alert(1)", "https://e.org/\u{1B}\\x", "https://e.org/ü", "file:///etc/passwd"])
+  func `only plain web addresses are linked`(address: String) {
+    #expect(Hyperlink.text("title", to: address) == "title")
+  }
+
+  @Test func `titles can be clicked where the terminal knows how, and nowhere else`() async throws {
+    let stage = try await Stage.library(notes: [3: "<link>https://example.org/3</link>"])
+    for (wanted, isLinked) in [("1", true), ("0", false)] {
+      let outcome = try await stage.home.podcli("playlist").on(Program.Screen()).setting("FORCE_HYPERLINK", wanted)
+        .run()
+      let link = "\u{1B}]8;;https://example.org/3\u{1B}\\Episode 3\u{1B}]8;;\u{1B}\\"
+      #expect(outcome.transcript.screen.contains(link) == isLinked)
+    }
+    let piped = try await stage.home.podcli("playlist").setting("FORCE_HYPERLINK", "1").run()
+    #expect(!piped.output.contains("\u{1B}"))
+  }
+}

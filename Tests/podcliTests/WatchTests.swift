@@ -1,0 +1,66 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@testable import podcli
+
+@Suite struct WatchTests {
+  @Test func `status is shown again when another process changes it`() async throws {
+    let stage = try await Stage.library()
+    let watching = try stage.home.podcli("status", "--watch", "--json").start()
+    try await watching.wait(forOutput: "\"state\":\"stopped\"")
+    try await stage.seed { try await $0.savePosition(.seconds(90), of: .init(rawValue: 2), urgency: .flush) }
+    try await watching.wait(forOutput: "\"position\":90")
+    watching.send(SIGTERM)
+    #expect(lines(try await watching.end().output).count == 2)
+  }
+
+  @Test func `the playlist is drawn again over itself`() async throws {
+    let stage = try await Stage.library()
+    let watching = try stage.home.podcli("playlist", "--watch").on(Program.Screen()).start()
+    try await watching.wait(forScreen: "● Sample Show")
+    try await stage.seed { try await $0.mark(.favourite, [.init(rawValue: 1)]) }
+    _ = try await stage.run("mark", "played", "1", "2", "3")
+    try await watching.wait(forScreen: "3   Sample Show")
+    watching.type("\u{3}")
+    #expect(try await watching.end().status == .signalled(SIGINT))
+  }
+
+  @Test func `as JSON each list is a line`() async throws {
+    let stage = try await Stage.library()
+    let watching = try stage.home.podcli("playlist", "unplayed", "--watch", "--json").start()
+    try await watching.wait(forOutput: "]\n")
+    _ = try await stage.run("mark", "played", "1", "2", "3")
+    try await watching.wait(forOutput: "[]\n")
+    watching.send(SIGTERM)
+    _ = try await watching.end()
+  }
+
+  @Test func `a reader that goes away ends it quietly, even when nothing changes`() async throws {
+    let stage = try await Stage.library()
+    let podcli = builtProduct("podcli")
+    let line = "'\(podcli)' status --watch | head -n 1; exit ${PIPESTATUS[0]}"
+    let outcome = try await stage.home.program("/bin/bash", "-c", line).run()
+    #expect(outcome.status == .exited(0))
+    #expect(outcome.error.isEmpty)
+  }
+
+  @Test func `a transcript is followed while another podcli plays`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    try await stage.seed { store in
+      let words = [TranscriptSegment(start: 0, text: "first"), TranscriptSegment(start: 2, text: "second")]
+      try await store.setTranscript(words, of: .init(rawValue: 1))
+    }
+    let following = try stage.home.podcli("transcript", "1", "--follow").start()
+    let sink = try PCMSink(in: stage.home)
+    let playing = try stage.home.podcli("play", "1").heard(by: sink).start()
+    try await following.wait(forOutput: "0:00\t\tfirst\n")
+    try await following.wait(forOutput: "0:02\t\tsecond\n")
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+    #expect(try await following.end().status == .exited(0))
+  }
+}
