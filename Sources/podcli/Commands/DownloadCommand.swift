@@ -28,7 +28,7 @@ enum DownloadCommand {
       ])
   ) { invocation, context throws(Failure) in
     try await context.withStore(.readWrite) { store in
-      let entries = try await EpisodeWords.entriesOrMatches(invocation[episodes], in: store)
+      let entries = try await EpisodeWords.entriesOrMatches(invocation[episodes], in: store, context)
       if entries.isEmpty, !context.console.isJSON { return context.console.say("No episode matches.") }
       try await download(entries, copyingTo: invocation[folder], store, context)
     }
@@ -83,9 +83,11 @@ enum DownloadCommand {
 
 extension EpisodeWords {
   /// Words that are filters find episodes together; every other word names one.
-  static func entriesOrMatches(_ words: [String], in store: PodcastStore) async throws -> [EpisodeEntry] {
+  static func entriesOrMatches(
+    _ words: [String], in store: PodcastStore, _ context: Context
+  ) async throws -> [EpisodeEntry] {
     let filters = words.filter { word in (try? EpisodeFilter(words: [word])) != nil }
-    var found = try await entries(words.filter { !filters.contains($0) }, in: store)
+    var found = try await entries(words.filter { !filters.contains($0) }, in: store, context)
     if !filters.isEmpty {
       let filter = try FilterWords.read(filters)
       found += try await store.episodes(matching: filter, limit: filter.limit)

@@ -26,7 +26,7 @@ enum DownloadsCommand {
     guard !words.isEmpty || invocation[clean] else { return try await show(context) }
     try await context.withStore(.readWrite) { store in
       let files = context.live.downloadFiles(store: store)
-      var entries = words.isEmpty ? [] : try await EpisodeWords.entries(words, in: store)
+      var entries = words.isEmpty ? [] : try await EpisodeWords.entries(words, in: store, context)
       if let stranger = entries.first(where: { $0.download == nil }) {
         throw Failure(.notFound, "\(stranger.episode.title) is not downloaded", hint: "podcli downloads shows what is")
       }
