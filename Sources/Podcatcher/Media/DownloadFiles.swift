@@ -48,7 +48,8 @@ package struct DownloadFiles: Sendable {
   // MARK: Copying out
 
   /// Copies to `folder/{podcast}/{date} {title}.{ext}` and returns where that is.
-  package static func copy(_ entry: EpisodeEntry, from path: String, to folder: String) throws(DownloadError) -> String {
+  package static func copy(_ entry: EpisodeEntry, from path: String, to folder: String) throws(DownloadError) -> String
+  {
     let podcast = FileNameText.readable(entry.podcast.title)
     let target = folder + "/" + (podcast.isEmpty ? "Podcast \(entry.podcast.id.rawValue)" : podcast)
     guard makeFolder(target) else { throw .file(target, errno) }

@@ -73,7 +73,9 @@ enum DownloadCommand {
     let failure = report.failure
     if context.console.isJSON, failure == nil || failure?.code == .partial {
       var documents: [JSON] = []
-      for entry in entries { documents.append(EpisodeJSON.document(try await store.episode(entry.episode.id) ?? entry)) }
+      for entry in entries {
+        documents.append(EpisodeJSON.document(try await store.episode(entry.episode.id) ?? entry))
+      }
       context.printJSON(.array(documents))
     }
     if !context.console.isJSON, entries.count > 1 { context.console.say(report.summary) }

@@ -30,7 +30,9 @@ struct DownloadReport {
   /// `2 episodes downloaded, 57 MB; 1 failed`
   var summary: String {
     let new = finished.count { !$0.file.wasHere }
-    var parts = [new == 0 ? "nothing new was downloaded" : "\(counted(new, "episode")) downloaded, \(SizeText.short(size))"]
+    var parts = [
+      new == 0 ? "nothing new was downloaded" : "\(counted(new, "episode")) downloaded, \(SizeText.short(size))"
+    ]
     if !failures.isEmpty { parts.append("\(failures.count) failed") }
     return parts.joined(separator: "; ")
   }
