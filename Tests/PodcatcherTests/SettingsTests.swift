@@ -24,7 +24,10 @@ import Testing
   }
 
   @Test func `what a key writes it reads back`() {
-    for key in SettingKeys.all { #expect(key.normalized(key.standard) == key.standard, "\(key.name)") }
+    // What stands for "not set" cannot be set.
+    for key in SettingKeys.all where !key.standard.isEmpty {
+      #expect(key.normalized(key.standard) == key.standard, "\(key.name)")
+    }
   }
 
   @Test(arguments: [
