@@ -166,13 +166,21 @@ import Testing
   private func resource(_ number: Int) -> Response { .resource(Self.audio, etag: "\"\(number)\"") }
 
   @Test func `kill -9 again and again loses no byte that came, and ends in the right file`() async throws {
-    let stage = try await stage(1) { resource($0).throttled(bytesPerSecond: 1_000_000) }
+    let stage = try await stage(1) { resource($0) }
+    let medium = resource(1)
+    let kills = Observed(4)
+    // Until the last kill the server never gets far, so that each of them comes in the middle.
+    stage.server.serve("/media/1.wav") { request in
+      let answer = medium.answering(request)
+      return kills.value > 0 ? answer.stalling(at: 300_000) : answer
+    }
     for round in 1...4 {
       let running = try stage.home.podcli("download", "1").start()
       try await stage.server.wait(for: "some bytes") { exchanges in
         let media = exchanges.filter { $0.request.path == "/media/1.wav" }
         return media.count == round && media[round - 1].bytesSent > 100_000
       }
+      kills.update { $0 -= 1 }
       running.send(SIGKILL)
       _ = try await running.end()
     }
