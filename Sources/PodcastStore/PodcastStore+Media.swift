@@ -30,6 +30,9 @@ package struct Medium: Hashable, Sendable {
   }
 }
 
+/// The same under a name that is free where a medium is what plays.
+package typealias StoredMedium = Medium
+
 extension PodcastStore {
   package func medium(of id: EpisodeID) throws(StoreError) -> Medium? {
     try media("WHERE episode_id = \(id)").first

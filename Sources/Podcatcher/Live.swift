@@ -62,6 +62,19 @@ package final class Live: Sendable {
     Refresher(store: store, reader: feedReader, secrets: secrets)
   }
 
+  package func downloader(
+    store: PodcastStore, words: @escaping @Sendable (DownloadError, EpisodeEntry) -> String,
+    report: @escaping @Sendable (Downloader.Report) -> Void
+  ) -> Downloader {
+    Downloader(
+      store: store, media: places.media, secrets: secrets,
+      client: { [self] () throws(TransferError) in try client() }, words: words, report: report)
+  }
+
+  package func downloadFiles(store: PodcastStore) -> DownloadFiles {
+    DownloadFiles(store: store, media: places.media)
+  }
+
   /// A settings file that cannot be read leaves the directories where they are.
   package var directories: Directories {
     Directories(settings: Settings(config: (try? config.values()) ?? [:])) { [self] () throws(TransferError) in

@@ -11,7 +11,7 @@ struct Face: Sendable {
 /// Every command there is, by topic. A new command is a file in `Commands` and a line here.
 enum Faces {
   static let topics: [(title: String, faces: [Face])] = [
-    ("Follow", follow), ("Listen", listen), ("Look", look), ("Mark", mark), ("Tend", tend),
+    ("Follow", follow), ("Listen", listen), ("Look", look), ("Mark", mark), ("Keep", keep), ("Tend", tend),
   ]
 
   private static let follow = [
@@ -47,6 +47,11 @@ enum Faces {
     MarkCommand.face,
     BookmarkCommand.face,
     BookmarksCommand.face,
+  ]
+
+  private static let keep = [
+    DownloadCommand.face,
+    DownloadsCommand.face,
   ]
 
   private static let tend = [

@@ -325,7 +325,7 @@ extension HTTPByteStream.State {
 
 extension MediaFault {
   /// Trying again may help.
-  fileprivate var mayPass: Bool {
+  var mayPass: Bool {
     switch self {
     case .status(let status): status >= 500 || status == 429 || status == 408
     case .transfer(let error):

@@ -34,7 +34,9 @@ package struct MediumFinder: Sendable {
   }
 
   package func medium(of entry: EpisodeEntry) throws(ListenError) -> Medium {
-    if let download = entry.download, download.state == .complete, let path = download.path {
+    if let download = entry.download, download.state == .complete, let path = download.path,
+      DownloadFiles.size(of: path) != nil
+    {
       return Medium(file: path)
     }
     guard let url = entry.episode.enclosure?.url else { throw .noMedium }

@@ -38,7 +38,8 @@ enum EpisodeJSON {
 
   private static func download(_ download: Download) -> JSON {
     [
-      "state": JSON(download.state.rawValue), "progress": JSON(download.progress), "path": JSON(download.path),
+      "state": JSON(download.state.rawValue), "progress": JSON(download.progress),
+      "path": download.state == .complete ? JSON(download.path) : nil,
     ]
   }
 

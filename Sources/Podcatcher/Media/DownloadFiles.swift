@@ -1,0 +1,117 @@
+private import Glibc
+package import PodcastModel
+package import PodcastStore
+
+/// What was downloaded, when it is looked at, copied or thrown away.
+package struct DownloadFiles: Sendable {
+  private let store: PodcastStore
+  private let media: String
+
+  package init(store: PodcastStore, media: String) {
+    self.store = store
+    self.media = media
+  }
+
+  /// Nil for what is no file.
+  package static func size(of path: String) -> Int64? {
+    var information = stat()
+    guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int64(information.st_size)
+  }
+
+  // MARK: Throwing away
+
+  /// Returns the bytes that are free now.
+  package func remove(_ id: EpisodeID) async throws(StoreError) -> Int64 {
+    guard let row = try await store.medium(of: id) else { return 0 }
+    // The library first: it must not promise a file that is gone.
+    try await store.removeMedium(of: id)
+    // Only what podcli put there is its own to delete.
+    guard let path = row.path, DownloadPlace(path: path, in: media) != nil else { return 0 }
+    return Self.delete(path) + Self.delete(path + ".part")
+  }
+
+  private static func delete(_ path: String) -> Int64 {
+    let size = size(of: path) ?? 0
+    return unlink(path) == 0 ? size : 0
+  }
+
+  /// Those that were heard to their end, less what is a favourite, queued, or begun anew.
+  package func done() async throws(StoreError) -> [EpisodeEntry] {
+    let queued = Set(try await store.queue().map(\.episode.id))
+    return try await store.downloads().filter { entry in
+      entry.download?.state == .complete && entry.status.hasCompleted && entry.status.lastListenTime == nil
+        && !entry.isFavourite && !entry.status.isCurrentlyPlaying && !queued.contains(entry.episode.id)
+    }
+  }
+
+  // MARK: Copying out
+
+  /// Copies to `folder/{podcast}/{date} {title}.{ext}` and returns where that is.
+  package static func copy(_ entry: EpisodeEntry, from path: String, to folder: String) throws(DownloadError) -> String
+  {
+    let podcast = FileNameText.readable(entry.podcast.title)
+    let target = folder + "/" + (podcast.isEmpty ? "Podcast \(entry.podcast.id.rawValue)" : podcast)
+    guard makeFolder(target) else { throw .file(target, errno) }
+    let number = entry.episode.id.rawValue
+    let title = FileNameText.readable(entry.episode.title)
+    let name = [entry.episode.publishedAt?.dateText, title.isEmpty ? String(number) : title].compactMap(\.self)
+      .joined(separator: " ")
+    let ending = path.split(separator: "/").last?.split(separator: ".").last.map { "." + $0 } ?? ""
+    for name in [name, "\(name) [\(number)]"] {
+      let file = target + "/" + name + ending
+      if try copy(path, to: file) { return file }
+    }
+    throw .fileSystem(path: target + "/" + name + ending, reason: "another file has this name")
+  }
+
+  /// False when another file is there.
+  private static func copy(_ source: String, to target: String) throws(DownloadError) -> Bool {
+    let input = open(source, O_RDONLY | O_CLOEXEC)
+    guard input >= 0 else { throw .file(source, errno) }
+    defer { close(input) }
+    if access(target, F_OK) == 0 { return isEqual(input, to: target) }
+    let temporary = target + ".part"
+    unlink(temporary)
+    let output = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard output >= 0 else { throw .file(target, errno) }
+    defer { close(output) }
+    do throws(DownloadError) {
+      try pour(input, into: output, about: target)
+      guard fsync(output) == 0, rename(temporary, target) == 0 else { throw .file(target, errno) }
+      return true
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+  }
+
+  private static func pour(_ input: Int32, into output: Int32, about path: String) throws(DownloadError) {
+    while true {
+      let count = sendfile(output, input, nil, 1 << 20)
+      if count == 0 { return }
+      guard count > 0 || errno == EINTR else { throw .file(path, errno) }
+    }
+  }
+
+  private static func isEqual(_ input: Int32, to path: String) -> Bool {
+    let other = open(path, O_RDONLY | O_CLOEXEC)
+    guard other >= 0 else { return false }
+    defer { close(other) }
+    var (left, right) = ([UInt8](repeating: 0, count: 1 << 18), [UInt8](repeating: 0, count: 1 << 18))
+    while true {
+      let count = read(input, &left, left.count)
+      guard count >= 0, read(other, &right, right.count) == count, left[..<count] == right[..<count] else {
+        return false
+      }
+      if count == 0 { return true }
+    }
+  }
+
+  /// Into which other programs look, too.
+  private static func makeFolder(_ path: String) -> Bool {
+    if mkdir(path, 0o777) == 0 || errno == EEXIST { return true }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return false }
+    return makeFolder(String(path[..<slash])) && (mkdir(path, 0o777) == 0 || errno == EEXIST)
+  }
+}

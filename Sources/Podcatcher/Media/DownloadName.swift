@@ -1,0 +1,98 @@
+package import PodcastModel
+
+/// Where the medium of an episode lies: one folder a podcast, `ID-slug.ext` in it. The number makes it unique and the
+/// rest readable; nothing of a feed's text can lead anywhere else.
+struct DownloadPlace: Hashable, Sendable {
+  let folder: String
+  let file: String
+
+  init(of entry: EpisodeEntry) {
+    folder = Self.name(entry.podcast.id.rawValue, entry.podcast.title)
+    file = Self.name(entry.episode.id.rawValue, entry.episode.title) + "." + MediaEnding.of(entry.episode.enclosure)
+  }
+
+  /// Where it was put before its podcast or the episode was renamed; nil for what is not in `media`.
+  init?(path: String?, in media: String) {
+    guard let path, path.hasPrefix(media + "/") else { return nil }
+    let parts = path.dropFirst(media.count + 1).split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }
+    folder = String(parts[0])
+    file = String(parts[1])
+  }
+
+  var part: String { file + ".part" }
+
+  func path(in media: String) -> String { media + "/" + folder + "/" + file }
+
+  private static func name(_ number: Int64, _ title: String) -> String {
+    let slug = FileNameText.slug(title)
+    return slug.isEmpty ? String(number) : "\(number)-\(slug)"
+  }
+}
+
+/// Feeds' text made fit for names of files.
+package enum FileNameText {
+  private static let longestSlug = 120
+
+  /// Letters, digits, blank, `_` and `-`, at most 120 bytes.
+  static func slug(_ text: String) -> String {
+    cut(cleaned(text) { isWord($0) || $0 == "_" || $0 == "-" }, to: longestSlug)
+  }
+
+  /// What people read, less what some file system or shell would stumble over.
+  package static func readable(_ text: String) -> String {
+    cut(cleaned(text) { isWord($0) || "_-.,'&()[]+!#".unicodeScalars.contains($0) }, to: longestSlug)
+  }
+
+  /// Everything else becomes a blank, and a name begins and ends with neither a blank nor a dot.
+  private static func cleaned(_ text: String, keeping isKept: (Unicode.Scalar) -> Bool) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      let scalar = isKept(scalar) ? scalar : " "
+      if scalar == " ", result.last == " " { continue }
+      result.append(scalar)
+    }
+    return trimmed(String(result))
+  }
+
+  private static func cut(_ text: String, to limit: Int) -> String {
+    var result = ""
+    var size = 0
+    for character in text {
+      size += character.utf8.count
+      guard size <= limit else { break }
+      result.append(character)
+    }
+    return trimmed(result)
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    let isEdge = { (character: Character) in character == " " || character == "." }
+    return String(text.drop(while: isEdge).reversed().drop(while: isEdge).reversed())
+  }
+
+  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.properties.isAlphabetic || scalar.properties.numericType != nil { return true }
+    return [.nonspacingMark, .spacingMark].contains(scalar.properties.generalCategory)
+  }
+}
+
+/// The endings that a medium may have on this machine.
+enum MediaEnding {
+  private static let byType = [
+    "audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/mp4": "m4a", "audio/x-m4a": "m4a", "audio/m4a": "m4a",
+    "audio/aac": "aac", "audio/ogg": "ogg", "audio/opus": "opus", "audio/flac": "flac", "audio/wav": "wav",
+    "audio/x-wav": "wav", "audio/webm": "webm", "video/mp4": "mp4", "video/x-m4v": "m4v", "video/quicktime": "mov",
+    "video/webm": "webm",
+  ]
+  private static let known: Set = [
+    "mp3", "m4a", "m4b", "mp4", "aac", "ogg", "oga", "opus", "flac", "wav", "webm", "mka", "mkv", "mov", "m4v", "mpg",
+    "wma", "amr", "ac3", "aif", "aiff",
+  ]
+
+  static func of(_ enclosure: Enclosure?) -> String {
+    guard let enclosure else { return "bin" }
+    let ending = WebAddress(enclosure.url).path.split(separator: ".").last?.lowercased() ?? ""
+    return known.contains(ending) ? ending : byType[enclosure.type?.lowercased() ?? ""] ?? "bin"
+  }
+}

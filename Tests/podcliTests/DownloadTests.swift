@@ -1,0 +1,293 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+/// Rows D, E and S of the faults that downloads must survive.
+@Suite struct DownloadTests {
+  /// Never repeats, so that bytes in the wrong place are seen.
+  private static let audio = (0..<3_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 9) }
+  private static let another = (0..<2_900_000).map { UInt8(truncatingIfNeeded: ($0 &* 40_503) >> 5) }
+  private var audio: [UInt8] { Self.audio }
+
+  private func stage(_ responses: Response..., title: String = "Sample Show") async throws -> Stage {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    let feed = SampleFeed(title: title, episodes: max(1, responses.count), mediaBase: stage.server.url("/media"))
+    stage.server.serve("/feed.xml", .feed(feed.bytes))
+    for (index, response) in responses.enumerated() { stage.serve(response, as: index + 1) }
+    try await stage.subscribe()
+    return stage
+  }
+
+  private func resource(_ bytes: [UInt8] = audio, etag: String? = "\"one\"") -> Response {
+    .resource(bytes, etag: etag)
+  }
+
+  @Test func `what was downloaded plays without the network`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 2)
+    try await stage.subscribe()
+    let outcome = try await stage.run("download", "1")
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(outcome.error.contains("Sample Show: Episode 1: 192 kB"))
+    stage.server.stop()
+    let play = try await stage.home.podcli("play", "1", "--offline").setting("PODCLI_AO", "null:ao-null-untimed=yes")
+      .run()
+    #expect(play.status == .exited(0), "\(play)")
+    #expect(try await stage.status(of: 1).hasCompleted)
+    #expect(try await stage.run("download", "1", "--offline").error.contains("already here"))
+  }
+
+  @Test(arguments: [Response.Ranges.honoured, .ignored])
+  func `D1: a download that is cut goes on to the right bytes`(ranges: Response.Ranges) async throws {
+    let stage = try await stage(resource())
+    let whole = Response.resource(audio, etag: "\"one\"", ranges: ranges)
+    stage.serve(inTurn: [whole.truncated(at: 1_000_000), whole])
+    let outcome = try await stage.run("download", "1")
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(try await stage.file() == audio)
+    let second = try #require(stage.server.requests(to: "/media/1.wav").last)
+    #expect(second.header("If-Range") == "\"one\"")
+    #expect(second.header("Accept-Encoding") == "identity")
+  }
+
+  @Test func `D1: a range from the wrong place is not taken`() async throws {
+    let stage = try await stage(resource())
+    let shifted = Response.resource(audio, etag: "\"one\"", ranges: .shifted(7))
+    stage.serve(inTurn: [resource().truncated(at: 1_000_000), shifted, resource()])
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(try await stage.file() == audio)
+  }
+
+  @Test(arguments: ["\"one\"", nil] as [String?])
+  func `D2: a file that changed meanwhile is fetched anew and whole`(etag: String?) async throws {
+    let stage = try await stage(resource())
+    let changed = resource(Self.another, etag: etag.map { _ in "\"two\"" })
+    stage.serve(inTurn: [resource(etag: etag).truncated(at: 1_000_000), changed])
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(try await stage.file() == Self.another)
+  }
+
+  @Test func `D3: a file without a length is kept, and said to be of unknown completeness`() async throws {
+    let stage = try await stage(Response.ok(audio).withoutLength().truncated(at: 1_000_000))
+    let outcome = try await stage.run("download", "1")
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(outcome.error.contains("whether it is complete is not known"))
+    #expect(try await stage.file() == Array(audio[..<1_000_000]))
+  }
+
+  @Test func `D4: a server that refuses every range is given up, with nothing left behind`() async throws {
+    let stage = try await stage(resource())
+    let refusing = Response.resource(audio, etag: "\"one\"", ranges: .refused)
+    stage.serve(inTurn: [refusing.truncated(at: 1_000_000), refusing])
+    let outcome = try await stage.run("download", "1")
+    #expect(outcome.status == .exited(5))
+    #expect(outcome.error.contains("416"))
+    #expect(stage.mediaFiles == [])
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(try await stage.file() == audio)
+  }
+
+  @Test(arguments: [
+    (Response.ok("\n<!DOCTYPE html><p>Sorry", type: "audio/mpeg"), 1, "web page"),
+    (.ok("#EXTM3U\nhttp://127.0.0.1/1.ts", type: "audio/mpeg"), 1, "playlist"),
+    (.ok("{\"error\": 1}", type: "audio/mpeg"), 1, "JSON"), (.ok([], type: "audio/mpeg"), 1, "nothing at all"),
+    (.status(404), 5, "404"), (.status(500), 5, "500"), (.status(403), 4, "credentials"),
+  ])
+  func `D5, E2: something else than a medium is refused, and never saved as one`(
+    response: Response, status: Int32, words: String
+  ) async throws {
+    let stage = try await stage(response)
+    let outcome = try await stage.run("download", "1")
+    #expect(outcome.status == .exited(status), "\(outcome)")
+    #expect(outcome.error.contains(words))
+    #expect(stage.mediaFiles == [])
+    #expect(try await stage.library().episode(.init(rawValue: 1))?.download?.state == .failed)
+  }
+
+  @Test(arguments: ["file:///etc/passwd", "/etc/passwd", "--exec=id", "lavfi:sine", "ftp://127.0.0.1/a.mp3"])
+  func `E1: an enclosure that is no address of the web is refused`(address: String) async throws {
+    let stage = try await stage(resource())
+    try await stage.follow(address)
+    let outcome = try await stage.run("download", "Odd")
+    #expect(outcome.status == .exited(1) || outcome.status == .exited(5), "\(outcome)")
+    #expect(stage.mediaFiles == [])
+    #expect(!outcome.error.contains("root:"))
+  }
+
+  @Test func `E3: a line break in an address reaches no header, and a password no screen`() async throws {
+    let stage = try await stage(resource())
+    let server = stage.server
+    server.serveOthers { _ in .status(404) }
+    try await stage.follow("http://me:sesame@127.0.0.1:\(server.port)/a%0d%0aX-Evil: 1\r\n.mp3")
+    let outcome = try await stage.run("download", "Odd")
+    #expect(outcome.status != .exited(0))
+    #expect(!"\(outcome)".contains("sesame"))
+    #expect(server.requests.allSatisfy { $0.header("X-Evil") == nil })
+  }
+
+  @Test func `E4: names from a feed lead nowhere else, and stay short`() async throws {
+    let title = "../../../" + String(repeating: "Große Ohren/", count: 60)
+    let stage = try await stage(
+      resource().header("Content-Disposition", "attachment; filename=\"../../evil\""), title: title)
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    let path = try await stage.path()
+    #expect(path.hasPrefix(stage.home.path + "/podcli/media/1-"))
+    #expect(path.split(separator: "/").allSatisfy { $0.utf8.count <= 200 && $0 != ".." })
+    #expect(stage.mediaFiles.count == 1)
+    var information = stat()
+    #expect(stat(path, &information) == 0 && information.st_mode & 0o777 == 0o600)
+  }
+
+  @Test func `S1: a full disk is said, the old is intact, and room lets it go on`() async throws {
+    let stage = try await stage(resource(), resource())
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    let program = builtProduct("podcli")
+    let outcome = try await stage.home.program("/bin/sh", "-c", "ulimit -f 4000; exec \"\(program)\" download 2").run()
+    #expect(outcome.status == .exited(9), "\(outcome)")
+    #expect(outcome.error.contains("disk full: \(stage.home.path)/podcli/media/"))
+    #expect(try await stage.file() == audio)
+    #expect(try await stage.run("download", "2").status == .exited(0))
+    #expect(try await stage.file(of: 2) == audio)
+    #expect(stage.server.requests(to: "/media/2.wav").last?.header("Range")?.hasPrefix("bytes=") == true)
+  }
+}
+
+@Suite struct DownloadCommandTests {
+  private static let audio = (0..<2_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 9) }
+
+  private func stage(_ count: Int, _ response: (Int) -> Response) async throws -> Stage {
+    let stage = try Stage(episodes: count, seconds: 1)
+    for number in 1...count { stage.serve(response(number), as: number) }
+    try await stage.subscribe()
+    return stage
+  }
+
+  private func resource(_ number: Int) -> Response { .resource(Self.audio, etag: "\"\(number)\"") }
+
+  @Test func `kill -9 again and again loses no byte that came, and ends in the right file`() async throws {
+    let stage = try await stage(1) { resource($0).throttled(bytesPerSecond: 1_000_000) }
+    for round in 1...4 {
+      let running = try stage.home.podcli("download", "1").start()
+      try await stage.server.wait(for: "some bytes") { exchanges in
+        let media = exchanges.filter { $0.request.path == "/media/1.wav" }
+        return media.count == round && media[round - 1].bytesSent > 100_000
+      }
+      running.send(SIGKILL)
+      _ = try await running.end()
+    }
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(try await stage.file() == Self.audio)
+    #expect(stage.server.requests(to: "/media/1.wav").dropFirst().contains { $0.header("Range") != nil })
+  }
+
+  @Test func `several at a time, and one failure is a part`() async throws {
+    let stage = try await stage(5) { $0 == 3 ? .status(404) : resource($0) }
+    let outcome = try await stage.run("download", "podcast:sample", "--json")
+    #expect(outcome.status == .exited(6), "\(outcome)")
+    let states = JSON(parsing: outcome.output)?.elements?.map { $0["download"]?["state"]?.text }
+    #expect(states == ["complete", "complete", "failed", "complete", "complete"])
+    let list = try await stage.run("downloads").output.split(separator: "\n").map { $0.split(separator: "\t") }
+    #expect(list.count == 5)
+    #expect(list.allSatisfy { $0[3] == "failed" || ($0[3] == "complete" && $0[5].hasPrefix(stage.home.path)) })
+  }
+
+  @Test func `progress is a bar on a terminal and lines elsewhere`() async throws {
+    let stage = try await stage(2, resource)
+    let piped = try await stage.run("download", "1")
+    #expect(piped.error.contains("Downloading… "))
+    let screen = try await stage.home.podcli("download", "2").on(.init(columns: 100)).run()
+    #expect(screen.screen.contains("0/1 ━") || screen.screen.contains("0/1 ─"))
+    #expect(screen.screen.contains("of 2.0 MB"))
+  }
+
+  @Test func `--to copies out under a readable name, and once only`() async throws {
+    let stage = try await stage(1, resource)
+    let folder = stage.home.path + "/out"
+    for _ in 1...2 {
+      #expect(try await stage.run("download", "1", "--to", folder).status == .exited(0))
+    }
+    #expect(try contents(of: folder + "/Sample Show/2024-01-01 Episode 1.wav") == Self.audio)
+    #expect(files(below: folder).count == 1)
+  }
+
+  @Test func `--remove and --clean throw files away, and nothing that is wanted`() async throws {
+    let stage = try await stage(3, resource)
+    #expect(try await stage.run("download", "1", "2", "3").status == .exited(0))
+    _ = try await stage.run("mark", "played", "2", "3")
+    _ = try await stage.run("mark", "favourite", "3")
+    #expect(try await stage.run("downloads", "--clean").error.contains("Threw away 1 file: 2.0 MB free"))
+    #expect(stage.mediaFiles.count == 2)
+    #expect(try await stage.run("downloads", "--remove", "1").status == .exited(0))
+    #expect(stage.mediaFiles.count == 1)
+    #expect(try await stage.run("downloads", "--remove", "1").status == .exited(3))
+  }
+
+  @Test func `two at once do not write to one file`() async throws {
+    let gate = Gate()
+    let stage = try await stage(1) { resource($0).pausing(at: 500_000, until: gate) }
+    let first = try stage.home.podcli("download", "1").start()
+    try await stage.server.wait(for: "some bytes") { $0.last.map { $0.bytesSent >= 500_000 } ?? false }
+    let second = try await stage.run("download", "1")
+    #expect(second.status == .exited(1))
+    #expect(second.error.contains("another podcli is downloading"))
+    gate.open()
+    #expect(try await first.end().status == .exited(0))
+    #expect(try await stage.file() == Self.audio)
+  }
+}
+
+// MARK: - The stage's media
+
+extension Stage {
+  fileprivate func serve(_ response: Response, as number: Int) {
+    server.serve("/media/\(number).wav") { response.answering($0) }
+  }
+
+  /// The first request gets the first response, and so on; the last one stays.
+  fileprivate func serve(inTurn responses: [Response]) {
+    let turn = Observed(0)
+    server.serve("/media/1.wav") { request in
+      let index = turn.update { count in
+        defer { count += 1 }
+        return count
+      }
+      return responses[min(index, responses.count - 1)].answering(request)
+    }
+  }
+
+  /// A podcast of one episode with this enclosure.
+  fileprivate func follow(_ address: String) async throws {
+    let xml = """
+      <rss version="2.0"><channel><title>Odd</title><item><title>One</title><guid>odd</guid>
+      <enclosure url="\(address)" type="audio/mpeg" length="1"/></item></channel></rss>
+      """
+    server.serve("/odd.xml", .feed(Array(xml.utf8)))
+    let outcome = try await run("subscribe", server.url("/odd.xml"))
+    try #require(outcome.status == .exited(0), "\(outcome)")
+  }
+
+  fileprivate func path(of episode: Int64 = 1) async throws -> String {
+    let entry = try await library().episode(EpisodeID(rawValue: episode))
+    return try #require(entry?.download?.path)
+  }
+
+  fileprivate func file(of episode: Int64 = 1) async throws -> [UInt8] { try contents(of: await path(of: episode)) }
+
+  fileprivate var mediaFiles: [String] { files(below: home.path + "/podcli/media") }
+}
+
+private func files(below folder: String) -> [String] {
+  guard let directory = opendir(folder) else { return [] }
+  defer { closedir(directory) }
+  var found: [String] = []
+  while let entry = readdir(directory) {
+    let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    guard name != ".", name != ".." else { continue }
+    let path = folder + "/" + name
+    var information = stat()
+    guard stat(path, &information) == 0 else { continue }
+    found += information.st_mode & S_IFMT == S_IFDIR ? files(below: path) : [path]
+  }
+  return found
+}
