@@ -52,6 +52,12 @@ struct EventReducer {
 
   mutating func expect(_ media: MediaID, asEntry entry: Int64) { expected[entry] = media }
 
+  /// libmpv says nothing of a medium that was stopped before it was started.
+  mutating func stopped() -> [PlaybackEvent] {
+    defer { expected = [:] }
+    return expected.values.map { .ended($0, .stopped) }
+  }
+
   mutating func take(_ event: EngineEvent) -> [PlaybackEvent] {
     switch event {
     case .started(let entry): start(entry)

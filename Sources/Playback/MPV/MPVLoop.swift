@@ -87,7 +87,9 @@ final class MPVLoop: Sendable {
       case .success(let entry): reducer.expect(id, asEntry: entry)
       case .failure(let error): publish([.ended(id, .failed(error))], reducer.snapshot)
       }
-    case .command(let words): handle.command(words)
+    case .command(let words):
+      handle.command(words)
+      if words == ["stop"] { publish(reducer.stopped(), reducer.snapshot) }
     case .set(let name, let value): handle.set(name, value)
     case .sound(let sound):
       let events = reducer.change(sound)
