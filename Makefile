@@ -107,7 +107,9 @@ release: deps ## build the optimised, stripped podcli: .build/release/podcli
 .PHONY: bench
 bench: deps ## build and run the benchmarks (BENCH="what and how")
 	@test -d Sources/podcli-bench || { echo "bench: there are no benchmarks in Sources/podcli-bench" >&2; exit 1; }
-	$(SWIFT) build $(RULES) -c release --static-swift-stdlib --product podcli-bench
+	for product in podcli podcli-feedserver podcli-baseline podcli-bench; do
+	  $(SWIFT) build $(RULES) -c release --static-swift-stdlib --product $$product
+	done
 	.build/release/podcli-bench $(BENCH)
 
 SHARE := $(DESTDIR)$(PREFIX)/share

@@ -69,6 +69,12 @@ let package = Package(
     .executableTarget(
       name: "podcli-bench", dependencies: ["FeedKit", "PodcastModel", "PodcastStore", "CXML2"], swiftSettings: rules),
 
+    .executableTarget(name: "podcli-feedserver"),
+    .executableTarget(
+      name: "podcli-baseline",
+      cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-I/usr/include/libxml2"])],
+      linkerSettings: [.linkedLibrary("xml2"), .linkedLibrary("curl"), .linkedLibrary("sqlite3")]),
+
     // C libraries. Only SQLite is linked; the others are opened on first use, by the room that owns them.
     .systemLibrary(name: "CXML2", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(

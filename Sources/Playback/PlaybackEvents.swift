@@ -8,7 +8,8 @@ package struct PlaybackEvents: AsyncSequence, Sendable {
   init(_ attach: (@escaping @Sendable (PlaybackEvent) -> Void) -> Observation) {
     let mailbox = Mailbox()
     self.mailbox = mailbox
-    mailbox.keep(attach { mailbox.put($0) })
+    // Weak, or the mailbox and its observer would keep each other for ever.
+    mailbox.keep(attach { [weak mailbox] in mailbox?.put($0) })
   }
 
   package struct AsyncIterator: AsyncIteratorProtocol {

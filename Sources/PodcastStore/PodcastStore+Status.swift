@@ -11,7 +11,11 @@ extension PodcastStore {
 
   /// Makes this the current episode, and no other one.
   package func startPlaying(_ id: EpisodeID, at now: Timestamp = .now) throws(StoreError) {
-    let number = try writeInPlace { connection throws(StoreError) in
+    // Reading works where writing does not, and a place in the side file must have a higher number than the one kept.
+    let known = try connection.integer("SELECT position_number FROM statuses WHERE episode_id = \(id)")
+    positionNumbers.startAbove(known ?? 0)
+    // Its sound is already on its way: whoever plays must not be kept from counting by a library that is locked.
+    let number = try writeInPlace(patience: .milliseconds(400)) { connection throws(StoreError) in
       try connection.execute(
         "UPDATE statuses SET is_currently_playing = 0 WHERE is_currently_playing = 1 AND episode_id <> \(id)")
       return try Self.upsert(
@@ -111,8 +115,11 @@ extension PodcastStore {
       try connection.write { () throws(StoreError) in
         try connection.execute(
           """
-          UPDATE statuses SET last_listen_time = \(pending.position), position_number = \(pending.number)
-          WHERE episode_id = \(pending.episode) AND position_number < \(pending.number)
+          INSERT INTO statuses (episode_id, last_listen_time, position_number, last_played_at)
+          SELECT id, \(pending.position), \(pending.number), \(Timestamp.now) FROM episodes WHERE id = \(pending.episode)
+          ON CONFLICT (episode_id) DO UPDATE SET
+            last_listen_time = excluded.last_listen_time, position_number = excluded.position_number
+          WHERE position_number < excluded.position_number
           """)
       }
       PendingProgress.remove(in: directory)

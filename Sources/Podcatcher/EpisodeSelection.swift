@@ -5,7 +5,13 @@ package import PodcastStore
 package struct Selection: Sendable {
   private let store: PodcastStore
 
-  package init(in store: PodcastStore) { self.store = store }
+  private let config: [String: String]
+
+  /// `config` is what is set for all podcasts.
+  package init(in store: PodcastStore, config: [String: String] = [:]) {
+    self.store = store
+    self.config = config
+  }
 
   package struct Choice: Sendable {
     package var entry: EpisodeEntry
@@ -66,7 +72,7 @@ package struct Selection: Sendable {
     if let exact = try await exact(name) { return exact }
     if let slash = name.lastIndex(of: "/"), let entry = try await placed(name, slash) { return entry }
     let podcasts = try await podcasts(named: name)
-    if podcasts.count == 1 { return try await newestUnplayed(of: podcasts[0]) }
+    if podcasts.count == 1 { return try await unplayed(of: podcasts[0]) }
     let titled = try await store.episodes(titled: name)
     if titled.count == 1 { return titled[0] }
     if titled.isEmpty, !podcasts.isEmpty { throw SelectionError.severalPodcasts(name, podcasts) }
@@ -111,10 +117,16 @@ package struct Selection: Sendable {
     return entry
   }
 
-  private func newestUnplayed(of podcast: PodcastEntry) async throws -> EpisodeEntry {
-    guard let entry = try await store.unplayed(.newest, of: podcast.id) else {
-      throw SelectionError.allPlayed(podcast)
+  /// What a podcast's name stands for; `order` says from which end.
+  package func unplayed(of podcast: PodcastEntry) async throws(SelectionError) -> EpisodeEntry {
+    let entry: EpisodeEntry?
+    do throws(StoreError) {
+      let settings = Settings(podcast: try await store.settings(of: podcast.id), config: config)
+      entry = try await store.unplayed(settings[SettingKeys.order] == .oldest ? .oldest : .newest, of: podcast.id)
+    } catch {
+      throw .store(error)
     }
+    guard let entry else { throw .allPlayed(podcast) }
     return entry
   }
 

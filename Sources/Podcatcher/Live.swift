@@ -92,8 +92,11 @@ package final class Live: Sendable {
   /// The last resort for a place, when the library is locked or full.
   package func writeSideFile(_ now: NowPlaying, _ store: PodcastStore) {
     guard let position = now.position else { return }
-    let pending = PendingProgress(
-      episode: now.entry.episode.id, position: position, number: store.positionNumbers.next())
+    writeSideFile(position, of: now.entry.episode.id, store)
+  }
+
+  package func writeSideFile(_ position: Duration, of episode: EpisodeID, _ store: PodcastStore) {
+    let pending = PendingProgress(episode: episode, position: position, number: store.positionNumbers.next())
     pending.write(in: places.data)
   }
 }

@@ -11,7 +11,7 @@ package final class HTTPStream: TransferReceiver {
     var waiter: CheckedContinuation<Void, Never>?
   }
 
-  private static let bufferSize = 128 << 10
+  private static let bufferSize = 64 << 10
 
   private let state = Mutex(State())
   private let canceller = Canceller()

@@ -132,6 +132,8 @@ extension Failure {
         hint: "podcli subscribe \(shown) --user NAME --password-stdin")
     case .status(410):
       self.init(.network, "\(shown) is gone for good (410)", hint: "podcli find may know where it went")
+    case .status(404):
+      self.init(.network, "there is nothing at \(shown) (404)", hint: "look at the address, or try podcli find WORDS")
     case .status(let status):
       self.init(.network, "\(shown) answered with status \(status)", hint: "try again later")
     case .feed(let error): self.init(error, about: shown)
@@ -213,6 +215,10 @@ extension Failure {
     case .refused(let reason):
       self.init(.refused, "\(title) was refused: \(reason)", hint: "podcli plays http and https addresses only")
     case .playback(let error): self.init(error, about: title)
+    case .behindItsEnd(let place, let length):
+      self.init(
+        .cannotDecode, "\(title) is over at \(ClockText.short(length)), before \(ClockText.short(place))",
+        hint: "start elsewhere with: podcli play \(entry.episode.id.rawValue) --start TIME, or --restart")
     case .media(.transfer(let error)):
       self.init(error, about: title)
       hint = "your place is kept; go on with: podcli resume"

@@ -7,10 +7,14 @@ extension Context {
   /// The episode that the words mean. When several do and somebody is there to ask, a number picks one.
   func episode(_ words: String, in store: PodcastStore) async throws -> Selection.Choice {
     do {
-      return try await Selection(in: store).episode(words)
-    } catch {
+      return try await selection(store).episode(words)
+    } catch let error as SelectionError {
       return try await picked(from: error, words, store)
     }
+  }
+
+  private func selection(_ store: PodcastStore) throws(Failure) -> Selection {
+    Selection(in: store, config: try config())
   }
 
   private func picked(
@@ -34,11 +38,9 @@ extension Context {
   ) async throws -> Selection.Choice {
     let (reference, start) = Selection.splitTime(words)
     if reference != name, reference.hasPrefix(name) {
-      return try await Selection(in: store).episode(podcast.reference.feedURL + words.dropFirst(name.count))
+      return try await selection(store).episode(podcast.reference.feedURL + words.dropFirst(name.count))
     }
-    guard let entry = try await store.unplayed(.newest, of: podcast.id) else {
-      throw SelectionError.allPlayed(podcast)
-    }
+    let entry = try await selection(store).unplayed(of: podcast)
     return Selection.Choice(entry: entry, start: start)
   }
 

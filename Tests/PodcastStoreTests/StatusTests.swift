@@ -60,6 +60,15 @@ struct StatusTests {
     #expect(!library.files.contains("progress.pending"))
   }
 
+  @Test func `a position from the side file is taken, too, when the library has none of that episode`() async throws {
+    let (store, ids) = try await subscribed()
+    await store.close()
+    PendingProgress(episode: ids[1], position: .seconds(75), number: 1).write(in: library.directory)
+    let reopened = try library.open()
+    #expect(try await reopened.episode(ids[1])?.status.lastListenTime == .seconds(75))
+    #expect(try await reopened.resumable().map(\.episode.id) == [ids[1]])
+  }
+
   @Test func `a stale side file changes nothing`() async throws {
     let (store, ids) = try await subscribed()
     try await store.startPlaying(ids[0])

@@ -101,10 +101,9 @@ import Testing
     #expect(await failure(request("/garbage")) != nil)
   }
 
-  @Test func `a closed port is an error at once`() async throws {
-    let address = server.url("/a")
-    server.stop()
-    #expect(await failure(HTTPRequest(url: address)) == .cannotConnect)
+  @Test func `a closed port is an error at once`() async {
+    // A port that only root may listen on: one that a server has given up may be another test's by now.
+    #expect(await failure(HTTPRequest(url: "http://127.0.0.1:1/a")) == .cannotConnect)
   }
 
   @Test func `credentials stay with their origin`() async throws {

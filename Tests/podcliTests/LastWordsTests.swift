@@ -33,6 +33,25 @@ import Testing
     #expect(access(stage.home.path + "/podcli/progress.pending", F_OK) != 0)
   }
 
+  @Test func `while the library is locked, stopping by hand keeps the place of a first hearing, too`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    do {
+      let other = try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite)
+      try other.execute("BEGIN IMMEDIATE")
+      let program = stage.home.podcli("play", "1", "--start", "20").heard(by: sink).on(Program.Screen())
+      let playing = try program.start()
+      try await sink.wait(forSeconds: 2)
+      playing.type("q")
+      #expect(try await playing.end().status == .exited(0))
+      try other.execute("ROLLBACK")
+    }
+    await (try PodcastStoreForTests.writing(stage.home)).close()
+    let place = try #require(try await stage.place(of: 1))
+    #expect(place > 20.5 && place < 25)
+  }
+
   @Test func `P3: a second signal ends at once, and the place is there`() async throws {
     let stage = try Stage()
     try await stage.subscribe()

@@ -1,4 +1,6 @@
 import Glibc
+import PodcastModel
+import PodcastStore
 import TestSupport
 import Testing
 
@@ -38,6 +40,53 @@ import Testing
     playing.type("q")
     #expect(try await playing.end().status == .exited(0))
     #expect(try #require(try await stage.place(of: 1)) >= 29)
+  }
+
+  @Test func `the episode before goes on where it was left, and nothing in the queue comes up twice`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    _ = try await stage.run("queue", "add", "1", "2", "3")
+    let playing = try stage.home.podcli("play", "1", "--start", "30").on(Program.Screen(columns: 120)).start()
+    try await playing.wait(forScreen: "▶ 00:00:31")
+    playing.type("n")
+    try await playing.wait(forScreen: "Playing Sample Show: Episode 2")
+    try await playing.wait(forScreen: "▶ 00:00:01")
+    playing.type("p")
+    try await playing.wait(forScreen: "Resuming Sample Show: Episode 1 at 0:31")
+    playing.type("n")
+    try await playing.wait(forScreen: "Resuming Sample Show: Episode 2")
+    playing.type("n")
+    try await playing.wait(forScreen: "Playing Sample Show: Episode 3")
+    playing.type("n")
+    try await playing.wait(forScreen: "There is no other episode to go to")
+    playing.type("q")
+    #expect(try await playing.end().status == .exited(0))
+    #expect(try #require(try await stage.place(of: 1)) > 29)
+  }
+
+  @Test func `a place behind the end is called that, and nothing kept is lost`() async throws {
+    let stage = try Stage(seconds: 5)
+    try await stage.subscribe()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.savePosition(.seconds(90), of: .init(rawValue: 1), urgency: .flush)
+    await store.close()
+    let outcome = try await stage.run("play", "1")
+    #expect(outcome.status == .exited(8))
+    #expect(outcome.error.contains("is over at 0:05"))
+    #expect(try await stage.place(of: 1) == 90)
+  }
+
+  @Test func `keys that change the sound say so, and the help does not run into the line`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen(columns: 120)).start()
+    try await playing.wait(forScreen: "▶ 00:00:00")
+    playing.type("t")
+    try await playing.wait(forScreen: "trim mild")
+    playing.type("?")
+    try await playing.wait(forScreen: "\r\u{1B}[K  space ")
+    playing.type("q")
+    #expect(try await playing.end().status == .exited(0))
   }
 
   @Test(arguments: [SIGTERM, SIGINT])

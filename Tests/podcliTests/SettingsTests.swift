@@ -79,6 +79,15 @@ import Testing
     #expect(try await stage.run("info", "sample").output.contains("skip-intro = 30s"))
   }
 
+  @Test func `order says which episode a podcast's name stands for`() async throws {
+    let stage = try await Stage.library()
+    #expect(try await stage.run("queue", "add", "sample").error.hasPrefix("Added: Episode 3"))
+    _ = try await stage.run("config", "set", "order=oldest")
+    #expect(try await stage.run("queue", "add", "sample").error.hasPrefix("Added: Episode 1"))
+    _ = try await stage.run("set", "sample", "order=newest")
+    #expect(try await stage.run("queue", "add", "sample").error.hasPrefix("Added: Episode 3"))
+  }
+
   @Test func `what holds for all alike is refused`() async throws {
     let stage = try await Stage.library()
     let outcome = try await stage.run("set", "sample", "autoplay=off")

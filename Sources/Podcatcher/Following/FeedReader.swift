@@ -10,7 +10,7 @@ package import Transfer
 /// as bytes, and their servers with them.
 package struct FeedReader: Sendable {
   private let client: @Sendable () throws(TransferError) -> HTTPClient
-  private let bodies = Turnstile(24)
+  private let bodies = Turnstile(12)
   private let short = Turnstile(4)
   private let long = Turnstile(2)
 

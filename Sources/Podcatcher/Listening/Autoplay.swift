@@ -9,9 +9,12 @@ package enum Autoplay: String, CaseIterable, Sendable {
   case off
 
   /// An ended episode has left the queue by now.
-  package func episode(after entry: EpisodeEntry, in store: PodcastStore) async throws(StoreError) -> EpisodeEntry? {
+  package func episode(
+    after entry: EpisodeEntry, besides passedOver: Set<EpisodeID> = [], in store: PodcastStore
+  ) async throws(StoreError) -> EpisodeEntry? {
     guard self != .off else { return nil }
-    if let queued = try await store.queue().first(where: { $0.episode.id != entry.episode.id }) { return queued }
+    let left = passedOver.union([entry.episode.id])
+    if let queued = try await store.queue().first(where: { !left.contains($0.episode.id) }) { return queued }
     return self == .next ? try await store.next(after: entry.episode.id) : nil
   }
 }

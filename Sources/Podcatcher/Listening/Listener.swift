@@ -19,7 +19,11 @@ package actor Listener {
   private var session: Session?
   private var sleep: SleepTimer?
   private var wish: Wish?
+  /// The last place that the library would not take.
+  package private(set) var unsaved: (episode: EpisodeID, position: Duration)?
   private var heardBefore: [EpisodeEntry] = []
+  /// Left with `next`: they stay in the queue, but do not come up again.
+  private var passedOver: Set<EpisodeID> = []
 
   /// How one episode is played.
   package struct Settings: Sendable {
@@ -50,6 +54,8 @@ package actor Listener {
     /// The audio device went away; the place is kept, and tried again.
     case waitingForAudio
     case asleep(Duration)
+    /// There is no episode to go on or back to.
+    case nothingThere
   }
 
   private enum Wish { case next, previous, stop, finish, asleep }
@@ -80,7 +86,9 @@ package actor Listener {
       report(.started(entry, start))
       let verdict = try await hear(entry, from: start, isPaused: isPaused, settings)
       guard let following = await following(verdict, entry, settings) else { return verdict }
-      (entry, start, isPaused) = (following, .resume, false)
+      // Read again: its place may be newer than what was known when it was chosen.
+      let fresh = try? await store.episode(following.episode.id)
+      (entry, start, isPaused) = (fresh ?? following, .resume, false)
     }
   }
 
@@ -95,8 +103,15 @@ package actor Listener {
 
 extension Listener {
   package func stop() { want(.stop) }
-  package func next() { want(.next) }
-  package func previous() { want(.previous) }
+
+  package func next() async {
+    guard let session, await wished(after: session.entry, session.settings) != nil else { return report(.nothingThere) }
+    want(.next)
+  }
+
+  package func previous() {
+    if heardBefore.isEmpty { report(.nothingThere) } else { want(.previous) }
+  }
 
   private func want(_ wish: Wish) {
     self.wish = wish
@@ -125,6 +140,12 @@ extension Listener {
     guard let now = nowPlaying, let position = now.position else { return nil }
     let bookmark = try? await store.addBookmark(at: position, note: note, in: now.entry.episode.id)
     return bookmark?.position
+  }
+
+  /// What the publisher says about the episode that plays, as HTML.
+  package func notes() async -> String? {
+    guard let id = session?.entry.episode.id, let details = try? await store.details(of: id) else { return nil }
+    return details.notes ?? details.summary ?? details.subtitle
   }
 
   /// From here on, and for good, this range is passed over.
@@ -156,6 +177,9 @@ extension Listener {
     var log: ListeningLog?
     var logID: SessionID?
     var loggedAt = Duration.zero
+    /// The library knows that it plays.
+    var isCurrent = false
+    var start = Duration.zero
     var media: MediaID?
     var position: Duration?
     var duration: Duration?
@@ -178,11 +202,12 @@ extension Listener {
     player.setSound(settings.sound)
     var (from, isPaused) = (begin.place, isPaused)
     while true {
+      // Somebody may have been quicker than the loading.
+      guard wish == nil else { return try await finish(.stopped) }
       try load(from, isPaused: isPaused)
       let reason = await ending(events)
       guard isDeviceLost(reason), wish == nil else { return try await finish(reason) }
       await waitForDevice()
-      guard wish == nil else { return try await finish(.stopped) }
       (from, isPaused) = (session?.position ?? from, false)
     }
   }
@@ -192,6 +217,7 @@ extension Listener {
     let options = LoadOptions(start: start, isPaused: isPaused, title: session.entry.episode.title)
     do {
       let media = try player.load(session.medium.source, options)
+      self.session?.start = start
       self.session?.media = media
       place.set(session.entry, media: media)
       place.guide(by: session.chapters)
@@ -242,9 +268,14 @@ extension Listener {
     self.session?.log = ListeningLog(startedAt: .now, from: position)
     if session.settings.savesPlace {
       // A library that is locked or full must not silence the episode; the place has its side file.
-      try? await store.startPlaying(session.entry.episode.id, at: .now)
+      await becomeCurrent(session.entry)
     }
     Task { await learnChapters(of: session.entry, media: session.media) }
+  }
+
+  private func becomeCurrent(_ entry: EpisodeEntry) async {
+    let isDone = (try? await store.startPlaying(entry.episode.id, at: .now)) != nil
+    session?.isCurrent = isDone
   }
 
   private func learnChapters(of entry: EpisodeEntry, media: MediaID?) async {
@@ -313,8 +344,15 @@ extension Listener {
     if session.recorder.isTrusted { place.trust() }
     guard session.settings.savesPlace, let write else { return }
     let urgency: PodcastStore.Urgency = write.urgency == .tick ? .tick : .flush
-    // A missed tick is made up for by the next; a missed flush by the side file when podcli ends.
-    try? await store.savePosition(write.position, of: session.entry.episode.id, urgency: urgency)
+    let id = session.entry.episode.id
+    do {
+      try await store.savePosition(write.position, of: id, urgency: urgency)
+      if unsaved?.episode == id { unsaved = nil }
+      if !session.isCurrent { await becomeCurrent(session.entry) }
+    } catch {
+      // Made up for by the next, or by the side file when podcli ends.
+      unsaved = (id, write.position)
+    }
   }
 
   /// Twice a minute, and at the end: history may be a little behind, the place may not.
@@ -360,7 +398,11 @@ extension Listener {
     await keepLog(clock(), isLast: true)
     let fault = session.medium.fault
     switch verdict {
-    case .failed(let error): throw fault.map { .media($0) } ?? .playback(error)
+    case .failed(let error):
+      if error.code == .cannotDecode, let length = player.snapshot.duration, session.start >= length {
+        throw .behindItsEnd(session.start, length: length)
+      }
+      throw fault.map { .media($0) } ?? .playback(error)
     case .interrupted: if let fault { throw .media(fault) }
     case .finished, .replaced, .stopped: break
     }
@@ -382,6 +424,7 @@ extension Listener {
   private func markFinished(_ session: Session) async {
     place.clear()
     guard session.settings.savesPlace else { return }
+    if unsaved?.episode == session.entry.episode.id { unsaved = nil }
     try? await store.markCompleted(session.entry.episode.id, at: .now)
     try? await store.removeFromQueue([session.entry.episode.id])
     report(.finished(session.entry))
@@ -407,12 +450,19 @@ extension Listener {
     case (.previous?, _): return heardBefore.popLast()
     case (.next?, _):
       heardBefore.append(entry)
-      return try? await settings.autoplay.episode(after: entry, in: store)
+      passedOver.insert(entry.episode.id)
+      return await wished(after: entry, settings)
     case (_, .finished):
       heardBefore.append(entry)
       if sleep?.episodeEnded() == true { return nil }
-      return try? await settings.autoplay.episode(after: entry, in: store)
+      return try? await settings.autoplay.episode(after: entry, besides: passedOver, in: store)
     default: return nil
     }
+  }
+
+  /// What the listener goes on to by hand, also where nothing follows by itself.
+  private func wished(after entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
+    let autoplay = settings.autoplay == .off ? .queue : settings.autoplay
+    return try? await autoplay.episode(after: entry, besides: passedOver, in: store)
   }
 }

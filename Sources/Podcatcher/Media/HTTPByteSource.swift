@@ -87,8 +87,6 @@ final class HTTPByteStream: ByteStream {
   }
 
   private static let bufferSize = 2 << 20
-  /// A seek this far ahead waits for the bytes that are coming anyway.
-  private static let nearby: Int64 = 256 << 10
 
   init(_ client: HTTPClient, _ request: HTTPRequest, _ report: @escaping @Sendable (ReadingProgress) -> Void) {
     self.client = client
@@ -136,6 +134,8 @@ final class HTTPByteStream: ByteStream {
     }
     guard let old else { return false }
     old?.cancel()
+    // What was skipped over may have been all there was, with the sender told to wait.
+    resumeIfDrained()
     return true
   }
 

@@ -66,4 +66,6 @@ package enum ListenError: Error, Hashable, Sendable {
   case refused(String)
   case media(MediaFault)
   case playback(PlaybackError)
+  /// The place to start at lies behind the end of the medium, which may be another one than it was.
+  case behindItsEnd(Duration, length: Duration)
 }

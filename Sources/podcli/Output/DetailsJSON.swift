@@ -17,16 +17,10 @@ enum DetailsJSON {
   }
 
   static func document(_ details: PodcastDetails) -> JSON {
-    let entry = details.entry
     let settings = details.settings.sorted { $0.key < $1.key }.reduce(JSON.object([])) {
       $0.adding([$1.key: JSON($1.value)])
     }
     let more: JSON = [
-      "author": JSON(entry.author), "link": JSON(entry.link), "image": JSON(entry.image),
-      "subscribed": JSON(entry.isSubscribed), "subscribedAt": JSON(entry.subscribedAt),
-      "episodes": JSON(entry.episodeCount), "unplayed": JSON(entry.unplayedCount),
-      "downloaded": JSON(entry.downloadedCount), "newestAt": JSON(entry.newestAt),
-      "lastRefreshedAt": JSON(entry.lastRefreshedAt), "error": JSON(entry.refreshError), "gone": JSON(entry.isGone),
       "description": JSON(details.description), "subtitle": JSON(details.subtitle),
       "copyright": JSON(details.copyright), "language": JSON(details.language), "type": JSON(details.type),
       "explicit": JSON(details.isExplicit), "guid": JSON(details.guid), "medium": JSON(details.medium),
@@ -34,7 +28,7 @@ enum DetailsJSON {
       "fundings": JSON(nonEmpty: details.fundings.map { ["url": JSON($0.url), "text": JSON($0.text)] }),
       "tags": JSON(nonEmpty: details.tags.map { JSON($0) }), "settings": details.settings.isEmpty ? nil : settings,
     ]
-    return EpisodeJSON.podcast(entry.reference).adding(more)
+    return PodcastJSON.document(details.entry).adding(more)
   }
 
   static func chapter(_ chapter: Chapter) -> JSON {

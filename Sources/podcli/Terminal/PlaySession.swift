@@ -75,6 +75,7 @@ final class PlaySession: Sendable {
     if let sleep = options.sleep { await listener.setSleep(sleep) }
     face.start(listener)
     let result = await Self.result(of: listener, entry, start, isPaused: options.isPaused)
+    if let place = await listener.unsaved { context.live.writeSideFile(place.position, of: place.episode, store) }
     await lastWords.yieldToSignal()
     face.stop()
     if case .success(.stopped) = result { await sayWhereItStopped() }
@@ -124,6 +125,7 @@ final class PlaySession: Sendable {
       face.say(Self.announcement(entry, start))
     case .finished(let entry): face.say("Finished \(CleanText.line(entry.episode.title))")
     case .waitingForAudio: face.say("The audio device is gone; going on when it is back (q stops)")
+    case .nothingThere: face.say("There is no other episode to go to")
     case .asleep(let place): face.say("Good night. The place before it faded out is kept: \(ClockText.short(place))")
     }
   }

@@ -14,8 +14,10 @@ final class PlayingFace: Sendable {
     var stops: [any DispatchSourceSignal] = []
     var decoder = KeyDecoder()
     var drawn = ""
+    /// What a key has just changed, shown for a moment.
+    var hint: (text: String, until: Duration)?
     /// Where a range to be skipped next time begins.
-    var skipStart: Duration?
+    var skipStart: PlaybackSnapshot?
   }
 
   private let console: Console
@@ -78,7 +80,9 @@ final class PlayingFace: Sendable {
   }
 
   private func draw() {
-    guard let now = state.withLock({ $0.listener })?.nowPlaying else { return }
+    let (listener, hint) = state.withLock { ($0.listener, $0.hint) }
+    guard var now = listener?.nowPlaying else { return }
+    if let hint, Monotonic.now() < hint.until { now.note = hint.text }
     // The last column stays empty: some terminals wrap as soon as it is written.
     let line = PlayingLine(now).rendered(width: Console.columns() - 1)
     let isNew = state.withLock { state in
@@ -124,21 +128,26 @@ final class PlayingFace: Sendable {
     case .previous: Task { await listener.previous() }
     case .sleep: Task { await cycleSleep(listener) }
     case .bookmark: Task { await bookmark(listener) }
-    case .skipFrom: state.withLock { $0.skipStart = player.snapshot.position }
+    case .skipFrom: state.withLock { $0.skipStart = player.snapshot }
     case .skipTo: Task { await markSkip(listener) }
     case .showChapters: showChapters(listener)
-    case .help: console.say(PlayingKeys.help)
+    case .showNotes: Task { await showNotes(listener) }
+    case .help: say(PlayingKeys.help)
     case .stop: Task { await listener.stop() }
     }
   }
 
   private func tell(_ sound: Sound) {
-    let parts = [
-      PlayingLine.speedText(sound.speed), "volume \(Int(sound.volume)) %",
-      sound.trim == .off ? nil : "trim \(sound.trim.rawValue)", sound.boost ? "boost" : nil,
-    ]
-    let text = parts.compactMap { $0 }.joined(separator: ", ")
-    if console.isVerbose { say(text) }
+    let text = "volume \(Int(sound.volume)) %, trim \(sound.trim.rawValue), boost \(sound.boost ? "on" : "off")"
+    state.withLock { $0.hint = (text, Monotonic.now() + .seconds(2)) }
+    if draws { draw() }
+  }
+
+  private func showNotes(_ listener: Listener) async {
+    guard let now = listener.nowPlaying else { return }
+    let html = await listener.notes() ?? ""
+    let text = PlainText.notes(html, baseURL: now.entry.episode.link).textWithLinks
+    say(text.isEmpty ? "This episode has no notes" : CleanText.lines(text))
   }
 
   private func cycleSleep(_ listener: Listener) async {
@@ -154,11 +163,12 @@ final class PlayingFace: Sendable {
   }
 
   private func markSkip(_ listener: Listener) async {
-    let start = state.withLock { state in
+    let marked = state.withLock { state in
       defer { state.skipStart = nil }
       return state.skipStart
     }
-    guard let start, let end = player.snapshot.position, end > start else {
+    let now = player.snapshot
+    guard let marked, marked.media == now.media, let start = marked.position, let end = now.position, end > start else {
       return say("Mark where it begins first, with {")
     }
     await listener.addSkip(start..<end)

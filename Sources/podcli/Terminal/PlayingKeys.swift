@@ -3,7 +3,7 @@ import Playback
 /// The keys while an episode plays: one table for what they do, the help that `?` shows, and the manual.
 enum PlayingKeys {
   enum Action: Sendable {
-    case pause, next, previous, sleep, bookmark, skipFrom, skipTo, showChapters, help, stop
+    case pause, next, previous, sleep, bookmark, skipFrom, skipTo, showChapters, showNotes, help, stop
     case seek(Duration)
     case chapter(Int)
     case change(@Sendable (inout Sound) -> Void)
@@ -53,6 +53,7 @@ enum PlayingKeys {
       keys: [(.character("s"), .sleep)], names: "s",
       meaning: "sleep timer: 15, 30, 60 minutes, chapter, episode, off"),
     Entry(keys: [(.character("c"), .showChapters)], names: "c", meaning: "show the chapters"),
+    Entry(keys: [(.character("i"), .showNotes)], names: "i", meaning: "show the notes"),
     Entry(keys: [(.character("q"), .stop)], names: "q", meaning: "stop; the place is kept"),
     Entry(keys: [(.character("?"), .help)], names: "?", meaning: "show the keys"),
   ]
