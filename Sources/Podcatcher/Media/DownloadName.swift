@@ -1,4 +1,4 @@
-package import PodcastModel
+internal import PodcastModel
 
 /// Where the medium of an episode lies: one folder a podcast, `ID-slug.ext` in it. The number makes it unique and the
 /// rest readable; nothing of a feed's text can lead anywhere else.
