@@ -49,6 +49,14 @@ import Transfer
     stream.close()
   }
 
+  @Test func `the last byte is the end, whether or not more is asked for`() async throws {
+    server.serve("/m.mp3") { [resource = resource()] in resource.answering($0) }
+    let source = source()
+    let stream = try #require(source.open())
+    #expect(await read(stream, medium.count) == medium)
+    #expect(source.wasReadToItsEnd)
+  }
+
   @Test func `a look at the end is not having read to it`() async throws {
     server.serve("/m.mp3") { [resource = resource()] in resource.answering($0) }
     let source = source()

@@ -72,6 +72,7 @@ package enum FileNameText {
   }
 
   private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.properties.isVariationSelector { return false }
     if scalar.properties.isAlphabetic || scalar.properties.numericType != nil { return true }
     return [.nonspacingMark, .spacingMark].contains(scalar.properties.generalCategory)
   }

@@ -107,6 +107,8 @@ final class HTTPByteStream: ByteStream {
       switch waitForBytes(target) {
       case .bytes(let count):
         resumeIfDrained()
+        // Who knows where the data end does not ask for what comes after.
+        if state.withLock({ $0.position == $0.size }) { report(.reachedEnd) }
         return count
       case .end:
         if state.withLock({ $0.size != nil || $0.isDelimited }) { report(.reachedEnd) }

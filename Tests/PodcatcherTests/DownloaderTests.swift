@@ -1,0 +1,102 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Podcatcher
+@testable import Transfer
+
+@Suite struct DownloaderTests {
+  private let home: TemporaryHome
+  private let server: LoopbackServer
+  private let store: PodcastStore
+
+  init() async throws {
+    home = try TemporaryHome()
+    server = try LoopbackServer()
+    store = try PodcastStore(path: home.path + "/library.db")
+    var feed = Feed()
+    feed.title = "Show"
+    var episode = FeedEpisode()
+    episode.guid = "1"
+    episode.title = "One"
+    episode.enclosure = Enclosure(url: server.url("/1.mp3"), type: "audio/mpeg", length: nil)
+    feed.episodes = [episode]
+    _ = try await store.subscribe(to: feed, at: server.url("/feed.xml"))
+  }
+
+  private func download(_ limits: Downloader.Limits) async throws -> Result<Downloader.Finished, DownloadError>? {
+    let client = try HTTPClient()
+    let ended = Mutex<Result<Downloader.Finished, DownloadError>?>(nil)
+    let downloader = Downloader(
+      store: store, media: home.path + "/media", secrets: Secrets(folder: home.path), limits: limits,
+      client: { client },
+      report: { event in
+        if case .ended(_, let result) = event { ended.withLock { $0 = result } }
+      })
+    await downloader.download(try await store.playlist())
+    return ended.withLock { $0 }
+  }
+
+  @Test func `D6: an endless body stops at the limit, and nothing of it stays`() async throws {
+    server.serve("/1.mp3", .endless(type: "audio/mpeg"))
+    var limits = Downloader.Limits()
+    limits.largest = 3_000_000
+    #expect(try await download(limits) == .failure(.tooLarge(limit: 3_000_000)))
+    #expect(access(home.path + "/media/1-Show/1-One.mp3.part", F_OK) != 0)
+  }
+
+  @Test func `S1: the room that is left to others is not taken`() async throws {
+    server.serve("/1.mp3", .ok([UInt8](repeating: 0xFF, count: 100_000), type: "audio/mpeg"))
+    var limits = Downloader.Limits()
+    limits.reserve = .max
+    #expect(try await download(limits) == .failure(.diskFull(path: home.path + "/media/1-Show/1-One.mp3")))
+  }
+}
+
+@Suite struct DownloadNameTests {
+  @Test(arguments: [
+    ("a/b\\c:d", "a b c d"), ("..", ""), ("Übung – 7!", "Übung 7"), ("\u{202E}gpm.exe\u{0}", "gpm exe"),
+    ("snake_case-kebab", "snake_case-kebab"), ("🎙️", ""),
+  ])
+  func `a slug has letters, digits, blanks, underscores and hyphens`(text: String, slug: String) {
+    #expect(FileNameText.slug(text) == slug)
+  }
+
+  @Test func `a long slug is cut between characters`() {
+    let slug = FileNameText.slug(String(repeating: "é", count: 500))
+    #expect(slug.utf8.count <= 120 && slug.allSatisfy { $0 == "é" })
+  }
+
+  @Test(arguments: ["/media/../etc/passwd", "/media/a", "/media/a/b/c", "/media//b", "/elsewhere/a/b", "/media/a/.."])
+  func `a place that is not in the folder is none`(path: String) {
+    #expect(DownloadPlace(path: path, in: "/media") == nil)
+  }
+}
+
+@Suite struct DownloadVerdictTests {
+  private func verdict(_ status: Int, _ headers: [String: String], asked: Int64?) -> DownloadVerdict {
+    let head = HTTPHead(
+      status: status, headers: headers.map { .init($0.key, $0.value) }, url: "http://127.0.0.1/", redirects: [])
+    return DownloadVerdict(head, asked: asked, total: 100, etag: "\"a\"")
+  }
+
+  @Test func `only what fits behind what is here is appended`() {
+    #expect(verdict(206, ["content-range": "bytes 10-99/100", "etag": "\"a\""], asked: 10) == .append)
+    #expect(verdict(206, ["content-range": "bytes 10-99/*"], asked: 10) == .append)
+    #expect(verdict(206, ["content-range": "bytes 11-99/100"], asked: 10) == .askForAll)
+    #expect(verdict(206, ["content-range": "bytes 10-98/99"], asked: 10) == .askForAll)
+    #expect(verdict(206, ["content-range": "bytes 10-99/100", "etag": "\"b\""], asked: 10) == .askForAll)
+    #expect(verdict(206, ["content-range": "bytes 10-99/100", "content-encoding": "gzip"], asked: 10) == .askForAll)
+    #expect(verdict(206, [:], asked: 10) == .askForAll)
+  }
+
+  @Test func `everything else is a start, a refusal or a failure`() {
+    #expect(verdict(200, [:], asked: 10) == .fromTheStart)
+    #expect(verdict(416, [:], asked: 10) == .rangeRefused)
+    #expect(verdict(206, ["content-range": "bytes 0-99/100"], asked: nil) == .failed(status: 206))
+    #expect(verdict(404, [:], asked: nil) == .failed(status: 404))
+  }
+}
