@@ -14,7 +14,7 @@ package struct HTTPRequest: Sendable {
     self.userAgent = userAgent
   }
 
-  package static let productAgent = "podcli/1.0 (+https://github.com/podcli/podcli)"
+  package static let productAgent = "podcli/1.0"
 
   package struct Header: Hashable, Sendable {
     package var name: String
