@@ -1,17 +1,19 @@
 private import Synchronization
 
-/// An answer as it arrives, for one consumer. While the consumer is busy at most `bufferSize` bytes wait for it;
-/// then the server has to wait, too.
+/// An answer as it arrives, for one consumer. While the consumer is busy some bytes wait for it; then the server has
+/// to wait, too. A consumer who finds as many as may wait gets more at a time, so that a long document takes few steps;
+/// one who has only asked for the head holds hardly anything.
 package final class HTTPStream: TransferReceiver {
   private struct State {
     var head: HTTPHead?
     var buffer: [UInt8] = []
+    var most = 16 << 10
     var isPaused = false
     var result: Result<HTTPHead, TransferError>?
     var waiter: CheckedContinuation<Void, Never>?
   }
 
-  private static let bufferSize = 64 << 10
+  private static let mostOfAll = 256 << 10
 
   private let state = Mutex(State())
   private let canceller = Canceller()
@@ -49,6 +51,7 @@ package final class HTTPStream: TransferReceiver {
   private func takeBuffer() -> (bytes: [UInt8], wasPaused: Bool, result: Result<HTTPHead, TransferError>?) {
     state.withLock { state in
       defer {
+        if state.isPaused { state.most = min(2 * state.most, Self.mostOfAll) }
         state.buffer = []
         state.isPaused = false
       }
@@ -89,7 +92,7 @@ package final class HTTPStream: TransferReceiver {
   package func didReceive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var isTaken = true
     wake { state in
-      isTaken = state.buffer.count < Self.bufferSize
+      isTaken = state.buffer.count < state.most
       if isTaken { state.buffer.append(contentsOf: bytes) } else { state.isPaused = true }
     }
     return isTaken
