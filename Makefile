@@ -117,10 +117,9 @@ release: deps ## build the optimised, stripped podcli: .build/release/podcli
 	ls -lL .build/release/podcli | awk '{ printf "%s: %.1f MB\n", $$NF, $$5 / 1e6 }'
 
 .PHONY: bench
-bench: deps ## build and run the benchmarks (BENCH="what and how")
-	@test -d Sources/podcli-bench || { echo "bench: there are no benchmarks in Sources/podcli-bench" >&2; exit 1; }
-	for product in podcli podcli-feedserver podcli-baseline podcli-bench; do
-	  $(SWIFT) build $(RULES) -c release --static-swift-stdlib --product $$product
+bench: release ## build and run the benchmarks (BENCH="what and how")
+	@for product in podcli-feedserver podcli-baseline podcli-bench; do
+	  $(SWIFT) build $(RULES) $(RELEASE) --product $$product
 	done
 	.build/release/podcli-bench $(BENCH)
 
@@ -201,6 +200,11 @@ deb: deb-deps $(if $(SUDO_UID),,release) ## make a Debian package: .build/podcli
 	(cd $(DEB)/root && find usr -type f -exec md5sum {} +) > $(DEB)/root/DEBIAN/md5sums
 	dpkg-deb --root-owner-group --build $(DEB)/root .build > /dev/null
 	dpkg-deb --info .build/podcli_$(VERSION)_$$(dpkg --print-architecture).deb | sed -n 's/^ \(Package\|Version\|Depends\)/\1/p'
+
+.PHONY: deb-check
+deb-check: deb ## install the package in an empty Debian root and play the demo there (as root; wants debootstrap)
+	@$(SWIFT) build $(RULES) $(RELEASE) --product podcli-demo
+	Tests/Packages/clean-root.sh .build/podcli_$(VERSION)_$$(dpkg --print-architecture).deb .build/release/podcli-demo
 
 SHARE := $(DESTDIR)$(PREFIX)/share
 INSTALLED := $(DESTDIR)$(PREFIX)/bin/podcli $(SHARE)/man/man1/podcli.1 \

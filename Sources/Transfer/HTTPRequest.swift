@@ -6,6 +6,8 @@ package struct HTTPRequest: Sendable {
   package var credentials: Credentials?
   /// Off for media: a byte range of a compressed answer is worth nothing.
   package var acceptsCompression = true
+  /// Off where headers carry a secret: libcurl takes credentials of its own off them, but sends the rest along.
+  package var followsRedirects = true
   package var limits = TransferLimits.feed
 
   package init(url: String) { self.url = url }

@@ -1,19 +1,19 @@
 private import Synchronization
 
-/// An answer as it arrives, for one consumer. While the consumer is busy some bytes wait for it; then the server has
-/// to wait, too. A consumer who finds as many as may wait gets more at a time, so that a long document takes few steps;
-/// one who has only asked for the head holds hardly anything.
+/// An answer as it arrives, for one consumer. While the consumer is busy a few bytes wait for it; then the server has
+/// to wait, too.
 package final class HTTPStream: TransferReceiver {
   private struct State {
     var head: HTTPHead?
     var buffer: [UInt8] = []
-    var most = 16 << 10
+    var most = 64 << 10
     var isPaused = false
     var result: Result<HTTPHead, TransferError>?
     var waiter: CheckedContinuation<Void, Never>?
   }
 
-  private static let mostOfAll = 256 << 10
+  /// libcurl hands on so many at a time, at most.
+  private static let portion = 16 << 10
 
   private let state = Mutex(State())
   private let canceller = Canceller()
@@ -46,12 +46,14 @@ package final class HTTPStream: TransferReceiver {
     }
   }
 
+  /// How many bytes may wait from now on. With more of them a long answer takes fewer steps.
+  package func letWait(_ bytes: Int) { state.withLock { $0.most = bytes } }
+
   package func cancel() { canceller.cancel() }
 
   private func takeBuffer() -> (bytes: [UInt8], wasPaused: Bool, result: Result<HTTPHead, TransferError>?) {
     state.withLock { state in
       defer {
-        if state.isPaused { state.most = min(2 * state.most, Self.mostOfAll) }
         state.buffer = []
         state.isPaused = false
       }
@@ -93,7 +95,9 @@ package final class HTTPStream: TransferReceiver {
     var isTaken = true
     wake { state in
       isTaken = state.buffer.count < state.most
-      if isTaken { state.buffer.append(contentsOf: bytes) } else { state.isPaused = true }
+      guard isTaken else { return state.isPaused = true }
+      if state.buffer.isEmpty { state.buffer.reserveCapacity(state.most + Self.portion) }
+      state.buffer.append(contentsOf: bytes)
     }
     return isTaken
   }

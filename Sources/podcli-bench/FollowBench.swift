@@ -136,7 +136,7 @@ private struct ManyFeeds {
   private func addresses(_ kind: String) -> [String] { (1...feeds).map { server.url("/\(kind)/\($0)") } }
 
   private func lists(_ kind: String) throws -> (opml: String, urls: String) {
-    let outlines = addresses(kind).map { "<outline xmlUrl=\"\($0)\"/>" }.joined()
+    let outlines = addresses(kind).map { "<outline type=\"rss\" text=\"feed\" xmlUrl=\"\($0)\"/>" }.joined()
     let urls = addresses(kind).map { "url=\($0)\noutput=/dev/null\n" }.joined()
     return (
       try place.write("<opml><body>\(outlines)</body></opml>", to: "list.opml"), try place.write(urls, to: "urls")

@@ -222,6 +222,16 @@ import Testing
     #expect(stage.server.requests.first?.header("Via")?.hasPrefix("2") == true)
   }
 
+  @Test func `the environment's proxy is asked for what is elsewhere`() async throws {
+    stage.server.serve("http://feeds.example/feed", Response.feed(Self.sample))
+    let outcome = try await stage.home.podcli("subscribe", "http://feeds.example/feed")
+      .setting("http_proxy", stage.server.origin).run()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    let direct = try await stage.home.podcli("subscribe", stage.feedURL)
+      .setting("http_proxy", "http://127.0.0.1:1").setting("no_proxy", "127.0.0.1").run()
+    #expect(direct.status == .exited(0), "\(direct)")
+  }
+
   @Test func `many feeds of one host share a connection where it speaks HTTP/2`() async throws {
     let proxy = try await SecureProxy(before: stage.server, in: stage.home)
     for number in 1...12 {
@@ -468,5 +478,18 @@ import Testing
     stage.server.stop()
     let gone = try await stage.run("doctor", "sample")
     #expect(gone.output.contains("✘ connect"))
+  }
+
+  @Test func `a feed that is a file has a shorter way`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    let path = try stage.home.write(SampleFeed(mediaBase: stage.server.url("/media")).bytes, to: "feed.xml")
+    _ = try await stage.run("subscribe", path)
+    let fine = try await stage.run("doctor", "sample")
+    #expect(fine.output.contains("rss, 3 episodes"), "\(fine)")
+    #expect(!fine.output.contains("connect"))
+    unlink(path)
+    let gone = try await stage.run("doctor", "sample")
+    #expect(gone.status == .exited(1), "\(gone)")
+    #expect(gone.output.contains("✘ feed"))
   }
 }

@@ -11,11 +11,13 @@ package import Transfer
 /// server holds nobody up.
 package struct FeedReader: Sendable {
   private let client: @Sendable () throws(TransferError) -> HTTPClient
-  private let room = ByteBudget(8 << 20)
+  private let room = ByteBudget(4 << 20)
   private let short = Turnstile(4)
   private let long = Turnstile(2)
 
   private static let longest = 512 << 10
+  /// What waits in each stream: of all of them, and of the two that are parsed while they come.
+  private static let (sip, gulp) = (32 << 10, 256 << 10)
 
   package init(client: @escaping @Sendable () throws(TransferError) -> HTTPClient) {
     self.client = client
@@ -23,10 +25,11 @@ package struct FeedReader: Sendable {
 
   /// Hands what it found to `keep`, before anything else is parsed.
   package func ask<Kept: Sendable>(
-    _ question: FeedQuestion, baseURL: String? = nil, keep: @Sendable (FetchedFeed) async throws(StoreError) -> Kept
+    _ question: FeedQuestion, baseURL: String? = nil, keep: @Sendable (FetchedFeed) async throws(FollowError) -> Kept
   ) async throws(FollowError) -> FeedAnswer<Kept> {
     do {
       let stream = try client().stream(question.request)
+      stream.letWait(Self.sip)
       do {
         return try await answer(question, baseURL, stream, keep)
       } catch {
@@ -37,25 +40,31 @@ package struct FeedReader: Sendable {
       throw .transfer(error)
     } catch let error as FeedError {
       throw .feed(error)
-    } catch let error as StoreError {
-      throw .store(error)
+    } catch let error as FollowError {
+      throw error
     } catch {
       throw .transfer(.cancelled)
     }
   }
 
-  /// The feed, or the reason why there is none.
-  package func fetch(_ question: FeedQuestion, baseURL: String? = nil) async throws(FollowError) -> FetchedFeed {
-    switch try await ask(question, baseURL: baseURL, keep: { found throws(StoreError) in found }) {
-    case .kept(let found): return found
+  /// What `keep` makes of the feed, or the reason why there is none.
+  package func fetch<Kept: Sendable>(
+    _ question: FeedQuestion, baseURL: String? = nil, keep: @Sendable (FetchedFeed) async throws(FollowError) -> Kept
+  ) async throws(FollowError) -> Kept {
+    switch try await ask(question, baseURL: baseURL, keep: keep) {
+    case .kept(let kept): return kept
     case .refused(let head): throw .status(head.status)
     case .unchanged: throw .status(304)
     }
   }
 
+  package func fetch(_ question: FeedQuestion, baseURL: String? = nil) async throws(FollowError) -> FetchedFeed {
+    try await fetch(question, baseURL: baseURL) { found throws(FollowError) in found }
+  }
+
   private func answer<Kept: Sendable>(
     _ question: FeedQuestion, _ baseURL: String?, _ stream: HTTPStream,
-    _ keep: @Sendable (FetchedFeed) async throws(StoreError) -> Kept
+    _ keep: @Sendable (FetchedFeed) async throws(FollowError) -> Kept
   ) async throws -> FeedAnswer<Kept> {
     let head = try await stream.head()
     guard head.status == 200 else {
@@ -81,6 +90,7 @@ package struct FeedReader: Sendable {
   ) async throws -> (Feed, Int64) {
     let parser = try FeedParser(baseURL: baseURL, charset: head.charset)
     var hash = start.hash
+    if !start.isWhole { stream.letWait(Self.gulp) }
     for chunk in start.takeChunks() { try chunk.withUnsafeBytes(parser.parse) }
     while !start.isWhole, let chunk = try await stream.next() {
       try chunk.withUnsafeBytes { bytes in

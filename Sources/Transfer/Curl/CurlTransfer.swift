@@ -89,6 +89,7 @@ extension CurlTransfer {
     if request.acceptsCompression { set(CURLOPT_BUFFERSIZE, 8 << 10) }
     // Where a host may speak HTTP/2, others wait for its first connection: it may carry them all.
     set(CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
+    set(CURLOPT_FOLLOWLOCATION, request.followsRedirects ? 1 : 0)
     if let range = request.range { set(CURLOPT_RANGE, range.headerValue) }
     if let credentials = request.credentials {
       set(CURLOPT_USERNAME, credentials.user)
@@ -101,7 +102,6 @@ extension CurlTransfer {
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-    set(CURLOPT_FOLLOWLOCATION, 1)
     set(CURLOPT_MAXREDIRS, 10)
     set(CURLOPT_UNRESTRICTED_AUTH, 0)
     // libcurl has a CA file compiled in and does not look at the variable that everybody else honours.
