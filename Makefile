@@ -23,9 +23,12 @@ WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
 # A target that imports what it does not list in Package.swift breaks every build.
 RULES := --explicit-target-dependency-import-check error
-# The C++ runtime is linked in, too: looking up its five thousand symbols takes longer than a whole command.
-STATIC_LIBS := .build/static-libs
-RELEASE := -c release --static-swift-stdlib -Xlinker -s -Xlinker --gc-sections \
+# The C++ runtime and SQLite are linked in, too, where their archives are: looking up the thousands of symbols of the
+# shared ones takes longer than a whole command. So do thirty thousand relocations unless they are packed, and
+# symbols that the program offers to nobody.
+STATIC_LIBS := $(CURDIR)/.build/static-libs
+RELEASE := -c release --static-swift-stdlib --pkg-config-path $(STATIC_LIBS) \
+	-Xlinker -s -Xlinker --gc-sections -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic \
 	-Xlinker -L$(STATIC_LIBS) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 STRICT := --scratch-path .build/strict
 
@@ -99,8 +102,11 @@ strict:
 .PHONY: release
 release: deps ## build the optimised, stripped podcli: .build/release/podcli
 	@mkdir -p $(STATIC_LIBS)
-	runtime=$$(clang -print-file-name=libstdc++.a)
-	test ! -e "$$runtime" || ln -sf "$$runtime" $(STATIC_LIBS)/
+	for archive in libstdc++.a libsqlite3.a; do
+	  path=$$(clang -print-file-name=$$archive)
+	  test ! -e "$$path" || ln -sf "$$path" $(STATIC_LIBS)/
+	done
+	printf 'Name: sqlite3\nDescription: SQLite\nVersion: 3\nLibs: -L%s -lsqlite3 -lm\n' $(STATIC_LIBS) > $(STATIC_LIBS)/sqlite3.pc
 	$(SWIFT) build $(RULES) $(RELEASE) --product podcli
 	ls -lL .build/release/podcli | awk '{ printf "%s: %.1f MB\n", $$NF, $$5 / 1e6 }'
 
