@@ -12,6 +12,10 @@ DESTDIR ?=
 # What `make bench` measures, and with which options; empty for everything.
 BENCH ?=
 
+# What `make fuzz` feeds with broken input (empty for everything), and for how many seconds each.
+TARGETS ?=
+SECONDS ?= 60
+
 # Debian's names. The -dev packages bring the libraries that podcli runs with.
 BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev pkgconf
 # The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play, and
@@ -75,6 +79,15 @@ check: lint test ## all that must hold: lint, then test
 
 .PHONY: lint
 lint: deps format-lint import-lint strict ## format, import rules, and a build where warnings are errors
+
+FUZZ := .build/fuzz
+# Each module counts which of its edges were taken; without the counters libFuzzer would only guess.
+FUZZED := -c release --scratch-path $(FUZZ) --sanitize fuzzer --sanitize address
+
+.PHONY: fuzz
+fuzz: deps ## feed every reader broken input, for SECONDS=60 each (TARGETS="feed dates")
+	@PODCLI_FUZZ=1 $(SWIFT) build $(RULES) $(FUZZED) --product podcli-fuzz
+	Tests/Fuzz/fuzz.sh $(FUZZ) $(SECONDS) $(TARGETS)
 
 .PHONY: format
 format: ## bring the sources into the committed format
