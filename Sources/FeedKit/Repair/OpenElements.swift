@@ -45,9 +45,7 @@ struct OpenElements {
     elements.lastIndex { $0.hash == hash }.map { $0 + 1 }
   }
 
-  func appendTopName(to output: inout [UInt8]) {
-    if let top = elements.last { output += names[top.nameStart...] }
-  }
+  var topNameBytes: ArraySlice<UInt8> { names[(elements.last?.nameStart ?? 0)...] }
 
-  var topName: String { String(decoding: names[(elements.last?.nameStart ?? 0)...], as: UTF8.self) }
+  var topName: String { String(decoding: topNameBytes, as: UTF8.self) }
 }
