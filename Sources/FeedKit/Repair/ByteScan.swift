@@ -84,6 +84,23 @@ enum ByteScan {
     return index
   }
 
+  static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var index = 0
+    while bytes.count &- index >= 32 {
+      if load(bytes, index, as: Lanes.self) & Lanes(repeating: eight(0x80)) != Lanes() { return false }
+      index &+= 32
+    }
+    while bytes.count &- index >= 8 {
+      if load(bytes, index, as: UInt64.self) & eight(0x80) != 0 { return false }
+      index &+= 8
+    }
+    while index < bytes.count {
+      if bytes[index] >= 0x80 { return false }
+      index &+= 1
+    }
+    return true
+  }
+
   /// Where `mark` begins at or behind `start`.
   static func first(_ mark: StaticString, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var index = start

@@ -2,8 +2,8 @@
 ///
 /// A long text leaves a mark in the markup, by which it reaches the handler in its place. The repair has looked at each
 /// of its bytes and found it to be what it stands for, so libxml2, which would look at each a few times, need not see it.
-struct RepairOutput {
-  private(set) var markup: [UInt8] = []
+struct RepairOutput: ~Copyable {
+  private var markup = TextBuffer(capacity: Self.portion * 5 / 4)
   /// Each stays in the chunk, and is forgotten with it.
   private(set) var texts: [UnsafeBufferPointer<UInt8>] = []
   private var chunk = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
@@ -14,8 +14,6 @@ struct RepairOutput {
   private static let longText = 48
 
   private static let portion = 64 << 10
-
-  init() { markup.reserveCapacity(Self.portion) }
 
   mutating func begin(_ chunk: UnsafeBufferPointer<UInt8>) {
     self.chunk = chunk
@@ -32,8 +30,8 @@ struct RepairOutput {
       clean = clean.upperBound..<clean.upperBound
     } else {
       settle()
-      markup.withUnsafeBufferPointer { sink(RepairedPiece(markup: $0, texts: texts)) }
-      markup.removeAll(keepingCapacity: true)
+      sink(RepairedPiece(markup: markup.bytes, texts: texts))
+      markup.removeAll()
       texts.removeAll(keepingCapacity: true)
     }
   }
@@ -51,12 +49,12 @@ struct RepairOutput {
 
   mutating func add(_ text: StaticString) {
     settle()
-    markup.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    markup.append(text)
   }
 
-  mutating func add(_ bytes: some Collection<UInt8>) {
+  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     settle()
-    markup.append(contentsOf: bytes)
+    markup.append(bytes)
   }
 
   mutating func add(character scalar: Unicode.Scalar) {
@@ -79,7 +77,7 @@ struct RepairOutput {
 
   private mutating func settle() {
     guard !clean.isEmpty else { return }
-    markup.append(contentsOf: UnsafeBufferPointer(rebasing: chunk[clean]))
+    markup.append(UnsafeBufferPointer(rebasing: chunk[clean]))
     clean = clean.upperBound..<clean.upperBound
   }
 }

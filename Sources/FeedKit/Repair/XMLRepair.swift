@@ -5,7 +5,7 @@ import PodcastModel
 /// Bytes come in as UTF-8 (more or less), in chunks; what comes out is UTF-8 without declarations, comments and
 /// processing instructions, whose tags match and whose references are all understood. On a clean document it only
 /// looks. Everything it looks ahead for is bounded, so its time is linear.
-struct XMLRepair {
+struct XMLRepair: ~Copyable {
   private var output = RepairOutput()
   private(set) var failure: FeedError?
   private(set) var page = WebPage()
@@ -377,7 +377,7 @@ struct XMLRepair {
     prepare(for: kind)
     guard push(name, hash, kind, isEmpty: tag.isEmpty, isXHTML: tag.isXHTML) else { return end }
     output.add(index..<index + 1 + name.count)
-    output.add(tag.attributes)
+    tag.attributes.withUnsafeBufferPointer { output.add($0) }
     output.add(tag.isEmpty ? "/>" : ">")
     return end
   }
@@ -436,6 +436,13 @@ struct XMLRepair {
   }
 
   private mutating func endTag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    if let length = elements.topName(at: index + 2, in: bytes), index + 2 + length < bytes.count,
+      bytes[index + 2 + length] == UInt8(ascii: ">")
+    {
+      output.add(index..<index + length + 3)
+      popTop()
+      return index + length + 3
+    }
     let nameEnd = TagScan.nameEnd(bytes, from: index + 2)
     var end = nameEnd
     while end < bytes.count, Bytes.isBlank(bytes[end]) { end += 1 }
@@ -445,13 +452,8 @@ struct XMLRepair {
     // A missing bracket ends at the next tag.
     if end < bytes.count, bytes[end] == UInt8(ascii: ">") { end += 1 }
     guard !elements.isEmpty else { return end }
-    if elements.topMatches(name) {
-      guard nameEnd < bytes.count, bytes[nameEnd] == UInt8(ascii: ">") else {
-        closeTop()
-        return end
-      }
-      output.add(index..<end)
-      popTop()
+    if elements.topName(at: index + 2, in: bytes) == name.count {
+      closeTop()
       return end
     }
     return mismatchedEnd(name, index, end)
