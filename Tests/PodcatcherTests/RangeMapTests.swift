@@ -65,9 +65,9 @@ import Testing
   private let megabyte: Int64 = 1 << 20
 
   private func step(
-    _ ranges: [Range<Int64>], of total: Int64?, reader: Int64, wantsAll: Bool = false
+    _ ranges: [Range<Int64>], of total: Int64?, reader: Int64, inLine: Int64 = 100 << 20, wantsAll: Bool = false
   ) -> FillPlan.Step {
-    FillPlan(map: RangeMap(ranges), total: total, reader: reader, wantsAll: wantsAll).step
+    FillPlan(map: RangeMap(ranges), total: total, reader: reader, readInLine: inLine, wantsAll: wantsAll).step
   }
 
   @Test func `what the reader waits for comes first, in a short stretch`() {
@@ -95,6 +95,11 @@ import Testing
     #expect(step([0..<megabyte, 8 * megabyte..<9 * megabyte], of: 9 * megabyte, reader: 9 * megabyte) == .rest)
   }
 
+  @Test func `who has only just come here may leave again, so little is fetched ahead of him`() {
+    #expect(step([0..<megabyte], of: 50 * megabyte, reader: 0, inLine: 0) == .rest)
+    #expect(step([0..<megabyte], of: 50 * megabyte, reader: 0, inLine: megabyte) == .fetch(megabyte..<2 * megabyte))
+  }
+
   @Test func `whoever wants all of it gets what lies behind the reader, too`() {
     let ranges = [0..<megabyte, 8 * megabyte..<9 * megabyte]
     #expect(step(ranges, of: 9 * megabyte, reader: 8 * megabyte, wantsAll: true) == .fetch(megabyte..<8 * megabyte))
@@ -102,18 +107,18 @@ import Testing
   }
 
   @Test func `a fetch that will bring what is missing in a moment is left alone`() {
-    let plan = FillPlan(map: RangeMap([0..<1000]), total: 100 * megabyte, reader: 1000)
+    let plan = FillPlan(map: RangeMap([0..<1000]), total: 100 * megabyte, reader: 1000, readInLine: 0)
     #expect(plan.isServed(by: 1000, until: megabyte))
-    let ahead = FillPlan(map: RangeMap([0..<1000]), total: 100 * megabyte, reader: 50_000)
+    let ahead = FillPlan(map: RangeMap([0..<1000]), total: 100 * megabyte, reader: 50_000, readInLine: 0)
     #expect(ahead.isServed(by: 1000, until: megabyte))
     #expect(!ahead.isServed(by: 1000, until: 40_000))
-    let away = FillPlan(map: RangeMap([0..<1000]), total: 100 * megabyte, reader: 50 * megabyte)
+    let away = FillPlan(map: RangeMap([0..<1000]), total: 100 * megabyte, reader: 50 * megabyte, readInLine: 0)
     #expect(!away.isServed(by: 1000, until: megabyte))
     #expect(!away.isServed(by: 60 * megabyte, until: 61 * megabyte))
   }
 
   @Test func `nobody is kept waiting by what is fetched ahead of him`() {
-    let plan = FillPlan(map: RangeMap([0..<1000]), total: 100 * megabyte, reader: 10)
+    let plan = FillPlan(map: RangeMap([0..<1000]), total: 100 * megabyte, reader: 10, readInLine: 0)
     #expect(plan.isServed(by: 70 * megabyte, until: 71 * megabyte))
   }
 }

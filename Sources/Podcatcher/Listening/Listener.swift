@@ -239,7 +239,8 @@ extension Listener {
 
   private func load(_ start: Duration, isPaused: Bool) throws(ListenError) {
     guard let session else { return }
-    let options = LoadOptions(start: start, isPaused: isPaused, title: session.entry.episode.title)
+    let options = LoadOptions(
+      start: start, isPaused: isPaused, title: session.entry.episode.title, isScalable: session.medium.isScalable)
     do {
       let media = try player.load(session.medium.source, options)
       self.session?.start = start

@@ -1,6 +1,6 @@
 private import Dispatch
 
-/// What waits for a disk, away from the threads that everybody shares.
+/// What waits for a disk or for bytes, away from the threads that everybody shares.
 enum Disk {
   static func sync(_ part: PartFile) async -> Bool { await aside { part.sync() } }
 
@@ -9,7 +9,7 @@ enum Disk {
     try result.get()
   }
 
-  private static func aside<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+  static func aside<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
       DispatchQueue.global(qos: .utility).async { continuation.resume(returning: work()) }
     }

@@ -15,6 +15,8 @@ struct FillPlan: Hashable, Sendable {
 
   /// Below this much ahead of the reader more is fetched: minutes of speech, so that a tunnel goes by unheard.
   static let lowWater: Int64 = 8 << 20
+  /// The same for a reader that has only just come here, and may leave again.
+  static let lowestWater: Int64 = 512 << 10
   static let shortest: Int64 = 256 << 10
   static let longest: Int64 = 8 << 20
 
@@ -22,13 +24,16 @@ struct FillPlan: Hashable, Sendable {
   var total: Int64?
   /// Of the next byte that will be read.
   var reader: Int64
+  /// How much was read in line before it.
+  var readInLine: Int64
   /// Not only what is listened to.
   var wantsAll = false
 
   var step: Step {
     let end = total ?? .max
     if let total, map.covers(0..<total) { return .done }
-    if let gap = map.gap(from: min(reader, end), to: end), gap.lowerBound - reader < Self.lowWater {
+    let water = min(max(readInLine * 4, Self.lowestWater), Self.lowWater)
+    if let gap = map.gap(from: min(reader, end), to: end), gap.lowerBound - reader < water {
       let run = map.run(before: gap.lowerBound)
       let length = wantsAll ? .max - gap.lowerBound : min(max(run, Self.shortest), Self.longest)
       return .fetch(gap.lowerBound..<min(gap.upperBound, gap.lowerBound + length))

@@ -27,6 +27,7 @@ final class GrowingMedium: TellingSource {
     var total: Int64?
     /// Of the next byte that is read.
     var reader: Int64 = 0
+    var readInLine: Int64 = 0
     var readers = 0
     var wantsAll: Bool
     /// The server sends the file from its start only.
@@ -44,7 +45,9 @@ final class GrowingMedium: TellingSource {
     /// The filling task, while there is nothing to fetch.
     var resting: CheckedContinuation<Void, Never>?
 
-    var plan: FillPlan { FillPlan(map: map, total: total, reader: reader, wantsAll: wantsAll) }
+    var plan: FillPlan {
+      FillPlan(map: map, total: total, reader: reader, readInLine: readInLine, wantsAll: wantsAll)
+    }
   }
 
   /// An answer that is coming in.
@@ -129,6 +132,9 @@ extension GrowingMedium.State {
 
   /// The reader goes on from here. What is coming in goes on unless it is of no use to him.
   mutating func read(from offset: Int64) {
+    // Nobody reads a medium in steps of a megabyte.
+    let isInLine = offset >= reader && offset - reader < 1 << 20
+    readInLine = isInLine ? readInLine + offset - reader : 0
     reader = offset
     if let fetch, !isSequential, !plan.isServed(by: fetch.next, until: fetch.end) {
       fetch.stream.cancel()

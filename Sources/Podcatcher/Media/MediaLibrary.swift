@@ -32,14 +32,17 @@ package struct MediaLibrary: Sendable {
     if let path = row?.wholeFile {
       row?.lastUsedAt = .now
       if let row { try? await store.save(row) }
-      return Medium(file: path)
+      return Medium(file: path, isScalable: MP3Layout.isScalable(file: path, entry.episode))
     }
     guard let url = entry.episode.enclosure?.url else { throw .noMedium }
     if let path = Self.localFile(url, of: entry.podcast) { return Medium(file: path) }
     if let fault = AddressGate.fault(in: url) { throw .refused(fault) }
     let request = HTTPRequest(mediumAt: url, of: entry.podcast, secrets.secret(for: entry.podcast.feedURL))
     do throws(DownloadError) {
-      return Medium(bytes: try growing(entry, row, request, anew: isNew, say), isNew: isNew)
+      let growing = try growing(entry, row, request, anew: isNew, say)
+      let isMP3 = MediaEnding.of(entry.episode.enclosure) == "mp3"
+      let isScalable = isMP3 ? await growing.isScalable(entry.episode) : false
+      return Medium(bytes: growing, isNew: isNew, isScalable: isScalable)
     } catch {
       // Another podcli fills the file, or none can be made: then it is played without one.
       return try direct(request)

@@ -5,17 +5,21 @@ package struct Medium: Sendable {
   package var source: MediaSource
   /// It was begun anew because the publisher changed it.
   let isNew: Bool
+  /// A time is a place in it, so that a jump needs nothing of what lies between.
+  package let isScalable: Bool
   private let bytes: (any TellingSource)?
 
   /// A file on this machine, whole.
-  package init(file path: String) {
+  package init(file path: String, isScalable: Bool = false) {
+    self.isScalable = isScalable
     source = .file(path)
     isNew = false
     bytes = nil
   }
 
-  package init(bytes: any TellingSource, isNew: Bool = false) {
+  package init(bytes: any TellingSource, isNew: Bool = false, isScalable: Bool = false) {
     self.isNew = isNew
+    self.isScalable = isScalable
     source = .bytes(bytes)
     self.bytes = bytes
   }
