@@ -11,6 +11,8 @@ final class FeedBuilder: XMLHandler {
     var isBase64 = false
     var isXHTML = false
     var outerScope: Scope?
+
+    var isContent: Bool { if case .part(.atomContent)? = rule { true } else { false } }
   }
 
   /// Whom the slots and parts belong to.
@@ -30,6 +32,8 @@ final class FeedBuilder: XMLHandler {
   var scope = Scope.feed
   var slots: [Slots] = [Slots(), Slots(), Slots()]
   var feed = Feed()
+  /// What `xml:lang` says of the whole document.
+  private var language: String?
   var episode = FeedEpisode()
   var parts = OpenParts()
   private(set) var episodeCount = 0
@@ -50,8 +54,8 @@ final class FeedBuilder: XMLHandler {
     feed.url = baseURL
   }
 
-  /// An RDF document may be about anything: only a channel or an episode makes it a feed.
-  var hasFeed: Bool { hasRoot && (feed.format == .atom || hasChannel || episodeCount > 0 || !slots[0].isEmpty) }
+  /// An RDF document may be about anything: only a word of RSS in it makes it a feed.
+  var hasFeed: Bool { hasRoot && (feed.format != .rdf || hasChannel || episodeCount > 0 || !slots[0].isEmpty) }
 
   /// No more is wanted of the document.
   var isDone: Bool { hasEnded || failure != nil }
@@ -70,7 +74,7 @@ final class FeedBuilder: XMLHandler {
       base = WebAddress.resolve(newBase, against: base)
     }
     if found.namespace == .atom { noteTextType(attributes, in: &frame) }
-    if place == .document { openRoot(name, found.namespace) }
+    if place == .document { openRoot(name, attributes) }
     if let rule = found.rule { open(rule, attributes, &frame) }
     frames.append(frame)
   }
@@ -99,23 +103,29 @@ final class FeedBuilder: XMLHandler {
     warnings.add("text longer than \(limits.textBytes) bytes was cut")
   }
 
-  private func openRoot(_ name: XMLName, _ namespace: FeedNamespace) {
+  private func openRoot(_ name: XMLName, _ attributes: XMLAttributes) {
     hasRoot = true
     let local = String(cString: name.local).lowercased()
-    hasChannel = local == "channel"
+    hasChannel =
+      local == "channel"
+      || attributes.namespaceAddresses.contains { FeedNamespace(address: $0, prefix: "?") == .plain }
     feed.format = local.hasSuffix("feed") || local.hasSuffix("entry") ? .atom : local.hasSuffix("rdf") ? .rdf : .rss
     rules.isAtom = feed.format == .atom
+    language = attributes.language
   }
 
   private func open(_ rule: Rule, _ attributes: XMLAttributes, _ frame: inout Frame) {
     switch rule {
-    case .text, .line, .link: gather()
+    case .text, .line, .verbatim, .link: gather()
     case .attribute(let name, let slot): offer(attributes[name], to: slot)
     case .linkAttribute(let name, let slot): offer(resolved(attributes[name]), to: slot)
+    case .picture(let slot): openPicture(attributes, slot)
     case .part(let part): openPart(part, attributes, &frame)
     case .enter(let place):
       frame.place = place
-      if place == .feed { hasChannel = true }
+      guard place == .feed else { return }
+      hasChannel = true
+      language = language ?? attributes.language
     }
   }
 
@@ -123,7 +133,10 @@ final class FeedBuilder: XMLHandler {
     switch frame.rule {
     case .text(let slot): offer(gatheredText(frame), to: slot)
     case .line(let slot): offer(gatheredLine(frame), to: slot)
+    case .verbatim(let slot): offer(gatheredText(frame), to: slot)
     case .link(let slot): offer(resolved(gatheredText(frame)), to: slot)
+    case .picture(let slot): offer(gatheredText(frame).flatMap { WebAddress.looksLikeWeb($0) ? $0 : nil }, to: slot)
+    case .part(.guid): closePart(.guid, text: gatheredText(frame))
     case .part(.atomContent): offer(gatheredText(frame), to: .content)
     case .part(let part): closePart(part, text: gatheredLine(frame))
     default: break
@@ -161,7 +174,11 @@ final class FeedBuilder: XMLHandler {
   private func gatheredText(_ frame: Frame) -> String? {
     gathered.withUnsafeBufferPointer { bytes in
       let trimmed = Bytes.trimmed(bytes)
-      if frame.isBase64, let decoded = Base64.decoded(trimmed) { return String(decoding: decoded, as: UTF8.self) }
+      if frame.isBase64, let decoded = Base64.decoded(trimmed) {
+        // A picture is no text; but a short word in the wrong type looks like base 64, too.
+        let text = String(validating: decoded, as: UTF8.self)
+        if text != nil || frame.isContent { return text }
+      }
       if frame.isXHTML { return Self.withoutWrapper(trimmed) }
       return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
     }
@@ -232,6 +249,7 @@ final class FeedBuilder: XMLHandler {
   /// The feed, after the last byte.
   func finished() -> Feed {
     feed.fill(from: slots[Scope.feed.index])
+    feed.language = feed.language ?? language.map(LanguageTag.normalized)
     feed.isIncomplete = !hasEnded
     return feed
   }

@@ -17,11 +17,14 @@ package final class Live: Sendable {
     self.isOffline = isOffline
   }
 
-  package func store(_ access: PodcastStore.Access) throws(StoreError) -> PodcastStore {
+  /// On a thread of its own, or on `executor`'s.
+  package func store(
+    _ access: PodcastStore.Access, on executor: (any SerialExecutor)? = nil
+  ) throws(StoreError) -> PodcastStore {
     if access == .readWrite, !makePrivateFolder(places.data) {
       throw StoreError(.cannotOpen, message: "the folder cannot be made", about: places.data)
     }
-    return try PodcastStore(path: places.library, access: access)
+    return try PodcastStore(path: places.library, access: access, executor: executor)
   }
 
   /// One for all of the process, so that connections are shared.

@@ -385,7 +385,8 @@ struct XMLRepair {
   private func isMarkup(_ hash: UInt64, _ kind: ElementKind) -> Bool {
     switch kind {
     case .unknown: true
-    case .root, .episode: false
+    case .root: elements.isVerbatim
+    case .episode: false
     case .container, .leaf, .richLeaf: elements.isVerbatim || ElementKinds.isHTMLToo(hash)
     }
   }
@@ -460,7 +461,7 @@ struct XMLRepair {
     let hash = ElementKinds.hash(name)
     let kind = kinds.kind(hash)
     if elements.isInLeaf, kind == .unknown || (isMarkup(hash, kind) && elements.depth(of: hash) == nil) {
-      return inlineMarkup(index)
+      return isMisspelled(name) ? dropEnd(end) : inlineMarkup(index)
     }
     if let depth = elements.depth(of: hash) {
       if depth < elements.count { warnAboutOpenElement() }
@@ -469,8 +470,18 @@ struct XMLRepair {
       warnAboutOpenElement()
       closeTop()
     } else {
-      warn("an end tag without a beginning")
+      return dropEnd(end)
     }
+    return end
+  }
+
+  /// Where there is only a line of text, an end tag that is not HTML's is the wrong name for the right end.
+  private func isMisspelled(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    !elements.isInRichLeaf && !HTMLTag.isKnown(String(decoding: name, as: UTF8.self).lowercased())
+  }
+
+  private mutating func dropEnd(_ end: Int) -> Int {
+    warn("an end tag without a beginning")
     return end
   }
 
