@@ -49,8 +49,13 @@ package final class Live: Sendable {
     settings: @escaping @Sendable (EpisodeEntry) async -> Listener.Settings,
     report: @escaping @Sendable (Listener.Report) -> Void
   ) -> Listener {
-    let finder = MediumFinder { [self] () throws(TransferError) in try client() }
-    return Listener(store: store, player: player, finder: finder, settings: settings, report: report)
+    Listener(store: store, player: player, library: mediaLibrary(store: store), settings: settings, report: report)
+  }
+
+  package func mediaLibrary(store: PodcastStore) -> MediaLibrary {
+    MediaLibrary(store: store, media: places.media, secrets: secrets) { [self] () throws(TransferError) in
+      try client()
+    }
   }
 
   package var feedReader: FeedReader {
