@@ -27,7 +27,7 @@ enum Entry {
       paint: { text, role in
         console.usesColor && role == .heading ? "\u{1B}[1m\(text)\u{1B}[0m" : text
       })
-    console.write(PodcliProgram.program.text(of: page, in: style))
+    Pager.show(PodcliProgram.program.text(of: page, in: style), console)
     exit(0)
   }
 

@@ -127,7 +127,8 @@ enum BookmarksCommand {
     Listing(
       columns: [
         Column(limit: 20) { PlaceText.reference($0.entry, $0.bookmark.position) },
-        Column(limit: 24, from: 70) { $0.entry.podcast.title }, Column { $0.entry.episode.title },
+        Column(limit: 24, from: 70) { $0.entry.podcast.title },
+        Column(full: { $0.entry.episode.title }) { $0.entry.distinctTitle },
         Column { $0.bookmark.note ?? "" },
         Column(limit: 12, from: 60, full: { $0.bookmark.createdAt.description }) {
           DateText.relative($0.bookmark.createdAt, now: .now)

@@ -45,11 +45,12 @@ enum HistoryCommand {
       columns: [
         Column(limit: 10, isAlignedRight: true) { String($0.entry.episode.id.rawValue) },
         Column(limit: 5, full: { $0.session.startedAt.description }) { LocalTime.clock($0.session.startedAt) },
-        Column(limit: 26, from: 60) { $0.entry.podcast.title }, Column { $0.entry.episode.title },
-        Column(limit: 8, isAlignedRight: true, from: 80, full: { seconds($0.session.startPosition) }) {
+        Column(limit: 26, from: 60) { $0.entry.podcast.title },
+        Column(full: { $0.entry.episode.title }) { $0.entry.distinctTitle },
+        Column(limit: 8, isAlignedRight: true, from: 100, full: { seconds($0.session.startPosition) }) {
           ClockText.short($0.session.startPosition)
         },
-        Column(limit: 8, isAlignedRight: true, from: 80, full: { seconds($0.session.endPosition) }) {
+        Column(limit: 8, isAlignedRight: true, from: 100, full: { seconds($0.session.endPosition) }) {
           ClockText.short($0.session.endPosition)
         },
         Column(limit: 12, isAlignedRight: true, full: { seconds($0.session.listened) }) {

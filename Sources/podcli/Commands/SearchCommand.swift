@@ -71,7 +71,8 @@ enum SearchCommand {
     if console.isJSON { return context.printJSON(.array(hits.map(json))) }
     if hits.isEmpty { return console.say("Nothing has the words '\(CleanText.line(words))'.") }
     let page = SearchPage(width: console.width, paint: Paint(console))
-    for hit in hits { console.write(console.isOutputTerminal ? page.rendered(hit) : SearchPage.tabSeparated(hit)) }
+    guard console.isOutputTerminal else { return console.write(hits.map(SearchPage.tabSeparated).joined()) }
+    Pager.show(hits.map { page.rendered($0) }.joined(), console)
   }
 
   private static func json(_ hit: SearchHit) -> JSON {
@@ -92,8 +93,7 @@ struct SearchPage {
     let reference = PlaceText.reference(hit.entry, hit.time)
     let place = width >= 60 ? "  " + hit.field.rawValue : ""
     let room = width - DisplayWidth.of(reference) - 2 - place.count
-    let title = "\(CleanText.line(hit.entry.podcast.title)): \(CleanText.line(hit.entry.episode.title))"
-    let line = paint.green(reference) + "  " + DisplayWidth.fitted(title, to: room) + paint.dim(place) + "\n"
+    let line = paint.green(reference) + "  " + hit.entry.headline(width: room) + paint.dim(place) + "\n"
     guard hit.field != .title else { return line }
     let snippet = Highlighted(hit.snippet, matches: hit.matches).rendered(width: width - 4, paint)
     return line + "    " + snippet + "\n"
