@@ -132,7 +132,7 @@ final class PlaySession: Sendable {
   }
 
   private static func announcement(_ entry: EpisodeEntry, _ start: Listener.Start) -> String {
-    let title = CleanText.line("\(entry.podcast.title): \(entry.episode.title)")
+    let title = entry.headline
     switch start {
     case .resume:
       guard let place = entry.status.lastListenTime, place > .zero else { return "Playing \(title)" }
