@@ -12,6 +12,10 @@ DESTDIR ?=
 # What `make bench` measures, and with which options; empty for everything.
 BENCH ?=
 
+# What `make fuzz` feeds with broken input (empty for everything), and for how many seconds each.
+TARGETS ?=
+SECONDS ?= 60
+
 # Debian's names. The -dev packages bring the libraries that podcli runs with.
 BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev pkgconf
 # The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play, and
@@ -23,9 +27,13 @@ WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
 # A target that imports what it does not list in Package.swift breaks every build.
 RULES := --explicit-target-dependency-import-check error
-# The C++ runtime is linked in, too: looking up its five thousand symbols takes longer than a whole command.
-STATIC_LIBS := .build/static-libs
-RELEASE := -c release --static-swift-stdlib -Xlinker -s -Xlinker --gc-sections \
+# The C++ runtime and SQLite are linked in, too, where their archives are: the loader takes longer over the thousands of
+# symbols of the shared ones than podcli over a whole command. Relocations are packed, and podcli offers no symbols,
+# for the same reason.
+STATIC_LIBS := $(CURDIR)/.build/static-libs
+RELEASE := -c release --static-swift-stdlib --pkg-config-path $(STATIC_LIBS) \
+	-Xlinker -s -Xlinker --gc-sections -Xswiftc -use-ld=lld \
+	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic \
 	-Xlinker -L$(STATIC_LIBS) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 STRICT := --scratch-path .build/strict
 
@@ -84,6 +92,15 @@ check: lint test ## all that must hold: lint, then test
 .PHONY: lint
 lint: deps format-lint import-lint strict ## format, import rules, and a build where warnings are errors
 
+FUZZ := .build/fuzz
+# Each module counts which of its edges were taken; without the counters libFuzzer would only guess.
+FUZZED := -c release --scratch-path $(FUZZ) --sanitize fuzzer --sanitize address
+
+.PHONY: fuzz
+fuzz: deps ## feed every reader broken input, for SECONDS=60 each (TARGETS="feed dates")
+	@PODCLI_FUZZ=1 $(SWIFT) build $(RULES) $(FUZZED) --product podcli-fuzz
+	Tests/Fuzz/fuzz.sh $(FUZZ) $(SECONDS) $(TARGETS)
+
 .PHONY: format
 format: ## bring the sources into the committed format
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
@@ -109,12 +126,19 @@ strict:
 ##@ Release
 
 .PHONY: release
-release: deps ## build the optimised, stripped podcli: .build/release/podcli
-	@mkdir -p $(STATIC_LIBS)
-	runtime=$$(clang -print-file-name=libstdc++.a)
-	test ! -e "$$runtime" || ln -sf "$$runtime" $(STATIC_LIBS)/
-	$(SWIFT) build $(RULES) $(RELEASE) --product podcli
+release: deps static-libs ## build the optimised, stripped podcli: .build/release/podcli
+	@$(SWIFT) build $(RULES) $(RELEASE) --product podcli
 	ls -lL .build/release/podcli | awk '{ printf "%s: %.1f MB\n", $$NF, $$5 / 1e6 }'
+
+.PHONY: static-libs
+static-libs:
+	@mkdir -p $(STATIC_LIBS)
+	for archive in libstdc++.a libsqlite3.a; do
+	  path=$$(clang -print-file-name=$$archive)
+	  test ! -e "$$path" || ln -sf "$$path" $(STATIC_LIBS)/
+	done
+	printf '%s\n' 'Name: sqlite3' 'Description: SQLite' 'Version: 3' 'Libs: -L$(STATIC_LIBS) -lsqlite3 -lm' \
+	  > $(STATIC_LIBS)/sqlite3.pc
 
 .PHONY: bench
 bench: release ## build and run the benchmarks (BENCH="what and how")
