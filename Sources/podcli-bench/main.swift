@@ -7,13 +7,14 @@ case "library": try await makeLibrary(Array(arguments.dropFirst()))
 case "store": try await benchStore(Array(arguments.dropFirst()))
 case "list": try await listOnce(Array(arguments.dropFirst()))
 case "follow": try FollowBench.run()
+case "look": try await LookBench.run(Array(arguments.dropFirst()))
 case "parse": ParseBench.run(Array(arguments.dropFirst()))
 case "feed": GeneratedFeed.write(Array(arguments.dropFirst()))
 case "stream": ReadOne.run(Array(arguments.dropFirst()))
 case "read": ReadEach.run(Array(arguments.dropFirst()))
 default:
   print(
-    "usage: podcli-bench library FILE PODCASTS EPISODES [SEED] | store FILE | follow | parse [ROUNDS] | feed EPISODES | stream FILE [unlimited] | read [pretty]"
+    "usage: podcli-bench library FILE PODCASTS EPISODES [SEED] | store FILE | follow | look [ROUNDS [NAME]] | parse [ROUNDS] | feed EPISODES | stream FILE [unlimited] | read [pretty]"
   )
   exit(2)
 }
