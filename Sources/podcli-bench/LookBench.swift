@@ -67,7 +67,8 @@ enum LookBench {
         name: "playlist -n 50", words: ["playlist", "-n", "50"],
         statement: "\(episodes) WHERE e.is_listed = 1 \(newestFirst) LIMIT 50"),
       Question(
-        name: "playlist, all 50,000", words: ["playlist"], statement: "\(episodes) WHERE e.is_listed = 1 \(newestFirst)"),
+        name: "playlist, all 50,000", words: ["playlist"], statement: "\(episodes) WHERE e.is_listed = 1 \(newestFirst)"
+      ),
       Question(
         name: "playlist --json, all 50,000", words: ["playlist", "--json"],
         statement: "SELECT e.*, s.*, p.title, p.feed_url FROM episodes e LEFT JOIN statuses s ON s.episode_id = e.id "
@@ -93,13 +94,15 @@ enum LookBench {
           + "JOIN feeds f ON f.podcast_id = p.id WHERE p.is_subscribed = 1 ORDER BY p.title COLLATE NOCASE"),
       Question(
         name: "info 777", words: ["info", "777"],
-        statement: "SELECT e.*, d.* FROM episodes e LEFT JOIN episode_details d ON d.episode_id = e.id WHERE e.id = 777"),
+        statement: "SELECT e.*, d.* FROM episodes e LEFT JOIN episode_details d ON d.episode_id = e.id WHERE e.id = 777"
+      ),
       Question(
         name: "queue", words: ["queue"],
         statement: "SELECT q.place, e.* FROM queue q JOIN episodes e ON e.id = q.episode_id ORDER BY q.place"),
       Question(
         name: "history", words: ["history"],
-        statement: "SELECT h.*, e.title FROM sessions h JOIN episodes e ON e.id = h.episode_id ORDER BY h.started_at DESC"),
+        statement:
+          "SELECT h.*, e.title FROM sessions h JOIN episodes e ON e.id = h.episode_id ORDER BY h.started_at DESC"),
       Question(
         name: "stats", words: ["stats"], statement: "SELECT sum(listened), count(DISTINCT episode_id) FROM sessions"),
       Question(
@@ -125,7 +128,8 @@ enum LookBench {
         name: "search, nothing found", words: ["search", "zzzzzz"], statement: found("zzzzzz", "rank")),
       Question(
         name: "playlist text:WORD", words: ["playlist", "text:\(words[12_000])"],
-        statement: "\(episodes) WHERE e.id IN (SELECT rowid FROM search WHERE search MATCH '\(words[12_000])') \(newestFirst)"),
+        statement:
+          "\(episodes) WHERE e.id IN (SELECT rowid FROM search WHERE search MATCH '\(words[12_000])') \(newestFirst)"),
     ]
   }
 }

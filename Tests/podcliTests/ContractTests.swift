@@ -56,6 +56,8 @@ import Testing
     }
     let results = #"{"results":[{"collectionName":"Sample Show","feedUrl":"\#(stage.feedURL)"}]}"#
     stage.server.serve("/search", .ok(results, type: "text/javascript"))
+    let tone = Response.resource(Tone(seconds: 1).wav, type: "audio/wav", etag: "\"1\"")
+    stage.server.serveOthers { $0.path.hasPrefix("/media/") ? tone.answering($0) : .status(404) }
     _ = try await stage.run("config", "set", "itunes-url=\(stage.server.origin)")
     try stage.home.write(try await stage.run("export").transcript.outputBytes, to: "list.opml")
     return stage

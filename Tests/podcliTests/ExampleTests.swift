@@ -65,7 +65,12 @@ private struct ExampleHome {
 
   private func serve() async throws {
     let server = stage.server
-    let tone = Response.resource(Tone(seconds: 2500, sampleRate: 1000).wav, type: "audio/wav", etag: "\"1\"")
+    let file = stage.home.path + "/long.mp3"
+    let made = try await stage.home.program(
+      "ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono", "-t", "2500", "-b:a", "8k", file
+    ).run()
+    try #require(made.status == .exited(0), "\(made)")
+    let tone = Response.resource(try contents(of: file), type: "audio/mpeg", etag: "\"1\"")
     server.serveOthers { request in
       request.path.hasPrefix("/media/") ? tone.answering(request) : .status(404)
     }

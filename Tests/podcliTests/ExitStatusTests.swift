@@ -8,11 +8,12 @@ import Testing
 
 /// Every exit status there is, from the built program.
 @Suite struct ExitStatusTests {
-  @Test(arguments: [
-    (0, "playlist favourite"), (1, "subscribe SERVER/page"), (2, "playlist --nonsense"), (3, "play nothing"),
-    (3, "resume"), (4, "subscribe SERVER/locked"), (5, "subscribe http://127.0.0.1:1/feed.xml"),
-    (6, "subscribe SERVER/feed.xml SERVER/none"), (8, "play 1"),
-  ] as [(Int32, String)])
+  @Test(
+    arguments: [
+      (0, "playlist favourite"), (1, "subscribe SERVER/page"), (2, "playlist --nonsense"), (3, "play nothing"),
+      (3, "resume"), (4, "subscribe SERVER/locked"), (5, "subscribe http://127.0.0.1:1/feed.xml"),
+      (6, "subscribe SERVER/feed.xml SERVER/none"), (8, "play 1"),
+    ] as [(Int32, String)])
   func `what the line leads to`(status: Int32, line: String) async throws {
     let stage = try await Stage.library()
     stage.server.serve("/page", .ok("<!doctype html><html><body>Hello</body></html>", type: "text/html"))

@@ -90,7 +90,7 @@ import Testing
           .on(Program.Screen(columns: width, rows: 100)).setting("PAGER", "cat").setting("TERM", "dumb").run()
         try #require(outcome.status == .exited(0), "\(words): \(outcome)")
         let screen = outcome.transcript.screen.replacing("\r\n", with: "\n")
-        for line in lines(plain(screen)) where !line.contains("://") {
+        for line in lines(plain(screen)) where !line.contains("://") && !line.contains("podcli ") {
           #expect(DisplayWidth.of(String(line)) <= width, "\(words) at \(width): \(line)")
         }
         text += "=== \(width)\(color == "always" ? ", colour" : "")\n" + visible(screen)
@@ -98,8 +98,17 @@ import Testing
     }
     let piped = try await stage.home.podcli(words).in(stage.home.path).run()
     #expect(!piped.output.contains("\u{1B}"))
-    text += "=== pipe\n" + piped.output
+    text += "=== pipe\n" + (words == ["podcasts"] ? withoutRefreshes(piped.output) : piped.output)
     return text.replacing(stage.server.origin, with: "http://127.0.0.1:PORT").replacing(stage.home.path, with: "HOME")
+  }
+
+  /// When they were asked last is never the same.
+  private static func withoutRefreshes(_ list: String) -> String {
+    lines(list).map { line in
+      var fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      if fields.count > 6 { fields[6] = "NOW" }
+      return fields.joined(separator: "\t") + "\n"
+    }.joined()
   }
 
   /// Escapes as something that can be read.
@@ -134,10 +143,13 @@ import Testing
       </p><ul><li>one</li><li>two</li></ul>]]></content:encoded>
       """
     let titles = [
-      1: "Late Night Linux – Episode 1: kernels and kettles, and everything that anybody ever wanted to know about both",
+      1:
+        "Late Night Linux – Episode 1: kernels and kettles, and everything that anybody ever wanted to know about both",
       2: "Late Night Linux: Episode 2", 3: "第三回：灯台の話 🌊 👩‍👩‍👧", 4: "E\u{301}te\u{301} naïve café",
     ]
-    let xml = titles.reduce(late.xml) { $0.replacing("<title>Episode \($1.key)</title>", with: "<title>\($1.value)</title>") }
+    let xml = titles.reduce(late.xml) {
+      $0.replacing("<title>Episode \($1.key)</title>", with: "<title>\($1.value)</title>")
+    }
     stage.server.serve("/late.xml", Response.feed(Array(xml.utf8)))
     try stage.home.write(xml, to: "late.xml")
     let long = "Daily Über-Ñandú: the podcast with the longest title that anybody could think of on a Tuesday"
@@ -164,7 +176,9 @@ import Testing
         TranscriptSegment(start: 1, end: 4, speaker: "Anna", text: "Welcome to the show."),
         TranscriptSegment(
           start: 754.5, end: 760, speaker: "Bert",
-          text: "The garbage collector is never in time, which is why nobody in this building has had an empty bin since May."),
+          text:
+            "The garbage collector is never in time, which is why nobody in this building has had an empty bin since May."
+        ),
       ], of: id(2))
     try await store.enqueue([id(2), id(7), id(1)])
     try await store.mark(.played, [id(4)])

@@ -23,7 +23,8 @@ import Testing
     try await morning.run("podcli refresh", shows: ["Sample Show: 3 new episodes", "1 podcast asked: 3 new episodes"])
     try await morning.run("podcli playlist", shows: ["5 ● Sample Show Episode 5", "1 ● Sample Show Episode 1", "1:00"])
     try await morning.run("podcli search episode 4", shows: ["4  Sample Show: Episode 4", "title"])
-    try await morning.run("podcli queue add 2 3 4", shows: ["Added: 3 episodes (3 episodes in the queue, 3 min to hear)"])
+    try await morning.run(
+      "podcli queue add 2 3 4", shows: ["Added: 3 episodes (3 episodes in the queue, 3 min to hear)"])
     try await morning.run("podcli queue", shows: ["2 ● Sample Show Episode 2", "3 episodes in the queue"])
     try await morning.play()
     try await morning.run("podcli status", shows: ["■ 00:00:", "Sample Show: Episode 2"])
@@ -47,7 +48,9 @@ private struct Morning {
   /// Play, a bookmark, the next one, stop.
   func play() async throws {
     try await terminal.type("clear; podcli play 5", "Enter")
-    check(try await terminal.shows("▶ 00:00:01"), "playing", ["Playing Sample Show: Episode 5", "-00:00:5", "Sample Show: Episode 5"])
+    check(
+      try await terminal.shows("▶ 00:00:01"), "playing",
+      ["Playing Sample Show: Episode 5", "-00:00:5", "Sample Show: Episode 5"])
     try await terminal.type("m")
     check(try await terminal.shows("Bookmarked"), "bookmarked", ["Bookmarked 0:0"])
     try await terminal.type("n")

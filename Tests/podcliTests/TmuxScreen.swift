@@ -11,10 +11,11 @@ final class TmuxScreen {
     socket = home.path + "/tmux"
     let folder = builtProduct("podcli").split(separator: "/").dropLast().joined(separator: "/")
     try home.write("PS1='$ '\nPATH=/\(folder):$PATH\n", to: "rc")
-    try await tmux("-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "bash --noprofile --rcfile rc -i")
+    try await tmux(
+      "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "bash --noprofile --rcfile rc -i")
     try await tmux("set", "-g", "status", "off")
     try await tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
-    _ = try await shows("$ ")
+    _ = try await shows("$")
   }
 
   func end() async throws { try await tmux("kill-server") }
