@@ -30,8 +30,8 @@ extension PodcastStore {
     }
   }
 
-  /// What was listened to, the last first; the next page starts before the moment the last one ends with.
-  package func history(limit: Int = 100, before moment: Timestamp? = nil) throws(StoreError) -> [HistoryEntry] {
+  /// What was listened to, the last first.
+  package func history(limit: Int = 100) throws(StoreError) -> [HistoryEntry] {
     var rows = EpisodeRows()
     return try connection.rows(
       """
@@ -40,7 +40,7 @@ extension PodcastStore {
       FROM sessions h INDEXED BY sessions_by_time CROSS JOIN episodes e ON e.id = h.episode_id
       LEFT JOIN statuses s ON s.episode_id = e.id CROSS JOIN podcasts p ON p.id = e.podcast_id
       LEFT JOIN media m ON m.episode_id = e.id
-      WHERE h.started_at < \(moment?.seconds ?? Int64.max) ORDER BY h.started_at DESC, h.id DESC LIMIT \(limit)
+      ORDER BY h.started_at DESC, h.id DESC LIMIT \(limit)
       """
     ) { row in
       HistoryEntry(entry: rows.entry(row), session: Self.session(row, from: EpisodeRows.columnCount))

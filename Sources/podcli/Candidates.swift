@@ -11,7 +11,7 @@ struct Candidates: Sendable {
   func candidates(kind: String, prefix: String) async -> [Choice] {
     if kind == "filter" { return FilterWords.candidates.filter { $0.word.hasPrefix(prefix) } }
     if kind == "setting" { return settings.filter { $0.word.hasPrefix(prefix) } }
-    guard let store = try? live.store(.readOnly) else { return [] }
+    guard let store = try? live.store(.readOnly, on: MainThread.executor) else { return [] }
     let podcasts = ((try? await store.podcasts()) ?? []).map { podcast in
       Choice(podcast.title, "\(podcast.unplayedCount) unplayed")
     }

@@ -68,9 +68,9 @@ enum Entry {
     return Context(console: console, live: live)
   }
 
-  /// The main thread only waits; a task does the work and ends the process.
+  /// A task does the work and ends the process.
   private static func wait(_ console: Console, _ work: @escaping @Sendable () async throws(Failure) -> Void) -> Never {
-    Task {
+    Task(executorPreference: MainThread.executor) {
       do throws(Failure) {
         try await work()
         exit(0)
@@ -78,8 +78,7 @@ enum Entry {
         end(error, console, asJSON: console.isJSON)
       }
     }
-    // Not `dispatchMain`, which would open this thread to the signals that were blocked.
-    while true { pause() }
+    MainThread.executor.run()
   }
 
   private static func end(_ failure: Failure, _ console: Console, asJSON: Bool) -> Never {
