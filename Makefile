@@ -105,10 +105,10 @@ release: deps ## build the optimised, stripped podcli: .build/release/podcli
 	ls -lL .build/release/podcli | awk '{ printf "%s: %.1f MB\n", $$NF, $$5 / 1e6 }'
 
 .PHONY: bench
-bench: deps ## build and run the benchmarks (BENCH="what and how")
+bench: release ## build and run the benchmarks (BENCH="what and how")
 	@test -d Sources/podcli-bench || { echo "bench: there are no benchmarks in Sources/podcli-bench" >&2; exit 1; }
-	for product in podcli podcli-feedserver podcli-baseline podcli-bench; do
-	  $(SWIFT) build $(RULES) -c release --static-swift-stdlib --product $$product
+	for product in podcli-feedserver podcli-baseline podcli-bench; do
+	  $(SWIFT) build $(RULES) $(RELEASE) --product $$product
 	done
 	.build/release/podcli-bench $(BENCH)
 

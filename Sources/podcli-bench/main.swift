@@ -14,7 +14,7 @@ case "stream": ReadOne.run(Array(arguments.dropFirst()))
 case "read": ReadEach.run(Array(arguments.dropFirst()))
 default:
   print(
-    "usage: podcli-bench library FILE PODCASTS EPISODES [SEED] | store [FOLDER [questions|merge|positions]…] | follow | parse [ROUNDS] | feed EPISODES | stream FILE [unlimited] | read [pretty]"
+    "usage: podcli-bench library FILE PODCASTS EPISODES [SEED] | store [FOLDER [questions|listings|merge|positions]…] | follow | parse [ROUNDS] | feed EPISODES | stream FILE [unlimited] | read [pretty]"
   )
   exit(2)
 }

@@ -37,7 +37,7 @@ struct EpisodeTable {
       DisplayWidth.column(String(episode.id.rawValue), columns.id, alignedRight: true), mark(entry.status),
     ]
     if columns.podcast > 0 { parts.append(DisplayWidth.column(CleanText.line(entry.podcast.title), columns.podcast)) }
-    parts.append(title(episode, columns.title))
+    parts.append(title(entry, columns.title))
     if columns.date > 0 {
       parts.append(DisplayWidth.column(episode.publishedAt.map { DateText.relative($0, now: now) } ?? "", columns.date))
     }
@@ -45,11 +45,11 @@ struct EpisodeTable {
     return styled(parts.joined(separator: " "), entry.status)
   }
 
-  private func title(_ episode: Episode, _ width: Int) -> String {
-    let text = DisplayWidth.column(CleanText.line(episode.title), width)
+  private func title(_ entry: EpisodeEntry, _ width: Int) -> String {
+    let text = DisplayWidth.column(DownloadNote.before(CleanText.line(entry.episode.title), entry.download), width)
     guard usesLinks else { return text }
     let title = text.trimmingTrailingBlanks()
-    return Hyperlink.text(title, to: episode.link) + text.dropFirst(title.count)
+    return Hyperlink.text(title, to: entry.episode.link) + text.dropFirst(title.count)
   }
 
   /// `▶` now, `●` new, `◐` begun, blank once played.
