@@ -58,9 +58,15 @@ extension PodcastStore {
     return session
   }
 
-  /// Over all sessions that began since then.
-  package func statistics(since moment: Timestamp? = nil) throws(StoreError) -> ListeningStatistics {
-    let since = moment?.seconds ?? Int64.min
+  /// Over all sessions that began since a day's beginning. A day is one of the clock on the wall, and stands for its
+  /// midnight in Greenwich.
+  package func statistics(sinceDay day: Timestamp? = nil) throws(StoreError) -> ListeningStatistics {
+    var since = Int64.min
+    if let day {
+      since =
+        try connection.integer("SELECT CAST(strftime('%s', \(day.seconds), 'unixepoch', 'utc') AS INTEGER)")
+        ?? day.seconds
+    }
     var statistics = ListeningStatistics()
     try connection.forEachRow(
       """
@@ -76,7 +82,7 @@ extension PodcastStore {
     statistics.podcasts = try shares(since: since)
     statistics.days = try connection.rows(
       """
-      SELECT started_at - (started_at % 86400 + 86400) % 86400 AS day, sum(listened)
+      SELECT CAST(strftime('%s', started_at, 'unixepoch', 'localtime', 'start of day') AS INTEGER) AS day, sum(listened)
       FROM sessions INDEXED BY sessions_by_time WHERE started_at >= \(since) GROUP BY day ORDER BY day
       """
     ) { row in
