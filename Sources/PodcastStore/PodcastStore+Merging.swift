@@ -88,7 +88,7 @@ extension PodcastStore {
   /// Says whether long work may go on: for so long, and while nobody waits. What was done has yet to be committed then,
   /// so it had better be little while somebody comes again and again.
   func slice() -> () -> Bool {
-    let deadline = ContinuousClock.now + (turn.wasTakenLately ? .milliseconds(4) : .milliseconds(20))
+    let deadline = ContinuousClock.now + (turn.wasTakenLately ? .milliseconds(2) : .milliseconds(20))
     return { [turn] in ContinuousClock.now < deadline && !turn.isTaken }
   }
 }
