@@ -27,9 +27,13 @@ WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
 # A target that imports what it does not list in Package.swift breaks every build.
 RULES := --explicit-target-dependency-import-check error
-# The C++ runtime is linked in, too: looking up its five thousand symbols takes longer than a whole command.
-STATIC_LIBS := .build/static-libs
-RELEASE := -c release --static-swift-stdlib -Xlinker -s -Xlinker --gc-sections \
+# The C++ runtime and SQLite are linked in, too, where their archives are: the loader takes longer over the thousands of
+# symbols of the shared ones than podcli over a whole command. Relocations are packed, and podcli offers no symbols,
+# for the same reason.
+STATIC_LIBS := $(CURDIR)/.build/static-libs
+RELEASE := -c release --static-swift-stdlib --pkg-config-path $(STATIC_LIBS) \
+	-Xlinker -s -Xlinker --gc-sections -Xswiftc -use-ld=lld \
+	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic \
 	-Xlinker -L$(STATIC_LIBS) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 STRICT := --scratch-path .build/strict
 
@@ -110,18 +114,25 @@ strict:
 ##@ Release
 
 .PHONY: release
-release: deps ## build the optimised, stripped podcli: .build/release/podcli
-	@mkdir -p $(STATIC_LIBS)
-	runtime=$$(clang -print-file-name=libstdc++.a)
-	test ! -e "$$runtime" || ln -sf "$$runtime" $(STATIC_LIBS)/
-	$(SWIFT) build $(RULES) $(RELEASE) --product podcli
+release: deps static-libs ## build the optimised, stripped podcli: .build/release/podcli
+	@$(SWIFT) build $(RULES) $(RELEASE) --product podcli
 	ls -lL .build/release/podcli | awk '{ printf "%s: %.1f MB\n", $$NF, $$5 / 1e6 }'
 
+.PHONY: static-libs
+static-libs:
+	@mkdir -p $(STATIC_LIBS)
+	for archive in libstdc++.a libsqlite3.a; do
+	  path=$$(clang -print-file-name=$$archive)
+	  test ! -e "$$path" || ln -sf "$$path" $(STATIC_LIBS)/
+	done
+	printf '%s\n' 'Name: sqlite3' 'Description: SQLite' 'Version: 3' 'Libs: -L$(STATIC_LIBS) -lsqlite3 -lm' \
+	  > $(STATIC_LIBS)/sqlite3.pc
+
 .PHONY: bench
-bench: deps ## build and run the benchmarks (BENCH="what and how")
+bench: deps static-libs ## build and run the benchmarks (BENCH="what and how")
 	@test -d Sources/podcli-bench || { echo "bench: there are no benchmarks in Sources/podcli-bench" >&2; exit 1; }
 	for product in podcli podcli-feedserver podcli-baseline podcli-bench; do
-	  $(SWIFT) build $(RULES) -c release --static-swift-stdlib --product $$product
+	  $(SWIFT) build $(RULES) $(RELEASE) --product $$product
 	done
 	.build/release/podcli-bench $(BENCH)
 

@@ -90,7 +90,8 @@ let package = Package(
       name: "podcli-demo", dependencies: ["TestSupport"], path: "Tests/Demo", exclude: ["Show"], swiftSettings: rules),
     .target(name: "CPowerCut", path: "Tests/CPowerCut"),
     .executableTarget(
-      name: "podcli-storm", dependencies: ["PodcastModel", "PodcastStore", "CPowerCut"], path: "Tests/Storm",
+      name: "podcli-storm", dependencies: ["PodcastModel", "PodcastStore", "CPowerCut", "TestSupport"],
+      path: "Tests/Storm",
       swiftSettings: rules),
     tests("TestSupportTests", of: []),
     tests("PodcastModelTests", of: ["PodcastModel"]),

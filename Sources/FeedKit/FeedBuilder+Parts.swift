@@ -309,7 +309,7 @@ extension FeedBuilder {
   private static let mostWords = 500
 
   private func addPerson(named name: String?) {
-    guard var person = parts.person, let name else { return }
+    guard let name, var person = parts.person.take() else { return }
     person.name = name
     switch scope {
     case .feed: feed.persons.append(person)

@@ -23,14 +23,14 @@ final class FeedBuilder: XMLHandler {
   private var rules = ElementRules()
   var frames: [Frame] = []
   private var gathering: Int?
-  private var gathered: [UInt8] = []
+  private var gathered = TextBuffer(capacity: 8 << 10)
   private var isCut = false
 
   var base: String?
   /// The base addresses to go back to, with the depth of the elements that have changed them.
   private var outerBases: [(depth: Int, base: String?)] = []
   var scope = Scope.feed
-  var slots: [Slots] = [Slots(), Slots(), Slots()]
+  let slots = [Slots(), Slots(), Slots()]
   var feed = Feed()
   /// What `xml:lang` says of the whole document.
   private var language: String?
@@ -84,7 +84,7 @@ final class FeedBuilder: XMLHandler {
     if gathering == frames.count {
       close(frame)
       gathering = nil
-      gathered.removeAll(keepingCapacity: true)
+      gathered.removeAll()
       isCut = false
     } else if case .part(let part)? = frame.rule {
       closePart(part, text: nil)
@@ -97,8 +97,9 @@ final class FeedBuilder: XMLHandler {
   override func text(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard gathering != nil, !isDone else { return }
     let room = limits.textBytes - gathered.count
-    gathered.append(contentsOf: bytes.prefix(max(0, room)))
-    guard bytes.count > room, !isCut else { return }
+    if bytes.count <= room { return gathered.append(bytes) }
+    gathered.append(UnsafeBufferPointer(rebasing: bytes.prefix(max(0, room))))
+    guard !isCut else { return }
     isCut = true
     warnings.add("text longer than \(limits.textBytes) bytes was cut")
   }
@@ -172,28 +173,30 @@ final class FeedBuilder: XMLHandler {
   }
 
   private func gatheredText(_ frame: Frame) -> String? {
-    gathered.withUnsafeBufferPointer { bytes in
-      let trimmed = Bytes.trimmed(bytes)
-      if frame.isBase64, let decoded = Base64.decoded(trimmed) {
-        // A picture is no text; but a short word in the wrong type looks like base 64, too.
-        let text = String(validating: decoded, as: UTF8.self)
-        if text != nil || frame.isContent { return text }
-      }
-      if frame.isXHTML { return Self.withoutWrapper(trimmed) }
-      return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
+    let trimmed = Bytes.trimmed(gathered.bytes)
+    if frame.isBase64, let decoded = Base64.decoded(trimmed) {
+      // A picture is no text; but a short word in the wrong type looks like base 64, too.
+      let text = String(validating: decoded, as: UTF8.self)
+      if text != nil || frame.isContent { return text }
     }
+    return text(frame.isXHTML ? Self.withoutWrapper(trimmed) : trimmed)
+  }
+
+  /// Nil for no text. What was cut may end in the middle of a character.
+  private func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    if bytes.isEmpty { return nil }
+    return isCut ? String(decoding: bytes, as: UTF8.self) : Bytes.string(bytes)
   }
 
   /// XHTML in Atom is wrapped in a `div` that is not part of it.
-  private static func withoutWrapper(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-    var inner = bytes
+  private static func withoutWrapper(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     if Bytes.hasPrefix(bytes, at: 0, "<div"), let open = bytes.firstIndex(of: UInt8(ascii: ">")),
       bytes[open - 1] != 0x2F,
       Bytes.hasPrefix(bytes, at: max(0, bytes.count - 6), "</div>"), open < bytes.count - 6
     {
-      inner = Bytes.trimmed(UnsafeBufferPointer(rebasing: bytes[(open + 1)..<(bytes.count - 6)]))
+      return Bytes.trimmed(UnsafeBufferPointer(rebasing: bytes[(open + 1)..<(bytes.count - 6)]))
     }
-    return inner.isEmpty ? nil : String(decoding: inner, as: UTF8.self)
+    return bytes
   }
 
   private func gatheredLine(_ frame: Frame) -> String? {
@@ -205,10 +208,8 @@ final class FeedBuilder: XMLHandler {
 
   /// Most lines need nothing done to them; nil when this one does, or is empty.
   private var plainLine: String? {
-    gathered.withUnsafeBufferPointer { bytes in
-      let trimmed = Bytes.trimmed(bytes)
-      return trimmed.isEmpty || Bytes.needsWorkAsLine(trimmed) ? nil : String(decoding: trimmed, as: UTF8.self)
-    }
+    let trimmed = Bytes.trimmed(gathered.bytes)
+    return Bytes.needsWorkAsLine(trimmed) ? nil : text(trimmed)
   }
 
   func resolved(_ address: String?) -> String? {
@@ -232,7 +233,6 @@ final class FeedBuilder: XMLHandler {
     frame.place = .item
     frame.outerScope = .feed
     scope = .episode
-    episode = FeedEpisode()
     slots[Scope.episode.index].removeAll()
     parts.enclosureOrigins.removeAll(keepingCapacity: true)
   }
@@ -241,9 +241,11 @@ final class FeedBuilder: XMLHandler {
     guard scope == .episode else { return }
     scope = .feed
     episodeCount += 1
-    episode.enclosure = EnclosureChoice.preferred(of: episode.enclosures, from: parts.enclosureOrigins)
-    episode.fill(from: slots[Scope.episode.index])
-    if let onEpisode { onEpisode(episode) } else { feed.episodes.append(episode) }
+    var closed = FeedEpisode()
+    swap(&closed, &episode)
+    closed.enclosure = EnclosureChoice.preferred(of: closed.enclosures, from: parts.enclosureOrigins)
+    closed.fill(from: slots[Scope.episode.index])
+    if let onEpisode { onEpisode(closed) } else { feed.episodes.append(closed) }
   }
 
   /// The feed, after the last byte.

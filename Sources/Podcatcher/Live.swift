@@ -17,11 +17,14 @@ package final class Live: Sendable {
     self.isOffline = isOffline
   }
 
-  package func store(_ access: PodcastStore.Access) throws(StoreError) -> PodcastStore {
+  /// On a thread of its own, or on `executor`'s.
+  package func store(
+    _ access: PodcastStore.Access, on executor: (any SerialExecutor)? = nil
+  ) throws(StoreError) -> PodcastStore {
     if access == .readWrite, !makePrivateFolder(places.data) {
       throw StoreError(.cannotOpen, message: "the folder cannot be made", about: places.data)
     }
-    return try PodcastStore(path: places.library, access: access)
+    return try PodcastStore(path: places.library, access: access, executor: executor)
   }
 
   /// One for all of the process, so that connections are shared.
@@ -46,8 +49,13 @@ package final class Live: Sendable {
     settings: @escaping @Sendable (EpisodeEntry) async -> Listener.Settings,
     report: @escaping @Sendable (Listener.Report) -> Void
   ) -> Listener {
-    let finder = MediumFinder { [self] () throws(TransferError) in try client() }
-    return Listener(store: store, player: player, finder: finder, settings: settings, report: report)
+    Listener(store: store, player: player, library: mediaLibrary(store: store), settings: settings, report: report)
+  }
+
+  package func mediaLibrary(store: PodcastStore) -> MediaLibrary {
+    MediaLibrary(store: store, media: places.media, secrets: secrets) { [self] () throws(TransferError) in
+      try client()
+    }
   }
 
   package var feedReader: FeedReader {

@@ -11,8 +11,12 @@ enum TagScan {
       || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
   }
 
+  @inline(__always) private static func isNameStart(_ byte: UInt8) -> Bool {
+    Bytes.isLetter(byte) || byte == UInt8(ascii: "_")
+  }
+
   static func isName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let first = name.first, Bytes.isLetter(first) || first == UInt8(ascii: "_") else { return false }
+    guard let first = name.first, isNameStart(first) else { return false }
     return name.allSatisfy(isNameByte) && name.last != UInt8(ascii: ":")
   }
 
@@ -49,7 +53,8 @@ enum TagScan {
       index = self.nameEnd(bytes, from: index)
       guard index < bytes.count else { return .incomplete }
       let name = start..<index
-      guard isName(UnsafeBufferPointer(rebasing: bytes[name])) else { return .broken }
+      // All of them may be in a name; not all may begin or end one.
+      guard index > start, isNameStart(bytes[start]), bytes[index - 1] != UInt8(ascii: ":") else { return .broken }
       let mark = mark(bytes, name)
       // Too alike for a quick answer: whoever reads tags leniently compares letter by letter.
       guard seen & mark == 0 || isNew(name, bytes, from: nameEnd) else { return .broken }
@@ -99,7 +104,10 @@ enum TagScan {
     let quote = bytes[start]
     guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
     var index = start + 1
-    while index < bytes.count {
+    let stops = ByteScan.Stops.value(quotedBy: quote)
+    while true {
+      index = ByteScan.endOfPlain(bytes, from: index, stops)
+      guard index < bytes.count else { return bytes.count + 1 }
       let byte = bytes[index]
       if byte == quote { return index + 1 }
       if byte == UInt8(ascii: "<") || (byte < 0x20 && !Bytes.isBlank(byte)) || byte == 0x0B || byte == 0x0C {
@@ -122,6 +130,5 @@ enum TagScan {
         index += 1
       }
     }
-    return bytes.count + 1
   }
 }

@@ -56,15 +56,17 @@ struct XMLAttributes {
 
   /// libxml2 leaves an ampersand in an attribute as `&#38;` when it is asked not to replace entities.
   private static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
-    var output: [UInt8] = []
-    output.reserveCapacity(bytes.count)
-    var index = 0
-    while index < bytes.count {
-      output.append(bytes[index])
-      index += Bytes.hasPrefix(bytes, at: index, "&#38;") ? 5 : 1
+    guard bytes.contains(UInt8(ascii: "&")) else { return Bytes.string(bytes) }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { output in
+      var count = 0
+      var index = 0
+      while index < bytes.count {
+        output[count] = bytes[index]
+        count &+= 1
+        index &+= bytes[index] == UInt8(ascii: "&") && Bytes.hasPrefix(bytes, at: index, "&#38;") ? 5 : 1
+      }
+      return Bytes.string(UnsafeBufferPointer(rebasing: output[..<count]))
     }
-    return String(decoding: output, as: UTF8.self)
   }
 
   private func matches(_ name: UnsafePointer<UInt8>, _ wanted: StaticString) -> Bool {

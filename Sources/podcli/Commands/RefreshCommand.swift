@@ -56,6 +56,7 @@ enum RefreshCommand {
     let console = context.console
     let progress = ProgressLine(console, total: feeds.count, unit: "feeds")
     var report = RefreshReport()
+    report.isVerbose = console.isVerbose
     defer { progress.clear() }
     try await context.live.refresher(store: store).refresh(feeds, options, words: words) { outcome in
       if let line = report.add(outcome), !console.isJSON { progress.say(line) }
