@@ -329,7 +329,7 @@ struct XMLRepair: ~Copyable {
       if !elements.isEmpty { state = .data }
       return index + 9
     }
-    guard bytes.count - index >= 9 || isLast else { return index }
+    guard bytes.count - index >= WebPage.doctype.utf8CodeUnitCount || isLast else { return index }
     if !elements.isEmpty { return stray(index) }
     page.noteDeclaration(bytes, at: index)
     state = .declaration
