@@ -8,7 +8,7 @@ struct ParsingTests {
       switch try Sample.program.parse(line.split(separator: " ").map(String.init)) {
       case .run(let invocation): return describe(invocation)
       case .show(let page): return "\(page)"
-      case .candidates(let kind, let prefix): return "candidates \(kind) \(prefix)"
+      case .candidates(let kind, let prefix, _): return "candidates \(kind) \(prefix)"
       }
     } catch {
       return "error: \(error)"

@@ -30,6 +30,7 @@ enum RefreshCommand {
     options.jobs = try context.refreshJobs(invocation[jobs])
     options.occasion =
       invocation[force] ? .forced : !names.isEmpty ? .named : invocation[scheduled] ? .scheduled : .all
+    async let _: Void = context.live.prepareClient(forFeeds: false)
     try await context.withStore(.readWrite) { [options] store in
       let feeds = try await feeds(names, store)
       if feeds.isEmpty, !context.console.isJSON {
