@@ -307,8 +307,19 @@ struct XMLRepair: ~Copyable {
       return index + 2
     case UInt8(ascii: "/"): return endTag(bytes, index)
     case let byte where Bytes.isLetter(byte) || byte == UInt8(ascii: "_"): return startTag(bytes, index)
+    case UInt8(ascii: "<"): return strays(bytes, index)
     default: return stray(index)
     }
+  }
+
+  /// One `<` after another: all but the last begin nothing.
+  private mutating func strays(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    var end = index + 1
+    while end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: "<") { end += 1 }
+    guard !elements.isEmpty else { return end }
+    for _ in index..<end { warn("a < that begins no tag") }
+    output.add(data: index..<end)
+    return end
   }
 
   /// A `<` that begins nothing is a character.
@@ -329,7 +340,7 @@ struct XMLRepair: ~Copyable {
       if !elements.isEmpty { state = .data }
       return index + 9
     }
-    guard bytes.count - index >= 9 || isLast else { return index }
+    guard bytes.count - index >= WebPage.doctype.utf8CodeUnitCount || isLast else { return index }
     if !elements.isEmpty { return stray(index) }
     page.noteDeclaration(bytes, at: index)
     state = .declaration
