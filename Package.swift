@@ -32,7 +32,8 @@ let fuzzing: [Target] =
   ? []
   : [
     .executableTarget(
-      name: "podcli-fuzz", dependencies: ["FeedKit", "PodcastModel"], path: "Tests/Fuzz",
+      name: "podcli-fuzz", dependencies: ["FeedKit", "PodcastModel", "PodcastStore", "Podcatcher", "CommandKit"],
+      path: "Tests/Fuzz", exclude: ["Seeds", "fuzz.sh"],
       swiftSettings: rules + [.unsafeFlags(["-parse-as-library"])])
   ]
 
@@ -89,7 +90,8 @@ let package = Package(
       name: "podcli-demo", dependencies: ["TestSupport"], path: "Tests/Demo", exclude: ["Show"], swiftSettings: rules),
     .target(name: "CPowerCut", path: "Tests/CPowerCut"),
     .executableTarget(
-      name: "podcli-storm", dependencies: ["PodcastModel", "PodcastStore", "CPowerCut"], path: "Tests/Storm",
+      name: "podcli-storm", dependencies: ["PodcastModel", "PodcastStore", "CPowerCut", "TestSupport"],
+      path: "Tests/Storm",
       swiftSettings: rules),
     tests("TestSupportTests", of: []),
     tests("PodcastModelTests", of: ["PodcastModel"]),

@@ -35,11 +35,13 @@ extension FeedBuilder {
     case .plainLink: openPlainLink(attributes)
     case .atomLink: openAtomLink(attributes)
     case .atomContent: openAtomContent(attributes)
-    case .category, .keywords, .skipHour, .skipDay: gather()
-    case .atomCategory: openAtomCategory(attributes)
-    case .itunesCategory: openCategory(attributes["text"], &frame)
+    case .keywords, .skipHour, .skipDay: gather()
+    case .category: openCategory(attributes)
+    case .itunesCategory: openNestedCategory(attributes["text"], &frame)
     case .socialInteract: openSocialInteract(attributes)
     case .chapters: openChapters(attributes)
+    // A second list of chapters is another way to say the first.
+    case .inlineChapters: frame.place = episode.inlineChapters.isEmpty ? .chapters : .ignored
     case .chapter: openChapter(attributes)
     case .transcript: openTranscript(attributes)
     case .alternateEnclosure: openAlternate(attributes, &frame)
@@ -158,6 +160,8 @@ extension FeedBuilder {
     case "enclosure": addEnclosure(address, relation.type, relation.length)
     case "payment": if let target { addFunding(Funding(url: target, text: title)) }
     case "license": offer(target, to: .licenseURL)
+    // How iTunes was told of a picture before it had an element for it.
+    case "image": offer(target, to: .itunesImage)
     default: break
     }
   }
@@ -179,11 +183,13 @@ extension FeedBuilder {
   private func openMediaContent(_ attributes: XMLAttributes, _ frame: inout Frame) {
     // Its children (title, thumbnail …) describe the episode as much as the medium.
     frame.place = scope == .episode ? .item : .feed
-    guard scope == .episode else { return }
     let medium = attributes["medium"]?.folded
-    if medium == "image" { return offer(resolved(attributes["url"]), to: .thumbnail) }
+    let type = attributes["type"].flatMap(MediaType.normalized)
+    let isPicture = medium == "image" || (scope == .feed && type?.hasPrefix("image/") == true)
+    if isPicture { return offer(resolved(attributes["url"]), to: .thumbnail) }
+    guard scope == .episode else { return }
     let origin = EnclosureChoice.Origin.mediaRSS(isPlayable: medium == "audio" || medium == "video")
-    addEnclosure(attributes["url"], attributes["type"], attributes["fileSize"], origin: origin)
+    addEnclosure(attributes["url"], type, attributes["fileSize"], origin: origin)
     offer(attributes["duration"], to: .mediaDuration)
   }
 
@@ -193,6 +199,11 @@ extension FeedBuilder {
       addEnclosure(source, type, nil)
     }
     gather()
+  }
+
+  func openPicture(_ attributes: XMLAttributes, _ slot: Slot) {
+    guard let address = attributes["href"] ?? attributes["url"] else { return gather() }
+    offer(resolved(address), to: slot)
   }
 
   private func openChapters(_ attributes: XMLAttributes) {
@@ -259,12 +270,13 @@ extension FeedBuilder {
 // MARK: - Words about it
 
 extension FeedBuilder {
-  private func openAtomCategory(_ attributes: XMLAttributes) {
+  /// Atom has it in an attribute, Media RSS may have a nicer name there, RSS has it as the text.
+  private func openCategory(_ attributes: XMLAttributes) {
     guard let term = attributes["label"] ?? attributes["term"] else { return gather() }
     addCategories([PlainText.collapsed(term)])
   }
 
-  private func openCategory(_ name: String?, _ frame: inout Frame) {
+  private func openNestedCategory(_ name: String?, _ frame: inout Frame) {
     frame.place = .category
     let path = parts.categoryPath + [PlainText.line(name ?? "")]
     parts.categoryPath = path

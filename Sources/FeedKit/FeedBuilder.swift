@@ -11,6 +11,8 @@ final class FeedBuilder: XMLHandler {
     var isBase64 = false
     var isXHTML = false
     var outerScope: Scope?
+
+    var isContent: Bool { if case .part(.atomContent)? = rule { true } else { false } }
   }
 
   /// Whom the slots and parts belong to.
@@ -32,6 +34,8 @@ final class FeedBuilder: XMLHandler {
   let episodeSlots = Slots()
   let liveItemSlots = Slots()
   var feed = Feed()
+  /// What `xml:lang` says of the whole document.
+  private var language: String?
   var episode = FeedEpisode()
   var parts = OpenParts()
   private(set) var episodeCount = 0
@@ -52,8 +56,8 @@ final class FeedBuilder: XMLHandler {
     feed.url = baseURL
   }
 
-  /// An RDF document may be about anything: only a channel or an episode makes it a feed.
-  var hasFeed: Bool { hasRoot && (feed.format == .atom || hasChannel || episodeCount > 0 || !feedSlots.isEmpty) }
+  /// An RDF document may be about anything: only a word of RSS in it makes it a feed.
+  var hasFeed: Bool { hasRoot && (feed.format != .rdf || hasChannel || episodeCount > 0 || !feedSlots.isEmpty) }
 
   /// No more is wanted of the document.
   var isDone: Bool { hasEnded || failure != nil }
@@ -72,7 +76,7 @@ final class FeedBuilder: XMLHandler {
       base = WebAddress.resolve(newBase, against: base)
     }
     if found.namespace == .atom { noteTextType(attributes, in: &frame) }
-    if place == .document { openRoot(name, found.namespace) }
+    if place == .document { openRoot(name, attributes) }
     if let rule = found.rule { open(rule, attributes, &frame) }
     frames.append(frame)
   }
@@ -102,23 +106,29 @@ final class FeedBuilder: XMLHandler {
     warnings.add("text longer than \(limits.textBytes) bytes was cut")
   }
 
-  private func openRoot(_ name: XMLName, _ namespace: FeedNamespace) {
+  private func openRoot(_ name: XMLName, _ attributes: XMLAttributes) {
     hasRoot = true
     let local = String(cString: name.local).lowercased()
-    hasChannel = local == "channel"
+    hasChannel =
+      local == "channel"
+      || attributes.namespaceAddresses.contains { FeedNamespace(address: $0, prefix: "?") == .plain }
     feed.format = local.hasSuffix("feed") || local.hasSuffix("entry") ? .atom : local.hasSuffix("rdf") ? .rdf : .rss
     rules.isAtom = feed.format == .atom
+    language = attributes.language
   }
 
   private func open(_ rule: Rule, _ attributes: XMLAttributes, _ frame: inout Frame) {
     switch rule {
-    case .text, .line, .link: gather()
+    case .text, .line, .verbatim, .link: gather()
     case .attribute(let name, let slot): offer(attributes[name], to: slot)
     case .linkAttribute(let name, let slot): offer(resolved(attributes[name]), to: slot)
+    case .picture(let slot): openPicture(attributes, slot)
     case .part(let part): openPart(part, attributes, &frame)
     case .enter(let place):
       frame.place = place
-      if place == .feed { hasChannel = true }
+      guard place == .feed else { return }
+      hasChannel = true
+      language = language ?? attributes.language
     }
   }
 
@@ -126,7 +136,10 @@ final class FeedBuilder: XMLHandler {
     switch frame.rule {
     case .text(let slot): offer(gatheredText(frame), to: slot)
     case .line(let slot): offer(gatheredLine(frame), to: slot)
+    case .verbatim(let slot): offer(gatheredText(frame), to: slot)
     case .link(let slot): offer(resolved(gatheredText(frame)), to: slot)
+    case .picture(let slot): offer(gatheredText(frame).flatMap { WebAddress.looksLikeWeb($0) ? $0 : nil }, to: slot)
+    case .part(.guid): closePart(.guid, text: gatheredText(frame))
     case .part(.atomContent): offer(gatheredText(frame), to: .content)
     case .part(let part): closePart(part, text: gatheredLine(frame))
     default: break
@@ -163,7 +176,11 @@ final class FeedBuilder: XMLHandler {
 
   private func gatheredText(_ frame: Frame) -> String? {
     let trimmed = Bytes.trimmed(gathered.bytes)
-    if frame.isBase64, let decoded = Base64.decoded(trimmed) { return String(decoding: decoded, as: UTF8.self) }
+    if frame.isBase64, let decoded = Base64.decoded(trimmed) {
+      // A picture is no text; but a short word in the wrong type looks like base 64, too.
+      let text = String(validating: decoded, as: UTF8.self)
+      if text != nil || frame.isContent { return text }
+    }
     return text(frame.isXHTML ? Self.withoutWrapper(trimmed) : trimmed)
   }
 
@@ -240,6 +257,7 @@ final class FeedBuilder: XMLHandler {
   /// The feed, after the last byte.
   func finished() -> Feed {
     feed.fill(from: feedSlots)
+    feed.language = feed.language ?? language.map(LanguageTag.normalized)
     feed.isIncomplete = !hasEnded
     return feed
   }

@@ -13,6 +13,8 @@ struct FilterCompiler {
   let podcasts: Podcasts?
   /// Also episodes of podcasts that were unsubscribed.
   let includesUnlisted: Bool
+  /// Only these, wherever they are listed; what is asked is then which of them match.
+  var candidates: [EpisodeID]?
   let now: Timestamp
 
   func statement(limit: Int?, after cursor: EpisodeCursor?) -> SQL {
@@ -37,6 +39,10 @@ struct FilterCompiler {
   /// The rarest thing asked for leads.
   private var base: Base {
     let asked = Set(filter.conditions)
+    if let candidates {
+      return Base(
+        select: EpisodeRows.select(), conditions: ["e.id IN (\(candidates.map { "\($0)" }.joined(by: ", ")))"])
+    }
     if asked.contains(.inProgress) { return Base(select: EpisodeRows.selectByStatus(along: "statuses_unfinished")) }
     if asked.contains(.favourite) { return Base(select: EpisodeRows.selectByStatus(along: "statuses_favourite")) }
     if asked.contains(.downloaded) { return Base(select: EpisodeRows.selectByMedia) }

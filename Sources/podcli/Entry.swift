@@ -9,7 +9,7 @@ enum Entry {
     do throws(UsageError) {
       switch try PodcliProgram.program.parse(arguments) {
       case .show(let page): show(page, environment)
-      case .candidates(let kind, let prefix): answerShell(kind, prefix, environment)
+      case .candidates(let kind, let prefix, let line): answerShell(kind, prefix, line, environment)
       case .run(let invocation): run(invocation, environment)
       }
     } catch {
@@ -27,7 +27,7 @@ enum Entry {
       paint: { text, role in
         console.usesColor && role == .heading ? "\u{1B}[1m\(text)\u{1B}[0m" : text
       })
-    console.write(PodcliProgram.program.text(of: page, in: style))
+    Pager.show(PodcliProgram.program.text(of: page, in: style), console)
     exit(0)
   }
 
@@ -63,9 +63,9 @@ enum Entry {
     return Context(console: console, live: live)
   }
 
-  /// The main thread only waits; a task does the work and ends the process.
+  /// A task does the work and ends the process.
   private static func wait(_ console: Console, _ work: @escaping @Sendable () async throws(Failure) -> Void) -> Never {
-    Task {
+    Task(executorPreference: MainThread.executor) {
       do throws(Failure) {
         try await work()
         exit(0)
@@ -73,8 +73,7 @@ enum Entry {
         end(error, console, asJSON: console.isJSON)
       }
     }
-    // Not `dispatchMain`, which would open this thread to the signals that were blocked.
-    while true { pause() }
+    MainThread.executor.run()
   }
 
   private static func end(_ failure: Failure, _ console: Console, asJSON: Bool) -> Never {
@@ -85,10 +84,12 @@ enum Entry {
   // MARK: Completion
 
   /// What a shell may offer. A library that cannot be read offers nothing, quietly.
-  private static func answerShell(_ kind: String, _ prefix: String, _ environment: Environment) -> Never {
+  private static func answerShell(
+    _ kind: String, _ prefix: String, _ line: Invocation, _ environment: Environment
+  ) -> Never {
     let console = Console(environment: environment)
     wait(console) { () throws(Failure) in
-      guard let places = Places(environment: environment) else { return }
+      guard let places = Places(environment: environment, library: line[GlobalOptions.library]) else { return }
       let live = Live(places: places, audioOutput: nil, isOffline: true)
       let candidates = await Candidates(live: live).candidates(kind: kind, prefix: prefix)
       console.write(PodcliProgram.program.answer(candidates))

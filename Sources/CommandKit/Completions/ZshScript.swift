@@ -10,7 +10,7 @@ func zshScript(_ table: CompletionTable) -> String {
       local -a answers beginnings
       local -a matching=(-M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]} l:|=* r:|=*')
       local line value
-      for line in "${(@f)$(command \#(table.program) \#(Program.completionCall) "$1" "${(Q)PREFIX}" 2>/dev/null)}"; do
+      for line in "${(@f)$(command \#(table.program) \#(Program.completionCall) "$1" "${(Q)PREFIX}" "${(@Q)${(z)LBUFFER}[2,-1]}" 2>/dev/null)}"; do
         [[ -n $line ]] || continue
         # A colon would end the value here.
         value=${${line%%$'\t'*}//(#m)[\\:]/\\$MATCH}

@@ -400,7 +400,8 @@ struct XMLRepair: ~Copyable {
   private func isMarkup(_ hash: UInt64, _ kind: ElementKind) -> Bool {
     switch kind {
     case .unknown: true
-    case .root, .episode: false
+    case .root: elements.isVerbatim
+    case .episode: false
     case .container, .leaf, .richLeaf: elements.isVerbatim || ElementKinds.isHTMLToo(hash)
     }
   }
@@ -477,7 +478,7 @@ struct XMLRepair: ~Copyable {
     let hash = ElementKinds.hash(name)
     let kind = kinds.kind(hash)
     if elements.isInLeaf, kind == .unknown || (isMarkup(hash, kind) && elements.depth(of: hash) == nil) {
-      return inlineMarkup(index)
+      return isMisspelled(name) ? dropEnd(end) : inlineMarkup(index)
     }
     if let depth = elements.depth(of: hash) {
       if depth < elements.count { warnAboutOpenElement() }
@@ -486,8 +487,18 @@ struct XMLRepair: ~Copyable {
       warnAboutOpenElement()
       closeTop()
     } else {
-      warn("an end tag without a beginning")
+      return dropEnd(end)
     }
+    return end
+  }
+
+  /// Where there is only a line of text, an end tag that is not HTML's is the wrong name for the right end.
+  private func isMisspelled(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    !elements.isInRichLeaf && !HTMLTag.isKnown(String(decoding: name, as: UTF8.self).lowercased())
+  }
+
+  private mutating func dropEnd(_ end: Int) -> Int {
+    warn("an end tag without a beginning")
     return end
   }
 

@@ -5,31 +5,49 @@ private import Glibc
 struct XMLAttributes {
   private let fields: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
   private let count: Int
+  /// The namespaces the tag declares: two pointers each (prefix and address).
+  private let namespaces: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
+  private let namespaceCount: Int
 
-  init(_ fields: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, count: Int) {
+  init(
+    _ fields: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, count: Int,
+    namespaces: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ namespaceCount: Int
+  ) {
     self.fields = fields
     self.count = fields == nil ? 0 : count
+    self.namespaces = namespaces
+    self.namespaceCount = namespaces == nil ? 0 : namespaceCount
+  }
+
+  /// The addresses of the namespaces that are declared here.
+  var namespaceAddresses: [String] {
+    (0..<namespaceCount).compactMap { namespaces![$0 * 2 + 1].map { String(cString: $0) } }
   }
 
   var isEmpty: Bool { count == 0 }
 
   /// The trimmed value; nil when there is none or nothing in it. Names are compared without regard to case.
   subscript(name: StaticString) -> String? {
-    for index in 0..<count where matches(fields![index * 5]!, name) && !isBase(index) {
+    for index in 0..<count where matches(fields![index * 5]!, name) && !isXML(index) {
       return text(index)
     }
     return nil
   }
 
   /// `xml:base`, which has a namespace of its own.
-  var base: String? {
-    for index in 0..<count where isBase(index) { return text(index) }
+  var base: String? { xml("base") }
+
+  /// `xml:lang`.
+  var language: String? { xml("lang") }
+
+  private func xml(_ name: StaticString) -> String? {
+    for index in 0..<count where isXML(index) && matches(fields![index * 5]!, name) { return text(index) }
     return nil
   }
 
-  private func isBase(_ index: Int) -> Bool {
+  private func isXML(_ index: Int) -> Bool {
     guard let prefix = fields![index * 5 + 1] else { return false }
-    return matches(prefix, "xml") && matches(fields![index * 5]!, "base")
+    return matches(prefix, "xml")
   }
 
   private func text(_ index: Int) -> String? {

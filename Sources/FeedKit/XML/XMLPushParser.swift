@@ -80,9 +80,9 @@ struct XMLPushParser: ~Copyable {
   private static var callbacks: xmlSAXHandler {
     var sax = xmlSAXHandler()
     sax.initialized = UInt32(truncatingIfNeeded: XML_SAX2_MAGIC)
-    sax.startElementNs = { user, local, prefix, uri, _, _, count, _, values in
+    sax.startElementNs = { user, local, prefix, uri, namespaceCount, namespaces, count, _, values in
       guard let user, let local else { return }
-      let attributes = XMLAttributes(values, count: Int(count))
+      let attributes = XMLAttributes(values, count: Int(count), namespaces: namespaces, Int(namespaceCount))
       Unmanaged<XMLHandler>.fromOpaque(user)._withUnsafeGuaranteedRef {
         $0.startElement(XMLName(local: local, prefix: prefix, uri: uri), attributes)
       }

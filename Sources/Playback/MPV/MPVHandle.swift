@@ -71,6 +71,10 @@ final class MPVHandle: @unchecked Sendable {
     var list = ["start=" + (options.start ?? .zero).mpvSeconds]
     // Quoted by its length, so that nothing in it can be taken for an option.
     if let title = options.title { list.append("force-media-title=%\(title.utf8.count)%\(title)") }
+    if options.isScalable {
+      let demuxer = MPVOptions.demuxer + ",fflags=+fastseek"
+      list.append("demuxer-lavf-o=%\(demuxer.utf8.count)%\(demuxer)")
+    }
     return list.joined(separator: ",")
   }
 

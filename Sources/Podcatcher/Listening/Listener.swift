@@ -10,7 +10,7 @@ private import Transfer
 package actor Listener {
   private let store: PodcastStore
   private let player: any Player
-  private let finder: MediumFinder
+  private let library: MediaLibrary
   private let settings: @Sendable (EpisodeEntry) async -> Settings
   private let report: @Sendable (Report) -> Void
   private let clock: @Sendable () -> Duration
@@ -53,6 +53,8 @@ package actor Listener {
     case finished(EpisodeEntry)
     /// The audio device went away; the place is kept, and tried again.
     case waitingForAudio
+    /// What is missing of the file is gone; it goes on in the one that took its place.
+    case fileChanged
     case asleep(Duration)
     /// There is no episode to go on or back to.
     case nothingThere
@@ -61,13 +63,13 @@ package actor Listener {
   private enum Wish { case next, previous, stop, finish, asleep }
 
   package init(
-    store: PodcastStore, player: any Player, finder: MediumFinder,
+    store: PodcastStore, player: any Player, library: MediaLibrary,
     settings: @escaping @Sendable (EpisodeEntry) async -> Settings = { _ in Settings() },
     report: @escaping @Sendable (Report) -> Void = { _ in }, clock: @escaping @Sendable () -> Duration = Monotonic.now
   ) {
     self.store = store
     self.player = player
-    self.finder = finder
+    self.library = library
     self.settings = settings
     self.report = report
     self.clock = clock
@@ -171,7 +173,7 @@ extension Listener {
   private struct Session {
     let entry: EpisodeEntry
     let settings: Settings
-    let medium: Medium
+    var medium: Medium
     var recorder: ProgressRecorder
     var plan: SkipPlan
     var log: ListeningLog?
@@ -190,7 +192,7 @@ extension Listener {
   private func hear(
     _ entry: EpisodeEntry, from start: Start, isPaused: Bool, _ settings: Settings
   ) async throws(ListenError) -> EndVerdict {
-    let medium = try finder.medium(of: entry)
+    let medium = try await library.medium(of: entry, say: say)
     let events = player.events()
     var plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
     plan.add((try? await store.skips(of: entry.episode.id)) ?? [])
@@ -206,15 +208,39 @@ extension Listener {
       guard wish == nil else { return try await finish(.stopped) }
       try load(from, isPaused: isPaused)
       let reason = await ending(events)
-      guard isDeviceLost(reason), wish == nil else { return try await finish(reason) }
-      await waitForDevice()
+      if try await tookNewFile(entry) {
+        report(.fileChanged)
+      } else {
+        guard isDeviceLost(reason), wish == nil else { return try await finish(reason) }
+        await waitForDevice()
+      }
       (from, isPaused) = (session?.position ?? from, false)
+    }
+  }
+
+  /// The publisher has put another file in the place of the one that is here in part.
+  private func tookNewFile(_ entry: EpisodeEntry) async throws(ListenError) -> Bool {
+    guard wish == nil, let old = session?.medium, old.fault == .changed, !old.isNew else { return false }
+    await write(session?.recorder.happened(at: clock()))
+    await old.close()
+    session?.medium = try await library.medium(of: entry, anew: true, say: say)
+    return true
+  }
+
+  private var say: @Sendable (MediumNote?) -> Void {
+    { [place] note in
+      switch note {
+      case .waiting?: place.note("waiting for the network")
+      case .waitingInOrder?: place.note("waiting: this server sends files only from the start")
+      case nil: place.note(nil)
+      }
     }
   }
 
   private func load(_ start: Duration, isPaused: Bool) throws(ListenError) {
     guard let session else { return }
-    let options = LoadOptions(start: start, isPaused: isPaused, title: session.entry.episode.title)
+    let options = LoadOptions(
+      start: start, isPaused: isPaused, title: session.entry.episode.title, isScalable: session.medium.isScalable)
     do {
       let media = try player.load(session.medium.source, options)
       self.session?.start = start
@@ -279,7 +305,7 @@ extension Listener {
   }
 
   private func learnChapters(of entry: EpisodeEntry, media: MediaID?) async {
-    let guide = ChapterGuide(store: store, client: finder.client)
+    let guide = ChapterGuide(store: store, client: library.client)
     let chapters = await guide.chapters(of: entry, embedded: player.snapshot.chapters)
     guard let session, session.media == media else { return }
     self.session?.chapters = chapters
@@ -397,6 +423,7 @@ extension Listener {
     }
     await keepLog(clock(), isLast: true)
     let fault = session.medium.fault
+    await session.medium.close()
     switch verdict {
     case .failed(let error):
       if error.code == .cannotDecode, let length = player.snapshot.duration, session.start >= length {

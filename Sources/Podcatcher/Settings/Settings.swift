@@ -36,6 +36,9 @@ package enum SettingKeys {
     help: "how often your place is saved")
   package static let refreshJobs = SettingKey(
     "refresh-jobs", .integer(in: 1...256), standard: 64, scope: .global, help: "how many feeds to fetch at once")
+  package static let userAgents = SettingKey(
+    "user-agents", .textsOfHosts, standard: [:], scope: .global,
+    help: "what to call podcli before hosts that turn it away")
   package static let cacheSize = SettingKey(
     "cache-size", .size, standard: 2 << 30, scope: .global, help: "how much of what was streamed may stay")
 
@@ -58,7 +61,8 @@ package enum SettingKeys {
     speed.declaration, trim.declaration, boost.declaration, mono.declaration, skipIntro.declaration,
     skipOutro.declaration, skipChapters.declaration, autoDownload.declaration, keep.declaration, order.declaration,
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,
-    refreshJobs.declaration, cacheSize.declaration, directoryITunes.declaration, directoryFyyd.declaration,
+    refreshJobs.declaration, userAgents.declaration, cacheSize.declaration, directoryITunes.declaration,
+    directoryFyyd.declaration,
     directoryGPodder.declaration, directoryPodcastIndex.declaration, podcastIndexKey.declaration,
     podcastIndexSecret.declaration,
   ]

@@ -26,6 +26,7 @@ enum ImportCommand {
     let feeds = try read(invocation[file])
     guard !invocation[dryRun] else { return show(feeds, context) }
     let jobs = try context.refreshJobs(invocation[jobs])
+    async let _: Void = context.live.prepareClient()
     try await context.withStore(.readWrite) { store in try await follow(feeds, jobs, store, context) }
   }
 

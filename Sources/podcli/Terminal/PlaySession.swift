@@ -125,13 +125,14 @@ final class PlaySession: Sendable {
       face.say(Self.announcement(entry, start))
     case .finished(let entry): face.say("Finished \(CleanText.line(entry.episode.title))")
     case .waitingForAudio: face.say("The audio device is gone; going on when it is back (q stops)")
+    case .fileChanged: face.say("The publisher changed the file; going on in the new one, where your place may differ")
     case .nothingThere: face.say("There is no other episode to go to")
     case .asleep(let place): face.say("Good night. The place before it faded out is kept: \(ClockText.short(place))")
     }
   }
 
   private static func announcement(_ entry: EpisodeEntry, _ start: Listener.Start) -> String {
-    let title = CleanText.line("\(entry.podcast.title): \(entry.episode.title)")
+    let title = entry.headline
     switch start {
     case .resume:
       guard let place = entry.status.lastListenTime, place > .zero else { return "Playing \(title)" }
