@@ -381,7 +381,7 @@ extension FeedBuilder {
     frame.place = .liveItem
     frame.outerScope = scope
     scope = .liveItem
-    slots[Scope.liveItem.index].removeAll()
+    liveItemSlots.removeAll()
     var item = LiveItem()
     item.status = attributes["status"]?.folded
     item.start = attributes["start"].flatMap(DateText.timestamp)
@@ -391,8 +391,8 @@ extension FeedBuilder {
 
   private func closeLiveItem() {
     guard var item = parts.liveItem else { return }
-    item.title = slots[Scope.liveItem.index][.title]
-    item.guid = slots[Scope.liveItem.index][.guid]
+    item.title = liveItemSlots[.title]
+    item.guid = liveItemSlots[.guid]
     feed.liveItems.append(item)
     parts.liveItem = nil
   }
