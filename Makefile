@@ -18,9 +18,10 @@ SECONDS ?= 60
 
 # Debian's names. The -dev packages bring the libraries that podcli runs with.
 BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev pkgconf
-# The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play, and
-# nghttpx speaks TLS and HTTP/2 before the tests' own server, with certificates by openssl.
-TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl
+# The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play, nghttpx
+# speaks TLS and HTTP/2 before the tests' own server, with certificates by openssl, the examples pipe into jq, and
+# tmux is a terminal whose screen can be read.
+TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl jq tmux
 
 # More at once only starve each other: Swift's pool has a thread a core, and tests wait for real programs.
 WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
@@ -93,8 +94,9 @@ check: lint test ## all that must hold: lint, then test
 lint: deps format-lint import-lint strict ## format, import rules, and a build where warnings are errors
 
 FUZZ := .build/fuzz
-# Each module counts which of its edges were taken; without the counters libFuzzer would only guess.
-FUZZED := -c release --scratch-path $(FUZZ) --sanitize fuzzer --sanitize address
+# In one option: of several `-sanitize=` the compiler heeds the last, and SwiftPM gives one for each `--sanitize`, in any
+# order. Then either the counters are missing, without which libFuzzer only guesses, or the address sanitizer's checks.
+FUZZED := -c release --scratch-path $(FUZZ) --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address
 
 .PHONY: fuzz
 fuzz: deps ## feed every reader broken input, for SECONDS=60 each (TARGETS="feed dates")
@@ -271,7 +273,7 @@ deb-deps:
 
 .PHONY: test-deps
 test-deps: ## install the Debian packages that only the tests need
-	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl)
+	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl jq tmux)
 
 # $(1): packages. $(2): a command that succeeds where a system without apt-get has the same by other names.
 # Nothing to do is quick and silent. Otherwise apt-get, as root or by sudo; who has neither reads what to type.
@@ -279,8 +281,8 @@ define install_missing
 if ! type -P dpkg-query apt-get >/dev/null; then
   $(2) >/dev/null 2>&1 && exit 0
   echo "Missing are some of these, in Debian's words: $(1)" >&2
-  echo "  Fedora  dnf install mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel pkgconf zsh fish ffmpeg-free groff" >&2
-  echo "  Arch    pacman -S mpv curl libxml2 sqlite pkgconf zsh fish ffmpeg groff" >&2
+  echo "  Fedora  dnf install mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel pkgconf zsh fish ffmpeg-free groff jq tmux" >&2
+  echo "  Arch    pacman -S mpv curl libxml2 sqlite pkgconf zsh fish ffmpeg groff jq tmux" >&2
   exit 1
 fi
 missing=()

@@ -9,6 +9,7 @@ package import Transfer
 package final class Live: Sendable {
   package let places: Places
   private let audioOutput: String?
+  package static let offlineReason = "--offline was given"
   package let isOffline: Bool
   private let sharedClient = Mutex<HTTPClient?>(nil)
 
@@ -30,7 +31,7 @@ package final class Live: Sendable {
 
   /// One for all of the process, so that connections are shared.
   package func client() throws(TransferError) -> HTTPClient {
-    guard !isOffline else { throw TransferError(.failed, "--offline was given") }
+    guard !isOffline else { throw TransferError(.failed, Self.offlineReason) }
     let result = sharedClient.withLock { shared -> Result<HTTPClient, TransferError> in
       if let shared { return .success(shared) }
       let policy = ConnectionPolicy(userAgents: UserAgents(settings[SettingKeys.userAgents]))

@@ -8,7 +8,7 @@ enum Entry {
   static func run(_ arguments: [String], _ environment: Environment) -> Never {
     do throws(UsageError) {
       switch try PodcliProgram.program.parse(arguments) {
-      case .show(let page): show(page, environment)
+      case .show(let page): show(page, asJSON: arguments.contains("--json"), environment)
       case .candidates(let kind, let prefix, let line): answerShell(kind, prefix, line, environment)
       case .run(let invocation): run(invocation, environment)
       }
@@ -20,8 +20,13 @@ enum Entry {
 
   // MARK: Pages
 
-  private static func show(_ page: Page, _ environment: Environment) -> Never {
+  private static func show(_ page: Page, asJSON: Bool, _ environment: Environment) -> Never {
     let console = Console(environment: environment)
+    if asJSON, page == .version {
+      let document: JSON = ["version": JSON(PodcliProgram.version)]
+      console.write(document.compact + "\n")
+      exit(0)
+    }
     let style = TextStyle(
       width: console.width, measure: { DisplayWidth.of($0) },
       paint: { text, role in

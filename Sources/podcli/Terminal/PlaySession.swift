@@ -78,7 +78,11 @@ final class PlaySession: Sendable {
     if let place = await listener.unsaved { context.live.writeSideFile(place.position, of: place.episode, store) }
     await lastWords.yieldToSignal()
     face.stop()
-    if case .success(.stopped) = result { await sayWhereItStopped() }
+    if case .success(.stopped) = result {
+      await sayWhereItStopped()
+    } else if case .success(.finished) = result, console.isJSON {
+      await printLastPlayed()
+    }
     await store.close()
     switch result {
     case .failure(let error): throw Failure(error, about: entry)
@@ -140,6 +144,11 @@ final class PlaySession: Sendable {
     case .at(let place): return "Playing \(title) from \(ClockText.short(place))"
     case .beginning: return "Playing \(title) from the start"
     }
+  }
+
+  private func printLastPlayed() async {
+    guard let last = try? await store.lastPlayed() else { return }
+    context.printJSON(["state": "stopped", "episode": EpisodeJSON.document(last)])
   }
 
   private func sayWhereItStopped() async {
