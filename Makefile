@@ -178,14 +178,15 @@ cover: deps test-deps ## tell what share of each target the tests run, and which
 
 .PHONY: docs
 docs: deps ## build the documentation of the engines and journeys: .build/docs/*.doccarchive
-	@rm -rf .build/docs/symbols && mkdir -p .build/docs/symbols
+	@symbols=$(CURDIR)/.build/docs/build/symbols
+	mkdir -p $$symbols
 	$(SWIFT) build $(RULES) --scratch-path .build/docs/build --target Podcatcher \
-	  $(addprefix -Xswiftc ,-emit-symbol-graph -emit-symbol-graph-dir $(CURDIR)/.build/docs/symbols \
-	  -symbol-graph-minimum-access-level package)
+	  $(addprefix -Xswiftc ,-emit-symbol-graph -emit-symbol-graph-dir) -Xswiftc $$symbols \
+	  $(addprefix -Xswiftc ,-symbol-graph-minimum-access-level package)
 	for room in FeedKit PodcastStore Playback Transfer Podcatcher; do
-	  mkdir -p .build/docs/symbols/of-$$room
-	  mv .build/docs/symbols/$$room.symbols.json .build/docs/symbols/of-$$room/
-	  docc convert Sources/$$room/$$room.docc --additional-symbol-graph-dir .build/docs/symbols/of-$$room \
+	  mkdir -p .build/docs/$$room
+	  cp $$symbols/$$room.symbols.json .build/docs/$$room/
+	  docc convert Sources/$$room/$$room.docc --additional-symbol-graph-dir .build/docs/$$room \
 	    --fallback-display-name $$room --fallback-bundle-identifier podcli.$$room --warnings-as-errors \
 	    --output-path .build/docs/$$room.doccarchive
 	  echo "docs: .build/docs/$$room.doccarchive"
