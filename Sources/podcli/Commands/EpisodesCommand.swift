@@ -26,7 +26,7 @@ enum ListOptions {
     let list = EpisodeList(store, limit: limit, context, whenEmpty: emptyText)
     // Only the order of dates has places that a next page can begin at.
     if filter.sortKey != .date {
-      return try await list.print(try await store.episodes(matching: filter, of: podcast, limit: limit))
+      return list.print(try await store.episodes(matching: filter, of: podcast, limit: limit))
     }
     try await list.print { limit, cursor throws(StoreError) in
       try await store.episodes(matching: filter, of: podcast, limit: limit, after: cursor)

@@ -39,8 +39,8 @@ enum UnsubscribeCommand {
       ])
     }
     let title = CleanText.line(podcast.title)
-    context.console.write(
+    context.console.report(
       deleting
-        ? "Forgot \(title)\n" : "Unsubscribed from \(title); its history is kept, and podcli undo brings it back\n")
+        ? "Forgot \(title)" : "Unsubscribed from \(title); its history is kept, and podcli undo brings it back")
   }
 }

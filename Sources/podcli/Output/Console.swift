@@ -28,6 +28,11 @@ struct Console: Sendable {
     guard Self.put(text, on: 1) else { exit(errno == EPIPE ? 0 : 1) }
   }
 
+  /// What a change came to, a line of data; the quiet can see it in the exit status.
+  func report(_ line: String) {
+    if !isQuiet { write(line + "\n") }
+  }
+
   /// Talk, unless `--quiet`.
   func say(_ text: String) {
     if !isQuiet { _ = Self.put(text + "\n", on: Talk.descriptor) }
