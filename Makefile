@@ -94,8 +94,9 @@ check: lint test ## all that must hold: lint, then test
 lint: deps format-lint import-lint strict ## format, import rules, and a build where warnings are errors
 
 FUZZ := .build/fuzz
-# Each module counts which of its edges were taken; without the counters libFuzzer would only guess.
-FUZZED := -c release --scratch-path $(FUZZ) --sanitize fuzzer --sanitize address
+# In one option: of several `-sanitize=` the compiler heeds the last, and SwiftPM gives one for each `--sanitize`, in any
+# order. Then either the counters are missing, without which libFuzzer only guesses, or the address sanitizer's checks.
+FUZZED := -c release --scratch-path $(FUZZ) --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address
 
 .PHONY: fuzz
 fuzz: deps ## feed every reader broken input, for SECONDS=60 each (TARGETS="feed dates")

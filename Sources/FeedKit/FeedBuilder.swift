@@ -30,7 +30,9 @@ final class FeedBuilder: XMLHandler {
   /// The base addresses to go back to, with the depth of the elements that have changed them.
   private var outerBases: [(depth: Int, base: String?)] = []
   var scope = Scope.feed
-  let slots = [Slots(), Slots(), Slots()]
+  let feedSlots = Slots()
+  let episodeSlots = Slots()
+  let liveItemSlots = Slots()
   var feed = Feed()
   /// What `xml:lang` says of the whole document.
   private var language: String?
@@ -55,7 +57,7 @@ final class FeedBuilder: XMLHandler {
   }
 
   /// An RDF document may be about anything: only a word of RSS in it makes it a feed.
-  var hasFeed: Bool { hasRoot && (feed.format != .rdf || hasChannel || episodeCount > 0 || !slots[0].isEmpty) }
+  var hasFeed: Bool { hasRoot && (feed.format != .rdf || hasChannel || episodeCount > 0 || !feedSlots.isEmpty) }
 
   /// No more is wanted of the document.
   var isDone: Bool { hasEnded || failure != nil }
@@ -126,7 +128,7 @@ final class FeedBuilder: XMLHandler {
       frame.place = place
       guard place == .feed else { return }
       hasChannel = true
-      language = language ?? attributes.language
+      language = attributes.language ?? language
     }
   }
 
@@ -219,7 +221,11 @@ final class FeedBuilder: XMLHandler {
   }
 
   func offer(_ text: String?, to slot: Slot) {
-    slots[scope.index].offer(text, to: slot)
+    switch scope {
+    case .feed: feedSlots.offer(text, to: slot)
+    case .episode: episodeSlots.offer(text, to: slot)
+    case .liveItem: liveItemSlots.offer(text, to: slot)
+    }
   }
 
   // MARK: - Episodes
@@ -233,7 +239,7 @@ final class FeedBuilder: XMLHandler {
     frame.place = .item
     frame.outerScope = .feed
     scope = .episode
-    slots[Scope.episode.index].removeAll()
+    episodeSlots.removeAll()
     parts.enclosureOrigins.removeAll(keepingCapacity: true)
   }
 
@@ -244,25 +250,15 @@ final class FeedBuilder: XMLHandler {
     var closed = FeedEpisode()
     swap(&closed, &episode)
     closed.enclosure = EnclosureChoice.preferred(of: closed.enclosures, from: parts.enclosureOrigins)
-    closed.fill(from: slots[Scope.episode.index])
+    closed.fill(from: episodeSlots)
     if let onEpisode { onEpisode(closed) } else { feed.episodes.append(closed) }
   }
 
   /// The feed, after the last byte.
   func finished() -> Feed {
-    feed.fill(from: slots[Scope.feed.index])
+    feed.fill(from: feedSlots)
     feed.language = feed.language ?? language.map(LanguageTag.normalized)
     feed.isIncomplete = !hasEnded
     return feed
-  }
-}
-
-extension FeedBuilder.Scope {
-  var index: Int {
-    switch self {
-    case .feed: 0
-    case .episode: 1
-    case .liveItem: 2
-    }
   }
 }

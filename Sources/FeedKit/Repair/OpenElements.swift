@@ -16,6 +16,8 @@ struct OpenElements: ~Copyable {
   var count: Int { elements.count }
   var isInLeaf: Bool { elements.last?.kind.isLeaf ?? false }
   var isInRichLeaf: Bool { elements.last?.kind == .richLeaf }
+  /// In an element that has children and no text, whatever its prefix.
+  var isBetweenElements: Bool { elements.last.map { $0.kind == .root || $0.kind == .episode } ?? false }
   /// In an element whose markup is meant to be markup (`type="xhtml"`): it is kept letter by letter.
   var isVerbatim: Bool { elements.last.map { $0.isXHTML && $0.kind.isLeaf } ?? false }
 

@@ -93,8 +93,9 @@ enum TagScan {
   }
 
   static func saysXHTML(_ bytes: UnsafeBufferPointer<UInt8>, _ name: Range<Int>, _ value: Range<Int>) -> Bool {
-    name.count == 4 && Bytes.hasPrefix(bytes, at: name.lowerBound, "type")
-      && (bytes[value].elementsEqual("xhtml".utf8) || bytes[value].elementsEqual("application/xhtml+xml".utf8))
+    guard name.count == 4, value.count == 5 || value.count == 21 else { return false }
+    return Bytes.hasPrefix(bytes, at: name.lowerBound, "type")
+      && Bytes.hasPrefix(bytes, at: value.lowerBound, value.count == 5 ? "xhtml" : "application/xhtml+xml")
   }
 
   /// Behind the closing quote; beyond the bytes when it is not there yet; nil when the value is not clean.

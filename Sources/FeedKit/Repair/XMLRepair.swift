@@ -132,6 +132,7 @@ struct XMLRepair: ~Copyable {
 
   private mutating func text(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     guard !elements.isEmpty else { return textOutside(bytes, index) }
+    if let end = endOfIndentation(bytes, index) { return end }
     let end = endOfText(bytes, from: index, .text)
     if end > index {
       output.add(text: index..<end)
@@ -142,6 +143,19 @@ struct XMLRepair: ~Copyable {
     case UInt8(ascii: "]"): return bracket(bytes, index)
     default: return unusual(bytes, index)
     }
+  }
+
+  /// Blanks between the elements of a channel or an episode are nobody's text.
+  @inline(__always)
+  private func endOfIndentation(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
+    guard bytes[start] <= 0x20, elements.isBetweenElements else { return nil }
+    var index = start
+    while index < bytes.count, isXMLBlank(bytes[index]) { index += 1 }
+    return index < bytes.count && bytes[index] == UInt8(ascii: "<") ? index : nil
+  }
+
+  @inline(__always) private func isXMLBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D
   }
 
   /// Behind the stretch in which every byte stands for itself.
@@ -307,8 +321,19 @@ struct XMLRepair: ~Copyable {
       return index + 2
     case UInt8(ascii: "/"): return endTag(bytes, index)
     case let byte where Bytes.isLetter(byte) || byte == UInt8(ascii: "_"): return startTag(bytes, index)
+    case UInt8(ascii: "<"): return strays(bytes, index)
     default: return stray(index)
     }
+  }
+
+  /// One `<` after another: all but the last begin nothing.
+  private mutating func strays(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    var end = index + 1
+    while end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: "<") { end += 1 }
+    guard !elements.isEmpty else { return end }
+    for _ in index..<end { warn("a < that begins no tag") }
+    output.add(data: index..<end)
+    return end
   }
 
   /// A `<` that begins nothing is a character.
@@ -329,7 +354,7 @@ struct XMLRepair: ~Copyable {
       if !elements.isEmpty { state = .data }
       return index + 9
     }
-    guard bytes.count - index >= 9 || isLast else { return index }
+    guard bytes.count - index >= WebPage.doctype.utf8CodeUnitCount || isLast else { return index }
     if !elements.isEmpty { return stray(index) }
     page.noteDeclaration(bytes, at: index)
     state = .declaration

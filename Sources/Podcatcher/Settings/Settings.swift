@@ -146,7 +146,9 @@ package struct SettingAssignment: Hashable, Sendable {
     let declaration = try SettingKeys.declaration(Self.trimmed(name))
     key = declaration.name
     let text = Self.trimmed(text)
-    value = text.isEmpty ? nil : try SettingKeys.normalized(text, for: declaration)
+    let normalized = text.isEmpty ? text : try SettingKeys.normalized(text, for: declaration)
+    // Commas alone are an empty list, too.
+    value = normalized.isEmpty ? nil : normalized
   }
 
   static func trimmed(_ text: String) -> String {

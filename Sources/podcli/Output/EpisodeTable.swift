@@ -39,7 +39,7 @@ struct EpisodeTable {
     init(_ entry: EpisodeEntry) {
       self.entry = entry
       podcast = CleanText.line(entry.podcast.title)
-      title = CleanText.line(entry.distinctTitle)
+      title = DownloadNote.before(CleanText.line(entry.distinctTitle), entry.download)
     }
   }
 
