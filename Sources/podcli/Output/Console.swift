@@ -13,6 +13,9 @@ struct Console: Sendable {
   var isVerbose = false
   var isJSON = false
 
+  /// Lists are lines for another program.
+  var isPiped: Bool { !isOutputTerminal && !isJSON }
+
   enum ColorChoice: String, CaseIterable, Sendable { case auto, always, never }
 
   init(environment: Environment, color: ColorChoice = .auto) {

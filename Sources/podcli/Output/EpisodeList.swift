@@ -73,7 +73,7 @@ private struct Sheet {
     } else if console.isOutputTerminal {
       screen += EpisodeTable(console).rendered(entries)
     } else {
-      console.write(entries.map(EpisodeTable.tabSeparated).joined())
+      console.write(EpisodeTable.tabSeparated(entries))
     }
     isEmpty = false
   }
