@@ -178,7 +178,9 @@ extension Failure {
     case .insecure:
       self.init(
         .network, "\(shown) cannot be trusted: \(error.message)",
-        hint: "a certificate authority of your own goes into SSL_CERT_FILE")
+        hint: error.message.contains("wrong version number")
+          ? "it speaks no TLS; say http:// if that is what you mean"
+          : "a certificate authority of your own goes into SSL_CERT_FILE")
     default:
       self.init(
         .network, "\(shown) cannot be reached: \(error.message)",
