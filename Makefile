@@ -11,12 +11,15 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # What `make bench` measures, and with which options; empty for everything.
 BENCH ?=
+# How often `make faults` ends a playing podcli, or for how long: SECONDS=60.
+KILLS ?= 200
 
 # Debian's names. The -dev packages bring the libraries that podcli runs with.
 BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev pkgconf
 # The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play, and
-# nghttpx speaks TLS and HTTP/2 before the tests' own server, with certificates by openssl.
-TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl
+# nghttpx speaks TLS and HTTP/2 before the tests' own server, with certificates by openssl, and pulseaudio is the sound
+# server that dies and comes back.
+TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl pulseaudio
 
 # More at once only starve each other: Swift's pool has a thread a core, and tests wait for real programs.
 WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
@@ -105,12 +108,19 @@ release: deps ## build the optimised, stripped podcli: .build/release/podcli
 	ls -lL .build/release/podcli | awk '{ printf "%s: %.1f MB\n", $$NF, $$5 / 1e6 }'
 
 .PHONY: bench
-bench: deps ## build and run the benchmarks (BENCH="what and how")
+bench: release ## build and run the benchmarks (BENCH="what and how")
 	@test -d Sources/podcli-bench || { echo "bench: there are no benchmarks in Sources/podcli-bench" >&2; exit 1; }
 	for product in podcli podcli-feedserver podcli-baseline podcli-bench; do
-	  $(SWIFT) build $(RULES) -c release --static-swift-stdlib --product $$product
+	  $(SWIFT) build $(RULES) $(RELEASE) --product $$product
 	done
 	.build/release/podcli-bench $(BENCH)
+
+.PHONY: faults
+faults: release test-deps ## kill podcli while it plays and writes, and cut the power (KILLS=200 or SECONDS=60)
+	@$(SWIFT) build $(RULES) $(RELEASE) --product podcli-storm
+	.build/release/podcli-storm play $(if $(filter file default undefined,$(origin SECONDS)),$(KILLS),$(SECONDS)s)
+	.build/release/podcli-storm kill
+	.build/release/podcli-storm power
 
 SHARE := $(DESTDIR)$(PREFIX)/share
 INSTALLED := $(DESTDIR)$(PREFIX)/bin/podcli $(SHARE)/man/man1/podcli.1 \
@@ -148,7 +158,7 @@ deps: ## install the Debian packages that building and running need
 
 .PHONY: test-deps
 test-deps: ## install the Debian packages that only the tests need
-	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl)
+	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl pulseaudio)
 
 # $(1): packages. $(2): a command that succeeds where a system without apt-get has the same by other names.
 # Nothing to do is quick and silent. Otherwise apt-get, as root or by sudo; who has neither reads what to type.

@@ -67,7 +67,9 @@ let package = Package(
 
     // Measuring; no part of the product
     .executableTarget(
-      name: "podcli-bench", dependencies: ["FeedKit", "PodcastModel", "PodcastStore", "CXML2"], swiftSettings: rules),
+      name: "podcli-bench",
+      dependencies: ["FeedKit", "PodcastModel", "PodcastStore", "Playback", "CXML2", "TestSupport"],
+      swiftSettings: rules),
 
     .executableTarget(name: "podcli-feedserver"),
     .executableTarget(
@@ -89,7 +91,8 @@ let package = Package(
       name: "podcli-demo", dependencies: ["TestSupport"], path: "Tests/Demo", exclude: ["Show"], swiftSettings: rules),
     .target(name: "CPowerCut", path: "Tests/CPowerCut"),
     .executableTarget(
-      name: "podcli-storm", dependencies: ["PodcastModel", "PodcastStore", "CPowerCut"], path: "Tests/Storm",
+      name: "podcli-storm", dependencies: ["PodcastModel", "PodcastStore", "CPowerCut", "TestSupport"],
+      path: "Tests/Storm",
       swiftSettings: rules),
     tests("TestSupportTests", of: []),
     tests("PodcastModelTests", of: ["PodcastModel"]),
@@ -97,7 +100,7 @@ let package = Package(
     tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel"], fixtures: true),
     tests("TransferTests", of: ["Transfer"]),
     tests("PlaybackTests", of: ["Playback"]),
-    tests("PodcatcherTests", of: ["Podcatcher", "PodcastModel", "PodcastStore", "Playback"]),
+    tests("PodcatcherTests", of: ["Podcatcher", "PodcastModel", "PodcastStore", "Playback", "Transfer"]),
     tests("CommandKitTests", of: ["CommandKit"]),
     tests("podcliTests", of: ["podcli", "CommandKit", "PodcastModel", "PodcastStore"], fixtures: true),
   ] + fuzzing

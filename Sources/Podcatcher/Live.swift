@@ -37,17 +37,19 @@ package final class Live: Sendable {
     return try result.get()
   }
 
-  package func player() throws(PlaybackError) -> MPVPlayer {
-    try MPVPlayer(audioOutput: audioOutput)
+  /// Loads libcurl before libmpv, which takes twenty times as long: so the medium can be asked for meanwhile.
+  package func player() -> MPVPlayer {
+    MPVPlayer(audioOutput: audioOutput) { [self] in _ = try? client() }
   }
 
   package func listener(
-    store: PodcastStore, player: any Player,
+    store: PodcastStore, player: any Player, patience: Duration,
     settings: @escaping @Sendable (EpisodeEntry) async -> Listener.Settings,
-    report: @escaping @Sendable (Listener.Report) -> Void
+    report: @escaping @Sendable (Listener.Report) -> Void,
+    publish: @escaping @Sendable (PlayerState) -> Void
   ) -> Listener {
-    let finder = MediumFinder { [self] () throws(TransferError) in try client() }
-    return Listener(store: store, player: player, finder: finder, settings: settings, report: report)
+    let finder = MediumFinder(patience: patience) { [self] () throws(TransferError) in try client() }
+    return Listener(store: store, player: player, finder: finder, settings: settings, report: report, publish: publish)
   }
 
   package var feedReader: FeedReader {
@@ -86,6 +88,13 @@ package final class Live: Sendable {
 
   /// Nil while another podcli plays from this library.
   package func playerLock() -> PlayerLock? { PlayerLock(directory: places.data) }
+
+  /// For this process to tell the others what it plays.
+  package func playerStateFile() -> PlayerStateFile { PlayerStateFile(in: places.runtime) }
+
+  package func state(of player: PlayerLock.Holder) -> PlayerState? {
+    PlayerStateFile.read(of: player.pid, in: places.runtime)
+  }
 
   package func otherPlayer() -> PlayerLock.Holder? { PlayerLock.holder(in: places.data) }
 

@@ -63,12 +63,13 @@ enum Entry {
     return Context(console: console, live: live)
   }
 
-  /// The main thread only waits; a task does the work and ends the process.
+  /// The main thread only waits; a task does the work and ends the process. What was to be written has been by then,
+  /// and nothing is taken apart: audio libraries may be at work on threads of their own.
   private static func wait(_ console: Console, _ work: @escaping @Sendable () async throws(Failure) -> Void) -> Never {
     Task {
       do throws(Failure) {
         try await work()
-        exit(0)
+        _exit(0)
       } catch {
         end(error, console, asJSON: console.isJSON)
       }
@@ -79,7 +80,7 @@ enum Entry {
 
   private static func end(_ failure: Failure, _ console: Console, asJSON: Bool) -> Never {
     console.complain(asJSON ? failure.json.compact : failure.text)
-    exit(failure.exitStatus)
+    _exit(failure.exitStatus)
   }
 
   // MARK: Completion

@@ -7,6 +7,7 @@ package import Transfer
 package final class HTTPByteSource: ByteSource {
   private let client: HTTPClient
   private let request: HTTPRequest
+  private let patience: Duration
   private let outcome = Mutex(Outcome())
 
   private struct Outcome {
@@ -14,8 +15,12 @@ package final class HTTPByteSource: ByteSource {
     var wasReadToItsEnd = false
   }
 
-  package init(_ client: HTTPClient, url: String, credentials: HTTPRequest.Credentials? = nil) {
+  package init(
+    _ client: HTTPClient, url: String, credentials: HTTPRequest.Credentials? = nil,
+    patience: Duration = Settings()[SettingKeys.networkPatience]
+  ) {
     self.client = client
+    self.patience = patience
     var request = HTTPRequest(url: url)
     request.acceptsCompression = false
     request.limits = .media
@@ -25,7 +30,7 @@ package final class HTTPByteSource: ByteSource {
 
   package func open() -> (any ByteStream)? {
     outcome.withLock { $0 = Outcome() }
-    return HTTPByteStream(client, request) { [weak self] progress in self?.note(progress) }
+    return HTTPByteStream(client, request, patience: patience) { [weak self] progress in self?.note(progress) }
   }
 
   /// Why reading failed, when it did.
@@ -61,11 +66,12 @@ package enum MediaFault: Error, Hashable, Sendable {
 }
 
 /// One reading. The engine's thread waits in `read`; bytes arrive on the client's thread.
-final class HTTPByteStream: ByteStream {
+final class HTTPByteStream: EagerStream {
   private let client: HTTPClient
   private let request: HTTPRequest
   private let report: @Sendable (ReadingProgress) -> Void
-  private let state = Blocking(State())
+  private let patience: Duration
+  private let state: Blocking<State>
 
   fileprivate struct State {
     var buffer = ByteQueue()
@@ -82,17 +88,24 @@ final class HTTPByteStream: ByteStream {
     /// Bytes to drop because the server sent the file from its start.
     var skip: Int64 = 0
     var ended: Result<Void, MediaFault>?
-    var retry = RetrySchedule()
+    var retry: RetrySchedule
     var isCancelled = false
   }
 
   private static let bufferSize = 2 << 20
 
-  init(_ client: HTTPClient, _ request: HTTPRequest, _ report: @escaping @Sendable (ReadingProgress) -> Void) {
+  init(
+    _ client: HTTPClient, _ request: HTTPRequest, patience: Duration = RetrySchedule.patience,
+    _ report: @escaping @Sendable (ReadingProgress) -> Void
+  ) {
+    self.patience = patience
+    state = Blocking(State(retry: RetrySchedule(patience: patience)))
     self.client = client
     self.request = request
     self.report = report
   }
+
+  func begin() { ensureTransfer() }
 
   var size: Int64? {
     ensureTransfer()
@@ -168,7 +181,7 @@ extension HTTPByteStream {
       if state.buffer.count > 0 {
         let count = state.buffer.take(into: target)
         state.position += Int64(count)
-        state.retry = RetrySchedule()
+        state.retry = RetrySchedule(patience: patience)
         return .bytes(count)
       }
       switch state.ended {

@@ -29,7 +29,14 @@ package struct Medium: Sendable {
 package struct MediumFinder: Sendable {
   let client: @Sendable () throws(TransferError) -> HTTPClient
 
-  package init(client: @escaping @Sendable () throws(TransferError) -> HTTPClient) {
+  /// How long a network that went away may stay away.
+  private let patience: Duration
+
+  package init(
+    patience: Duration = Settings()[SettingKeys.networkPatience],
+    client: @escaping @Sendable () throws(TransferError) -> HTTPClient
+  ) {
+    self.patience = patience
     self.client = client
   }
 
@@ -43,7 +50,7 @@ package struct MediumFinder: Sendable {
     if let path = Self.localFile(url, of: entry.podcast) { return Medium(file: path) }
     if let fault = AddressGate.fault(in: url) { throw .refused(fault) }
     do {
-      return Medium(bytes: HTTPByteSource(try client(), url: url))
+      return Medium(bytes: HTTPByteSource(try client(), url: url, patience: patience))
     } catch {
       throw .media(.transfer(error))
     }
