@@ -32,7 +32,8 @@ let fuzzing: [Target] =
   ? []
   : [
     .executableTarget(
-      name: "podcli-fuzz", dependencies: ["FeedKit", "PodcastModel"], path: "Tests/Fuzz",
+      name: "podcli-fuzz", dependencies: ["FeedKit", "PodcastModel", "PodcastStore", "Podcatcher", "CommandKit"],
+      path: "Tests/Fuzz", exclude: ["Seeds", "fuzz.sh"],
       swiftSettings: rules + [.unsafeFlags(["-parse-as-library"])])
   ]
 

@@ -4,21 +4,24 @@ package struct ValueKind<Value: Sendable>: Sendable {
   /// Ends the sentence "--start must be …": "a time such as 41:07 or 90s".
   /// Put together only when it is needed: declarations are made at every start.
   let expectation: @Sendable () -> String?
-  let completion: Completion
+  private let makeCompletion: @Sendable () -> Completion
   /// Whether `-5` and `-1m` are values where an argument is wanted. (As an option's value they always are.)
   let isSigned: Bool
   let read: @Sendable (String) throws(BadValue) -> Value?
 
   package init(
-    expectation: @escaping @autoclosure @Sendable () -> String? = nil, completion: Completion = .none,
+    expectation: @escaping @autoclosure @Sendable () -> String? = nil,
+    completion: @escaping @autoclosure @Sendable () -> Completion = .none,
     isSigned: Bool = false,
     parse: @escaping @Sendable (String) throws(BadValue) -> Value?
   ) {
     self.expectation = expectation
-    self.completion = completion
+    makeCompletion = completion
     self.isSigned = isSigned
     self.read = parse
   }
+
+  var completion: Completion { makeCompletion() }
 
   var erased: ValueKind<any Sendable> {
     ValueKind<any Sendable>(expectation: expectation(), completion: completion, isSigned: isSigned) {
@@ -46,7 +49,7 @@ package enum Completion: Sendable, Equatable {
   case list([Choice])
   /// What `help` can explain.
   case subject
-  /// The program itself is asked: `PROGRAM __complete KIND PREFIX`.
+  /// The program itself is asked: `PROGRAM __complete KIND PREFIX WORD…`.
   case dynamic(String)
 
   /// The words help lists.
@@ -82,22 +85,22 @@ extension ValueKind where Value == String {
   }
 
   /// One of a few words.
-  package static func choice(_ choices: [Choice]) -> Self {
-    ValueKind(expectation: listing(choices.map(\.word), with: "or"), completion: .words(choices)) {
-      word throws(BadValue) in choices.contains { $0.word == word } ? word : nil
+  package static func choice(_ choices: @escaping @autoclosure @Sendable () -> [Choice]) -> Self {
+    ValueKind(expectation: listing(choices().map(\.word), with: "or"), completion: .words(choices())) {
+      word throws(BadValue) in choices().contains { $0.word == word } ? word : nil
     }
   }
 }
 
 extension ValueKind where Value == [String] {
   /// Some of a few words, with commas between them.
-  package static func list(_ choices: [Choice]) -> Self {
+  package static func list(_ choices: @escaping @autoclosure @Sendable () -> [Choice]) -> Self {
     ValueKind(
-      expectation: "made of " + listing(choices.map(\.word), with: "and") + ", with commas between them",
-      completion: .list(choices)
+      expectation: "made of " + listing(choices().map(\.word), with: "and") + ", with commas between them",
+      completion: .list(choices())
     ) { text throws(BadValue) in
       let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      return words.allSatisfy { word in choices.contains { $0.word == word } } ? words : nil
+      return words.allSatisfy { word in choices().contains { $0.word == word } } ? words : nil
     }
   }
 }

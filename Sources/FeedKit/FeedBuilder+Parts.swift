@@ -35,11 +35,13 @@ extension FeedBuilder {
     case .plainLink: openPlainLink(attributes)
     case .atomLink: openAtomLink(attributes)
     case .atomContent: openAtomContent(attributes)
-    case .category, .keywords, .skipHour, .skipDay: gather()
-    case .atomCategory: openAtomCategory(attributes)
-    case .itunesCategory: openCategory(attributes["text"], &frame)
+    case .keywords, .skipHour, .skipDay: gather()
+    case .category: openCategory(attributes)
+    case .itunesCategory: openNestedCategory(attributes["text"], &frame)
     case .socialInteract: openSocialInteract(attributes)
     case .chapters: openChapters(attributes)
+    // A second list of chapters is another way to say the first.
+    case .inlineChapters: frame.place = episode.inlineChapters.isEmpty ? .chapters : .ignored
     case .chapter: openChapter(attributes)
     case .transcript: openTranscript(attributes)
     case .alternateEnclosure: openAlternate(attributes, &frame)
@@ -126,7 +128,8 @@ extension FeedBuilder {
     guard let text else { return }
     offer(text, to: .guid)
     guard parts.isPermalink != false else { return offer(nil, to: .permalink) }
-    if parts.isPermalink == true || WebAddress.looksLikeWeb(text) { offer(resolved(text), to: .permalink) }
+    guard parts.isPermalink == true || WebAddress.looksLikeWeb(text) else { return }
+    offer(resolved(text.utf8.contains(UInt8(ascii: "&")) ? PlainText.line(text) : text), to: .permalink)
   }
 
   /// A `<link>` of RSS has the address as its text, one of a mistaken Atom in `href`.
@@ -158,6 +161,8 @@ extension FeedBuilder {
     case "enclosure": addEnclosure(address, relation.type, relation.length)
     case "payment": if let target { addFunding(Funding(url: target, text: title)) }
     case "license": offer(target, to: .licenseURL)
+    // How iTunes was told of a picture before it had an element for it.
+    case "image": offer(target, to: .itunesImage)
     default: break
     }
   }
@@ -179,11 +184,13 @@ extension FeedBuilder {
   private func openMediaContent(_ attributes: XMLAttributes, _ frame: inout Frame) {
     // Its children (title, thumbnail …) describe the episode as much as the medium.
     frame.place = scope == .episode ? .item : .feed
-    guard scope == .episode else { return }
     let medium = attributes["medium"]?.folded
-    if medium == "image" { return offer(resolved(attributes["url"]), to: .thumbnail) }
+    let type = attributes["type"].flatMap(MediaType.normalized)
+    let isPicture = medium == "image" || (scope == .feed && type?.hasPrefix("image/") == true)
+    if isPicture { return offer(resolved(attributes["url"]), to: .thumbnail) }
+    guard scope == .episode else { return }
     let origin = EnclosureChoice.Origin.mediaRSS(isPlayable: medium == "audio" || medium == "video")
-    addEnclosure(attributes["url"], attributes["type"], attributes["fileSize"], origin: origin)
+    addEnclosure(attributes["url"], type, attributes["fileSize"], origin: origin)
     offer(attributes["duration"], to: .mediaDuration)
   }
 
@@ -193,6 +200,11 @@ extension FeedBuilder {
       addEnclosure(source, type, nil)
     }
     gather()
+  }
+
+  func openPicture(_ attributes: XMLAttributes, _ slot: Slot) {
+    guard let address = attributes["href"] ?? attributes["url"] else { return gather() }
+    offer(resolved(address), to: slot)
   }
 
   private func openChapters(_ attributes: XMLAttributes) {
@@ -259,12 +271,13 @@ extension FeedBuilder {
 // MARK: - Words about it
 
 extension FeedBuilder {
-  private func openAtomCategory(_ attributes: XMLAttributes) {
+  /// Atom has it in an attribute, Media RSS may have a nicer name there, RSS has it as the text.
+  private func openCategory(_ attributes: XMLAttributes) {
     guard let term = attributes["label"] ?? attributes["term"] else { return gather() }
     addCategories([PlainText.collapsed(term)])
   }
 
-  private func openCategory(_ name: String?, _ frame: inout Frame) {
+  private func openNestedCategory(_ name: String?, _ frame: inout Frame) {
     frame.place = .category
     let path = parts.categoryPath + [PlainText.line(name ?? "")]
     parts.categoryPath = path
@@ -296,7 +309,7 @@ extension FeedBuilder {
   private static let mostWords = 500
 
   private func addPerson(named name: String?) {
-    guard var person = parts.person, let name else { return }
+    guard let name, var person = parts.person.take() else { return }
     person.name = name
     switch scope {
     case .feed: feed.persons.append(person)
@@ -368,7 +381,7 @@ extension FeedBuilder {
     frame.place = .liveItem
     frame.outerScope = scope
     scope = .liveItem
-    slots[Scope.liveItem.index].removeAll()
+    liveItemSlots.removeAll()
     var item = LiveItem()
     item.status = attributes["status"]?.folded
     item.start = attributes["start"].flatMap(DateText.timestamp)
@@ -378,8 +391,8 @@ extension FeedBuilder {
 
   private func closeLiveItem() {
     guard var item = parts.liveItem else { return }
-    item.title = slots[Scope.liveItem.index][.title]
-    item.guid = slots[Scope.liveItem.index][.guid]
+    item.title = liveItemSlots[.title]
+    item.guid = liveItemSlots[.guid]
     feed.liveItems.append(item)
     parts.liveItem = nil
   }

@@ -11,6 +11,8 @@ final class FeedBuilder: XMLHandler {
     var isBase64 = false
     var isXHTML = false
     var outerScope: Scope?
+
+    var isContent: Bool { if case .part(.atomContent)? = rule { true } else { false } }
   }
 
   /// Whom the slots and parts belong to.
@@ -21,15 +23,19 @@ final class FeedBuilder: XMLHandler {
   private var rules = ElementRules()
   var frames: [Frame] = []
   private var gathering: Int?
-  private var gathered: [UInt8] = []
+  private var gathered = TextBuffer(capacity: 8 << 10)
   private var isCut = false
 
   var base: String?
   /// The base addresses to go back to, with the depth of the elements that have changed them.
   private var outerBases: [(depth: Int, base: String?)] = []
   var scope = Scope.feed
-  var slots: [Slots] = [Slots(), Slots(), Slots()]
+  let feedSlots = Slots()
+  let episodeSlots = Slots()
+  let liveItemSlots = Slots()
   var feed = Feed()
+  /// What `xml:lang` says of the whole document.
+  private var language: String?
   var episode = FeedEpisode()
   var parts = OpenParts()
   private(set) var episodeCount = 0
@@ -50,8 +56,8 @@ final class FeedBuilder: XMLHandler {
     feed.url = baseURL
   }
 
-  /// An RDF document may be about anything: only a channel or an episode makes it a feed.
-  var hasFeed: Bool { hasRoot && (feed.format == .atom || hasChannel || episodeCount > 0 || !slots[0].isEmpty) }
+  /// An RDF document may be about anything: only a word of RSS in it makes it a feed.
+  var hasFeed: Bool { hasRoot && (feed.format != .rdf || hasChannel || episodeCount > 0 || !feedSlots.isEmpty) }
 
   /// No more is wanted of the document.
   var isDone: Bool { hasEnded || failure != nil }
@@ -70,7 +76,7 @@ final class FeedBuilder: XMLHandler {
       base = WebAddress.resolve(newBase, against: base)
     }
     if found.namespace == .atom { noteTextType(attributes, in: &frame) }
-    if place == .document { openRoot(name, found.namespace) }
+    if place == .document { openRoot(name, attributes) }
     if let rule = found.rule { open(rule, attributes, &frame) }
     frames.append(frame)
   }
@@ -80,7 +86,7 @@ final class FeedBuilder: XMLHandler {
     if gathering == frames.count {
       close(frame)
       gathering = nil
-      gathered.removeAll(keepingCapacity: true)
+      gathered.removeAll()
       isCut = false
     } else if case .part(let part)? = frame.rule {
       closePart(part, text: nil)
@@ -93,29 +99,36 @@ final class FeedBuilder: XMLHandler {
   override func text(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard gathering != nil, !isDone else { return }
     let room = limits.textBytes - gathered.count
-    gathered.append(contentsOf: bytes.prefix(max(0, room)))
-    guard bytes.count > room, !isCut else { return }
+    if bytes.count <= room { return gathered.append(bytes) }
+    gathered.append(UnsafeBufferPointer(rebasing: bytes.prefix(max(0, room))))
+    guard !isCut else { return }
     isCut = true
     warnings.add("text longer than \(limits.textBytes) bytes was cut")
   }
 
-  private func openRoot(_ name: XMLName, _ namespace: FeedNamespace) {
+  private func openRoot(_ name: XMLName, _ attributes: XMLAttributes) {
     hasRoot = true
     let local = String(cString: name.local).lowercased()
-    hasChannel = local == "channel"
+    hasChannel =
+      local == "channel"
+      || attributes.namespaceAddresses.contains { FeedNamespace(address: $0, prefix: "?") == .plain }
     feed.format = local.hasSuffix("feed") || local.hasSuffix("entry") ? .atom : local.hasSuffix("rdf") ? .rdf : .rss
     rules.isAtom = feed.format == .atom
+    language = attributes.language
   }
 
   private func open(_ rule: Rule, _ attributes: XMLAttributes, _ frame: inout Frame) {
     switch rule {
-    case .text, .line, .link: gather()
+    case .text, .line, .verbatim, .link: gather()
     case .attribute(let name, let slot): offer(attributes[name], to: slot)
     case .linkAttribute(let name, let slot): offer(resolved(attributes[name]), to: slot)
+    case .picture(let slot): openPicture(attributes, slot)
     case .part(let part): openPart(part, attributes, &frame)
     case .enter(let place):
       frame.place = place
-      if place == .feed { hasChannel = true }
+      guard place == .feed else { return }
+      hasChannel = true
+      language = attributes.language ?? language
     }
   }
 
@@ -123,7 +136,10 @@ final class FeedBuilder: XMLHandler {
     switch frame.rule {
     case .text(let slot): offer(gatheredText(frame), to: slot)
     case .line(let slot): offer(gatheredLine(frame), to: slot)
+    case .verbatim(let slot): offer(gatheredText(frame), to: slot)
     case .link(let slot): offer(resolved(gatheredText(frame)), to: slot)
+    case .picture(let slot): offer(gatheredText(frame).flatMap { WebAddress.looksLikeWeb($0) ? $0 : nil }, to: slot)
+    case .part(.guid): closePart(.guid, text: gatheredText(frame))
     case .part(.atomContent): offer(gatheredText(frame), to: .content)
     case .part(let part): closePart(part, text: gatheredLine(frame))
     default: break
@@ -159,24 +175,30 @@ final class FeedBuilder: XMLHandler {
   }
 
   private func gatheredText(_ frame: Frame) -> String? {
-    gathered.withUnsafeBufferPointer { bytes in
-      let trimmed = Bytes.trimmed(bytes)
-      if frame.isBase64, let decoded = Base64.decoded(trimmed) { return String(decoding: decoded, as: UTF8.self) }
-      if frame.isXHTML { return Self.withoutWrapper(trimmed) }
-      return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
+    let trimmed = Bytes.trimmed(gathered.bytes)
+    if frame.isBase64, let decoded = Base64.decoded(trimmed) {
+      // A picture is no text; but a short word in the wrong type looks like base 64, too.
+      let text = String(validating: decoded, as: UTF8.self)
+      if text != nil || frame.isContent { return text }
     }
+    return text(frame.isXHTML ? Self.withoutWrapper(trimmed) : trimmed)
+  }
+
+  /// Nil for no text. What was cut may end in the middle of a character.
+  private func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    if bytes.isEmpty { return nil }
+    return isCut ? String(decoding: bytes, as: UTF8.self) : Bytes.string(bytes)
   }
 
   /// XHTML in Atom is wrapped in a `div` that is not part of it.
-  private static func withoutWrapper(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-    var inner = bytes
+  private static func withoutWrapper(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     if Bytes.hasPrefix(bytes, at: 0, "<div"), let open = bytes.firstIndex(of: UInt8(ascii: ">")),
       bytes[open - 1] != 0x2F,
       Bytes.hasPrefix(bytes, at: max(0, bytes.count - 6), "</div>"), open < bytes.count - 6
     {
-      inner = Bytes.trimmed(UnsafeBufferPointer(rebasing: bytes[(open + 1)..<(bytes.count - 6)]))
+      return Bytes.trimmed(UnsafeBufferPointer(rebasing: bytes[(open + 1)..<(bytes.count - 6)]))
     }
-    return inner.isEmpty ? nil : String(decoding: inner, as: UTF8.self)
+    return bytes
   }
 
   private func gatheredLine(_ frame: Frame) -> String? {
@@ -188,10 +210,8 @@ final class FeedBuilder: XMLHandler {
 
   /// Most lines need nothing done to them; nil when this one does, or is empty.
   private var plainLine: String? {
-    gathered.withUnsafeBufferPointer { bytes in
-      let trimmed = Bytes.trimmed(bytes)
-      return trimmed.isEmpty || Bytes.needsWorkAsLine(trimmed) ? nil : String(decoding: trimmed, as: UTF8.self)
-    }
+    let trimmed = Bytes.trimmed(gathered.bytes)
+    return Bytes.needsWorkAsLine(trimmed) ? nil : text(trimmed)
   }
 
   func resolved(_ address: String?) -> String? {
@@ -201,7 +221,11 @@ final class FeedBuilder: XMLHandler {
   }
 
   func offer(_ text: String?, to slot: Slot) {
-    slots[scope.index].offer(text, to: slot)
+    switch scope {
+    case .feed: feedSlots.offer(text, to: slot)
+    case .episode: episodeSlots.offer(text, to: slot)
+    case .liveItem: liveItemSlots.offer(text, to: slot)
+    }
   }
 
   // MARK: - Episodes
@@ -215,8 +239,7 @@ final class FeedBuilder: XMLHandler {
     frame.place = .item
     frame.outerScope = .feed
     scope = .episode
-    episode = FeedEpisode()
-    slots[Scope.episode.index].removeAll()
+    episodeSlots.removeAll()
     parts.enclosureOrigins.removeAll(keepingCapacity: true)
   }
 
@@ -224,25 +247,18 @@ final class FeedBuilder: XMLHandler {
     guard scope == .episode else { return }
     scope = .feed
     episodeCount += 1
-    episode.enclosure = EnclosureChoice.preferred(of: episode.enclosures, from: parts.enclosureOrigins)
-    episode.fill(from: slots[Scope.episode.index])
-    if let onEpisode { onEpisode(episode) } else { feed.episodes.append(episode) }
+    var closed = FeedEpisode()
+    swap(&closed, &episode)
+    closed.enclosure = EnclosureChoice.preferred(of: closed.enclosures, from: parts.enclosureOrigins)
+    closed.fill(from: episodeSlots)
+    if let onEpisode { onEpisode(closed) } else { feed.episodes.append(closed) }
   }
 
   /// The feed, after the last byte.
   func finished() -> Feed {
-    feed.fill(from: slots[Scope.feed.index])
+    feed.fill(from: feedSlots)
+    feed.language = feed.language ?? language.map(LanguageTag.normalized)
     feed.isIncomplete = !hasEnded
     return feed
-  }
-}
-
-extension FeedBuilder.Scope {
-  var index: Int {
-    switch self {
-    case .feed: 0
-    case .episode: 1
-    case .liveItem: 2
-    }
   }
 }

@@ -38,10 +38,13 @@ package struct LoadOptions: Hashable, Sendable {
   package var isPaused: Bool
   /// Shown by the system's mixer.
   package var title: String?
+  /// In this medium a time is a place in the file, so that nothing before it has to be read.
+  package var isScalable: Bool
 
-  package init(start: Duration? = nil, isPaused: Bool = false, title: String? = nil) {
+  package init(start: Duration? = nil, isPaused: Bool = false, title: String? = nil, isScalable: Bool = false) {
     self.start = start
     self.isPaused = isPaused
     self.title = title
+    self.isScalable = isScalable
   }
 }

@@ -87,9 +87,10 @@ extension PodcastStore {
     }
   }
 
-  /// A finished one survives a power cut; the way there may be walked again.
-  package func save(_ medium: Medium) throws(StoreError) {
-    try write(medium.state == .complete ? .full : .normal) { connection throws(StoreError) in
+  /// A finished one survives a power cut; the way there may be walked again. What was asked for once stays asked for,
+  /// whoever fills the file.
+  package func save(_ medium: Medium, durably: Bool = false) throws(StoreError) {
+    try write(durably || medium.state == .complete ? .full : .normal) { connection throws(StoreError) in
       let ranges = medium.ranges.isEmpty ? nil : ByteRanges.text(medium.ranges)
       try connection.execute(
         """
@@ -99,11 +100,11 @@ extension PodcastStore {
           \(medium.total), \(medium.sourceURL), \(medium.rendition), \(medium.etag), \(medium.lastModified), \(ranges),
           \(medium.attempts), \(medium.error), \(medium.loudness), \(medium.requestedAt), \(medium.completedAt),
           \(medium.lastUsedAt))
-        ON CONFLICT (episode_id) DO UPDATE SET state = excluded.state, is_kept = excluded.is_kept, path = excluded.path,
+        ON CONFLICT (episode_id) DO UPDATE SET state = excluded.state, is_kept = max(is_kept, excluded.is_kept), path = excluded.path,
           received = excluded.received, total = excluded.total, source_url = excluded.source_url,
           rendition = excluded.rendition, etag = excluded.etag, last_modified = excluded.last_modified,
           ranges = excluded.ranges, attempts = excluded.attempts, error = excluded.error, loudness = excluded.loudness,
-          requested_at = excluded.requested_at, completed_at = excluded.completed_at,
+          requested_at = coalesce(excluded.requested_at, requested_at), completed_at = excluded.completed_at,
           last_used_at = excluded.last_used_at
         """)
     }
@@ -117,12 +118,12 @@ extension PodcastStore {
 }
 
 /// `0-4095,8192-9000`, both ends included, as in HTTP.
-enum ByteRanges {
-  static func text(_ ranges: [Range<Int64>]) -> String {
+package enum ByteRanges {
+  package static func text(_ ranges: [Range<Int64>]) -> String {
     ranges.filter { !$0.isEmpty }.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ",")
   }
 
-  static func parse(_ text: String) -> [Range<Int64>] {
+  package static func parse(_ text: String) -> [Range<Int64>] {
     text.split(separator: ",").compactMap { piece in
       let ends = piece.split(separator: "-").compactMap { Int64($0) }
       guard ends.count == 2, ends[0] >= 0, ends[0] <= ends[1], ends[1] < Int64.max else { return nil }

@@ -17,17 +17,24 @@ package actor PodcastStore {
   package nonisolated let positionNumbers = PositionNumbers()
 
   nonisolated let access: Access
-  private nonisolated let executor = StoreExecutor()
+  private nonisolated let executor: any SerialExecutor
   private var openConnection: Connection?
   private var hasTriggers = false
   let turn: WriteTurn
-  var ticks = 0
+  nonisolated let orders = MergeOrders()
+  /// Positions written since the log was last on its way to the disk.
+  var unsyncedTicks = 0
+  private(set) lazy var logSync = LogSync(library: path)
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// The directory of `path` must be there; nothing else needs to be.
-  package init(path: String, access: Access = .readWrite) throws(StoreError) {
+  /// The directory of `path` must be there; nothing else needs to be. Who has a thread to spare, which may wait for
+  /// the disk, gives it as `executor`; otherwise the store makes one.
+  package init(
+    path: String, access: Access = .readWrite, executor: (any SerialExecutor)? = nil
+  ) throws(StoreError) {
     self.path = path
+    self.executor = executor ?? StoreExecutor()
     self.access = access
     turn = WriteTurn(library: path)
     let connection = try LibraryFile(path: path).open(access)

@@ -1,3 +1,4 @@
+private import FeedKit
 package import Playback
 package import PodcastModel
 package import PodcastStore
@@ -8,6 +9,7 @@ package import Transfer
 package final class Live: Sendable {
   package let places: Places
   private let audioOutput: String?
+  package static let offlineReason = "--offline was given"
   package let isOffline: Bool
   private let sharedClient = Mutex<HTTPClient?>(nil)
 
@@ -17,24 +19,35 @@ package final class Live: Sendable {
     self.isOffline = isOffline
   }
 
-  package func store(_ access: PodcastStore.Access) throws(StoreError) -> PodcastStore {
+  /// On a thread of its own, or on `executor`'s.
+  package func store(
+    _ access: PodcastStore.Access, on executor: (any SerialExecutor)? = nil
+  ) throws(StoreError) -> PodcastStore {
     if access == .readWrite, !makePrivateFolder(places.data) {
       throw StoreError(.cannotOpen, message: "the folder cannot be made", about: places.data)
     }
-    return try PodcastStore(path: places.library, access: access)
+    return try PodcastStore(path: places.library, access: access, executor: executor)
   }
 
   /// One for all of the process, so that connections are shared.
   package func client() throws(TransferError) -> HTTPClient {
-    guard !isOffline else { throw TransferError(.failed, "--offline was given") }
+    guard !isOffline else { throw TransferError(.failed, Self.offlineReason) }
     let result = sharedClient.withLock { shared -> Result<HTTPClient, TransferError> in
       if let shared { return .success(shared) }
-      return Result { () throws(TransferError) in try HTTPClient() }.map { client in
+      let policy = ConnectionPolicy(userAgents: UserAgents(settings[SettingKeys.userAgents]))
+      return Result { () throws(TransferError) in try HTTPClient(policy) }.map { client in
         shared = client
         return client
       }
     }
     return try result.get()
+  }
+
+  /// Opens the network's C library, and where feeds are sure to come the parser's: for `async let`, while the caller
+  /// opens the library with the podcasts.
+  package func prepareClient(forFeeds: Bool = true) async {
+    guard (try? client()) != nil, forFeeds else { return }
+    _ = try? FeedParser()
   }
 
   /// Loads libcurl before libmpv, which takes twenty times as long: so the medium can be asked for meanwhile.
@@ -48,8 +61,19 @@ package final class Live: Sendable {
     report: @escaping @Sendable (Listener.Report) -> Void,
     publish: @escaping @Sendable (PlayerState) -> Void
   ) -> Listener {
-    let finder = MediumFinder(patience: patience) { [self] () throws(TransferError) in try client() }
-    return Listener(store: store, player: player, finder: finder, settings: settings, report: report, publish: publish)
+    Listener(
+      store: store, player: player, library: mediaLibrary(store: store, patience: patience), settings: settings,
+      report: report, publish: publish)
+  }
+
+  /// `patience`: how long a network that went away may stay away.
+  package func mediaLibrary(
+    store: PodcastStore, patience: Duration = Settings()[SettingKeys.networkPatience]
+  ) -> MediaLibrary {
+    MediaLibrary(store: store, media: places.media, secrets: secrets, patience: patience) {
+      [self] () throws(TransferError) in
+      try client()
+    }
   }
 
   package var feedReader: FeedReader {
@@ -77,9 +101,11 @@ package final class Live: Sendable {
     DownloadFiles(store: store, media: places.media)
   }
 
-  /// A settings file that cannot be read leaves the directories where they are.
+  /// What is set for all. A file that cannot be read sets nothing: the directories stay where they are.
+  private var settings: Settings { Settings(config: (try? config.values()) ?? [:]) }
+
   package var directories: Directories {
-    Directories(settings: Settings(config: (try? config.values()) ?? [:])) { [self] () throws(TransferError) in
+    Directories(settings: settings) { [self] () throws(TransferError) in
       try client()
     }
   }

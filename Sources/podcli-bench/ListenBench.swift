@@ -9,7 +9,13 @@ enum ListenBench {
   private static let seconds = 10_800
   private static let rounds = 11
 
-  static func start() async throws {
+  static func run(_ parts: [String]) async throws {
+    if parts.isEmpty || parts.contains("start") { try await start() }
+    if parts.isEmpty || parts.contains("cost") { try await cost() }
+    if parts.isEmpty || parts.contains("trim") { try await TrimBench.run() }
+  }
+
+  private static func start() async throws {
     let stage = try await ListenStage(seconds: seconds)
     defer { stage.remove() }
     print("exec to first sample, three hours of MP3, median of \(rounds)")
@@ -30,7 +36,7 @@ enum ListenBench {
     }
   }
 
-  static func cost() async throws {
+  private static func cost() async throws {
     let stage = try await ListenStage(seconds: seconds)
     defer { stage.remove() }
     print("CPU per minute of sound, HTTP, over 20 s; most memory used")

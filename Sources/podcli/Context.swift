@@ -14,7 +14,7 @@ struct Context: Sendable {
   ) async throws(Failure) -> Result {
     let store: PodcastStore
     do throws(StoreError) {
-      store = try live.store(access)
+      store = try live.store(access, on: access == .readOnly ? MainThread.executor : nil)
     } catch {
       throw Failure(error)
     }

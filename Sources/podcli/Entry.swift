@@ -8,8 +8,8 @@ enum Entry {
   static func run(_ arguments: [String], _ environment: Environment) -> Never {
     do throws(UsageError) {
       switch try PodcliProgram.program.parse(arguments) {
-      case .show(let page): show(page, environment)
-      case .candidates(let kind, let prefix): answerShell(kind, prefix, environment)
+      case .show(let page): show(page, asJSON: arguments.contains("--json"), environment)
+      case .candidates(let kind, let prefix, let line): answerShell(kind, prefix, line, environment)
       case .run(let invocation): run(invocation, environment)
       }
     } catch {
@@ -20,14 +20,19 @@ enum Entry {
 
   // MARK: Pages
 
-  private static func show(_ page: Page, _ environment: Environment) -> Never {
+  private static func show(_ page: Page, asJSON: Bool, _ environment: Environment) -> Never {
     let console = Console(environment: environment)
+    if asJSON, page == .version {
+      let document: JSON = ["version": JSON(PodcliProgram.version)]
+      console.write(document.compact + "\n")
+      exit(0)
+    }
     let style = TextStyle(
       width: console.width, measure: { DisplayWidth.of($0) },
       paint: { text, role in
         console.usesColor && role == .heading ? "\u{1B}[1m\(text)\u{1B}[0m" : text
       })
-    console.write(PodcliProgram.program.text(of: page, in: style))
+    Pager.show(PodcliProgram.program.text(of: page, in: style), console)
     exit(0)
   }
 
@@ -39,7 +44,7 @@ enum Entry {
     }
     if face.hasLastWords { Signals.block() }
     let console = console(for: invocation, environment)
-    wait(console) { () throws(Failure) in
+    wait(console, abruptly: face.hasLastWords) { () throws(Failure) in
       try await face.run(invocation, context(for: invocation, environment, console))
     }
   }
@@ -63,33 +68,41 @@ enum Entry {
     return Context(console: console, live: live)
   }
 
-  /// The main thread only waits; a task does the work and ends the process. What was to be written has been by then,
-  /// and nothing is taken apart: audio libraries may be at work on threads of their own.
-  private static func wait(_ console: Console, _ work: @escaping @Sendable () async throws(Failure) -> Void) -> Never {
-    Task {
+  /// A task does the work and ends the process. `abruptly`: what was to be written has been by then, and nothing is
+  /// taken apart, because audio libraries may be at work on threads of their own.
+  private static func wait(
+    _ console: Console, abruptly: Bool = false, _ work: @escaping @Sendable () async throws(Failure) -> Void
+  ) -> Never {
+    Task(executorPreference: MainThread.executor) {
       do throws(Failure) {
         try await work()
-        _exit(0)
+        leave(0, abruptly: abruptly)
       } catch {
-        end(error, console, asJSON: console.isJSON)
+        end(error, console, asJSON: console.isJSON, abruptly: abruptly)
       }
     }
-    // Not `dispatchMain`, which would open this thread to the signals that were blocked.
-    while true { pause() }
+    MainThread.executor.run()
   }
 
-  private static func end(_ failure: Failure, _ console: Console, asJSON: Bool) -> Never {
+  private static func end(_ failure: Failure, _ console: Console, asJSON: Bool, abruptly: Bool = false) -> Never {
     console.complain(asJSON ? failure.json.compact : failure.text)
-    _exit(failure.exitStatus)
+    leave(failure.exitStatus, abruptly: abruptly)
+  }
+
+  private static func leave(_ status: Int32, abruptly: Bool) -> Never {
+    if abruptly { _exit(status) }
+    exit(status)
   }
 
   // MARK: Completion
 
   /// What a shell may offer. A library that cannot be read offers nothing, quietly.
-  private static func answerShell(_ kind: String, _ prefix: String, _ environment: Environment) -> Never {
+  private static func answerShell(
+    _ kind: String, _ prefix: String, _ line: Invocation, _ environment: Environment
+  ) -> Never {
     let console = Console(environment: environment)
     wait(console) { () throws(Failure) in
-      guard let places = Places(environment: environment) else { return }
+      guard let places = Places(environment: environment, library: line[GlobalOptions.library]) else { return }
       let live = Live(places: places, audioOutput: nil, isOffline: true)
       let candidates = await Candidates(live: live).candidates(kind: kind, prefix: prefix)
       console.write(PodcliProgram.program.answer(candidates))

@@ -180,7 +180,9 @@ extension Failure {
         .network, "\(shown) cannot be trusted: \(error.message)",
         hint: "a certificate authority of your own goes into SSL_CERT_FILE")
     default:
-      self.init(.network, "\(shown) cannot be reached: \(error.message)", hint: "check the connection and try again")
+      self.init(
+        .network, "\(shown) cannot be reached: \(error.message)",
+        hint: error.message == Live.offlineReason ? nil : "check the connection and try again")
     }
   }
 }
@@ -226,6 +228,15 @@ extension Failure {
       self.init(.credentials, "\(title) wants credentials (\(status))", hint: nil)
     case .media(.status(let status)):
       self.init(.network, "\(title) cannot be fetched: status \(status)", hint: "try again later, or refresh the feed")
+    case .media(.offline):
+      self.init(
+        .network, "\(title) is not on this machine, or not all of it, and --offline was given",
+        hint: "without --offline it goes on; podcli download \(entry.episode.id.rawValue) brings all of it")
+    case .media(.notAMedium(let what)):
+      self.init(
+        .cannotDecode, "\(title) cannot be played: its address gives \(what) instead of audio",
+        hint: "podcli plays files; a refresh of the feed may bring another address")
+    case .media(.disk(let error)): self.init(error, about: entry)
     case .media(.changed):
       self.init(
         .network, "the publisher changed the file of \(title) while it played", hint: "podcli resume starts afresh")

@@ -76,25 +76,47 @@ import Testing
   }
 }
 
-@Suite struct DownloadVerdictTests {
-  private func verdict(_ status: Int, _ headers: [String: String], asked: Int64?) -> DownloadVerdict {
+@Suite struct AnswerVerdictTests {
+  private func verdict(
+    _ status: Int, _ headers: [String: String], asked: Int64?,
+    known: Rendition? = Rendition(etag: "\"a\"", lastModified: "Monday", total: 100)
+  ) -> AnswerVerdict {
     let head = HTTPHead(
       status: status, headers: headers.map { .init($0.key, $0.value) }, url: "http://127.0.0.1/", redirects: [])
-    return DownloadVerdict(head, asked: asked, total: 100, etag: "\"a\"")
+    return AnswerVerdict(head, asked: asked, known: known)
   }
 
-  @Test func `only what fits behind what is here is appended`() {
-    #expect(verdict(206, ["content-range": "bytes 10-99/100", "etag": "\"a\""], asked: 10) == .append)
-    #expect(verdict(206, ["content-range": "bytes 10-99/*"], asked: 10) == .append)
-    #expect(verdict(206, ["content-range": "bytes 11-99/100"], asked: 10) == .askForAll)
-    #expect(verdict(206, ["content-range": "bytes 10-98/99"], asked: 10) == .askForAll)
-    #expect(verdict(206, ["content-range": "bytes 10-99/100", "etag": "\"b\""], asked: 10) == .askForAll)
-    #expect(verdict(206, ["content-range": "bytes 10-99/100", "content-encoding": "gzip"], asked: 10) == .askForAll)
-    #expect(verdict(206, [:], asked: 10) == .askForAll)
+  @Test func `only bytes of the file that is here go into it`() {
+    #expect(verdict(206, ["content-range": "bytes 10-99/100", "etag": "\"a\""], asked: 10) == .bytes(from: 10))
+    #expect(verdict(206, ["content-range": "bytes 10-99/*"], asked: 10) == .bytes(from: 10))
+    let others = [
+      ["content-range": "bytes 10-98/99"], ["content-range": "bytes 10-99/100", "etag": "\"b\""],
+      ["content-range": "bytes 10-99/100", "last-modified": "Tuesday"],
+    ]
+    for other in others { #expect(verdict(206, other, asked: 10) == .anotherFile(isWhole: false)) }
   }
 
-  @Test func `everything else is a start, a refusal or a failure`() {
-    #expect(verdict(200, [:], asked: 10) == .fromTheStart)
+  @Test func `bytes from another place, or packed ones, are of no use`() {
+    #expect(verdict(206, ["content-range": "bytes 11-99/100"], asked: 10) == .wrongPlace)
+    #expect(verdict(206, ["content-range": "bytes 10-99/100", "content-encoding": "gzip"], asked: 10) == .wrongPlace)
+    #expect(verdict(206, [:], asked: 10) == .wrongPlace)
+  }
+
+  @Test func `a whole answer is the same file only when it says so`() {
+    #expect(verdict(200, ["etag": "\"a\"", "content-length": "100"], asked: 10) == .bytes(from: 0))
+    #expect(verdict(200, ["last-modified": "Monday"], asked: 10) == .bytes(from: 0))
+    #expect(verdict(200, ["etag": "\"b\""], asked: 10) == .anotherFile(isWhole: true))
+    #expect(verdict(200, ["etag": "\"a\"", "content-length": "99"], asked: 10) == .anotherFile(isWhole: true))
+    #expect(verdict(200, [:], asked: 10) == .anotherFile(isWhole: true))
+    #expect(verdict(200, ["content-length": "100"], asked: 10, known: Rendition(total: 100)) == .bytes(from: 0))
+  }
+
+  @Test func `with nothing here any file will do`() {
+    #expect(verdict(200, [:], asked: nil, known: nil) == .bytes(from: 0))
+    #expect(verdict(206, ["content-range": "bytes 10-99/100"], asked: 10, known: nil) == .bytes(from: 10))
+  }
+
+  @Test func `everything else is a refusal or a failure`() {
     #expect(verdict(416, [:], asked: 10) == .rangeRefused)
     #expect(verdict(206, ["content-range": "bytes 0-99/100"], asked: nil) == .failed(status: 206))
     #expect(verdict(404, [:], asked: nil) == .failed(status: 404))

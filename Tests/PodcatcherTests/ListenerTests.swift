@@ -35,7 +35,10 @@ import Transfer
   private func listener() throws -> Listener {
     let client = try HTTPClient()
     return Listener(
-      store: store, player: player, finder: MediumFinder { () throws(TransferError) in client },
+      store: store, player: player,
+      library: MediaLibrary(store: store, media: home.path + "/media", secrets: Secrets(folder: home.path)) {
+        () throws(TransferError) in client
+      },
       publish: { [states] state in states.update { $0.append(state) } })
   }
 

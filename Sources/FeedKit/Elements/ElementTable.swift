@@ -17,12 +17,16 @@ enum Rule {
   case text(Slot)
   /// Keep the text as one plain line, without markup.
   case line(Slot)
+  /// A name for machines: whatever it looks like, it stays.
+  case verbatim(Slot)
   /// The text is an address.
   case link(Slot)
   /// An attribute has the text.
   case attribute(StaticString, Slot)
   /// An attribute has the address.
   case linkAttribute(StaticString, Slot)
+  /// A picture's address, which is in one attribute or the other, or the text.
+  case picture(Slot)
   /// Something with a shape of its own; see `FeedBuilder+Parts`.
   case part(Part)
   /// Only its children matter.
@@ -32,9 +36,10 @@ enum Rule {
 enum Part {
   case root, episode, liveItem
   case guid, enclosure, mediaContent, atomLink, plainLink, atomContent
-  case category, atomCategory, itunesCategory, keywords
+  case category, itunesCategory, keywords
   case person, funding, location, license, trailer, soundbite, socialInteract
-  case chapters, chapter, transcript, alternateEnclosure, alternateSource, value, valueRecipient, remoteItem
+  case chapters, inlineChapters, chapter, transcript, alternateEnclosure, alternateSource
+  case value, valueRecipient, remoteItem
   case podcastSeason, podcastEpisode, podcastUpdateFrequency, podcastBlock, podcastImages
   case skipHour, skipDay, historyComplete
 }
@@ -80,19 +85,18 @@ enum ElementTable {
     ("dc:issued", .line(.issued)), ("dc:modified", .line(.updated)),
     ("atom:published", .line(.published)), ("atom:issued", .line(.issued)), ("atom:created", .line(.created)),
     ("atom:updated", .line(.updated)), ("atom:modified", .line(.updated)),
-    ("itunes:image", .linkAttribute("href", .itunesImage)),
-    ("googleplay:image", .linkAttribute("href", .googleplayImage)),
-    ("podcast:image", .linkAttribute("href", .podcastImage)), ("podcast:images", .part(.podcastImages)),
-    ("image", .enter(.image)), ("media:thumbnail", .linkAttribute("url", .thumbnail)),
+    ("itunes:image", .picture(.itunesImage)), ("itunes:link", .part(.atomLink)),
+    ("googleplay:image", .picture(.googleplayImage)), ("podcast:image", .picture(.podcastImage)),
+    ("podcast:images", .part(.podcastImages)), ("image", .enter(.image)), ("media:thumbnail", .picture(.thumbnail)),
     ("itunes:explicit", .line(.explicit)), ("googleplay:explicit", .line(.googleplayExplicit)),
     ("itunes:block", .line(.block)), ("googleplay:block", .line(.block)), ("podcast:block", .part(.podcastBlock)),
     ("category", .part(.category)), ("dc:subject", .part(.category)), ("media:category", .part(.category)),
-    ("atom:category", .part(.atomCategory)), ("itunes:category", .part(.itunesCategory)),
+    ("atom:category", .part(.category)), ("itunes:category", .part(.itunesCategory)),
     ("googleplay:category", .part(.itunesCategory)), ("itunes:keywords", .part(.keywords)),
     ("media:keywords", .part(.keywords)),
     ("podcast:person", .part(.person)), ("podcast:funding", .part(.funding)), ("podcast:location", .part(.location)),
     ("podcast:license", .part(.license)), ("license:license", .linkAttribute("resource", .licenseURL)),
-    ("podcast:value", .part(.value)), ("podcast:guid", .line(.podcastGUID)),
+    ("podcast:value", .part(.value)), ("podcast:guid", .verbatim(.podcastGUID)),
     ("media:group", .enter(.item)), ("media:content", .part(.mediaContent)),
   ]
 
@@ -106,7 +110,8 @@ enum ElementTable {
     ("copyright", .line(.copyright)), ("atom:rights", .line(.copyright)), ("atom:copyright", .line(.copyright)),
     ("dc:rights", .line(.dcRights)), ("generator", .line(.generator)), ("atom:generator", .line(.generator)),
     ("itunes:type", .line(.type)), ("itunes:complete", .line(.complete)), ("history:complete", .part(.historyComplete)),
-    ("itunes:new-feed-url", .link(.newFeedURL)), ("lastBuildDate", .line(.lastBuildDate)),
+    ("itunes:new-feed-url", .link(.newFeedURL)), ("redirect", .enter(.feed)), ("newLocation", .link(.newFeedURL)),
+    ("lastBuildDate", .line(.lastBuildDate)),
     ("ttl", .line(.timeToLive)), ("syndication:updatePeriod", .line(.updatePeriod)),
     ("syndication:updateFrequency", .line(.updateFrequency)), ("skipHours", .enter(.feed)), ("skipDays", .enter(.feed)),
     ("hour", .part(.skipHour)), ("day", .part(.skipDay)), ("keywords", .part(.keywords)),
@@ -116,7 +121,7 @@ enum ElementTable {
   ]
 
   private static let item: [Line] = [
-    ("guid", .part(.guid)), ("atom:id", .line(.atomID)), ("id", .line(.atomID)),
+    ("guid", .part(.guid)), ("atom:id", .verbatim(.atomID)), ("id", .verbatim(.atomID)),
     ("content:encoded", .text(.content)), ("encoded", .text(.content)), ("fullitem", .text(.content)),
     ("body", .text(.content)), ("xhtml:body", .text(.content)), ("xhtml:div", .text(.content)),
     ("atom:content", .part(.atomContent)), ("content", .part(.atomContent)),
@@ -125,11 +130,11 @@ enum ElementTable {
     ("itunes:season", .line(.itunesSeason)), ("itunes:episode", .line(.itunesEpisode)),
     ("itunes:episodeType", .line(.episodeType)), ("podcast:season", .part(.podcastSeason)),
     ("podcast:episode", .part(.podcastEpisode)), ("podcast:chapters", .part(.chapters)),
-    ("psc:chapters", .enter(.chapters)), ("podcast:transcript", .part(.transcript)),
+    ("psc:chapters", .part(.inlineChapters)), ("podcast:transcript", .part(.transcript)),
     ("podcast:soundbite", .part(.soundbite)), ("podcast:alternateEnclosure", .part(.alternateEnclosure)),
     ("podcast:socialInteract", .part(.socialInteract)), ("podcast:liveItem", .part(.liveItem)),
     ("channel", .enter(.feed)),
   ]
 
-  private static let liveItem: [Line] = [("title", .line(.title)), ("guid", .line(.guid))]
+  private static let liveItem: [Line] = [("title", .line(.title)), ("guid", .verbatim(.guid))]
 }

@@ -78,7 +78,7 @@ struct ElementKinds {
   /// Of a name in lower case.
   static func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash = seed
-    for byte in name { hash = mixed(hash, Bytes.lowercased(byte)) }
+    for index in 0..<name.count { hash = mixed(hash, Bytes.lowercased(name[index])) }
     return hash
   }
 
@@ -103,7 +103,7 @@ extension Rule {
   fileprivate var kind: ElementKind {
     switch self {
     case .text: .richLeaf
-    case .line, .link, .attribute, .linkAttribute: .leaf
+    case .line, .verbatim, .link, .attribute, .linkAttribute, .picture: .leaf
     case .enter: .container
     case .part(let part): part.kind
     }
@@ -115,7 +115,7 @@ extension Part {
     switch self {
     case .root: .root
     case .episode: .episode
-    case .liveItem, .mediaContent, .alternateEnclosure, .value, .itunesCategory: .container
+    case .liveItem, .mediaContent, .alternateEnclosure, .value, .itunesCategory, .inlineChapters: .container
     case .atomContent: .richLeaf
     default: .leaf
     }

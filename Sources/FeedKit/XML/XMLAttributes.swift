@@ -1,33 +1,53 @@
+private import Glibc
+
 /// The attributes of one start tag, as libxml2 lays them out: five pointers each
 /// (name, prefix, namespace, start and end of the value).
 struct XMLAttributes {
   private let fields: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
   private let count: Int
+  /// The namespaces the tag declares: two pointers each (prefix and address).
+  private let namespaces: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
+  private let namespaceCount: Int
 
-  init(_ fields: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, count: Int) {
+  init(
+    _ fields: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, count: Int,
+    namespaces: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ namespaceCount: Int
+  ) {
     self.fields = fields
     self.count = fields == nil ? 0 : count
+    self.namespaces = namespaces
+    self.namespaceCount = namespaces == nil ? 0 : namespaceCount
+  }
+
+  /// The addresses of the namespaces that are declared here.
+  var namespaceAddresses: [String] {
+    (0..<namespaceCount).compactMap { namespaces![$0 * 2 + 1].map { String(cString: $0) } }
   }
 
   var isEmpty: Bool { count == 0 }
 
   /// The trimmed value; nil when there is none or nothing in it. Names are compared without regard to case.
   subscript(name: StaticString) -> String? {
-    for index in 0..<count where matches(fields![index * 5]!, name) && !isBase(index) {
+    for index in 0..<count where matches(fields![index * 5]!, name) && !isXML(index) {
       return text(index)
     }
     return nil
   }
 
   /// `xml:base`, which has a namespace of its own.
-  var base: String? {
-    for index in 0..<count where isBase(index) { return text(index) }
+  var base: String? { xml("base") }
+
+  /// `xml:lang`.
+  var language: String? { xml("lang") }
+
+  private func xml(_ name: StaticString) -> String? {
+    for index in 0..<count where isXML(index) && matches(fields![index * 5]!, name) { return text(index) }
     return nil
   }
 
-  private func isBase(_ index: Int) -> Bool {
+  private func isXML(_ index: Int) -> Bool {
     guard let prefix = fields![index * 5 + 1] else { return false }
-    return matches(prefix, "xml") && matches(fields![index * 5]!, "base")
+    return matches(prefix, "xml")
   }
 
   private func text(_ index: Int) -> String? {
@@ -38,15 +58,24 @@ struct XMLAttributes {
 
   /// libxml2 leaves an ampersand in an attribute as `&#38;` when it is asked not to replace entities.
   private static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
-    var output: [UInt8] = []
-    output.reserveCapacity(bytes.count)
-    var index = 0
-    while index < bytes.count {
-      output.append(bytes[index])
-      index += Bytes.hasPrefix(bytes, at: index, "&#38;") ? 5 : 1
+    guard var ampersand = next(UInt8(ascii: "&"), in: bytes, from: 0) else { return Bytes.string(bytes) }
+    var output = TextBuffer(capacity: bytes.count)
+    var start = 0
+    while true {
+      output.append(UnsafeBufferPointer(rebasing: bytes[start...ampersand]))
+      start = ampersand + (Bytes.hasPrefix(bytes, at: ampersand, "&#38;") ? 5 : 1)
+      guard let following = next(UInt8(ascii: "&"), in: bytes, from: start) else { break }
+      ampersand = following
     }
-    return String(decoding: output, as: UTF8.self)
+    output.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+    return Bytes.string(output.bytes)
+  }
+
+  private static func next(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    guard let base = bytes.baseAddress, let found = memchr(base + start, Int32(byte), bytes.count - start) else {
+      return nil
+    }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
   }
 
   private func matches(_ name: UnsafePointer<UInt8>, _ wanted: StaticString) -> Bool {

@@ -18,10 +18,12 @@ enum MPVOptions {
     // Our own byte source is the cache; libmpv's only has to bridge a hiccup.
     ("cache", "auto"), ("cache-pause", "yes"), ("cache-pause-wait", "2"),
     ("demuxer-max-bytes", "16MiB"), ("demuxer-max-back-bytes", "4MiB"),
-    // A hostile file can name further addresses in its headers; none of them may be opened.
-    ("demuxer-lavf-o", "protocol_whitelist=[file,crypto,data]"),
+    ("demuxer-lavf-o", demuxer),
     ("network-timeout", "15"), ("tls-verify", "yes"),
   ]
+
+  /// A hostile file can name further addresses in its headers; none of them may be opened.
+  static let demuxer = "protocol_whitelist=[file,crypto,data]"
 
   /// `alsa`, `pulse`, …, with libmpv's options for it behind a colon: `alsa:audio-device=alsa/hw:1`.
   static func audioOutput(_ choice: String?) -> [(name: String, value: String)] {

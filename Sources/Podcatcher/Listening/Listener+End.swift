@@ -13,6 +13,7 @@ extension Listener {
     }
     await keepLog(clock(), isLast: true)
     let fault = session.medium.fault
+    await session.medium.close()
     if verdict != .stopped, let length = endBefore(session.start, reason, session) {
       throw .behindItsEnd(session.start, length: length)
     }
@@ -74,15 +75,15 @@ extension Listener {
     // Read again: its place may be newer than what was known when it was chosen.
     let following =
       if let chosen { (try? await store.episode(chosen.episode.id)) ?? chosen } else { EpisodeEntry?.none }
-    if let prepared, prepared.entry.episode.id != following?.episode.id || verdict != .finished { dropPrepared() }
+    if let prepared, prepared.entry.episode.id != following?.episode.id || verdict != .finished { await dropPrepared() }
     return following
   }
 
   /// What was opened ahead is not what follows. It may play already.
-  private func dropPrepared() {
-    prepared = nil
+  private func dropPrepared() async {
     player.unqueue()
     player.stop()
+    await forgetPrepared()
   }
 
   private func chosen(_ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {

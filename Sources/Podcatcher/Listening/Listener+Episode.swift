@@ -8,7 +8,7 @@ extension Listener {
   final class Session {
     let entry: EpisodeEntry
     let settings: Settings
-    let medium: Medium
+    var medium: Medium
     var recorder: ProgressRecorder
     var plan: SkipPlan
     var log: ListeningLog?
@@ -47,7 +47,7 @@ extension Listener {
     _ entry: EpisodeEntry, from start: Start, isPaused: Bool, _ settings: Settings, _ events: PlaybackEvents,
     _ opened: Opened?
   ) async throws(ListenError) -> EndVerdict {
-    let medium = if let opened { opened.medium } else { try finder.medium(of: entry).openedAhead() }
+    let medium = if let opened { opened.medium } else { try await library.medium(of: entry, say: say).openedAhead() }
     var plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
     let begin = startPlace(of: entry, start, plan, settings)
     plan.add((try? await store.skips(of: entry.episode.id)) ?? [])
@@ -68,9 +68,24 @@ extension Listener {
     }
   }
 
+  /// What the bytes have to say, from whichever thread waits for them.
+  var say: @Sendable (MediumNote?) -> Void {
+    { [place, weak self] note in
+      switch note {
+      case .waiting?: place.note("waiting for the network")
+      case .waitingInOrder?: place.note("waiting: this server sends files only from the start")
+      case nil: place.note(nil)
+      }
+      place.wait(note != nil)
+      Task { await self?.publishState(isTick: false) }
+    }
+  }
+
   private func load(isPaused: Bool) throws(ListenError) {
     guard let session else { return }
-    let options = LoadOptions(start: session.start, isPaused: isPaused, title: session.entry.episode.title)
+    let options = LoadOptions(
+      start: session.start, isPaused: isPaused, title: session.entry.episode.title,
+      isScalable: session.medium.isScalable)
     do {
       let media = try player.load(session.medium.source, options)
       self.session?.media = media
@@ -114,7 +129,7 @@ extension Listener {
     case .duration(let media, let duration) where media == session?.media: session?.duration = duration
     case .paused, .sound: await write(session?.recorder.happened(at: clock()))
     case .ended(let media, let reason) where media == session?.media: return reason
-    case .ended(let media, _) where media == prepared?.opened.media: prepared = nil
+    case .ended(let media, _) where media == prepared?.opened.media: await forgetPrepared()
     case .closed: return .stopped
     default: break
     }
@@ -140,7 +155,7 @@ extension Listener {
 
   /// The engine may have to load the medium again meanwhile; its chapters are the same ones.
   private func learnChapters(of entry: EpisodeEntry) async {
-    let guide = ChapterGuide(store: store, client: finder.client)
+    let guide = ChapterGuide(store: store, client: library.client)
     let chapters = await guide.chapters(of: entry, embedded: player.snapshot.chapters)
     guard let session, session.entry.episode.id == entry.episode.id else { return }
     self.session?.chapters = chapters
@@ -150,7 +165,7 @@ extension Listener {
     publishState(isTick: false)
     // Kept, so that it can be searched and read along.
     if session.settings.savesPlace {
-      _ = try? await SideDocuments(store: store, client: finder.client).transcript(of: entry.episode.id)
+      _ = try? await SideDocuments(store: store, client: library.client).transcript(of: entry.episode.id)
     }
   }
 }

@@ -18,7 +18,7 @@ extension Listener {
   /// medium that was cut off. Whoever goes back before the tail takes that back, too.
   func prepareNext(at position: Duration) async {
     guard let session, wish == nil else { return }
-    guard isInTail(position, session) else { return unprepare() }
+    guard isInTail(position, session) else { return await unprepare() }
     guard prepared == nil, !session.hasLookedAhead else { return }
     self.session?.hasLookedAhead = true
     guard sleep?.endsWithEpisode != true,
@@ -28,19 +28,25 @@ extension Listener {
     let settings = await settings(of: next)
     let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
     let start = startPlace(of: next, .resume, plan, settings).place
-    guard self.session === session, session.media == media, wish == nil,
-      let medium = try? finder.medium(of: next).openedAhead()
-    else { return }
-    let options = LoadOptions(start: start, title: next.episode.title)
-    guard let queued = try? player.queue(medium.source, options) else { return }
+    guard let medium = try? await library.medium(of: next, say: say).openedAhead() else { return }
+    let options = LoadOptions(start: start, title: next.episode.title, isScalable: medium.isScalable)
+    guard self.session === session, session.media == media, wish == nil, sleep?.endsWithEpisode != true,
+      let queued = try? player.queue(medium.source, options)
+    else { return await medium.close() }
     prepared = Prepared(entry: next, opened: Opened(medium: medium, media: queued))
   }
 
-  func unprepare() {
+  func unprepare() async {
     session?.hasLookedAhead = false
     guard prepared != nil else { return }
-    prepared = nil
     player.unqueue()
+    await forgetPrepared()
+  }
+
+  func forgetPrepared() async {
+    let medium = prepared?.opened.medium
+    prepared = nil
+    await medium?.close()
   }
 
   private func isInTail(_ position: Duration, _ session: Session) -> Bool {

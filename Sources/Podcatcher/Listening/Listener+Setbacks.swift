@@ -7,6 +7,7 @@ extension Listener {
   /// Whether it is to be loaded once more, from the session's start.
   func recover(from reason: EndReason) async -> Bool {
     guard let session else { return false }
+    if await takesNewFile(session) { return wish == nil }
     if let length = endBefore(session.start, reason, session) { return await startInside(length) }
     guard case .failed(let error) = reason else { return false }
     switch error.code {
@@ -20,6 +21,19 @@ extension Listener {
     self.session?.start = session.position ?? session.start
     self.session?.media = nil
     return wish == nil
+  }
+
+  /// The publisher has put another file in the place of the one that is here in part.
+  private func takesNewFile(_ session: Session) async -> Bool {
+    guard session.medium.fault == .changed, !session.medium.isNew else { return false }
+    await write(session.recorder.happened(at: clock()))
+    await session.medium.close()
+    guard let medium = try? await library.medium(of: session.entry, anew: true, say: say) else { return false }
+    session.medium = medium
+    session.start = session.position ?? session.start
+    session.media = nil
+    report(.fileChanged)
+    return true
   }
 
   private func waitForDevice() async {

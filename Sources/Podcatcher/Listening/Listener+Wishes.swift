@@ -20,12 +20,12 @@ extension Listener {
     player.stop()
   }
 
-  package func setSleep(_ mode: SleepTimer.Mode?) {
+  package func setSleep(_ mode: SleepTimer.Mode?) async {
     player.fade(to: 1)
     sleep = mode.map { SleepTimer($0, now: clock()) }
     sleepAt = sleep?.remaining(at: clock()).map { Timestamp(seconds: Timestamp.now.seconds + $0.components.seconds) }
     // What would follow may be what it is to end before.
-    unprepare()
+    await unprepare()
     place.note(sleepNote)
     publishState(isTick: false)
   }

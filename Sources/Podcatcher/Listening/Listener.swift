@@ -9,7 +9,7 @@ package import PodcastStore
 package actor Listener {
   let store: PodcastStore
   let player: any Player
-  let finder: MediumFinder
+  let library: MediaLibrary
   let clock: @Sendable () -> Duration
   let report: @Sendable (Report) -> Void
   let place = CurrentPlace()
@@ -60,6 +60,8 @@ package actor Listener {
     case finished(EpisodeEntry)
     /// The audio device went away; the place is kept, and tried again.
     case waitingForAudio
+    /// What is missing of the file is gone; it goes on in the one that took its place.
+    case fileChanged
     /// The kept place lies behind the end of a medium that has become shorter; it goes on at `from`.
     case behindItsEnd(kept: Duration, length: Duration, from: Duration)
     case asleep(Duration)
@@ -70,7 +72,7 @@ package actor Listener {
   enum Wish { case next, previous, stop, finish, asleep }
 
   package init(
-    store: PodcastStore, player: any Player, finder: MediumFinder,
+    store: PodcastStore, player: any Player, library: MediaLibrary,
     settings: @escaping @Sendable (EpisodeEntry) async -> Settings = { _ in Settings() },
     report: @escaping @Sendable (Report) -> Void = { _ in },
     publish: @escaping @Sendable (PlayerState) -> Void = { _ in },
@@ -78,7 +80,7 @@ package actor Listener {
   ) {
     self.store = store
     self.player = player
-    self.finder = finder
+    self.library = library
     self.settings = settings
     self.report = report
     self.publish = publish

@@ -28,12 +28,15 @@ package struct DownloadFiles: Sendable {
     try await store.removeMedium(of: id)
     // Only what podcli put there is its own to delete.
     guard let path = row.path, DownloadPlace(path: path, in: media) != nil else { return 0 }
+    _ = Self.delete(path + ".part.map")
     return Self.delete(path) + Self.delete(path + ".part")
   }
 
+  /// Returns what it took up: of a file with holes in it that is less than its length.
   private static func delete(_ path: String) -> Int64 {
-    let size = size(of: path) ?? 0
-    return unlink(path) == 0 ? size : 0
+    var information = stat()
+    guard lstat(path, &information) == 0, unlink(path) == 0 else { return 0 }
+    return min(Int64(information.st_size), Int64(information.st_blocks) * 512)
   }
 
   /// Those that were heard to their end, less what is a favourite, queued, or begun anew.

@@ -21,6 +21,7 @@ struct DownloadPlace: Hashable, Sendable {
   }
 
   var part: String { file + ".part" }
+  var note: String { part + ".map" }
 
   func path(in media: String) -> String { media + "/" + folder + "/" + file }
 

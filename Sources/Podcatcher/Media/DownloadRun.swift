@@ -3,7 +3,7 @@ internal import PodcastModel
 internal import PodcastStore
 internal import Transfer
 
-/// One episode on its way: asks, continues, verifies. The file and its row in the library go together: a row's
+/// One episode on its way: asks for what is missing, verifies. The file and its row in the library go together: a row's
 /// validators are those of the bytes in the file, whenever the process may end.
 struct DownloadRun {
   let tools: Downloader
@@ -15,12 +15,16 @@ struct DownloadRun {
   /// The end of the file did not come with a proof that it is the end.
   private(set) var isUnproven = false
 
-  private var received: Int64
+  private var map: RangeMap
+  private var received: Int64 { map.count }
   /// Retries are for as long as they lead further.
   private var furthest: Int64 = 0
   private var savedAt: ContinuousClock.Instant?
+  private var syncedAt = ContinuousClock.now
 
   private static let interval = Duration.milliseconds(500)
+  /// A power cut costs at most what came in this time.
+  private static let syncInterval = Duration.seconds(10)
   private static let triesWithoutProgress = 5
 
   init(
@@ -33,9 +37,7 @@ struct DownloadRun {
     self.request = request
     self.part = part
     self.row = row
-    // Only what is known to be of the same file may be continued.
-    received = row.sourceURL == request.url && row.validator != nil ? part.size : 0
-    if let total = row.total, received > total { received = 0 }
+    map = part.present(of: row, at: request.url)
   }
 
   /// The bytes of the finished file.
@@ -58,95 +60,105 @@ struct DownloadRun {
 
   /// Keeps what can be continued, and nothing else.
   mutating func giveUp(_ error: DownloadError, words: String) async {
-    if !error.leavesBytes || received == 0 || row.validator == nil {
+    if !error.leavesBytes || map.isEmpty || row.validator == nil {
       part.discard()
       row.forgetBytes()
-      received = 0
+      map = RangeMap()
     }
+    await sync()
     row.state = .failed
     row.error = words
     row.received = received
     try? await tools.store.save(row)
   }
 
-  private var isWhole: Bool { received > 0 && received == row.total }
+  private var isWhole: Bool { row.total.map { $0 > 0 && map.covers(0..<$0) } ?? false }
 
   // MARK: One question
 
   /// False when it has to be asked again.
   private mutating func fetch() async throws(DownloadError) -> Bool {
+    // Without a validator nobody can say what the rest would be the rest of.
+    if row.validator == nil { map = RangeMap() }
+    let gap = map.gap(from: 0, to: row.total ?? .max) ?? 0..<Int64.max
+    let isRest = !map.isEmpty
     var request = request
-    var asked: Int64?
-    if received > 0, let validator = row.validator {
-      asked = received
-      request.range = ByteRange(from: received)
+    if isRest, let validator = row.validator {
+      request.range = ByteRange(
+        from: gap.lowerBound, through: gap.upperBound < row.total ?? .max ? gap.upperBound - 1 : nil)
       request.headers.append(.init("If-Range", validator))
     }
     let stream = client.stream(request)
     defer { stream.cancel() }
     let head = try await transferring { () async throws(TransferError) in try await stream.head() }
-    switch DownloadVerdict(head, asked: asked, total: row.total, etag: row.etag) {
-    case .append: row.total = row.total ?? head.totalSize
-    case .fromTheStart: try await startOver(head)
-    case .askForAll:
+    var place: Int64 = 0
+    switch AnswerVerdict(head, asked: isRest ? gap.lowerBound : nil, known: isRest ? row.known : nil) {
+    case .bytes(let first) where isRest:
+      place = first
+      row.total = row.total ?? head.rendition.total
+    case .bytes, .anotherFile(isWhole: true): try await startOver(head)
+    case .anotherFile(isWhole: false), .wrongPlace:
       try await startOver(nil)
       return false
     case .rangeRefused: throw .rangeRefused
     case .failed(let status): throw .status(status)
     }
     try checkRoom()
-    try await take(stream)
-    try checkEnd(head)
-    return true
+    let end = try await take(stream, from: place)
+    try checkEnd(head, end, expected: head.status == 206 ? min(gap.upperBound, row.total ?? .max) : row.total)
+    return isWhole
   }
 
-  /// What is here goes away before the library hears of another file, so that it never vouches for the wrong bytes.
+  /// The library hears of the other file before what is here goes away, and before any of it is written: so it
+  /// never vouches for the wrong bytes.
   private mutating func startOver(_ head: HTTPHead?) async throws(DownloadError) {
-    try part.cut(to: 0)
-    received = 0
+    map = RangeMap()
     row.forgetBytes()
-    row.total = head?.length
-    if let head, !head.isEncoded {
-      row.etag = head.strongTag
-      row.lastModified = head["last-modified"]
-    }
-    try await save()
+    row.begin(head?.rendition ?? Rendition())
+    try await save(durably: true)
+    try part.cut(to: 0)
+    part.note(map, of: row.rendition ?? "")
   }
 
-  private mutating func take(_ stream: HTTPStream) async throws(DownloadError) {
+  /// Returns where the answer ended.
+  private mutating func take(_ stream: HTTPStream, from first: Int64) async throws(DownloadError) -> Int64 {
+    var place = first
     var start: [UInt8] = []
     while let bytes = try await transferring({ () async throws(TransferError) in try await stream.next() }) {
-      if received == 0 {
+      if place == 0 {
         start += bytes
         guard start.count >= FirstBytes.enough else { continue }
-        try await keepStart(start)
+        place = try await keepStart(start)
       } else {
-        try await keep(bytes)
+        place = try await keep(bytes, at: place)
       }
     }
-    if received == 0, !start.isEmpty { try await keepStart(start) }
+    return place == 0 && !start.isEmpty ? try await keepStart(start) : place
   }
 
-  private mutating func keepStart(_ bytes: [UInt8]) async throws(DownloadError) {
+  private mutating func keepStart(_ bytes: [UInt8]) async throws(DownloadError) -> Int64 {
     if let fault = FirstBytes.fault(bytes) { throw .notAMedium(fault) }
-    try await keep(bytes)
+    return try await keep(bytes, at: 0)
   }
 
-  private mutating func keep(_ bytes: [UInt8]) async throws(DownloadError) {
-    guard received + Int64(bytes.count) <= tools.limits.largest else {
-      throw .tooLarge(limit: tools.limits.largest)
-    }
-    do throws(DownloadError) {
-      try part.write(bytes, at: received)
-    } catch {
-      try? part.cut(to: received)
-      throw error
-    }
-    received += Int64(bytes.count)
+  private mutating func keep(_ bytes: [UInt8], at place: Int64) async throws(DownloadError) -> Int64 {
+    let end = place + Int64(bytes.count)
+    guard end <= tools.limits.largest else { throw .tooLarge(limit: tools.limits.largest) }
+    try part.write(bytes, at: place)
+    map.insert(place..<end)
+    part.note(map, of: row.rendition ?? "")
     if savedAt.map({ .now - $0 >= Self.interval }) ?? true {
       try checkRoom()
+      if .now - syncedAt >= Self.syncInterval { await sync() }
       try await save()
     }
+    return end
+  }
+
+  private mutating func sync() async {
+    let isSynced = await Disk.sync(part)
+    syncedAt = .now
+    if isSynced { row.ranges = map.ranges }
   }
 
   /// Some room always stays, for the places in what is played and for everybody else.
@@ -157,12 +169,13 @@ struct DownloadRun {
     guard free >= tools.limits.reserve, free - tools.limits.reserve >= missing else { throw .diskFull(path: part.path) }
   }
 
-  private mutating func checkEnd(_ head: HTTPHead) throws(DownloadError) {
-    guard received > 0 else { throw .empty }
-    if let total = row.total {
-      guard received == total else { throw .transfer(TransferError(.cut, "\(received) of \(total) bytes came")) }
+  private mutating func checkEnd(_ head: HTTPHead, _ end: Int64, expected: Int64?) throws(DownloadError) {
+    guard end > 0 else { throw .empty }
+    if let expected, expected < .max {
+      guard end >= expected else { throw .transfer(TransferError(.cut, "\(end) of \(expected) bytes came")) }
     } else {
-      isUnproven = !head.marksItsEnd && entry.episode.enclosure?.length != received
+      row.total = end
+      isUnproven = !head.marksItsEnd && entry.episode.enclosure?.length != end
     }
   }
 
@@ -183,50 +196,32 @@ struct DownloadRun {
     row.isKept = true
     row.attempts = row.attempts < .max ? row.attempts + 1 : .max
     row.error = nil
-    if received == 0 {
-      try part.cut(to: 0)
-      row.forgetBytes()
-    }
     row.state = .downloading
     row.sourceURL = request.url
-    try await save()
+    if map.isEmpty { try await startOver(nil) } else { try await save() }
   }
 
-  private mutating func save() async throws(DownloadError) {
+  private mutating func save(durably: Bool = false) async throws(DownloadError) {
     savedAt = .now
     row.received = received
     tools.report(.progress(entry, received: received, total: row.total))
-    try await store(row)
+    try await store(row, durably: durably)
   }
 
   private mutating func finish() async throws(DownloadError) -> Int64 {
-    try part.finish()
-    row.state = .complete
-    row.received = received
-    row.total = received
-    row.completedAt = .now
-    tools.report(.progress(entry, received: received, total: received))
+    let size = received
+    try await Disk.finish(part)
+    row.complete(size)
+    tools.report(.progress(entry, received: size, total: size))
     try await store(row)
-    return received
+    return size
   }
 
-  private func store(_ row: StoredMedium) async throws(DownloadError) {
+  private func store(_ row: StoredMedium, durably: Bool = false) async throws(DownloadError) {
     do throws(StoreError) {
-      try await tools.store.save(row)
+      try await tools.store.save(row, durably: durably)
     } catch {
       throw .store(error)
     }
-  }
-}
-
-extension StoredMedium {
-  /// What `If-Range` may carry.
-  fileprivate var validator: String? { etag ?? lastModified }
-
-  fileprivate mutating func forgetBytes() {
-    received = 0
-    total = nil
-    etag = nil
-    lastModified = nil
   }
 }

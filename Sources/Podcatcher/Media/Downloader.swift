@@ -111,13 +111,8 @@ package struct Downloader: Sendable {
   private func request(_ entry: EpisodeEntry, _ secret: Secret?) throws(DownloadError) -> HTTPRequest {
     guard let url = entry.episode.enclosure?.url else { throw .noMedium }
     if let fault = AddressGate.fault(in: url) { throw .refused(fault) }
-    var request = HTTPRequest(url: url)
-    request.acceptsCompression = false
-    request.limits = .media
+    var request = HTTPRequest(mediumAt: url, of: entry.podcast, secret)
     request.limits.bytes = limits.largest
-    if WebAddress(url).origin == WebAddress(secret?.address ?? entry.podcast.feedURL).origin {
-      request.credentials = secret?.credentials
-    }
     return request
   }
 
@@ -141,13 +136,5 @@ package struct Downloader: Sendable {
     var row = StoredMedium(episode: entry.episode.id, state: .pending)
     row.requestedAt = .now
     return row
-  }
-}
-
-extension WebAddress {
-  /// Who is asked: credentials for one are none of another's business.
-  fileprivate var origin: [String] {
-    let server = authority?.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-    return [scheme ?? "", server.lowercased()]
   }
 }

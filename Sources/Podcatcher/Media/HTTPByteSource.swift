@@ -1,54 +1,38 @@
 package import Playback
-private import Synchronization
 package import Transfer
 
 /// A medium read over HTTP: in order while it plays, from another byte range after a seek.
 /// A connection that breaks is taken up again where it broke, so the engine only ever sees a slow read.
-package final class HTTPByteSource: ByteSource {
+package final class HTTPByteSource: TellingSource {
   private let client: HTTPClient
   private let request: HTTPRequest
   private let patience: Duration
-  private let outcome = Mutex(Outcome())
-
-  private struct Outcome {
-    var fault: MediaFault?
-    var wasReadToItsEnd = false
-  }
+  private let outcome = ReadingOutcome()
 
   package init(
-    _ client: HTTPClient, url: String, credentials: HTTPRequest.Credentials? = nil,
-    patience: Duration = Settings()[SettingKeys.networkPatience]
+    _ client: HTTPClient, url: String, patience: Duration = Settings()[SettingKeys.networkPatience]
   ) {
     self.client = client
     self.patience = patience
     var request = HTTPRequest(url: url)
     request.acceptsCompression = false
     request.limits = .media
-    request.credentials = credentials
+    self.request = request
+  }
+
+  init(_ client: HTTPClient, _ request: HTTPRequest, patience: Duration) {
+    self.client = client
+    self.patience = patience
     self.request = request
   }
 
   package func open() -> (any ByteStream)? {
-    outcome.withLock { $0 = Outcome() }
-    return HTTPByteStream(client, request, patience: patience) { [weak self] progress in self?.note(progress) }
+    outcome.reset()
+    return HTTPByteStream(client, request, patience: patience) { [outcome] progress in outcome.note(progress) }
   }
 
-  /// Why reading failed, when it did.
-  package var fault: MediaFault? { outcome.withLock { $0.fault } }
-
-  /// The last byte, as the server counts them, was handed on.
-  package var wasReadToItsEnd: Bool { outcome.withLock { $0.wasReadToItsEnd } }
-
-  private func note(_ progress: ReadingProgress) {
-    outcome.withLock { outcome in
-      switch progress {
-      // Looking at the end is not reading to it: many formats keep an index there.
-      case .movedElsewhere: outcome.wasReadToItsEnd = false
-      case .reachedEnd: outcome.wasReadToItsEnd = true
-      case .failed(let fault): outcome = Outcome(fault: fault, wasReadToItsEnd: false)
-      }
-    }
-  }
+  package var fault: MediaFault? { outcome.fault }
+  package var wasReadToItsEnd: Bool { outcome.wasReadToItsEnd }
 }
 
 enum ReadingProgress: Sendable {
@@ -63,6 +47,11 @@ package enum MediaFault: Error, Hashable, Sendable {
   case transfer(TransferError)
   /// The publisher put another file in its place.
   case changed
+  /// A web page, a playlist.
+  case notAMedium(String)
+  /// Some of it is not on this machine, and the network is not to be used.
+  case offline
+  case disk(DownloadError)
 }
 
 /// One reading. The engine's thread waits in `read`; bytes arrive on the client's thread.
@@ -345,7 +334,7 @@ extension MediaFault {
     case .status(let status): status >= 500 || status == 429 || status == 408
     case .transfer(let error):
       [.stalled, .cut, .cannotConnect, .cannotResolve, .failed, .badAnswer].contains(error.code)
-    case .changed: false
+    case .changed, .notAMedium, .offline, .disk: false
     }
   }
 }

@@ -1,29 +1,40 @@
 private import Glibc
 
-/// The file that a download grows in. It is locked for as long as somebody works on it, and becomes the medium in
-/// one step; nothing is ever followed out of the folder.
+/// The file that a medium grows in, and the note of what is in it. It is locked for as long as somebody works on it,
+/// and becomes the medium in one step; nothing is ever followed out of the folder.
 final class PartFile: Sendable {
   let path: String
   private let place: DownloadPlace
   private let folder: Int32
   private let file: Int32
+  private let note: Int32
 
   init(_ place: DownloadPlace, in media: String) throws(DownloadError) {
     self.place = place
     path = place.path(in: media)
-    folder = try Self.openFolder(place.folder, in: media)
+    let folder = try Self.openFolder(place.folder, in: media)
+    self.folder = folder
     do throws(DownloadError) {
       file = try Self.openLocked(place.part, in: folder, about: path)
     } catch {
       close(folder)
       throw error
     }
+    // Without a note less is believed to be here after a kill; that is no reason to fetch nothing.
+    note = (try? Self.openOrMake(place.note, in: folder, about: path)) ?? -1
   }
 
   deinit {
+    close(note)
     close(file)
     close(folder)
   }
+
+  /// For others from now on. What is open may still be read.
+  func unlock() { flock(file, LOCK_UN) }
+
+  /// False when somebody else was quicker, or the file has been thrown away.
+  func lockAgain() -> Bool { flock(file, LOCK_EX | LOCK_NB) == 0 && Self.isStill(place.part, in: folder, file) }
 
   var size: Int64 {
     var information = stat()
@@ -49,6 +60,45 @@ final class PartFile: Sendable {
     }
   }
 
+  /// How many bytes could be read; nil when the disk fails.
+  func read(into target: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int? {
+    while true {
+      let count = pread(file, target.baseAddress, target.count, off_t(offset))
+      if count < 0, errno == EINTR { continue }
+      return count < 0 ? nil : count
+    }
+  }
+
+  /// On the disk, whatever happens to the system.
+  func sync() -> Bool { fdatasync(file) == 0 }
+
+  // MARK: What is in it
+
+  /// Replaces the note. It comes after the bytes that it tells of, so it never says too much.
+  func note(_ map: RangeMap, of token: String) {
+    guard let boot = MapNote.currentBoot else { return }
+    var text = MapNote(boot: boot, token: token, map: map).text
+    _ = text.withUTF8 { pwrite(note, $0.baseAddress, $0.count, 0) }
+  }
+
+  /// The bytes that are surely here: what the library was told once they were on the disk, and what the note says if it
+  /// is of this file and of this start of the system. A file shorter than that is not the one they speak of.
+  func present(_ synced: RangeMap, of token: String?) -> RangeMap {
+    var map = synced
+    if let token, let note = readNote(), note.token == token, note.boot == MapNote.currentBoot {
+      for range in note.map.ranges { map.insert(range) }
+    }
+    return map.end <= size ? map : RangeMap()
+  }
+
+  private func readNote() -> MapNote? {
+    var bytes = [UInt8](repeating: 0, count: MapNote.longest)
+    let count = pread(note, &bytes, bytes.count, 0)
+    return count > 0 ? MapNote(String(decoding: bytes[..<count], as: UTF8.self)) : nil
+  }
+
+  // MARK: Its end
+
   func cut(to size: Int64) throws(DownloadError) {
     guard ftruncate(file, off_t(size)) == 0 else { throw .file(path, errno) }
   }
@@ -58,9 +108,13 @@ final class PartFile: Sendable {
     guard fsync(file) == 0, renameat(folder, place.part, folder, place.file) == 0, fsync(folder) == 0 else {
       throw .file(path, errno)
     }
+    unlinkat(folder, place.note, 0)
   }
 
-  func discard() { unlinkat(folder, place.part, 0) }
+  func discard() {
+    unlinkat(folder, place.part, 0)
+    unlinkat(folder, place.note, 0)
+  }
 
   // MARK: Opening
 

@@ -85,7 +85,7 @@ struct PlaybackStatus: Hashable {
   /// Never wider than the screen.
   func line(width: Int) -> String {
     guard let entry else { return "Nothing is playing, and there is nothing to resume." }
-    var line = PlayingLine(title: "\(entry.podcast.title): \(entry.episode.title)")
+    var line = PlayingLine(title: entry.headline)
     line.mode = lineMode
     line.position = position ?? .zero
     line.duration = duration

@@ -84,7 +84,11 @@ final class PlaySession: Sendable {
     await lastWords.yieldToSignal()
     face.stop()
     stateFile.remove()
-    if case .success(.stopped) = result { await sayWhereItStopped() }
+    if case .success(.stopped) = result {
+      await sayWhereItStopped()
+    } else if case .success(.finished) = result, console.isJSON {
+      await printLastPlayed()
+    }
     await store.close()
     lock.endWell()
     switch result {
@@ -136,13 +140,14 @@ final class PlaySession: Sendable {
       face.say(
         "The episode is over at \(ClockText.short(length)) now, before your place at \(ClockText.short(kept)), "
           + "which is a bookmark; playing from \(start > .zero ? ClockText.short(start) : "the start")")
+    case .fileChanged: face.say("The publisher changed the file; going on in the new one, where your place may differ")
     case .nothingThere: face.say("There is no other episode to go to")
     case .asleep(let place): face.say("Good night. The place before it faded out is kept: \(ClockText.short(place))")
     }
   }
 
   private static func announcement(_ entry: EpisodeEntry, _ start: Listener.Start) -> String {
-    let title = CleanText.line("\(entry.podcast.title): \(entry.episode.title)")
+    let title = entry.headline
     switch start {
     case .resume:
       guard let place = entry.status.lastListenTime, place > .zero else { return "Playing \(title)" }
@@ -150,6 +155,11 @@ final class PlaySession: Sendable {
     case .at(let place): return "Playing \(title) from \(ClockText.short(place))"
     case .beginning: return "Playing \(title) from the start"
     }
+  }
+
+  private func printLastPlayed() async {
+    guard let last = try? await store.lastPlayed() else { return }
+    context.printJSON(["state": "stopped", "episode": EpisodeJSON.document(last)])
   }
 
   private func sayWhereItStopped() async {

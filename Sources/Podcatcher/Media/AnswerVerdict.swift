@@ -1,0 +1,85 @@
+internal import Transfer
+
+/// What a file on this machine is a copy of: as much as the server tells of it.
+struct Rendition: Hashable, Sendable {
+  var etag: String?
+  var lastModified: String?
+  var total: Int64?
+
+  /// What `If-Range` may carry.
+  var validator: String? { etag ?? lastModified }
+}
+
+/// What an answer means for a file of which some bytes may be here already. Pure.
+enum AnswerVerdict: Hashable, Sendable {
+  /// What follows belongs into the file, from this byte on.
+  case bytes(from: Int64)
+  /// Of another file than the one that is here; whole, or just the part that was asked for.
+  case anotherFile(isWhole: Bool)
+  /// Bytes from a place that nobody asked for.
+  case wrongPlace
+  /// The server knows no such range.
+  case rangeRefused
+  case failed(status: Int)
+
+  /// `asked`: the first byte that was asked for, nil when it was everything. `known`: the file that is here, nil when
+  /// nothing is, so that any file will do.
+  init(_ head: HTTPHead, asked: Int64?, known: Rendition?) {
+    let isSame = known.map { Self.isSame(head, $0) } ?? true
+    switch (head.status, asked) {
+    case (206, let asked?):
+      guard head.firstByte == asked, !head.isEncoded else { self = .wrongPlace; return }
+      self = isSame ? .bytes(from: asked) : .anotherFile(isWhole: false)
+    // The server knows no ranges, or will not give one of a file that it no longer has.
+    case (200, _): self = isSame ? .bytes(from: 0) : .anotherFile(isWhole: true)
+    case (416, _?): self = .rangeRefused
+    default: self = .failed(status: head.status)
+    }
+  }
+
+  private static func isSame(_ head: HTTPHead, _ known: Rendition) -> Bool {
+    let total = head.status == 206 ? head.totalSize : head.length
+    if head.isEncoded { return false }
+    if let ours = known.total, let total, total != ours { return false }
+    if let ours = known.etag, let theirs = head.strongTag { return ours == theirs }
+    if let ours = known.lastModified, let theirs = head["last-modified"] { return ours == theirs }
+    // Only a server that honours `If-Range` is believed without saying which file it is.
+    return head.status == 206 || (known.validator == nil && total != nil && total == known.total)
+  }
+}
+
+extension HTTPHead {
+  var strongTag: String? { self["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } }
+
+  /// Packed though nobody asked for it: its length and its validators are not those of the file.
+  var isEncoded: Bool { self["content-encoding"].map { $0.lowercased() != "identity" && !$0.isEmpty } ?? false }
+
+  /// The size of a whole answer.
+  var length: Int64? { isEncoded ? nil : self["content-length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil } }
+
+  /// A cut would have been noticed, although no length was told.
+  var marksItsEnd: Bool { self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }
+
+  /// The file that this answer brings, or a part of.
+  var rendition: Rendition {
+    if isEncoded { return Rendition() }
+    return Rendition(
+      etag: strongTag, lastModified: self["last-modified"], total: status == 206 ? totalSize : length)
+  }
+}
+
+/// What a file is not, by its first bytes. Whatever the server calls it: a page about a lost episode is no episode.
+enum FirstBytes {
+  static let enough = 512
+
+  /// Nil when it may be a medium.
+  static func fault(_ bytes: some Collection<UInt8>) -> String? {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0).drop { $0 <= 32 }
+    let start = String(decoding: text.prefix(16), as: UTF8.self).lowercased()
+    if start.hasPrefix("<") { return "a web page or XML" }
+    if start.hasPrefix("#extm3u") || start.hasPrefix("#extinf") || start.hasPrefix("[playlist]") { return "a playlist" }
+    if start.hasPrefix("{") || start.hasPrefix("[") { return "JSON" }
+    return nil
+  }
+}

@@ -1,0 +1,55 @@
+private import Glibc
+internal import PodcastStore
+
+/// The note beside a file that grows: which of its bytes are written. It is replaced after every write, so that a
+/// process that is killed loses nothing that came. Bytes that were written and not synced survive everything but the
+/// end of the system, so a note from before the last start of the system says nothing.
+struct MapNote: Hashable, Sendable {
+  var boot: String
+  /// Of which version of the file; the library holds the same word.
+  var token: String
+  var map: RangeMap
+
+  static let longest = 4096
+
+  /// `podcli-map BOOT TOKEN 0-4095,8192-9000 SUM`, on one line: a single page, which is written whole or not at all.
+  var text: String {
+    var ranges = map.ranges
+    // What does not fit is fetched again.
+    while ranges.count > 100 { ranges.removeFirst() }
+    let words = "podcli-map \(boot) \(token) \(ranges.isEmpty ? "-" : ByteRanges.text(ranges))"
+    return words + " " + Self.sum(words) + "\n"
+  }
+
+  init(boot: String, token: String, map: RangeMap) {
+    self.boot = boot
+    self.token = token
+    self.map = map
+  }
+
+  /// Nil for anything but a note that is whole. What follows its line is the rest of a longer one.
+  init?(_ text: String) {
+    guard let line = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).first else {
+      return nil
+    }
+    let words = line.split(separator: " ")
+    guard words.count == 5, words[0] == "podcli-map", Self.sum(String(line.dropLast(words[4].count + 1))) == words[4]
+    else { return nil }
+    self.init(boot: String(words[1]), token: String(words[2]), map: RangeMap(ByteRanges.parse(String(words[3]))))
+  }
+
+  /// FNV-1a.
+  private static func sum(_ text: String) -> String {
+    String(text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
+  }
+
+  /// Names this start of the system; nil where it cannot be told, and then no note is believed.
+  static let currentBoot: String? = {
+    let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(file, &bytes, bytes.count)
+    return count > 30 ? String(decoding: bytes[..<count].filter { $0 > 32 }, as: UTF8.self) : nil
+  }()
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+/// The main thread as a place where a task runs. A command that looks something up and ends needs no other:
+/// making a thread takes about as long as the looking up.
+///
+/// Unchecked: the jobs are touched under the lock only, and the lock and the condition are made once and stay.
+final class MainThread: TaskExecutor, SerialExecutor, @unchecked Sendable {
+  static let executor = MainThread()
+
+  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let arrival = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var jobs: [UnownedJob] = []
+
+  private init() {
+    pthread_mutex_init(lock, nil)
+    pthread_cond_init(arrival, nil)
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    pthread_mutex_lock(lock)
+    jobs.append(job)
+    pthread_mutex_unlock(lock)
+    pthread_cond_signal(arrival)
+  }
+
+  /// Runs what comes, one after the other, until something ends the process. Only the main thread calls it.
+  /// Not `dispatchMain`, which would open this thread to the signals that were blocked.
+  func run() -> Never {
+    while true {
+      for job in nextJobs() {
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      }
+    }
+  }
+
+  private func nextJobs() -> [UnownedJob] {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    while jobs.isEmpty { pthread_cond_wait(arrival, lock) }
+    defer { jobs.removeAll(keepingCapacity: true) }
+    return jobs
+  }
+}

@@ -1,0 +1,56 @@
+import FeedKit
+import PodcastModel
+
+// Documents from the network.
+
+/// Whole and cut: both ways must end the same, and in text that is text. (A String made of unchecked bytes may not be.)
+@Sendable func fuzzFeed(_ bytes: [UInt8]) {
+  let whole = document(bytes, chunk: max(1, bytes.count))
+  insist(String(validating: Array(whole.utf8), as: UTF8.self) != nil, "bytes that are not UTF-8 became text")
+  let size = Int(bytes.first ?? 0) % 13 + 1
+  insist(whole == document(bytes, chunk: size), "the cuts between chunks made a difference")
+}
+
+private func document(_ bytes: [UInt8], chunk: Int) -> String {
+  var start = 0
+  do throws(FeedError) {
+    let parser = try FeedParser(baseURL: "https://example.org/feed")
+    while start < bytes.count {
+      let failure: FeedError? = bytes[start..<min(start + chunk, bytes.count)].withUnsafeBytes { bytes in
+        do throws(FeedError) { try parser.parse(bytes) } catch { return error }
+        return nil
+      }
+      if let failure { throw failure }
+      start += chunk
+    }
+    return FeedDocument.json(try parser.finish()).compact
+  } catch {
+    return error.message
+  }
+}
+
+@Sendable func fuzzOutlines(_ bytes: [UInt8]) {
+  guard let feeds = try? OPML.feeds(in: bytes) else { return }
+  let text = OPML.document(title: "Fuzz", feeds: feeds)
+  let again = (try? OPML.feeds(in: Array(text.utf8)))?.count
+  insist(again != nil, "what was written cannot be read")
+}
+
+@Sendable func fuzzHTML(_ bytes: [UInt8]) {
+  let html = text(bytes)
+  _ = PlainText.line(html)
+  _ = PlainText.notes(html, baseURL: "https://example.org/").textWithLinks
+  _ = NotesChapters.chapters(in: html)
+}
+
+@Sendable func fuzzJSON(_ bytes: [UInt8]) {
+  guard let value = JSON(parsing: bytes) else { return }
+  insist(JSON(parsing: value.pretty) != nil, "what was written cannot be read")
+}
+
+@Sendable func fuzzAddress(_ bytes: [UInt8]) {
+  let address = text(bytes)
+  _ = WebAddress.resolve(address, against: "https://example.org/a/b?c")
+  _ = WebAddress.resolve("../x", against: address)
+  _ = WebAddress(address).host
+}

@@ -1,0 +1,94 @@
+import CommandKit
+import Glibc
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+// What people type: command lines, filters, words to look for, settings.
+
+@Sendable func fuzzCommandLine(_ bytes: [UInt8]) {
+  let words = bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map { text(Array($0)) }
+  switch try? Spelling.program.parse(words) {
+  case .show(let page)?: _ = Spelling.program.text(of: page, in: TextStyle(width: 80))
+  case .run(let invocation)?:
+    _ = (invocation[Spelling.places], invocation[Spelling.speed], invocation[Spelling.tags], invocation[Spelling.start])
+    if invocation.name == "one" { _ = invocation[Spelling.episode] }
+  case .candidates?, nil: break
+  }
+}
+
+/// One of each kind of thing a command line can have.
+private enum Spelling {
+  static let quiet = Flag("quiet", short: "q", help: "say less")
+  static let resume = Flag("resume", help: "go on")
+  static let speed = Option("speed", short: "s", value: "X", kind: .decimal(in: -4...4), help: "how fast")
+  static let count = Option("count", short: "n", value: "N", kind: .integer(in: 0...1000), help: "how many")
+  static let mode = Option("mode", value: "WORD", kind: .choice(["off", "mild", "max"]), help: "how much")
+  static let fields = Option("in", value: "LIST", kind: .list(["title", "notes"]), help: "where")
+  static let tags = Options("tag", short: "t", value: "NAME", help: "under which name")
+  static let episode = Argument("EPISODE", kind: .dynamic("episode", isSigned: true), help: "which one")
+  static let start = OptionalArgument("N", kind: .integer(in: -9...9), help: "from where")
+  static let places = Arguments("PLACE", orNone: true, help: "which ones")
+
+  static let program = Program(
+    "fuzz", version: "1", summary: "takes anything",
+    topics: [
+      Topic(
+        "Things",
+        [
+          Command("one", aliases: ["eins"], summary: "do one", arguments: [episode, start], options: [resume, speed]),
+          Command("many", summary: "do many", arguments: [places], options: [count, mode, fields, tags]),
+          Command(
+            "group", summary: "have commands", options: [count],
+            subcommands: [
+              Command("list", summary: "list", options: [mode]),
+              Command("add", summary: "add", arguments: [episode], options: [tags]),
+            ], defaultSubcommand: "list"),
+          .help, .completions, .version,
+        ])
+    ],
+    options: [quiet])
+}
+
+@Sendable func fuzzFilter(_ bytes: [UInt8]) {
+  let words = bytes.split(separator: UInt8(ascii: " ")).map { text(Array($0)) }
+  guard let filter = try? EpisodeFilter(words: words) else { return }
+  SmallLibrary.ask { store throws(StoreError) in
+    _ = try await store.episodes(matching: filter, limit: 10)
+  }
+}
+
+@Sendable func fuzzWords(_ bytes: [UInt8]) {
+  let words = text(bytes)
+  _ = TimeExpression(words)
+  SmallLibrary.ask { store throws(StoreError) in
+    _ = try await store.search(words)
+    _ = try await store.search(words, in: [.title, .notes])
+    do throws(SelectionError) {
+      _ = try await Selection(in: store).episode(words)
+    } catch {
+      if case .store(let error) = error { throw error }
+    }
+  }
+}
+
+/// What was read and set once more reads the same.
+@Sendable func fuzzConfig(_ bytes: [UInt8]) {
+  let config = ConfigFile(path: SmallLibrary.folder + "/config")
+  write(bytes, to: config.path)
+  guard let values = try? config.values() else { return }
+  _ = Settings(config: values)[SettingKeys.speed]
+  do {
+    for (key, value) in values { try config.set([SettingAssignment("\(key)=\(value)")]) }
+    let again = try config.values()
+    insist(again == values, "\(values) became \(again)")
+  } catch {
+    fatalError("what was read cannot be set: \(error)")
+  }
+}
+
+private func write(_ bytes: [UInt8], to path: String) {
+  guard let file = fopen(path, "wb") else { fatalError("cannot write \(path)") }
+  fwrite(bytes, 1, bytes.count, file)
+  fclose(file)
+}

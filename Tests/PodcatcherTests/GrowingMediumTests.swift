@@ -1,0 +1,236 @@
+import Glibc
+import Playback
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Transfer
+
+@testable import Podcatcher
+
+/// A stream that is a file: read in any order, kept, gone on with.
+@Suite struct GrowingMediumTests {
+  private let home: TemporaryHome
+  private let server: LoopbackServer
+  private let store: PodcastStore
+  /// Never repeats, so that bytes in the wrong place are seen.
+  private static let medium = (0..<30_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 9) }
+  private var medium: [UInt8] { Self.medium }
+  private var path: String { home.path + "/media/1-Show/1-One.mp3" }
+
+  init() async throws {
+    home = try TemporaryHome()
+    server = try LoopbackServer()
+    store = try PodcastStore(path: home.path + "/library.db")
+    var feed = Feed()
+    feed.title = "Show"
+    var episode = FeedEpisode()
+    episode.guid = "1"
+    episode.title = "One"
+    episode.enclosure = Enclosure(url: server.url("/1.mp3"), type: "audio/mpeg", length: nil)
+    feed.episodes = [episode]
+    _ = try await store.subscribe(to: feed, at: server.url("/feed.xml"))
+  }
+
+  private func serve(_ bytes: [UInt8] = medium, etag: String? = "\"one\"", ranges: Response.Ranges = .honoured) {
+    let resource = Response.resource(bytes, type: "audio/mpeg", etag: etag, ranges: ranges)
+    server.serve("/1.mp3") { resource.answering($0) }
+  }
+
+  private func open(
+    isOffline: Bool = false, say: @escaping @Sendable (MediumNote?) -> Void = { _ in }
+  ) async throws -> (Podcatcher.Medium, any ByteStream) {
+    let client = try HTTPClient()
+    let library = MediaLibrary(store: store, media: home.path + "/media", secrets: Secrets(folder: home.path)) {
+      () throws(TransferError) in
+      if isOffline { throw TransferError(.failed, "offline") }
+      return client
+    }
+    let entry = try #require(try await store.playlist().first)
+    let medium = try await library.medium(of: entry, say: say)
+    guard case .bytes(let source) = medium.source, let stream = source.open() else { throw Unplayable() }
+    return (medium, stream)
+  }
+
+  private struct Unplayable: Error {}
+
+  /// On a thread of its own, as the engine reads.
+  private func read(_ stream: any ByteStream, _ count: Int, at offset: Int? = nil) async -> [UInt8]? {
+    await offPool {
+      if let offset, !stream.seek(to: Int64(offset)) { return nil }
+      var result: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while result.count < count {
+        let wanted = min(buffer.count, count - result.count)
+        guard let got = buffer.withUnsafeMutableBytes({ stream.read(into: .init(rebasing: $0[..<wanted])) }) else {
+          return nil
+        }
+        if got == 0 { break }
+        result += buffer[..<got]
+      }
+      return result
+    }
+  }
+
+  private func row() async throws -> StoredMedium? { try await store.medium(of: EpisodeID(rawValue: 1)) }
+
+  @Test func `what was read to its end is a download, and plays without the network`() async throws {
+    serve()
+    let (medium, stream) = try await open()
+    #expect(await offPool { stream.size } == Int64(self.medium.count))
+    #expect(await read(stream, .max) == self.medium)
+    #expect(medium.wasReadToItsEnd)
+    stream.close()
+    await medium.close()
+    let row = try #require(try await row())
+    #expect(row.state == .complete && !row.isKept)
+    #expect(try contents(of: path) == self.medium)
+    #expect(access(path + ".part", F_OK) != 0 && access(path + ".part.map", F_OK) != 0)
+  }
+
+  @Test func `a jump fetches what is there, and coming back fetches nothing`() async throws {
+    serve()
+    let (medium, stream) = try await open()
+    #expect(await read(stream, 1000) == Array(self.medium[..<1000]))
+    #expect(await read(stream, 1000, at: 25_000_000) == Array(self.medium[25_000_000..<25_001_000]))
+    stream.close()
+    await medium.close()
+    let before = server.requests.count
+    let (again, second) = try await open(isOffline: true)
+    #expect(await read(second, 1000, at: 25_000_000) == Array(self.medium[25_000_000..<25_001_000]))
+    #expect(await read(second, 1000, at: 0) == Array(self.medium[..<1000]))
+    second.close()
+    await again.close()
+    #expect(server.requests.count == before)
+  }
+
+  @Test func `offline the missing is said to be missing`() async throws {
+    serve()
+    let (medium, stream) = try await open()
+    #expect(await read(stream, 1000)?.count == 1000)
+    stream.close()
+    await medium.close()
+    let (again, second) = try await open(isOffline: true)
+    #expect(await read(second, 1000, at: 29_000_000) == nil)
+    #expect(again.fault == .offline)
+    second.close()
+    await again.close()
+  }
+
+  @Test func `only as much as will soon be heard is fetched`() async throws {
+    serve()
+    let (medium, stream) = try await open()
+    #expect(await read(stream, 3_000_000)?.count == 3_000_000)
+    try await server.wait(for: "rest") { exchanges in
+      exchanges.reduce(0) { $0 + $1.bytesSent } >= Int(FillPlan.lowWater)
+        && exchanges.allSatisfy { $0.end == .complete }
+    }
+    stream.close()
+    await medium.close()
+    let row = try #require(try await row())
+    #expect(row.received > FillPlan.lowWater / 2 && row.received <= 3 * FillPlan.lowWater)
+    #expect(row.ranges == [0..<row.received] && row.state == .paused)
+  }
+
+  @Test func `no byte is fetched twice, whatever the order`() async throws {
+    serve()
+    let (medium, stream) = try await open()
+    for offset in [29_999_000, 0, 15_000_000, 14_000_000, 22_000_000, 3_000_000] {
+      let expected = Array(self.medium[offset..<min(offset + 2_000_000, self.medium.count)])
+      #expect(await read(stream, 2_000_000, at: offset) == expected)
+    }
+    #expect(await read(stream, .max, at: 0) == self.medium)
+    stream.close()
+    await medium.close()
+    #expect(try contents(of: path) == self.medium)
+  }
+
+  @Test func `on what is here the file that was swapped has no effect, and what is missing is gone`() async throws {
+    serve()
+    let (medium, stream) = try await open()
+    #expect(await read(stream, 1000, at: 20_000_000)?.count == 1000)
+    stream.close()
+    await medium.close()
+    serve([UInt8](repeating: 7, count: 30_000_000), etag: "\"two\"")
+    let (again, second) = try await open()
+    #expect(await read(second, 1000, at: 20_000_000) == Array(self.medium[20_000_000..<20_001_000]))
+    #expect(await read(second, 1000, at: 10_000_000) == nil)
+    #expect(again.fault == .changed)
+    second.close()
+    await again.close()
+  }
+
+  @Test func `a server without ranges fills in order, and says so`() async throws {
+    let gate = Gate()
+    let resource = Response.resource(medium, type: "audio/mpeg", etag: "\"one\"", ranges: .ignored)
+    server.serve("/1.mp3") { resource.answering($0).pausing(at: 2_000_000, until: gate) }
+    let notes = Observed<[MediumNote?]>([])
+    let (medium, stream) = try await open { note in notes.update { $0.append(note) } }
+    #expect(await read(stream, 1000)?.count == 1000)
+    async let later = read(stream, 1000, at: 20_000_000)
+    try await notes.wait(for: "a word about the wait") { $0.contains(.waitingInOrder) }
+    gate.open()
+    #expect(await later == Array(self.medium[20_000_000..<20_001_000]))
+    stream.close()
+    await medium.close()
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `a server that refuses every range is read whole`() async throws {
+    serve(ranges: .refused)
+    let (medium, stream) = try await open()
+    #expect(await read(stream, 1000, at: 20_000_000) == Array(self.medium[20_000_000..<20_001_000]))
+    stream.close()
+    await medium.close()
+  }
+
+  @Test(arguments: ["<html>Sorry</html>", "#EXTM3U\n1.ts", "[playlist]"])
+  func `what is no medium is said to be none`(body: String) async throws {
+    server.serve("/1.mp3", .ok(body, type: "audio/mpeg"))
+    let (medium, stream) = try await open()
+    #expect(await read(stream, 1) == nil)
+    guard case .notAMedium? = medium.fault else { throw Unplayable() }
+    stream.close()
+    await medium.close()
+  }
+
+  @Test func `a read that waits ends when it is cancelled`() async throws {
+    server.serve("/1.mp3", Response.ok("x").neverAnswering())
+    let (medium, stream) = try await open()
+    async let bytes = read(stream, 1)
+    _ = try await server.request(1)
+    stream.cancel()
+    #expect(await bytes == nil)
+    stream.close()
+    await medium.close()
+  }
+
+  @Test func `a connection that breaks again and again is taken up where it broke`() async throws {
+    let resource = Response.resource(medium, type: "audio/mpeg", etag: "\"one\"")
+    server.serve("/1.mp3") { resource.answering($0).truncated(at: 3_000_000) }
+    let (medium, stream) = try await open()
+    #expect(await read(stream, 12_000_000) == Array(self.medium[..<12_000_000]))
+    stream.close()
+    await medium.close()
+  }
+
+  @Test func `a download of what was half heard fetches the rest and no more`() async throws {
+    serve()
+    let (medium, stream) = try await open()
+    #expect(await read(stream, 1000)?.count == 1000)
+    #expect(await read(stream, 1000, at: 20_000_000)?.count == 1000)
+    stream.close()
+    await medium.close()
+    let here = try #require(try await row()).received
+    let before = server.exchanges.count
+    let client = try HTTPClient()
+    let downloader = Downloader(
+      store: store, media: home.path + "/media", secrets: Secrets(folder: home.path), client: { client },
+      report: { _ in })
+    await downloader.download(try await store.playlist())
+    #expect(try contents(of: path) == self.medium)
+    let sent = server.exchanges.dropFirst(before).reduce(0) { $0 + $1.bytesSent }
+    #expect(Int64(sent) == Int64(self.medium.count) - here)
+    #expect(try await row()?.isKept == true)
+  }
+}

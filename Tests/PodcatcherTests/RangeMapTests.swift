@@ -1,0 +1,124 @@
+import Testing
+
+@testable import Podcatcher
+
+@Suite struct RangeMapTests {
+  @Test(
+    arguments: [
+      ([], 5..<9, [5..<9]), ([0..<4], 4..<9, [0..<9]), ([0..<4], 5..<9, [0..<4, 5..<9]), ([5..<9], 0..<5, [0..<9]),
+      ([0..<2, 4..<6, 8..<10], 1..<9, [0..<10]), ([0..<2, 8..<10], 4..<6, [0..<2, 4..<6, 8..<10]),
+      ([0..<10], 3..<5, [0..<10]), ([3..<5], 0..<10, [0..<10]), ([3..<5], 7..<7, [3..<5]),
+    ] as [([Range<Int64>], Range<Int64>, [Range<Int64>])])
+  func `what touches becomes one range`(before: [Range<Int64>], new: Range<Int64>, after: [Range<Int64>]) {
+    var map = RangeMap(before)
+    map.insert(new)
+    #expect(map.ranges == after)
+  }
+
+  @Test func `any order of insertions says what a set of bytes says`() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<200 {
+      var map = RangeMap()
+      var bytes: Set<Int64> = []
+      for _ in 0..<20 {
+        let start = Int64.random(in: 0..<60, using: &random)
+        let range = start..<start + Int64.random(in: 0..<12, using: &random)
+        map.insert(range)
+        bytes.formUnion(range)
+      }
+      #expect(map.count == Int64(bytes.count))
+      for offset in 0..<Int64(80) {
+        let end = (offset...).first { !bytes.contains($0) } ?? offset
+        #expect(map.end(from: offset) == end)
+        let gapEnd = (end..<80).first { bytes.contains($0) } ?? 80
+        #expect(map.gap(from: offset, to: 80) == (end < 80 ? end..<gapEnd : nil))
+        let run = (0..<offset).reversed().prefix { bytes.contains($0) }.count
+        #expect(map.run(before: offset) == Int64(run))
+      }
+    }
+  }
+
+  @Test func `a note tells what it was told`() throws {
+    let note = MapNote(boot: "b", token: "t", map: RangeMap([0..<100, 200..<300]))
+    #expect(MapNote(note.text) == note)
+    #expect(MapNote(note.text + "the rest of a longer note\n") == note)
+    let empty = MapNote(boot: "b", token: "t", map: RangeMap())
+    #expect(MapNote(empty.text) == empty)
+  }
+
+  @Test func `a note that is torn or changed says nothing`() {
+    let text = MapNote(boot: "b", token: "t", map: RangeMap([0..<100, 200..<300])).text
+    #expect(MapNote(String(text.dropLast(2))) == nil)
+    #expect(MapNote(text.replacing("200-299", with: "200-399")) == nil)
+    #expect(MapNote("") == nil)
+  }
+
+  @Test func `a note is never longer than a page`() {
+    let ranges = (0..<1000).map { Int64($0) * 1_000_000_000_000..<Int64($0) * 1_000_000_000_000 + 7 }
+    let text = MapNote(boot: String(repeating: "b", count: 36), token: "t", map: RangeMap(ranges)).text
+    #expect(text.utf8.count < MapNote.longest)
+    #expect(MapNote(text)?.map.ranges.isEmpty == false)
+  }
+}
+
+@Suite struct FillPlanTests {
+  private let megabyte: Int64 = 1 << 20
+
+  private func step(
+    _ ranges: [Range<Int64>], of total: Int64?, reader: Int64, inLine: Int64 = 100 << 20, wantsAll: Bool = false
+  ) -> FillPlan.Step {
+    FillPlan(map: RangeMap(ranges), total: total, reader: reader, readInLine: inLine, wantsAll: wantsAll).step
+  }
+
+  @Test func `what the reader waits for comes first, in a short stretch`() {
+    #expect(step([], of: nil, reader: 0) == .fetch(0..<FillPlan.shortest))
+    #expect(
+      step([0..<megabyte], of: 100 * megabyte, reader: 50 * megabyte)
+        == .fetch(50 * megabyte..<50 * megabyte + FillPlan.shortest))
+  }
+
+  @Test func `each stretch in line is twice as long, up to a limit`() {
+    #expect(step([0..<megabyte], of: nil, reader: 0) == .fetch(megabyte..<2 * megabyte))
+    let run = 50 * megabyte
+    #expect(step([0..<run], of: nil, reader: run - 1) == .fetch(run..<run + FillPlan.longest))
+  }
+
+  @Test func `no byte that is here is fetched again`() {
+    #expect(
+      step([0..<megabyte, megabyte + 1000..<5 * megabyte], of: 9 * megabyte, reader: 0)
+        == .fetch(megabyte..<megabyte + 1000))
+  }
+
+  @Test func `enough ahead is enough, and all of it is the end`() {
+    #expect(step([0..<9 * megabyte], of: 50 * megabyte, reader: 0) == .rest)
+    #expect(step([0..<9 * megabyte], of: 9 * megabyte, reader: 0) == .done)
+    #expect(step([0..<megabyte, 8 * megabyte..<9 * megabyte], of: 9 * megabyte, reader: 9 * megabyte) == .rest)
+  }
+
+  @Test func `who has only just come here may leave again, so little is fetched ahead of him`() {
+    #expect(step([0..<megabyte], of: 50 * megabyte, reader: 0, inLine: 0) == .rest)
+    #expect(step([0..<megabyte], of: 50 * megabyte, reader: 0, inLine: megabyte) == .fetch(megabyte..<2 * megabyte))
+  }
+
+  @Test func `whoever wants all of it gets what lies behind the reader, too`() {
+    let ranges = [0..<megabyte, 8 * megabyte..<9 * megabyte]
+    #expect(step(ranges, of: 9 * megabyte, reader: 8 * megabyte, wantsAll: true) == .fetch(megabyte..<8 * megabyte))
+    #expect(step([], of: 9 * megabyte, reader: 0, wantsAll: true) == .fetch(0..<9 * megabyte))
+  }
+
+  @Test func `a fetch that will bring what is missing in a moment is left alone`() {
+    let plan = FillPlan(map: RangeMap([0..<1000]), total: 100 * megabyte, reader: 1000, readInLine: 0)
+    #expect(plan.isServed(by: 1000, until: megabyte))
+    let ahead = FillPlan(map: RangeMap([0..<1000]), total: 100 * megabyte, reader: 50_000, readInLine: 0)
+    #expect(ahead.isServed(by: 1000, until: megabyte))
+    #expect(!ahead.isServed(by: 1000, until: 40_000))
+    let away = FillPlan(map: RangeMap([0..<1000]), total: 100 * megabyte, reader: 50 * megabyte, readInLine: 0)
+    #expect(!away.isServed(by: 1000, until: megabyte))
+    #expect(!away.isServed(by: 60 * megabyte, until: 61 * megabyte))
+  }
+
+  @Test func `nobody is kept waiting by what is fetched ahead of him`() {
+    let plan = FillPlan(map: RangeMap([0..<1000]), total: 100 * megabyte, reader: 10, readInLine: 0)
+    #expect(plan.isServed(by: 70 * megabyte, until: 71 * megabyte))
+  }
+}
