@@ -6,6 +6,9 @@ internal import PodcastStore
 extension Listener {
   func finish(_ reason: EndReason) async throws(ListenError) -> EndVerdict {
     guard let session else { return .stopped }
+    var reason = reason
+    // Who wants it to end does not mind how it does.
+    if wish != nil, case .failed = reason { reason = .stopped }
     let verdict = verdict(reason, session)
     switch verdict {
     case .finished: await markFinished(session)

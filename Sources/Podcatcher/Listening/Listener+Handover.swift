@@ -20,7 +20,12 @@ extension Listener {
     guard let session, wish == nil else { return }
     guard isInTail(position, session) else { return await unprepare() }
     guard prepared == nil, !session.hasLookedAhead else { return }
-    self.session?.hasLookedAhead = true
+    session.hasLookedAhead = true
+    // Whoever sends the next one may take their time; what plays must not wait for them.
+    Task { await openNext(after: session) }
+  }
+
+  private func openNext(after session: Session) async {
     guard sleep?.endsWithEpisode != true,
       let next = try? await session.settings.autoplay.episode(after: session.entry, besides: passedOver, in: store)
     else { return }
@@ -30,7 +35,8 @@ extension Listener {
     let start = startPlace(of: next, .resume, plan, settings).place
     guard let medium = try? await library.medium(of: next, say: say).openedAhead() else { return }
     let options = LoadOptions(start: start, title: next.episode.title, isScalable: medium.isScalable)
-    guard self.session === session, session.media == media, wish == nil, sleep?.endsWithEpisode != true,
+    guard self.session === session, session.media == media, session.hasLookedAhead, prepared == nil, wish == nil,
+      sleep?.endsWithEpisode != true,
       let queued = try? player.queue(medium.source, options)
     else { return await medium.close() }
     prepared = Prepared(entry: next, opened: Opened(medium: medium, media: queued))
