@@ -11,6 +11,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # What `make bench` measures, and with which options; empty for everything.
 BENCH ?=
+# How often `make faults` ends a playing podcli, or for how long: SECONDS=60.
+KILLS ?= 200
 
 # What `make fuzz` feeds with broken input (empty for everything), and for how many seconds each.
 TARGETS ?=
@@ -19,9 +21,9 @@ SECONDS ?= 60
 # Debian's names. The -dev packages bring the libraries that podcli runs with.
 BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev pkgconf
 # The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play, nghttpx
-# speaks TLS and HTTP/2 before the tests' own server, with certificates by openssl, the examples pipe into jq, and
-# tmux is a terminal whose screen can be read.
-TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl jq tmux
+# speaks TLS and HTTP/2 before the tests' own server, with certificates by openssl, the examples pipe into jq, tmux is a
+# terminal whose screen can be read, and pulseaudio is the sound server that dies and comes back.
+TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl jq tmux pulseaudio
 
 # More at once only starve each other: Swift's pool has a thread a core, and tests wait for real programs.
 WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
@@ -151,6 +153,15 @@ bench: release ## build and run the benchmarks (BENCH="what and how")
 
 ##@ Proof
 
+.PHONY: faults
+faults: release test-deps ## kill podcli while it plays and writes, and cut the power (KILLS=200 or SECONDS=60)
+	@$(SWIFT) build $(RULES) $(RELEASE) --product podcli-storm
+	.build/release/podcli-storm play $(if $(filter file,$(origin SECONDS)),$(KILLS),$(SECONDS)s)
+	.build/release/podcli-storm kill
+	.build/release/podcli-storm power
+	.build/release/podcli-storm download
+	.build/release/podcli-storm servers
+
 # Each has a build of its own, since everything is compiled differently.
 SANITIZERS := address thread
 .PHONY: sanitize
@@ -273,7 +284,7 @@ deb-deps:
 
 .PHONY: test-deps
 test-deps: ## install the Debian packages that only the tests need
-	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl jq tmux)
+	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl jq tmux pulseaudio)
 
 # $(1): packages. $(2): a command that succeeds where a system without apt-get has the same by other names.
 # Nothing to do is quick and silent. Otherwise apt-get, as root or by sudo; who has neither reads what to type.

@@ -39,7 +39,9 @@ struct Measured {
       peakMegabytes: Double(usage.ru_maxrss) / 1024, status: (status >> 8) & 0xFF)
   }
 
-  static func spawn(_ program: String, _ arguments: [String], home: String, output: Int32?) throws -> pid_t {
+  static func spawn(
+    _ program: String, _ arguments: [String], home: String, output: Int32?, more: [String] = []
+  ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -48,7 +50,7 @@ struct Measured {
     } else {
       posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     }
-    let environment = ["PODCLI_HOME=\(home)", "HOME=\(home)", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]
+    let environment = ["PODCLI_HOME=\(home)", "HOME=\(home)", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"] + more
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     let variables = environment.map { strdup($0) } + [nil]
     defer { (words + variables).forEach { free($0) } }

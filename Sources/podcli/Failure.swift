@@ -255,7 +255,7 @@ extension Failure {
         hint: "your place is kept; choose an output with PODCLI_AO, e.g. PODCLI_AO=alsa")
     case .cannotDecode, .cannotOpen:
       self.init(.cannotDecode, "\(title) cannot be played: \(error.message)", hint: nil)
-    case .closed, .failed:
+    case .closed, .engineLost, .failed:
       self.init(
         .cannotDecode, "\(title) stopped: \(error.message)", hint: "your place is kept; go on with: podcli resume")
     }

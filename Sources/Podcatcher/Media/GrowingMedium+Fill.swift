@@ -28,7 +28,7 @@ extension GrowingMedium {
   }
 
   private func fill() async {
-    var retry = RetrySchedule()
+    var retry = RetrySchedule(patience: patience)
     var clock = Clock()
     while !Task.isCancelled {
       let (step, hasFailed, before) = state.withLock { ($0.plan.step, $0.fault != nil, $0.map.count) }
@@ -39,9 +39,9 @@ extension GrowingMedium {
       case .fetch(let gap):
         do throws(MediaFault) {
           try await fetch(gap, &clock)
-          retry = RetrySchedule()
+          retry = RetrySchedule(patience: patience)
         } catch {
-          if state.withLock({ $0.map.count }) > before { retry = RetrySchedule() }
+          if state.withLock({ $0.map.count }) > before { retry = RetrySchedule(patience: patience) }
           await recover(from: error, &retry)
         }
       }

@@ -18,6 +18,7 @@ final class GrowingMedium: TellingSource {
   let request: HTTPRequest
   let client: @Sendable () throws(TransferError) -> HTTPClient
   let limits: Downloader.Limits
+  let patience: Duration
   let state: Blocking<State>
   private let say: @Sendable (MediumNote?) -> Void
   private let outcome = ReadingOutcome()
@@ -59,12 +60,14 @@ final class GrowingMedium: TellingSource {
 
   init(
     _ part: PartFile, _ row: StoredMedium, _ store: PodcastStore, _ request: HTTPRequest, _ limits: Downloader.Limits,
-    client: @escaping @Sendable () throws(TransferError) -> HTTPClient, say: @escaping @Sendable (MediumNote?) -> Void
+    patience: Duration = RetrySchedule.patience, client: @escaping @Sendable () throws(TransferError) -> HTTPClient,
+    say: @escaping @Sendable (MediumNote?) -> Void
   ) {
     self.part = part
     self.store = store
     self.request = request
     self.limits = limits
+    self.patience = patience
     self.client = client
     self.say = say
     let map = part.present(of: row, at: request.url)

@@ -115,7 +115,7 @@ final class GrowingStream: ByteStream {
 
   private func goRound(from place: Int64) -> HTTPByteStream? {
     guard let client = try? medium.client() else { return nil }
-    let stream = HTTPByteStream(client, medium.request) { [medium] in medium.note($0) }
+    let stream = HTTPByteStream(client, medium.request, patience: medium.patience) { [medium] in medium.note($0) }
     _ = stream.seek(to: place)
     detour.withLock { $0 = stream }
     if isCancelled.withLock({ $0 }) { stream.cancel() }

@@ -11,15 +11,18 @@ package struct MediaLibrary: Sendable {
   private let media: String
   private let secrets: Secrets
   private let limits: Downloader.Limits
+  private let patience: Duration
 
   package init(
     store: PodcastStore, media: String, secrets: Secrets, limits: Downloader.Limits = Downloader.Limits(),
+    patience: Duration = Settings()[SettingKeys.networkPatience],
     client: @escaping @Sendable () throws(TransferError) -> HTTPClient
   ) {
     self.store = store
     self.media = media
     self.secrets = secrets
     self.limits = limits
+    self.patience = patience
     self.client = client
   }
 
@@ -58,12 +61,12 @@ package struct MediaLibrary: Sendable {
     var row = known ?? StoredMedium(episode: entry.episode.id, state: .paused)
     if row.state == .complete { row.state = .paused }
     if isNew { row.forgetBytes() }
-    return GrowingMedium(part, row, store, request, limits, client: client, say: say)
+    return GrowingMedium(part, row, store, request, limits, patience: patience, client: client, say: say)
   }
 
   private func direct(_ request: HTTPRequest) throws(ListenError) -> Medium {
     do {
-      return Medium(bytes: HTTPByteSource(try client(), request))
+      return Medium(bytes: HTTPByteSource(try client(), request, patience: patience))
     } catch {
       throw .media(error.code == .libraryMissing ? .transfer(error) : .offline)
     }

@@ -34,6 +34,9 @@ package enum SettingKeys {
   package static let progressInterval = SettingKey(
     "progress-interval", .length(in: .milliseconds(250)...(.seconds(60))), standard: .seconds(1), scope: .global,
     help: "how often your place is saved")
+  package static let networkPatience = SettingKey(
+    "network-patience", .length(in: .seconds(1)...hour), standard: RetrySchedule.patience, scope: .global,
+    help: "how long to wait for a network that goes away while an episode plays")
   package static let refreshJobs = SettingKey(
     "refresh-jobs", .integer(in: 1...256), standard: 64, scope: .global, help: "how many feeds to fetch at once")
   package static let userAgents = SettingKey(
@@ -61,7 +64,8 @@ package enum SettingKeys {
     speed.declaration, trim.declaration, boost.declaration, mono.declaration, skipIntro.declaration,
     skipOutro.declaration, skipChapters.declaration, autoDownload.declaration, keep.declaration, order.declaration,
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,
-    refreshJobs.declaration, userAgents.declaration, cacheSize.declaration, directoryITunes.declaration,
+    networkPatience.declaration, refreshJobs.declaration, userAgents.declaration, cacheSize.declaration,
+    directoryITunes.declaration,
     directoryFyyd.declaration,
     directoryGPodder.declaration, directoryPodcastIndex.declaration, podcastIndexKey.declaration,
     podcastIndexSecret.declaration,
