@@ -193,7 +193,7 @@ struct DownloadRun {
 
   private mutating func beginRow() async throws(DownloadError) {
     row.path = part.path
-    row.isKept = true
+    if tools.isAutomatic { row.isAutomatic = true } else { row.isKept = true }
     row.attempts = row.attempts < .max ? row.attempts + 1 : .max
     row.error = nil
     row.state = .downloading

@@ -7,6 +7,7 @@ extension GrowingMedium {
   private static let saveInterval = Duration.seconds(1)
   /// A power cut costs at most what came in this time.
   private static let syncInterval = Duration.seconds(10)
+  private static let cutsInOnePlace = 5
 
   func startFilling() {
     state.change { state in
@@ -29,6 +30,7 @@ extension GrowingMedium {
 
   private func fill() async {
     var retry = RetrySchedule()
+    var cuts = 0
     var clock = Clock()
     while !Task.isCancelled {
       let (step, hasFailed, before) = state.withLock { ($0.plan.step, $0.fault != nil, $0.map.count) }
@@ -41,8 +43,11 @@ extension GrowingMedium {
           try await fetch(gap, &clock)
           retry = RetrySchedule()
         } catch {
-          if state.withLock({ $0.map.count }) > before { retry = RetrySchedule() }
-          await recover(from: error, &retry)
+          if state.withLock({ $0.map.count }) > before { (retry, cuts) = (RetrySchedule(), 0) }
+          // A server that is there and breaks off in the same place again will not do better in a while.
+          cuts += error.isCut ? 1 : 0
+          let pause = error.isJump ? nil : retry.next()
+          await recover(from: error, after: cuts > Self.cutsInOnePlace ? nil : pause)
         }
       }
     }
@@ -57,6 +62,8 @@ extension GrowingMedium {
   /// Until the reader needs something, or nobody reads any more.
   private func rest() async {
     await save(synced: true)
+    let asking = Task { await askForWishes() }
+    defer { asking.cancel() }
     await withCheckedContinuation { continuation in
       state.change { state in
         let isIdle = state.plan.step == .rest || state.fault != nil
@@ -65,10 +72,10 @@ extension GrowingMedium {
     }
   }
 
-  private func recover(from fault: MediaFault, _ retry: inout RetrySchedule) async {
+  private func recover(from fault: MediaFault, after pause: Duration?) async {
     if fault.isJump || Task.isCancelled { return }
     let mayWait = state.withLock { $0.hasBegun } && fault.mayPass
-    guard mayWait, let pause = retry.next() else {
+    guard mayWait, let pause else {
       state.change { $0.fault = fault }
       return
     }
@@ -263,14 +270,23 @@ extension GrowingMedium {
     }
     guard let row else { return }
     try? await store.save(row, durably: durably)
-    guard !row.isKept, let stored = try? await store.medium(of: row.episode), stored.isKept else { return }
-    // Another podcli was asked to download what is filled here.
+    await noticeWish()
+  }
+
+  /// Another podcli was asked to download what is filled here.
+  private func noticeWish() async {
+    let (id, isKept) = state.withLock { ($0.row.episode, $0.row.isKept) }
+    guard !isKept, let stored = try? await store.medium(of: id), stored.isKept else { return }
     state.change { state in
       state.row.isKept = true
       state.row.requestedAt = stored.requestedAt
       state.wantsAll = true
       state.wake()
     }
+  }
+
+  private func askForWishes() async {
+    while (try? await Task.sleep(for: .seconds(2))) != nil { await noticeWish() }
   }
 
   private func complete() async {
@@ -295,5 +311,9 @@ extension MediaFault {
   /// The reader went elsewhere.
   fileprivate var isJump: Bool {
     if case .transfer(let error) = self { error.code == .cancelled } else { false }
+  }
+
+  fileprivate var isCut: Bool {
+    if case .transfer(let error) = self { error.code == .cut } else { false }
   }
 }

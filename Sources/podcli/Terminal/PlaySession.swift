@@ -79,6 +79,7 @@ final class PlaySession: Sendable {
     await lastWords.yieldToSignal()
     face.stop()
     if case .success(.stopped) = result { await sayWhereItStopped() }
+    _ = try? await context.live.mediaCare(store: store, config: config).trimCache()
     await store.close()
     switch result {
     case .failure(let error): throw Failure(error, about: entry)
