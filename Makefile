@@ -18,9 +18,10 @@ SECONDS ?= 60
 
 # Debian's names. The -dev packages bring the libraries that podcli runs with.
 BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev pkgconf
-# The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play, and
-# nghttpx speaks TLS and HTTP/2 before the tests' own server, with certificates by openssl.
-TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl
+# The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play, nghttpx
+# speaks TLS and HTTP/2 before the tests' own server, with certificates by openssl, the examples pipe into jq, and
+# tmux is a terminal whose screen can be read.
+TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl jq tmux
 
 # More at once only starve each other: Swift's pool has a thread a core, and tests wait for real programs.
 WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
@@ -64,6 +65,18 @@ test: deps test-deps ## run every test (V=1 names each as it passes)
 FAILURES_AND_END := sed -u -E '/Test run with/b; /Planning build|Test run started|^↳ (Testing Library|Target Platform)/d; \
   /^[^[:alnum:]]*(◇|✔) *(Test|Suite) .*(started\.|passed after .*)$$/d; /^◇ Test case/,/started\.$$/d'
 
+PEERS := "$$($(SWIFT) build --show-bin-path)"
+
+.PHONY: peers
+peers: deps ## let gpo, newsboat and AntennaPod's rules read what is exported (they must be installed)
+	@for product in podcli podcli-feedserver; do $(SWIFT) build $(RULES) --product $$product; done
+	Tests/Peers/subscriptions.sh $(PEERS)
+
+.PHONY: trace
+trace: deps ## see by strace which files and addresses a refresh touches
+	@for product in podcli podcli-feedserver; do $(SWIFT) build $(RULES) --product $$product; done
+	Tests/Peers/trace.sh $(PEERS)
+
 .PHONY: readme
 readme: build ## write the commands' table into README.md
 	@podcli="$$($(SWIFT) build --show-bin-path)/podcli"
@@ -81,8 +94,9 @@ check: lint test ## all that must hold: lint, then test
 lint: deps format-lint import-lint strict ## format, import rules, and a build where warnings are errors
 
 FUZZ := .build/fuzz
-# Each module counts which of its edges were taken; without the counters libFuzzer would only guess.
-FUZZED := -c release --scratch-path $(FUZZ) --sanitize fuzzer --sanitize address
+# In one option: of several `-sanitize=` the compiler heeds the last, and SwiftPM gives one for each `--sanitize`, in any
+# order. Then either the counters are missing, without which libFuzzer only guesses, or the address sanitizer's checks.
+FUZZED := -c release --scratch-path $(FUZZ) --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address
 
 .PHONY: fuzz
 fuzz: deps ## feed every reader broken input, for SECONDS=60 each (TARGETS="feed dates")
@@ -129,21 +143,139 @@ static-libs:
 	  > $(STATIC_LIBS)/sqlite3.pc
 
 .PHONY: bench
-bench: deps static-libs ## build and run the benchmarks (BENCH="what and how")
-	@test -d Sources/podcli-bench || { echo "bench: there are no benchmarks in Sources/podcli-bench" >&2; exit 1; }
-	for product in podcli podcli-feedserver podcli-baseline podcli-bench; do
+bench: release ## build and run the benchmarks (BENCH="what and how")
+	@for product in podcli-feedserver podcli-baseline podcli-bench; do
 	  $(SWIFT) build $(RULES) $(RELEASE) --product $$product
 	done
 	.build/release/podcli-bench $(BENCH)
 
+##@ Proof
+
+.PHONY: faults
+faults: deps ## servers that misbehave, processes that are killed, power that fails: some minutes
+	@for product in podcli podcli-storm; do $(SWIFT) build $(RULES) --product $$product; done
+	storm="$$($(SWIFT) build --show-bin-path)/podcli-storm"
+	for what in kill power download servers; do "$$storm" $$what; done
+
+# Each has a build of its own, since everything is compiled differently.
+SANITIZERS := address thread
+.PHONY: sanitize
+sanitize: deps test-deps $(addprefix sanitize-,$(SANITIZERS)) ## run every test under the address and thread sanitizers
+
+# What is left out of the reports, and why, stands in Tests/Sanitizers.
+.PHONY: $(addprefix sanitize-,$(SANITIZERS))
+$(addprefix sanitize-,$(SANITIZERS)): sanitize-%:
+	@scratch=.build/$*-sanitizer
+	$(SWIFT) build $(RULES) --scratch-path $$scratch --sanitize $* --build-tests
+	export ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address
+	export TSAN_OPTIONS=exitcode=66:suppressions=$(CURDIR)/Tests/Sanitizers/thread
+	$(WIDTH) PODCLI_TEST_PATIENCE=10 "$$($(SWIFT) build --scratch-path $$scratch --show-bin-path)/podcliPackageTests.xctest" \
+	  --testing-library swift-testing 2>&1 | $(if $(V),cat,$(FAILURES_AND_END))
+
+COVERAGE := .build/coverage
+.PHONY: cover
+cover: deps test-deps ## tell what share of each target the tests run, and which functions they do not
+	@$(SWIFT) build $(RULES) --scratch-path $(COVERAGE) --build-tests -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping
+	products=$$($(SWIFT) build --scratch-path $(COVERAGE) --show-bin-path)
+	rm -rf $(COVERAGE)/profiles && mkdir -p $(COVERAGE)/profiles
+	LLVM_PROFILE_FILE=$(CURDIR)/$(COVERAGE)/profiles/%8m.profraw $(WIDTH) PODCLI_TEST_PATIENCE=4 \
+	  "$$products/podcliPackageTests.xctest" --testing-library swift-testing 2>&1 | $(FAILURES_AND_END)
+	Tests/Coverage/report "$$products" $(COVERAGE)
+
+.PHONY: docs
+docs: deps ## build the documentation of the engines and journeys: .build/docs/*.doccarchive
+	@rm -rf .build/docs/symbols && mkdir -p .build/docs/symbols
+	$(SWIFT) build $(RULES) --scratch-path .build/docs/build --target Podcatcher \
+	  $(addprefix -Xswiftc ,-emit-symbol-graph -emit-symbol-graph-dir $(CURDIR)/.build/docs/symbols \
+	  -symbol-graph-minimum-access-level package)
+	for room in FeedKit PodcastStore Playback Transfer Podcatcher; do
+	  mkdir -p .build/docs/symbols/of-$$room
+	  mv .build/docs/symbols/$$room.symbols.json .build/docs/symbols/of-$$room/
+	  docc convert Sources/$$room/$$room.docc --additional-symbol-graph-dir .build/docs/symbols/of-$$room \
+	    --fallback-display-name $$room --fallback-bundle-identifier podcli.$$room --warnings-as-errors \
+	    --output-path .build/docs/$$room.doccarchive
+	  echo "docs: .build/docs/$$room.doccarchive"
+	done
+
+##@ Packages
+
+VERSION = $(shell sed -nE 's/.*static let version = "(.*)".*/\1/p' Sources/podcli/CommandLineProgram.swift)
+
+.PHONY: dist
+dist: ## pack the committed sources: .build/podcli-VERSION.tar.gz
+	@mkdir -p .build
+	git archive --prefix=podcli-$(VERSION)/ HEAD | gzip -9n > .build/podcli-$(VERSION).tar.gz
+	ls -l .build/podcli-$(VERSION).tar.gz | awk '{ printf "%s: %.1f MB\n", $$NF, $$5 / 1e6 }'
+
+DEB := .build/deb
+.PHONY: deb
+deb: deb-deps $(if $(SUDO_UID),,release) ## make a Debian package: .build/podcli_VERSION_ARCHITECTURE.deb
+	@rm -rf $(DEB) && mkdir -p $(DEB)/debian $(DEB)/root/DEBIAN $(DEB)/root/usr/share/doc/podcli
+	$(MAKE) --no-print-directory -o release install DESTDIR=$(CURDIR)/$(DEB)/root PREFIX=/usr > /dev/null
+	gzip -9n $(DEB)/root/usr/share/man/man1/podcli.1
+	# Debian's place for what zsh finds by itself.
+	mv $(DEB)/root/usr/share/zsh/site-functions $(DEB)/root/usr/share/zsh/vendor-completions
+	install -m 644 README.md $(DEB)/root/usr/share/doc/podcli/README.md
+	printf 'Source: podcli\nPackage: podcli\nArchitecture: any\n' > $(DEB)/debian/control
+	linked=$$(cd $(DEB) && dpkg-shlibdeps -O root/usr/bin/podcli 2>/dev/null | sed 's/^shlibs:Depends=//')
+	{
+	  printf 'Package: podcli\nVersion: %s\nArchitecture: %s\n' "$(VERSION)" "$$(dpkg --print-architecture)"
+	  printf 'Maintainer: %s\nSection: sound\nPriority: optional\n' \
+	    "$${DEBFULLNAME:-$$(id -un)} <$${DEBEMAIL:-$$(id -un)@$$(hostname)}>"
+	  printf 'Installed-Size: %s\n' "$$(du -sk $(DEB)/root/usr | cut -f1)"
+	  # The last three are opened when a command first needs them, so no tool finds them.
+	  printf 'Depends: %s, libmpv2, libcurl4, libxml2\nRecommends: ca-certificates\n' "$$linked"
+	  printf 'Description: podcast player for the command line\n'
+	  printf ' Follows podcasts, plays and downloads episodes, and keeps your place: saved every\n'
+	  printf ' second, and once more when you stop. Every list speaks JSON, every verb can be scripted.\n'
+	} > $(DEB)/root/DEBIAN/control
+	(cd $(DEB)/root && find usr -type f -exec md5sum {} +) > $(DEB)/root/DEBIAN/md5sums
+	dpkg-deb --root-owner-group --build $(DEB)/root .build > /dev/null
+	dpkg-deb --info .build/podcli_$(VERSION)_$$(dpkg --print-architecture).deb | sed -n 's/^ \(Package\|Version\|Depends\)/\1/p'
+
+.PHONY: deb-check
+deb-check: deb ## install the package in an empty Debian root and play the demo there (as root; wants debootstrap)
+	@$(SWIFT) build $(RULES) $(RELEASE) --product podcli-demo
+	Tests/Packages/clean-root.sh .build/podcli_$(VERSION)_$$(dpkg --print-architecture).deb .build/release/podcli-demo
+
 SHARE := $(DESTDIR)$(PREFIX)/share
-INSTALLED := $(DESTDIR)$(PREFIX)/bin/podcli $(SHARE)/man/man1/podcli.1 \
+INSTALLED = $(DESTDIR)$(PREFIX)/bin/podcli $(SHARE)/man/man1/podcli.1 \
 	$(SHARE)/bash-completion/completions/podcli $(SHARE)/zsh/site-functions/_podcli \
-	$(SHARE)/fish/vendor_completions.d/podcli.fish
+	$(SHARE)/fish/vendor_completions.d/podcli.fish \
+	$(UNITS)/podcli-refresh.service $(UNITS)/podcli-refresh.timer
+
+# New episodes are there in the morning, for whoever switches the timer on. A network that is away is no fault.
+UNITS := $(DESTDIR)$(PREFIX)/lib/systemd/user
+define SERVICE
+[Unit]
+Description=Look for new episodes of podcasts
+Documentation=man:podcli(1)
+
+[Service]
+Type=oneshot
+ExecStart=$(PREFIX)/bin/podcli refresh --scheduled --quiet
+SuccessExitStatus=5 6
+Nice=10
+IOSchedulingClass=idle
+endef
+define TIMER
+[Unit]
+Description=Look for new episodes of podcasts every hour
+Documentation=man:podcli(1)
+
+[Timer]
+OnCalendar=hourly
+RandomizedDelaySec=15min
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+endef
+export SERVICE TIMER
 
 # Under sudo only what is already built is installed: building would leave root's files behind.
 .PHONY: install
-install: $(if $(SUDO_UID),,release) ## install podcli, its manual page and completions (PREFIX=/usr/local, DESTDIR=)
+install: $(if $(SUDO_UID),,release) ## install podcli, its manual page, completions and timer (PREFIX=/usr/local, DESTDIR=)
 	@podcli=.build/release/podcli
 	test -x $$podcli || { echo "install: run 'make release' first, as yourself" >&2; exit 1; }
 	put() { mkdir -p .build/install && "$${@:3}" > .build/install/file && install -D -m "$$1" .build/install/file "$$2"; }
@@ -153,7 +285,10 @@ install: $(if $(SUDO_UID),,release) ## install podcli, its manual page and compl
 	put 644 "$$3" $$podcli completions bash
 	put 644 "$$4" $$podcli completions zsh
 	put 644 "$$5" $$podcli completions fish
+	put 644 "$$6" printenv SERVICE
+	put 644 "$$7" printenv TIMER
 	printf 'installed %s\n' "$$@"
+	echo "new episodes every hour: systemctl --user enable --now podcli-refresh.timer"
 
 .PHONY: uninstall
 uninstall: ## remove what install installed
@@ -170,9 +305,13 @@ deps: ## install the Debian packages that building and running need
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.2 or newer is needed: https://www.swift.org/install/linux/" >&2; exit 1; }
 	$(call install_missing,$(BUILD_PACKAGES),pkg-config --exists mpv libcurl libxml-2.0 sqlite3)
 
+.PHONY: deb-deps
+deb-deps:
+	@$(call install_missing,dpkg-dev,type -P dpkg-shlibdeps dpkg-deb)
+
 .PHONY: test-deps
 test-deps: ## install the Debian packages that only the tests need
-	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl)
+	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl jq tmux)
 
 # $(1): packages. $(2): a command that succeeds where a system without apt-get has the same by other names.
 # Nothing to do is quick and silent. Otherwise apt-get, as root or by sudo; who has neither reads what to type.
@@ -180,8 +319,8 @@ define install_missing
 if ! type -P dpkg-query apt-get >/dev/null; then
   $(2) >/dev/null 2>&1 && exit 0
   echo "Missing are some of these, in Debian's words: $(1)" >&2
-  echo "  Fedora  dnf install mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel pkgconf zsh fish ffmpeg-free groff" >&2
-  echo "  Arch    pacman -S mpv curl libxml2 sqlite pkgconf zsh fish ffmpeg groff" >&2
+  echo "  Fedora  dnf install mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel pkgconf zsh fish ffmpeg-free groff jq tmux" >&2
+  echo "  Arch    pacman -S mpv curl libxml2 sqlite pkgconf zsh fish ffmpeg groff jq tmux" >&2
   exit 1
 fi
 missing=()

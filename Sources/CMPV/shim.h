@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <mpv/client.h>
+#include <mpv/render.h>
 #include <mpv/stream_cb.h>
 
 // libmpv brings some 230 shared objects, so it is opened on first use instead of being linked.
@@ -16,6 +17,10 @@
   X(mpv_get_property)           \
   X(mpv_initialize)             \
   X(mpv_observe_property)       \
+  X(mpv_render_context_create)  \
+  X(mpv_render_context_free)    \
+  X(mpv_render_context_render)  \
+  X(mpv_render_context_update)  \
   X(mpv_request_log_messages)   \
   X(mpv_set_option_string)      \
   X(mpv_set_property_string)    \

@@ -26,12 +26,28 @@ extension ValueKind where Value == String {
 }
 
 extension Program {
-  /// What completion scripts call. It is no command: it takes the prefix as it is, dashes and all.
+  /// What completion scripts call: `__complete KIND PREFIX WORD…`, the words being those of the line so far. It is no
+  /// command: it takes the prefix as it is, dashes and all.
   static let completionCall = "__complete"
 
   func completionRequest(_ words: [String]) -> Request? {
     guard words.first == Self.completionCall, words.count > 1 else { return nil }
-    return .candidates(kind: words[1], prefix: words.count > 2 ? words[2] : "")
+    return .candidates(
+      kind: words[1], prefix: words.count > 2 ? words[2] : "", on: sharedOptions(in: words.dropFirst(3)))
+  }
+
+  /// Of an unfinished line: what cannot be read is passed over.
+  private func sharedOptions(in words: ArraySlice<String>) -> Invocation {
+    var values: [String: [any Sendable]] = [:]
+    var rest = words.prefix { $0 != "--" }
+    while let word = rest.popFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard let option = options.first(where: { $0.takesValue && $0.long == parts.first }),
+        let value = parts.count > 1 ? parts[1] : rest.popFirst()
+      else { continue }
+      if let value = try? option.kind.read(value) { values[option.long] = [value] }
+    }
+    return Invocation(path: [], values: values)
   }
 
   /// The answer to `Request.candidates`, for standard output. Values that a shell could not take are left out.

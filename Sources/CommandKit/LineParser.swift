@@ -65,6 +65,13 @@ struct LineParser {
     let choices = path.last?.subcommands ?? program.commands
     if choices.isEmpty { return arguments.append(word) }
     guard let command = choices.first(where: { $0.answers(to: word) }) else {
+      // One that takes any word would hide every mistake.
+      if let standIn = path.last?.standIn, let argument = standIn.arguments.first, accepts(word, argument),
+        !accepts("", argument)
+      {
+        path.append(standIn)
+        return arguments.append(word)
+      }
       throw wording.unknownCommand(word, near: suggestions(for: word, among: choices))
     }
     path.append(command)

@@ -5,7 +5,8 @@ package enum Request: Sendable {
   /// Text about the program itself, see `Program.text(of:in:)`.
   case show(Page)
   /// A shell is completing a word and wants what the library holds; in its own order; see `Program.answer(_:)`.
-  case candidates(kind: String, prefix: String)
+  /// The invocation has what the line says so far of the options that every command takes.
+  case candidates(kind: String, prefix: String, on: Invocation)
 }
 
 /// A text the kit writes itself.

@@ -49,7 +49,7 @@ package enum Completion: Sendable, Equatable {
   case list([Choice])
   /// What `help` can explain.
   case subject
-  /// The program itself is asked: `PROGRAM __complete KIND PREFIX`.
+  /// The program itself is asked: `PROGRAM __complete KIND PREFIX WORD…`.
   case dynamic(String)
 
   /// The words help lists.

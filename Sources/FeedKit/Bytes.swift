@@ -16,6 +16,7 @@ enum Bytes {
   static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     var start = 0
     var end = bytes.count
+    if end > 0, isBlackASCII(bytes[0]), isBlackASCII(bytes[end - 1]) { return bytes }
     while start < end {
       if isBlank(bytes[start]) {
         start += 1
@@ -37,6 +38,8 @@ enum Bytes {
     return UnsafeBufferPointer(rebasing: bytes[start..<end])
   }
 
+  @inline(__always) private static func isBlackASCII(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x80 }
+
   private static func isNoBreakSpace(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int, before end: Int) -> Bool {
     index >= 0 && index + 1 < end && bytes[index] == 0xC2 && bytes[index + 1] == 0xA0
   }
@@ -45,11 +48,17 @@ enum Bytes {
   static func needsWorkAsLine(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var previous: UInt8 = 0
     for byte in bytes {
-      if byte < 0x20 || byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") { return true }
-      if byte == 0x20, previous == 0x20 { return true }
+      if byte < 0x20 || byte == UInt8(ascii: "<") || (byte == 0x20 && previous == 0x20) { return true }
+      if previous == UInt8(ascii: "&"), isLetter(byte) || byte == UInt8(ascii: "#") { return true }
       previous = byte
     }
     return false
+  }
+
+  /// What the repair or libxml2 has handed on is UTF-8; that need not be made sure of again.
+  static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    assert(String(validating: bytes, as: UTF8.self) != nil)
+    return String(copying: UTF8Span(unchecked: bytes.span, isKnownASCII: ByteScan.isASCII(bytes)))
   }
 
   static func hasPrefix(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int, _ prefix: StaticString) -> Bool {

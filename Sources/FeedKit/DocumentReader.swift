@@ -33,21 +33,20 @@ final class DocumentReader {
   func finish() {
     if !isOver { read(UnsafeBufferPointer(start: nil, count: 0), isLast: true) }
     guard failure == nil else { return }
-    repair.output.withUnsafeBytes { flush($0) }
-    _ = parser.parse(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
+    parser.finish()
   }
 
   private func read(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) {
     decoder.decode(bytes, isLast: isLast) { text, isLast, decoder in
       repair.isWindows1252 = decoder.isWindows1252
-      repair.take(text, isLast: isLast) { flush($0) }
+      repair.take(text, isLast: isLast) { parse($0) }
     }
   }
 
-  private func flush(_ text: UnsafeRawBufferPointer) {
-    guard !text.isEmpty, libraryError == nil else { return }
+  private func parse(_ piece: RepairedPiece) {
+    guard libraryError == nil else { return }
     // Its complaints are not asked for: what reaches it is well-formed.
-    _ = parser.parse(text, isLast: false)
+    parser.parse(piece)
     if parser.nameCount > limits.names { libraryError = FeedError(.limit, "more than \(limits.names) different names") }
   }
 }

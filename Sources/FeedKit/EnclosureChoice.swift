@@ -10,18 +10,20 @@ enum EnclosureChoice {
 
   /// The first audio or video, else the first that is no picture; Media RSS is asked last.
   static func preferred(of enclosures: [Enclosure], from origins: [Origin]) -> Enclosure? {
-    let candidates = zip(enclosures, origins)
-    let own = candidates.filter { $0.1 == .enclosure }
-    let other = candidates.filter { $0.1 != .enclosure }
-    return playable(own) ?? playable(other) ?? fallback(own) ?? fallback(other)
+    var best: (index: Int, rank: Int)?
+    for (index, origin) in zip(enclosures.indices, origins) {
+      guard let rank = rank(kind(enclosures[index], origin), origin), rank < best?.rank ?? .max else { continue }
+      best = (index, rank)
+    }
+    return best.map { enclosures[$0.index] }
   }
 
-  private static func playable(_ candidates: [(Enclosure, Origin)]) -> Enclosure? {
-    candidates.first { kind($0.0, $0.1) == .playable }?.0
-  }
-
-  private static func fallback(_ candidates: [(Enclosure, Origin)]) -> Enclosure? {
-    candidates.first { kind($0.0, $0.1) == .unknown }?.0
+  private static func rank(_ kind: Kind, _ origin: Origin) -> Int? {
+    switch kind {
+    case .playable: origin == .enclosure ? 0 : 1
+    case .unknown: origin == .enclosure ? 2 : 3
+    case .picture: nil
+    }
   }
 
   private enum Kind { case playable, picture, unknown }
@@ -29,7 +31,7 @@ enum EnclosureChoice {
   private static func kind(_ enclosure: Enclosure, _ origin: Origin) -> Kind {
     if origin == .mediaRSS(isPlayable: true) { return .playable }
     let type = enclosure.type ?? ""
-    if type.hasPrefix("audio/") || type.hasPrefix("video/") { return .playable }
+    if type == "audio/mpeg" || type.hasPrefix("audio/") || type.hasPrefix("video/") { return .playable }
     if type.hasPrefix("image/") { return .picture }
     guard type.isEmpty || type == "application/octet-stream" else { return .unknown }
     let path = WebAddress(enclosure.url).path.lowercased()

@@ -128,7 +128,8 @@ extension FeedBuilder {
     guard let text else { return }
     offer(text, to: .guid)
     guard parts.isPermalink != false else { return offer(nil, to: .permalink) }
-    if parts.isPermalink == true || WebAddress.looksLikeWeb(text) { offer(resolved(text), to: .permalink) }
+    guard parts.isPermalink == true || WebAddress.looksLikeWeb(text) else { return }
+    offer(resolved(text.utf8.contains(UInt8(ascii: "&")) ? PlainText.line(text) : text), to: .permalink)
   }
 
   /// A `<link>` of RSS has the address as its text, one of a mistaken Atom in `href`.
@@ -308,7 +309,7 @@ extension FeedBuilder {
   private static let mostWords = 500
 
   private func addPerson(named name: String?) {
-    guard var person = parts.person, let name else { return }
+    guard let name, var person = parts.person.take() else { return }
     person.name = name
     switch scope {
     case .feed: feed.persons.append(person)
@@ -380,7 +381,7 @@ extension FeedBuilder {
     frame.place = .liveItem
     frame.outerScope = scope
     scope = .liveItem
-    slots[Scope.liveItem.index].removeAll()
+    liveItemSlots.removeAll()
     var item = LiveItem()
     item.status = attributes["status"]?.folded
     item.start = attributes["start"].flatMap(DateText.timestamp)
@@ -390,8 +391,8 @@ extension FeedBuilder {
 
   private func closeLiveItem() {
     guard var item = parts.liveItem else { return }
-    item.title = slots[Scope.liveItem.index][.title]
-    item.guid = slots[Scope.liveItem.index][.guid]
+    item.title = liveItemSlots[.title]
+    item.guid = liveItemSlots[.guid]
     feed.liveItems.append(item)
     parts.liveItem = nil
   }

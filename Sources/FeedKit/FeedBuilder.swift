@@ -23,14 +23,16 @@ final class FeedBuilder: XMLHandler {
   private var rules = ElementRules()
   var frames: [Frame] = []
   private var gathering: Int?
-  private var gathered: [UInt8] = []
+  private var gathered = TextBuffer(capacity: 8 << 10)
   private var isCut = false
 
   var base: String?
   /// The base addresses to go back to, with the depth of the elements that have changed them.
   private var outerBases: [(depth: Int, base: String?)] = []
   var scope = Scope.feed
-  var slots: [Slots] = [Slots(), Slots(), Slots()]
+  let feedSlots = Slots()
+  let episodeSlots = Slots()
+  let liveItemSlots = Slots()
   var feed = Feed()
   /// What `xml:lang` says of the whole document.
   private var language: String?
@@ -55,7 +57,7 @@ final class FeedBuilder: XMLHandler {
   }
 
   /// An RDF document may be about anything: only a word of RSS in it makes it a feed.
-  var hasFeed: Bool { hasRoot && (feed.format != .rdf || hasChannel || episodeCount > 0 || !slots[0].isEmpty) }
+  var hasFeed: Bool { hasRoot && (feed.format != .rdf || hasChannel || episodeCount > 0 || !feedSlots.isEmpty) }
 
   /// No more is wanted of the document.
   var isDone: Bool { hasEnded || failure != nil }
@@ -84,7 +86,7 @@ final class FeedBuilder: XMLHandler {
     if gathering == frames.count {
       close(frame)
       gathering = nil
-      gathered.removeAll(keepingCapacity: true)
+      gathered.removeAll()
       isCut = false
     } else if case .part(let part)? = frame.rule {
       closePart(part, text: nil)
@@ -97,8 +99,9 @@ final class FeedBuilder: XMLHandler {
   override func text(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard gathering != nil, !isDone else { return }
     let room = limits.textBytes - gathered.count
-    gathered.append(contentsOf: bytes.prefix(max(0, room)))
-    guard bytes.count > room, !isCut else { return }
+    if bytes.count <= room { return gathered.append(bytes) }
+    gathered.append(UnsafeBufferPointer(rebasing: bytes.prefix(max(0, room))))
+    guard !isCut else { return }
     isCut = true
     warnings.add("text longer than \(limits.textBytes) bytes was cut")
   }
@@ -125,7 +128,7 @@ final class FeedBuilder: XMLHandler {
       frame.place = place
       guard place == .feed else { return }
       hasChannel = true
-      language = language ?? attributes.language
+      language = attributes.language ?? language
     }
   }
 
@@ -172,28 +175,30 @@ final class FeedBuilder: XMLHandler {
   }
 
   private func gatheredText(_ frame: Frame) -> String? {
-    gathered.withUnsafeBufferPointer { bytes in
-      let trimmed = Bytes.trimmed(bytes)
-      if frame.isBase64, let decoded = Base64.decoded(trimmed) {
-        // A picture is no text; but a short word in the wrong type looks like base 64, too.
-        let text = String(validating: decoded, as: UTF8.self)
-        if text != nil || frame.isContent { return text }
-      }
-      if frame.isXHTML { return Self.withoutWrapper(trimmed) }
-      return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
+    let trimmed = Bytes.trimmed(gathered.bytes)
+    if frame.isBase64, let decoded = Base64.decoded(trimmed) {
+      // A picture is no text; but a short word in the wrong type looks like base 64, too.
+      let text = String(validating: decoded, as: UTF8.self)
+      if text != nil || frame.isContent { return text }
     }
+    return text(frame.isXHTML ? Self.withoutWrapper(trimmed) : trimmed)
+  }
+
+  /// Nil for no text. What was cut may end in the middle of a character.
+  private func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    if bytes.isEmpty { return nil }
+    return isCut ? String(decoding: bytes, as: UTF8.self) : Bytes.string(bytes)
   }
 
   /// XHTML in Atom is wrapped in a `div` that is not part of it.
-  private static func withoutWrapper(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-    var inner = bytes
+  private static func withoutWrapper(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     if Bytes.hasPrefix(bytes, at: 0, "<div"), let open = bytes.firstIndex(of: UInt8(ascii: ">")),
       bytes[open - 1] != 0x2F,
       Bytes.hasPrefix(bytes, at: max(0, bytes.count - 6), "</div>"), open < bytes.count - 6
     {
-      inner = Bytes.trimmed(UnsafeBufferPointer(rebasing: bytes[(open + 1)..<(bytes.count - 6)]))
+      return Bytes.trimmed(UnsafeBufferPointer(rebasing: bytes[(open + 1)..<(bytes.count - 6)]))
     }
-    return inner.isEmpty ? nil : String(decoding: inner, as: UTF8.self)
+    return bytes
   }
 
   private func gatheredLine(_ frame: Frame) -> String? {
@@ -205,10 +210,8 @@ final class FeedBuilder: XMLHandler {
 
   /// Most lines need nothing done to them; nil when this one does, or is empty.
   private var plainLine: String? {
-    gathered.withUnsafeBufferPointer { bytes in
-      let trimmed = Bytes.trimmed(bytes)
-      return trimmed.isEmpty || Bytes.needsWorkAsLine(trimmed) ? nil : String(decoding: trimmed, as: UTF8.self)
-    }
+    let trimmed = Bytes.trimmed(gathered.bytes)
+    return Bytes.needsWorkAsLine(trimmed) ? nil : text(trimmed)
   }
 
   func resolved(_ address: String?) -> String? {
@@ -218,7 +221,11 @@ final class FeedBuilder: XMLHandler {
   }
 
   func offer(_ text: String?, to slot: Slot) {
-    slots[scope.index].offer(text, to: slot)
+    switch scope {
+    case .feed: feedSlots.offer(text, to: slot)
+    case .episode: episodeSlots.offer(text, to: slot)
+    case .liveItem: liveItemSlots.offer(text, to: slot)
+    }
   }
 
   // MARK: - Episodes
@@ -232,8 +239,7 @@ final class FeedBuilder: XMLHandler {
     frame.place = .item
     frame.outerScope = .feed
     scope = .episode
-    episode = FeedEpisode()
-    slots[Scope.episode.index].removeAll()
+    episodeSlots.removeAll()
     parts.enclosureOrigins.removeAll(keepingCapacity: true)
   }
 
@@ -241,26 +247,18 @@ final class FeedBuilder: XMLHandler {
     guard scope == .episode else { return }
     scope = .feed
     episodeCount += 1
-    episode.enclosure = EnclosureChoice.preferred(of: episode.enclosures, from: parts.enclosureOrigins)
-    episode.fill(from: slots[Scope.episode.index])
-    if let onEpisode { onEpisode(episode) } else { feed.episodes.append(episode) }
+    var closed = FeedEpisode()
+    swap(&closed, &episode)
+    closed.enclosure = EnclosureChoice.preferred(of: closed.enclosures, from: parts.enclosureOrigins)
+    closed.fill(from: episodeSlots)
+    if let onEpisode { onEpisode(closed) } else { feed.episodes.append(closed) }
   }
 
   /// The feed, after the last byte.
   func finished() -> Feed {
-    feed.fill(from: slots[Scope.feed.index])
+    feed.fill(from: feedSlots)
     feed.language = feed.language ?? language.map(LanguageTag.normalized)
     feed.isIncomplete = !hasEnded
     return feed
-  }
-}
-
-extension FeedBuilder.Scope {
-  var index: Int {
-    switch self {
-    case .feed: 0
-    case .episode: 1
-    case .liveItem: 2
-    }
   }
 }

@@ -17,6 +17,7 @@ package final class FeedParser {
   /// - Parameters:
   ///   - baseURL: where the document was fetched from; relative addresses are resolved against it.
   ///   - charset: what the HTTP header says of the encoding.
+  ///   - limits: what a document may ask for.
   ///   - onEpisode: takes the episodes one by one as they close; the finished feed then has none.
   package init(
     baseURL: String? = nil, charset: String? = nil, limits: FeedLimits = .standard,

@@ -53,6 +53,8 @@ package struct Feed: Hashable, Sendable {
 }
 
 /// An episode as parsed.
+///
+/// A long feed is a hundred thousand of them in memory, so what few episodes have is kept aside.
 package struct FeedEpisode: Hashable, Sendable {
   package var guid: String?
   package var title: String?
@@ -69,29 +71,117 @@ package struct FeedEpisode: Hashable, Sendable {
   package var enclosure: Enclosure?
   package var enclosures: [Enclosure] = []
   package var season: Double?
-  package var seasonName: String?
   package var episode: Double?
-  package var episodeDisplay: String?
   /// `full`, `trailer` or `bonus`.
   package var episodeType: String?
   package var isExplicit: Bool?
-  package var isBlocked: Bool?
   package var image: String?
-  package var categories: [String] = []
-  package var keywords: [String] = []
-  package var chapters: ChaptersLink?
-  package var inlineChapters: [Chapter] = []
-  package var transcripts: [TranscriptLink] = []
-  package var persons: [Person] = []
-  package var soundbites: [Soundbite] = []
-  package var alternateEnclosures: [AlternateEnclosure] = []
-  package var location: Location?
-  package var license: License?
-  package var value: PaymentInfo?
-  package var socialInteracts: [String] = []
-  package var fundings: [Funding] = []
+  private var aside: Aside?
 
   package init() {}
+}
+
+extension FeedEpisode {
+  fileprivate struct Rarities: Hashable, Sendable {
+    var seasonName: String?
+    var episodeDisplay: String?
+    var isBlocked: Bool?
+    var categories: [String] = []
+    var keywords: [String] = []
+    var chapters: ChaptersLink?
+    var inlineChapters: [Chapter] = []
+    var transcripts: [TranscriptLink] = []
+    var persons: [Person] = []
+    var soundbites: [Soundbite] = []
+    var alternateEnclosures: [AlternateEnclosure] = []
+    var location: Location?
+    var license: License?
+    var value: PaymentInfo?
+    var socialInteracts: [String] = []
+    var fundings: [Funding] = []
+  }
+
+  /// Never changed once made: copies of an episode share it.
+  fileprivate final class Aside: Hashable, Sendable {
+    let rarities: Rarities
+
+    init(_ rarities: Rarities) { self.rarities = rarities }
+
+    static func == (left: Aside, right: Aside) -> Bool { left.rarities == right.rarities }
+    func hash(into hasher: inout Hasher) { hasher.combine(rarities) }
+  }
+
+  private mutating func change(isNothing: Bool, _ body: (inout Rarities) -> Void) {
+    if isNothing, aside == nil { return }
+    var rarities = aside?.rarities ?? Rarities()
+    body(&rarities)
+    aside = rarities == Rarities() ? nil : Aside(rarities)
+  }
+
+  package var seasonName: String? {
+    get { aside?.rarities.seasonName }
+    set { change(isNothing: newValue == nil) { $0.seasonName = newValue } }
+  }
+  package var episodeDisplay: String? {
+    get { aside?.rarities.episodeDisplay }
+    set { change(isNothing: newValue == nil) { $0.episodeDisplay = newValue } }
+  }
+  package var isBlocked: Bool? {
+    get { aside?.rarities.isBlocked }
+    set { change(isNothing: newValue == nil) { $0.isBlocked = newValue } }
+  }
+  package var categories: [String] {
+    get { aside?.rarities.categories ?? [] }
+    set { change(isNothing: newValue.isEmpty) { $0.categories = newValue } }
+  }
+  package var keywords: [String] {
+    get { aside?.rarities.keywords ?? [] }
+    set { change(isNothing: newValue.isEmpty) { $0.keywords = newValue } }
+  }
+  package var chapters: ChaptersLink? {
+    get { aside?.rarities.chapters }
+    set { change(isNothing: newValue == nil) { $0.chapters = newValue } }
+  }
+  package var inlineChapters: [Chapter] {
+    get { aside?.rarities.inlineChapters ?? [] }
+    set { change(isNothing: newValue.isEmpty) { $0.inlineChapters = newValue } }
+  }
+  package var transcripts: [TranscriptLink] {
+    get { aside?.rarities.transcripts ?? [] }
+    set { change(isNothing: newValue.isEmpty) { $0.transcripts = newValue } }
+  }
+  package var persons: [Person] {
+    get { aside?.rarities.persons ?? [] }
+    set { change(isNothing: newValue.isEmpty) { $0.persons = newValue } }
+  }
+  package var soundbites: [Soundbite] {
+    get { aside?.rarities.soundbites ?? [] }
+    set { change(isNothing: newValue.isEmpty) { $0.soundbites = newValue } }
+  }
+  package var alternateEnclosures: [AlternateEnclosure] {
+    get { aside?.rarities.alternateEnclosures ?? [] }
+    set { change(isNothing: newValue.isEmpty) { $0.alternateEnclosures = newValue } }
+  }
+  package var location: Location? {
+    get { aside?.rarities.location }
+    set { change(isNothing: newValue == nil) { $0.location = newValue } }
+  }
+  package var license: License? {
+    get { aside?.rarities.license }
+    set { change(isNothing: newValue == nil) { $0.license = newValue } }
+  }
+  package var value: PaymentInfo? {
+    get { aside?.rarities.value }
+    set { change(isNothing: newValue == nil) { $0.value = newValue } }
+  }
+  package var socialInteracts: [String] {
+    get { aside?.rarities.socialInteracts ?? [] }
+    set { change(isNothing: newValue.isEmpty) { $0.socialInteracts = newValue } }
+  }
+  package var fundings: [Funding] {
+    get { aside?.rarities.fundings ?? [] }
+    set { change(isNothing: newValue.isEmpty) { $0.fundings = newValue } }
+  }
 }
 
 package struct Enclosure: Hashable, Sendable {

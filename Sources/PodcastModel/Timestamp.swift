@@ -79,19 +79,64 @@ extension Timestamp: CustomStringConvertible {
   /// RFC 3339 in UTC: `2024-01-01T10:00:00Z`.
   package var description: String {
     let civil = civil
-    let time = [civil.hour, civil.minute, civil.second].map { Self.padded($0, to: 2) }
-    return dateText + "T" + time.joined(separator: ":") + "Z"
+    return Digits.text { digits in
+      digits.write(civil)
+      for (mark, number) in [("T", civil.hour), (":", civil.minute), (":", civil.second)] as [(Unicode.Scalar, Int)] {
+        digits.write(mark)
+        digits.write(number, width: 2)
+      }
+      digits.write("Z")
+    }
   }
 
   /// `2024-01-01`
   package var dateText: String {
     let civil = civil
-    return Self.padded(civil.year, to: 4) + "-" + Self.padded(civil.month, to: 2) + "-"
-      + Self.padded(civil.day, to: 2)
+    return Digits.text { $0.write(civil) }
+  }
+}
+
+/// Writes numbers digit by digit into one piece of memory: lists show thousands of moments.
+private struct Digits {
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+  private var count = 0
+
+  /// Room for the farthest year that a moment can be in.
+  static func text(_ write: (inout Digits) -> Void) -> String {
+    String(unsafeUninitializedCapacity: 48) { bytes in
+      var digits = Digits(bytes: bytes)
+      write(&digits)
+      return digits.count
+    }
   }
 
-  private static func padded(_ number: Int, to width: Int) -> String {
-    let digits = String(number.magnitude)
-    return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
+  private init(bytes: UnsafeMutableBufferPointer<UInt8>) { self.bytes = bytes }
+
+  mutating func write(_ date: CivilTime) {
+    write(date.year, width: 4)
+    write("-")
+    write(date.month, width: 2)
+    write("-")
+    write(date.day, width: 2)
+  }
+
+  mutating func write(_ mark: Unicode.Scalar) {
+    bytes[count] = UInt8(ascii: mark)
+    count += 1
+  }
+
+  mutating func write(_ number: Int, width: Int) {
+    if number < 0 { write("-") }
+    var (rest, length) = (number.magnitude, 1)
+    while rest >= 10 {
+      rest /= 10
+      length += 1
+    }
+    rest = number.magnitude
+    for place in (0..<max(length, width)).reversed() {
+      bytes[count + place] = UInt8(ascii: "0") + UInt8(rest % 10)
+      rest /= 10
+    }
+    count += max(length, width)
   }
 }

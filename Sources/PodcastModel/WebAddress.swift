@@ -49,10 +49,19 @@ package struct WebAddress: Hashable, Sendable {
 
   /// Begins as an address of the web does; nothing else of it is looked at.
   package static func looksLikeWeb(_ text: String) -> Bool {
-    let start = text.utf8.prefix(8)
-    guard start.count == 8, start.elementsEqual("https://".utf8) || start.starts(with: "http://".utf8) else {
-      let folded = String(decoding: start, as: UTF8.self).lowercased()
-      return folded == "https://" || folded.hasPrefix("http://")
+    text.utf8.withContiguousStorageIfAvailable(looksLikeWeb) ?? looksLikeWeb(String(text.utf8.prefix(8)) ?? "")
+  }
+
+  private static func looksLikeWeb(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    begins(text, "http://") || begins(text, "https://")
+  }
+
+  /// `start` is in lower case.
+  private static func begins(_ text: UnsafeBufferPointer<UInt8>, _ start: StaticString) -> Bool {
+    guard text.count >= start.utf8CodeUnitCount else { return false }
+    for index in 0..<start.utf8CodeUnitCount {
+      let byte = text[index]
+      if (isLetter(byte) ? byte | 0x20 : byte) != start.utf8Start[index] { return false }
     }
     return true
   }
@@ -85,6 +94,9 @@ package struct WebAddress: Hashable, Sendable {
 
   /// `reference` made absolute where a base is known; otherwise only cleaned of blanks.
   package static func resolve(_ reference: String, against base: String?) -> String {
+    if reference.utf8.withContiguousStorageIfAvailable({ looksLikeWeb($0) && !hasBlank($0) }) == true {
+      return reference
+    }
     let cleaned = cleaned(reference)
     if looksLikeWeb(cleaned) { return cleaned }
     guard let base, schemeEnd(in: cleaned[...]) == nil else { return cleaned }
@@ -130,8 +142,10 @@ package struct WebAddress: Hashable, Sendable {
   }
 
   private static func hasBlank(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    for byte in bytes where byte <= 0x20 || byte == 0x7F { return true }
-    return false
+    // Without a way out in the middle the compiler looks at sixteen at a time.
+    var found: UInt8 = 0
+    for byte in bytes { found |= byte <= 0x20 || byte == 0x7F ? 1 : 0 }
+    return found != 0
   }
 
   /// Trims blanks and control bytes, drops line breaks and tabs inside, and writes inner blanks as `%20`.

@@ -3,8 +3,11 @@ enum Checkpoint {
   /// About four megabytes.
   static let logPages = 1000
 
+  /// What merges write they often write over a moment later. Copied once, it is copied for good: about thirty megabytes.
+  static let toleratedByMerges = 8 * logPages
+
   /// A position leaves the checkpoint to whoever made the log long, unless nobody does it.
-  static let toleratedByPositions = 8 * logPages
+  static let toleratedByPositions = 16 * logPages
 
   /// Whoever opens a library first reads its whole log, and what a checkpoint has copied still counts. Only the next
   /// write starts the log anew, so on leaving, one is made.

@@ -8,11 +8,9 @@ struct FeedMerge {
   private let connection: Connection
   private let podcast: PodcastID
   private let now: Timestamp
-  private let incoming: [FeedEpisode]
-  private let hashes: [Int64]
-  /// Oldest first, so that a newer episode gets a higher id.
-  private let order: [Int]
+  private let digest: DigestedFeed
   private var known: [Known] = []
+  /// For each episode of the feed the known one; empty while none is known.
   private var matches: [Int?] = []
   private var nextTwin: [String: Int64] = [:]
   private var added: [Int: EpisodeID] = [:]
@@ -27,33 +25,15 @@ struct FeedMerge {
     var twin: Int64
   }
 
-  init(_ feed: Feed, into podcast: PodcastID, result: MergeResult, connection: Connection, now: Timestamp) {
+  private var incoming: [FeedEpisode] { digest.feed.episodes }
+  private var order: [Int] { digest.order }
+
+  init(_ digest: DigestedFeed, into start: MergeResult, connection: Connection, now: Timestamp) {
     self.connection = connection
-    self.podcast = podcast
+    self.digest = digest
     self.now = now
-    self.result = result
-    (incoming, hashes) = Self.withoutRepetitions(feed.episodes)
-    order = Self.oldestFirst(incoming)
-  }
-
-  /// The same item twice, to the letter, is one episode. Two items that merely share a guid are two.
-  private static func withoutRepetitions(_ episodes: [FeedEpisode]) -> ([FeedEpisode], [Int64]) {
-    var seen: Set<Int64> = []
-    var kept: [FeedEpisode] = []
-    var hashes: [Int64] = []
-    for episode in episodes {
-      let hash = episode.contentHash
-      guard seen.insert(hash).inserted else { continue }
-      kept.append(episode)
-      hashes.append(hash)
-    }
-    return (kept, hashes)
-  }
-
-  private static func oldestFirst(_ episodes: [FeedEpisode]) -> [Int] {
-    let dates = episodes.compactMap(\.publishedAt)
-    let isAscending = if let first = dates.first, let last = dates.last { first < last } else { false }
-    return isAscending ? Array(episodes.indices) : Array(episodes.indices.reversed())
+    podcast = start.podcast
+    result = start
   }
 
   // MARK: Matching
@@ -61,7 +41,7 @@ struct FeedMerge {
   /// Reads what is there and decides which episode is which.
   mutating func prepare() throws(StoreError) {
     known = try readKnown()
-    matches = EpisodeMatcher(incoming: incoming.map(EpisodeTraits.init), known: known.map(\.traits)).matches
+    matches = try match()
     nextTwin = [:]
     for episode in known {
       guard let guid = episode.traits.guid else { continue }
@@ -72,6 +52,18 @@ struct FeedMerge {
     result.unchanged = 0
     expectedEpisodes = known.count
   }
+
+  private func match() throws(StoreError) -> [Int?] {
+    guard !known.isEmpty else { return [] }
+    let episodes = incoming
+    let traits = order.map { EpisodeTraits(episodes[$0]) }
+    let found = EpisodeMatcher(incoming: traits, known: known.map(\.traits)).matches
+    var matches = [Int?](repeating: nil, count: episodes.count)
+    for (place, index) in order.enumerated() { matches[index] = found[place] }
+    return matches
+  }
+
+  private func match(_ index: Int) -> Int? { matches.isEmpty ? nil : matches[index] }
 
   /// Somebody else may be merging the same feed, and must not add what was just added here, nor the other way round.
   private mutating func prepareAgainIfOthersAdded() throws(StoreError) {
@@ -111,45 +103,61 @@ struct FeedMerge {
 
   private func isUnchanged(_ index: Int) -> Bool {
     guard added[index] == nil else { return false }
-    return matches[index].map { known[$0].contentHash == hashes[index] } ?? false
+    return match(index).map { known[$0].contentHash == digest.hashes[index] } ?? false
   }
 
   /// Writes until it is time to let others; always inside a transaction.
   mutating func writeSlice(while mayGoOn: () -> Bool) throws(StoreError) {
     try prepareAgainIfOthersAdded()
+    let writer = try EpisodeWriter(connection)
+    let place = EpisodeWriter.Place(
+      podcast: podcast, isListed: try isFollowed(), isNew: !result.isNew, addedAt: now)
+    var additions = Additions(podcast: podcast, connection: connection)
     var written = 0
-    while next < order.count {
-      let index = order[next]
-      if let match = matches[index] {
-        try update(known[match], from: index)
-      } else {
-        try insert(index)
+    // An element of an array is copied to be looked at; what a pointer points to is not.
+    try incoming.withUnsafeBufferPointer { episodes throws(StoreError) in
+      while next < order.count, let first = episodes.baseAddress {
+        let index = order[next]
+        if let match = match(index) {
+          try update(known[match], to: first[index], index, writer)
+        } else {
+          try insert(first[index], index, place, writer, &additions)
+        }
+        next += 1
+        written += 1
+        if written % 8 == 0, !mayGoOn() { break }
       }
-      next += 1
-      written += 1
-      if written % 2 == 0, !mayGoOn() { return }
     }
+    try additions.finish()
   }
 
-  private mutating func update(_ episode: Known, from index: Int) throws(StoreError) {
+  private func isFollowed() throws(StoreError) -> Bool {
+    try connection.integer("SELECT is_subscribed FROM podcasts WHERE id = \(podcast)") == 1
+  }
+
+  private mutating func update(
+    _ episode: Known, to new: borrowing FeedEpisode, _ index: Int, _ writer: EpisodeWriter
+  ) throws(StoreError) {
     // An episode an earlier slice of this merge added is seen again when others have written in between.
-    if episode.contentHash == hashes[index] {
+    if episode.contentHash == digest.hashes[index] {
       if added[index] == nil { result.unchanged += 1 }
       return
     }
-    let row = EpisodeRecord(incoming[index], contentHash: hashes[index])
-    let twin = row.guid == episode.traits.guid ? episode.twin : takeTwin(of: row.guid)
-    try connection.execute(row.update(episode.id, twin: twin))
-    try row.writeParts(of: episode.id, replacing: true, connection)
+    let names = EpisodeNames(new)
+    let twin = names.guid == episode.traits.guid ? episode.twin : takeTwin(of: names.guid)
+    try writer.update(episode.id, to: new, names, twin: twin, hash: digest.hashes[index])
     result.updated += 1
   }
 
-  private mutating func insert(_ index: Int) throws(StoreError) {
-    let row = EpisodeRecord(incoming[index], contentHash: hashes[index])
-    try connection.execute(row.insertion(into: podcast, twin: takeTwin(of: row.guid), isNew: !result.isNew, at: now))
-    let id = EpisodeID(rawValue: connection.lastInsertedID)
+  private mutating func insert(
+    _ new: borrowing FeedEpisode, _ index: Int, _ place: EpisodeWriter.Place, _ writer: EpisodeWriter,
+    _ additions: inout Additions
+  ) throws(StoreError) {
+    let names = EpisodeNames(new)
+    let twin = takeTwin(of: names.guid)
+    let id = try writer.insert(new, names, twin: twin, hash: digest.hashes[index], into: place)
+    additions.add(id, publishedAt: new.publishedAt)
     expectedEpisodes += 1
-    try row.writeParts(of: id, replacing: false, connection)
     added[index] = id
   }
 
@@ -165,11 +173,38 @@ struct FeedMerge {
   }
 }
 
-extension EpisodeTraits {
-  init(_ episode: FeedEpisode) {
-    self.init(
-      guid: EpisodeRecord.guid(of: episode), enclosure: episode.enclosure?.url, title: EpisodeRecord.title(of: episode),
-      publishedAt: episode.publishedAt, duration: EpisodeRecord.duration(of: episode)?.inMilliseconds,
-      enclosureLength: episode.enclosure?.length)
+/// What follows from new episodes, once for all that one transaction adds to a podcast: its counters, and their place in
+/// the queue of the full-text index.
+private struct Additions {
+  let podcast: PodcastID
+  let connection: Connection
+  private var count = 0
+  private var first = EpisodeID(rawValue: 0)
+  private var last = EpisodeID(rawValue: 0)
+  private var newest: Timestamp?
+
+  init(podcast: PodcastID, connection: Connection) {
+    self.podcast = podcast
+    self.connection = connection
+  }
+
+  mutating func add(_ id: EpisodeID, publishedAt: Timestamp?) {
+    if count == 0 { first = id }
+    last = id
+    count += 1
+    if let publishedAt { newest = max(newest ?? publishedAt, publishedAt) }
+  }
+
+  /// Ids grow by one within a transaction, so they are a range.
+  func finish() throws(StoreError) {
+    guard count > 0 else { return }
+    try connection.execute(
+      "INSERT INTO search_queue (episode_id) SELECT id FROM episodes WHERE id BETWEEN \(first) AND \(last)")
+    try connection.execute(
+      """
+      UPDATE counters SET episodes = episodes + \(count), unplayed = unplayed + \(count),
+        newest_at = max(ifnull(newest_at, \(newest)), ifnull(\(newest), newest_at))
+      WHERE podcast_id = \(podcast)
+      """)
   }
 }

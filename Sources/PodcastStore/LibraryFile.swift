@@ -25,13 +25,15 @@ struct LibraryFile {
 
   private func openExisting(_ access: PodcastStore.Access) throws(StoreError) -> Connection {
     do {
-      let connection = try Connection(path: path, mode: .readWrite) { setAside() }
+      let connection = try Connection(path: path, mode: .readWrite) { isOrWasLibrary ? setAside() : nil }
       try bringUpToDate(connection)
       if access == .readWrite {
         try ensureLog(connection)
         reserveLog()
       }
       return connection
+    } catch  where error.isNoDatabase && !isOrWasLibrary && size != nil {
+      throw StoreError(.notALibrary, message: "this is no podcli library", about: path)
     } catch  where access == .readOnly && error.isAboutPlace && !isPlaceWritable {
       // Only here may the log be left unread: nobody can have written one. Where it might exist, an error is
       // better than a library that looks as it did some time ago.
@@ -146,6 +148,20 @@ struct LibraryFile {
     let name = path + ".corrupt-" + Self.stamp(.now)
     guard moveAll(to: name) else { return nil }
     return name
+  }
+
+  /// Somebody else's file is left alone. Ours says so in its header, or, where that is destroyed, in its schema, which
+  /// lies in its first pages; or else the files beside it do.
+  private var isOrWasLibrary: Bool {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return true }
+    defer { close(descriptor) }
+    let start = [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, count in
+      count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
+    }
+    let application = start.dropFirst(68).prefix(4).reduce(0) { $0 << 8 | Int64($1) }
+    return start.isEmpty || application == Migration.applicationID || start.contains(Array("podcast_search".utf8))
+      || ["-wal", ".turn", ".checkpoint"].contains { access(path + $0, F_OK) == 0 }
   }
 
   /// The library, its log and its index of the log.

@@ -26,7 +26,7 @@ struct PodcastRecord {
         content_hash = \(contentHash)
       WHERE id = \(id)
       """)
-    try SearchIndex(connection: connection).rename(id)
+    try PodcastIndex.rename(id, connection)
     try connection.execute(
       """
       INSERT OR REPLACE INTO podcast_details (podcast_id, description, subtitle, copyright, owner_name, owner_email,

@@ -110,4 +110,15 @@ extension PodcastStore {
         LIMIT 2000)\(condition) ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit)
       """)
   }
+
+  /// The newest of those whose titles begin so, in any case of ASCII letters. The index of words is not asked: it may
+  /// not know all of them yet.
+  package func episodes(titleBeginning start: String, limit: Int) throws(StoreError) -> [EpisodeEntry] {
+    let length = start.unicodeScalars.count
+    return try entries(
+      """
+      \(EpisodeRows.select(along: "playlist"))WHERE e.is_listed = 1 AND substr(e.title, 1, \(length)) = \(start) COLLATE NOCASE
+      ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit)
+      """)
+  }
 }

@@ -13,6 +13,28 @@ extension PodcastStore {
     return try entries(compiler.statement(limit: limit, after: cursor))
   }
 
+  /// Which of these a filter asks for, subscribed or not. Its order and its limit are those of another list.
+  package func those(
+    of ids: Set<EpisodeID>, matching filter: EpisodeFilter, now: Timestamp = .now
+  ) throws(StoreError) -> Set<EpisodeID> {
+    let named = try podcasts(namedIn: filter, within: nil)
+    if let named, named.ids.isEmpty { return [] }
+    if filter.searchesText, access == .readWrite { try indexForSearch(budget: Self.patienceWithIndex) }
+    var found: Set<EpisodeID> = []
+    var rest = ids.sorted { $0.rawValue < $1.rawValue }[...]
+    while !rest.isEmpty {
+      var compiler = FilterCompiler(
+        filter: EpisodeFilter(filter.conditions), podcasts: named, includesUnlisted: true, now: now)
+      compiler.candidates = Array(rest.prefix(Self.candidatesAtATime))
+      rest = rest.dropFirst(Self.candidatesAtATime)
+      found.formUnion(try entries(compiler.statement(limit: nil, after: nil)).map(\.episode.id))
+    }
+    return found
+  }
+
+  /// A statement has room for many more.
+  private static let candidatesAtATime = 500
+
   private func podcasts(
     namedIn filter: EpisodeFilter, within podcast: PodcastID?
   ) throws(StoreError) -> FilterCompiler.Podcasts? {

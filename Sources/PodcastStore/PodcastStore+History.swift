@@ -30,8 +30,8 @@ extension PodcastStore {
     }
   }
 
-  /// What was listened to, the last first; the next page starts before the moment the last one ends with.
-  package func history(limit: Int = 100, before moment: Timestamp? = nil) throws(StoreError) -> [HistoryEntry] {
+  /// What was listened to, the last first.
+  package func history(limit: Int = 100) throws(StoreError) -> [HistoryEntry] {
     var rows = EpisodeRows()
     return try connection.rows(
       """
@@ -40,7 +40,7 @@ extension PodcastStore {
       FROM sessions h INDEXED BY sessions_by_time CROSS JOIN episodes e ON e.id = h.episode_id
       LEFT JOIN statuses s ON s.episode_id = e.id CROSS JOIN podcasts p ON p.id = e.podcast_id
       LEFT JOIN media m ON m.episode_id = e.id
-      WHERE h.started_at < \(moment?.seconds ?? Int64.max) ORDER BY h.started_at DESC, h.id DESC LIMIT \(limit)
+      ORDER BY h.started_at DESC, h.id DESC LIMIT \(limit)
       """
     ) { row in
       HistoryEntry(entry: rows.entry(row), session: Self.session(row, from: EpisodeRows.columnCount))
@@ -58,9 +58,15 @@ extension PodcastStore {
     return session
   }
 
-  /// Over all sessions that began since then.
-  package func statistics(since moment: Timestamp? = nil) throws(StoreError) -> ListeningStatistics {
-    let since = moment?.seconds ?? Int64.min
+  /// Over all sessions that began since a day's beginning. A day is one of the clock on the wall, and stands for its
+  /// midnight in Greenwich.
+  package func statistics(sinceDay day: Timestamp? = nil) throws(StoreError) -> ListeningStatistics {
+    var since = Int64.min
+    if let day {
+      since =
+        try connection.integer("SELECT CAST(strftime('%s', \(day.seconds), 'unixepoch', 'utc') AS INTEGER)")
+        ?? day.seconds
+    }
     var statistics = ListeningStatistics()
     try connection.forEachRow(
       """
@@ -76,7 +82,7 @@ extension PodcastStore {
     statistics.podcasts = try shares(since: since)
     statistics.days = try connection.rows(
       """
-      SELECT started_at - (started_at % 86400 + 86400) % 86400 AS day, sum(listened)
+      SELECT CAST(strftime('%s', started_at, 'unixepoch', 'localtime', 'start of day') AS INTEGER) AS day, sum(listened)
       FROM sessions INDEXED BY sessions_by_time WHERE started_at >= \(since) GROUP BY day ORDER BY day
       """
     ) { row in

@@ -60,7 +60,7 @@ extension PodcastStore {
         UPDATE podcasts SET own_title = \(title), title = coalesce(\(title), title), content_hash = 0
         WHERE id = \(podcast)
         """)
-      try SearchIndex(connection: connection).rename(podcast)
+      try PodcastIndex.rename(podcast, connection)
     }
   }
 }

@@ -3,7 +3,7 @@ package import PodcastModel
 extension PodcastStore {
   /// How much a position is worth waiting for.
   package enum Urgency: Sendable {
-    /// One of many while playing: it may be skipped when the library is busy; every fifth survives a power cut.
+    /// One of many while playing: it may be skipped when the library is busy; a power cut takes five at most.
     case tick
     /// The last one for now.
     case flush
@@ -29,24 +29,31 @@ extension PodcastStore {
   package func savePosition(
     _ position: Duration, of id: EpisodeID, urgency: Urgency, at now: Timestamp = .now
   ) throws(StoreError) {
-    ticks += 1
-    let isDurable = urgency == .flush || ticks % 5 == 0
-    let patience = urgency == .flush ? Duration.milliseconds(400) : .milliseconds(250)
+    let isFlush = urgency == .flush
+    let isFourth = unsyncedTicks % Self.ticksAtATime == Self.ticksAtATime - 1
+    // One more than those on their way may be lost, not two: on a disk that slow, playing has to wait after all.
+    if !isFlush, unsyncedTicks == 1 { logSync.wait() }
     let number = positionNumbers.next()
     let stored = try writeInPlace(
-      isDurable ? .full : .normal, patience: patience, toleratedLog: Checkpoint.toleratedByPositions
+      isFlush ? .full : .normal, patience: isFlush ? .milliseconds(400) : .milliseconds(250),
+      toleratedLog: Checkpoint.toleratedByPositions
     ) { connection throws(StoreError) in
-      // The time goes along with the durable ones: it has an index, and a tick should write one page.
+      // The time goes along now and then: it has an index, and a tick should write one page.
       try Self.upsert(
         id, "last_listen_time, position_number, last_played_at", "\(max(.zero, position)), \(number), \(now)",
         """
         last_listen_time = excluded.last_listen_time,
         position_number = max(position_number + 1, excluded.position_number)\(
-          isDurable ? ", last_played_at = excluded.last_played_at" : "" as SQL)
+          isFlush || isFourth ? ", last_played_at = excluded.last_played_at" : "" as SQL)
         """, connection)
     }
     positionNumbers.startAbove(stored)
+    if isFourth, !isFlush { logSync.begin() }
+    unsyncedTicks = isFlush || isFourth ? 0 : unsyncedTicks + 1
   }
+
+  /// So many positions go to the disk together.
+  private static let ticksAtATime = 4
 
   /// Heard to the end, or as good as: there is no place to go back to, and it leaves the queue.
   package func markCompleted(_ id: EpisodeID, at now: Timestamp = .now) throws(StoreError) {

@@ -21,7 +21,10 @@ package actor PodcastStore {
   private var openConnection: Connection?
   private var hasTriggers = false
   let turn: WriteTurn
-  var ticks = 0
+  nonisolated let orders = MergeOrders()
+  /// Positions written since the log was last on its way to the disk.
+  var unsyncedTicks = 0
+  private(set) lazy var logSync = LogSync(library: path)
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

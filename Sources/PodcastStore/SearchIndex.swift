@@ -11,42 +11,53 @@ struct SearchIndex {
     var transcript: String
   }
 
-  let connection: Connection
+  private let connection: Connection
+  private let texts, words: RowWriter
+
+  init(connection: Connection) throws(StoreError) {
+    self.connection = connection
+    texts = try RowWriter(
+      "INSERT INTO search_texts (id, title, notes, chapters, transcript) VALUES (?, ?, ?, ?, ?)", connection)
+    words = try RowWriter(
+      "INSERT INTO search (rowid, title, notes, chapters, transcript) VALUES (?, ?, ?, ?, ?)", connection)
+  }
 
   func replace(_ id: EpisodeID, with texts: Texts) throws(StoreError) {
-    try remove("SELECT id FROM search_texts WHERE id = \(id)")
-    try connection.execute(
-      """
-      INSERT OR REPLACE INTO search_texts (id, title, notes, chapters, transcript)
-      VALUES (\(id), \(texts.title), \(texts.notes), \(texts.chapters), \(texts.transcript))
-      """)
-    try connection.execute(
-      """
-      INSERT INTO search (rowid, title, notes, chapters, transcript)
-      VALUES (\(id), \(texts.title), \(texts.notes), \(texts.chapters), \(texts.transcript))
-      """)
+    try remove(id)
+    for writer in [self.texts, words] {
+      try writer.write { values in
+        values.add(id)
+        values.add(texts.title)
+        values.add(texts.notes)
+        values.add(texts.chapters)
+        values.add(texts.transcript)
+      }
+    }
   }
 
-  /// Before a podcast is forgotten.
-  func removeEpisodes(of podcast: PodcastID) throws(StoreError) {
-    try remove("SELECT id FROM episodes WHERE podcast_id = \(podcast)")
-    try connection.execute("DELETE FROM podcast_search WHERE rowid = \(podcast)")
-  }
-
-  private func remove(_ ids: SQL) throws(StoreError) {
+  func remove(_ id: EpisodeID) throws(StoreError) {
+    guard try connection.integer("SELECT 1 FROM search_texts WHERE id = \(id)") != nil else { return }
     try connection.execute(
       """
       INSERT INTO search (search, rowid, title, notes, chapters, transcript)
-      SELECT 'delete', id, title, notes, chapters, transcript FROM search_texts WHERE id IN (\(ids))
+      SELECT 'delete', id, title, notes, chapters, transcript FROM search_texts WHERE id = \(id)
       """)
+    try connection.execute("DELETE FROM search_texts WHERE id = \(id)")
   }
+}
 
-  func rename(_ podcast: PodcastID) throws(StoreError) {
-    try connection.execute("DELETE FROM podcast_search WHERE rowid = \(podcast)")
+/// The full-text index of podcasts, whose texts are few.
+enum PodcastIndex {
+  static func rename(_ podcast: PodcastID, _ connection: Connection) throws(StoreError) {
+    try remove(podcast, connection)
     try connection.execute(
       """
       INSERT INTO podcast_search (rowid, title, author)
       SELECT id, title, author FROM podcasts WHERE id = \(podcast)
       """)
+  }
+
+  static func remove(_ podcast: PodcastID, _ connection: Connection) throws(StoreError) {
+    try connection.execute("DELETE FROM podcast_search WHERE rowid = \(podcast)")
   }
 }

@@ -1,33 +1,42 @@
 internal import PodcastModel
 
-/// Makes plain text of what can be searched. The index itself follows `search_texts` by triggers.
+/// Makes plain text of what can be searched, and brings it into the index.
 struct SearchIndexer {
   let connection: Connection
 
   func writeSlice(while mayGoOn: () -> Bool) throws(StoreError) {
-    let ids = try connection.rows("SELECT episode_id FROM search_queue ORDER BY episode_id LIMIT 500") {
+    let ids = try connection.rows("SELECT episode_id FROM search_queue ORDER BY episode_id LIMIT 1000") {
       EpisodeID(rawValue: $0.integer(0))
     }
+    let index = try SearchIndex(connection: connection)
+    var last: EpisodeID?
     for (count, id) in ids.enumerated() {
-      try index(id)
-      if count % 2 == 1, !mayGoOn() { return }
+      if let texts = try texts(of: id) { try index.replace(id, with: texts) }
+      last = id
+      if count % 4 == 3, !mayGoOn() { break }
     }
+    if let last { try connection.execute("DELETE FROM search_queue WHERE episode_id <= \(last)") }
   }
 
-  private func index(_ id: EpisodeID) throws(StoreError) {
-    let texts = try connection.first(
+  private func texts(of id: EpisodeID) throws(StoreError) -> SearchIndex.Texts? {
+    let row = try connection.first(
       """
-      SELECT e.title, d.notes, d.subtitle FROM episodes e LEFT JOIN episode_details d ON d.episode_id = e.id
-      WHERE e.id = \(id)
+      SELECT e.title, CASE WHEN d.notes <> '' THEN d.notes ELSE d.subtitle END, e.chapter_count, e.has_transcript
+      FROM episodes e LEFT JOIN episode_details d ON d.episode_id = e.id WHERE e.id = \(id)
       """
-    ) { (title: $0.text(0), notes: $0.text(1), subtitle: $0.text(2)) }
-    guard let texts else { return }
-    let notes = PlainText.from(html: texts.notes.isEmpty ? texts.subtitle : texts.notes)
-    let chapters = try joined("SELECT title FROM chapters WHERE episode_id = \(id) ORDER BY place")
-    let transcript = try joined("SELECT text FROM transcripts WHERE episode_id = \(id) ORDER BY place")
-    let content = SearchIndex.Texts(title: texts.title, notes: notes, chapters: chapters, transcript: transcript)
-    try SearchIndex(connection: connection).replace(id, with: content)
-    try connection.execute("DELETE FROM search_queue WHERE episode_id = \(id)")
+    ) { row in
+      (
+        texts: SearchIndex.Texts(
+          title: row.text(0), notes: PlainText.from(html: row.text(1)), chapters: "", transcript: ""),
+        hasChapters: !row.isNull(2), hasTranscript: row.flag(3)
+      )
+    }
+    guard var (texts, hasChapters, hasTranscript) = row else { return nil }
+    if hasChapters { texts.chapters = try joined("SELECT title FROM chapters WHERE episode_id = \(id) ORDER BY place") }
+    if hasTranscript {
+      texts.transcript = try joined("SELECT text FROM transcripts WHERE episode_id = \(id) ORDER BY place")
+    }
+    return texts
   }
 
   private func joined(_ sql: SQL) throws(StoreError) -> String {

@@ -114,6 +114,8 @@ struct UndoLog {
 extension PodcastStore {
   /// Takes back the last mark, change of the queue, unsubscription or setting. Nil when there is none left.
   package func undo() throws(StoreError) -> Undone? {
-    try write { connection throws(StoreError) in try UndoLog(connection: connection).undoLast() }
+    let undone = try write { connection throws(StoreError) in try UndoLog(connection: connection).undoLast() }
+    try finishLeftWork()
+    return undone
   }
 }

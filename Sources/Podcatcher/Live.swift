@@ -1,3 +1,4 @@
+private import FeedKit
 package import Playback
 package import PodcastModel
 package import PodcastStore
@@ -8,6 +9,7 @@ package import Transfer
 package final class Live: Sendable {
   package let places: Places
   private let audioOutput: String?
+  package static let offlineReason = "--offline was given"
   package let isOffline: Bool
   private let sharedClient = Mutex<HTTPClient?>(nil)
 
@@ -29,15 +31,23 @@ package final class Live: Sendable {
 
   /// One for all of the process, so that connections are shared.
   package func client() throws(TransferError) -> HTTPClient {
-    guard !isOffline else { throw TransferError(.failed, "--offline was given") }
+    guard !isOffline else { throw TransferError(.failed, Self.offlineReason) }
     let result = sharedClient.withLock { shared -> Result<HTTPClient, TransferError> in
       if let shared { return .success(shared) }
-      return Result { () throws(TransferError) in try HTTPClient() }.map { client in
+      let policy = ConnectionPolicy(userAgents: UserAgents(settings[SettingKeys.userAgents]))
+      return Result { () throws(TransferError) in try HTTPClient(policy) }.map { client in
         shared = client
         return client
       }
     }
     return try result.get()
+  }
+
+  /// Opens the network's C library, and where feeds are sure to come the parser's: for `async let`, while the caller
+  /// opens the library with the podcasts.
+  package func prepareClient(forFeeds: Bool = true) async {
+    guard (try? client()) != nil, forFeeds else { return }
+    _ = try? FeedParser()
   }
 
   package func player() throws(PlaybackError) -> MPVPlayer {
@@ -87,9 +97,11 @@ package final class Live: Sendable {
     MediaCare(store: store, files: downloadFiles(store: store), config: config)
   }
 
-  /// A settings file that cannot be read leaves the directories where they are.
+  /// What is set for all. A file that cannot be read sets nothing: the directories stay where they are.
+  private var settings: Settings { Settings(config: (try? config.values()) ?? [:]) }
+
   package var directories: Directories {
-    Directories(settings: Settings(config: (try? config.values()) ?? [:])) { [self] () throws(TransferError) in
+    Directories(settings: settings) { [self] () throws(TransferError) in
       try client()
     }
   }

@@ -10,8 +10,19 @@ package enum AddressGate {
     guard let schemeEnd = url.firstRange(of: "://") else { return "the address has no scheme" }
     let scheme = url[..<schemeEnd.lowerBound].lowercased()
     guard scheme == "http" || scheme == "https" else { return "\(scheme): is not http or https" }
-    let authority = url[schemeEnd.upperBound...].prefix { !"/?#".contains($0) }
+    return host(in: url[schemeEnd.upperBound...]).isEmpty ? "the address has no host" : nil
+  }
+
+  /// In lower case, without user and port; empty where there is none.
+  static func host(of url: String) -> String {
+    guard let schemeEnd = url.firstRange(of: "://") else { return "" }
+    return host(in: url[schemeEnd.upperBound...])
+  }
+
+  private static func host(in rest: Substring) -> String {
+    let authority = rest.prefix { !"/?#".contains($0) }
     let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-    return host.isEmpty || host.hasPrefix(":") ? "the address has no host" : nil
+    let isNumeric = host.hasPrefix("[")
+    return host.prefix { isNumeric ? $0 != "]" : $0 != ":" }.lowercased() + (isNumeric ? "]" : "")
   }
 }

@@ -34,10 +34,33 @@ package struct ConnectionPolicy: Sendable {
   /// Many podcasts share one big host, and a hundred feeds at 200 ms each take 4 s over six connections. Where a host
   /// speaks HTTP/2 one connection carries them all; one that minds says so, and whoever refreshes stops asking it.
   package var perHost: Int
+  package var userAgents: UserAgents
 
-  package init(total: Int = 256, perHost: Int = 64) {
+  package init(total: Int = 256, perHost: Int = 64, userAgents: UserAgents = UserAgents()) {
     self.total = total
     self.perHost = perHost
+    self.userAgents = userAgents
+  }
+}
+
+/// Who podcli says it is: itself, except to hosts that the user has named because they turn it away.
+package struct UserAgents: Hashable, Sendable {
+  package static let product = "podcli/1.0"
+
+  private let named: [String: String]
+
+  /// By host; a domain stands for all hosts in it.
+  package init(_ named: [String: String] = [:]) { self.named = named }
+
+  /// By the address that is asked first: redirects are followed under the same name.
+  func agent(for url: String) -> String {
+    guard !named.isEmpty else { return Self.product }
+    var host = AddressGate.host(of: url)[...]
+    while !host.isEmpty {
+      if let agent = named[String(host)] { return agent }
+      host = host.drop { $0 != "." }.dropFirst()
+    }
+    return Self.product
   }
 }
 

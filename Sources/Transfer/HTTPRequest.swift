@@ -6,15 +6,11 @@ package struct HTTPRequest: Sendable {
   package var credentials: Credentials?
   /// Off for media: a byte range of a compressed answer is worth nothing.
   package var acceptsCompression = true
-  package var userAgent: String
+  /// Off where headers carry a secret: libcurl takes credentials of its own off them, but sends the rest along.
+  package var followsRedirects = true
   package var limits = TransferLimits.feed
 
-  package init(url: String, userAgent: String = HTTPRequest.productAgent) {
-    self.url = url
-    self.userAgent = userAgent
-  }
-
-  package static let productAgent = "podcli/1.0"
+  package init(url: String) { self.url = url }
 
   package struct Header: Hashable, Sendable {
     package var name: String

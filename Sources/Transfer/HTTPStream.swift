@@ -1,17 +1,19 @@
 private import Synchronization
 
-/// An answer as it arrives, for one consumer. While the consumer is busy at most `bufferSize` bytes wait for it;
-/// then the server has to wait, too.
+/// An answer as it arrives, for one consumer. While the consumer is busy a few bytes wait for it; then the server has
+/// to wait, too.
 package final class HTTPStream: TransferReceiver {
   private struct State {
     var head: HTTPHead?
     var buffer: [UInt8] = []
+    var most = 64 << 10
     var isPaused = false
     var result: Result<HTTPHead, TransferError>?
     var waiter: CheckedContinuation<Void, Never>?
   }
 
-  private static let bufferSize = 64 << 10
+  /// libcurl hands on so many at a time, at most.
+  private static let portion = 16 << 10
 
   private let state = Mutex(State())
   private let canceller = Canceller()
@@ -43,6 +45,9 @@ package final class HTTPStream: TransferReceiver {
       await somethingNew()
     }
   }
+
+  /// How many bytes may wait from now on. With more of them a long answer takes fewer steps.
+  package func letWait(_ bytes: Int) { state.withLock { $0.most = bytes } }
 
   package func cancel() { canceller.cancel() }
 
@@ -89,8 +94,10 @@ package final class HTTPStream: TransferReceiver {
   package func didReceive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var isTaken = true
     wake { state in
-      isTaken = state.buffer.count < Self.bufferSize
-      if isTaken { state.buffer.append(contentsOf: bytes) } else { state.isPaused = true }
+      isTaken = state.buffer.count < state.most
+      guard isTaken else { return state.isPaused = true }
+      if state.buffer.isEmpty { state.buffer.reserveCapacity(state.most + Self.portion) }
+      state.buffer.append(contentsOf: bytes)
     }
     return isTaken
   }

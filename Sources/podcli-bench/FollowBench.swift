@@ -1,78 +1,156 @@
 import Glibc
 
-/// Refreshing and subscribing, side by side with curl, which only fetches, and with a C program that also stores.
-/// `curl first` at no delay shows that the server is not what is waited for.
+/// Refreshing and subscribing, side by side with curl, which only fetches, with other podcast programs where they are
+/// installed, and with a C program that also stores.
 enum FollowBench {
-  static func run() throws {
-    let home = try Workplace()
-    for delay in [0, 200] {
-      for (feeds, episodes) in [(100, 300), (500, 100)] {
-        print("\(feeds) feeds of \(episodes) episodes, \(delay) ms away")
-        try manyFeeds(feeds, episodes, delay, home)
+  /// `follow`, or one of its parts: `follow many`, `follow long`, `follow huge`.
+  static func run(_ arguments: [String]) async throws {
+    let parts = arguments.filter { ["many", "long", "huge"].contains($0) }
+    let place = try Workplace()
+    defer { place.remove() }
+    func isWanted(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
+    if isWanted("many") {
+      for delay in [0, 200] {
+        for (feeds, episodes) in [(100, 300), (500, 100)] {
+          try ManyFeeds(feeds: feeds, episodes: episodes, delay: delay, rounds: 3, place).run()
+        }
       }
     }
-    print("one feed of 5000 episodes")
-    try longFeed(home)
-    home.remove()
-  }
-
-  private static func manyFeeds(_ feeds: Int, _ episodes: Int, _ delay: Int, _ place: Workplace) throws {
-    let server = try FeedServer(episodes: episodes, delay: delay, place)
-    defer { server.stop() }
-    for kind in ["tagged", "plain"] {
-      try place.clearLibrary()
-      let addresses = (1...feeds).map { server.url("/\(kind)/\($0)") }
-      let outlines = addresses.map { "<outline xmlUrl=\"\($0)\"/>" }.joined()
-      let list = try place.write("<opml><body>\(outlines)</body></opml>", to: "list.opml")
-      let urls = try place.write(
-        addresses.map { "url=\($0)\noutput=/dev/null\n" }.joined(), to: "urls")
-      let curl = [
-        "-s", "--no-progress-meter", "--parallel", "--parallel-immediate", "--parallel-max", "64", "-K", urls,
-      ]
-      if kind == "tagged" {
-        try show("curl, first", "curl", curl, place)
-        try show("podcli import, first", place.podcli, ["import", list, "-q"], place)
-        try show("curl, nothing new (304)", "curl", curl + ["-H", "If-None-Match: \"1\""], place)
-        try show("podcli refresh, nothing new (304)", place.podcli, ["refresh", "-q"], place)
-      } else {
-        try show("podcli import, first", place.podcli, ["import", list, "-q"], place)
-        try show("podcli refresh, nothing new (200)", place.podcli, ["refresh", "-q"], place)
-        try show("podcli refresh --force, parsed and compared", place.podcli, ["refresh", "-q", "--force"], place)
-      }
-    }
+    if isWanted("long") { try longFeed(place) }
+    if isWanted("huge") { try await HugeFeed.run(place) }
   }
 
   private static func longFeed(_ place: Workplace) throws {
-    let server = try FeedServer(episodes: 5000, delay: 0, place)
+    print("one feed of 5000 episodes")
+    let server = try FeedServer(GeneratedFeed.bytes(episodes: 5000), delay: 0, place)
     defer { server.stop() }
     let empty = try place.write("<rss><channel><title>x</title></channel></rss>", to: "empty.xml")
-    for _ in 1...3 {
+    let table = Comparison(goal: "the C program")
+    for _ in 1...5 {
+      for name in ["C: curl, SAX, SQLite", "podcli subscribe"] {
+        // Both begin with a library that is there already.
+        try place.clearLibrary()
+        _ = try Measured.run(place.podcli, ["subscribe", empty], in: place)
+        let isC = name.hasPrefix("C")
+        table.add(
+          name,
+          try Measured.run(
+            isC ? place.product("podcli-baseline") : place.podcli,
+            isC ? [server.url("/a"), place.library + "/library.db"] : ["subscribe", server.url("/a")], in: place))
+      }
+    }
+    table.show()
+  }
+}
+
+/// Many feeds from one server, for the first time and when nothing has changed.
+private struct ManyFeeds {
+  private let feeds: Int
+  private let delay: Int
+  private let rounds: Int
+  private let place: Workplace
+  private let document: [UInt8]
+  private let server: FeedServer
+  private let title: String
+
+  init(feeds: Int, episodes: Int, delay: Int, rounds: Int, _ place: Workplace) throws {
+    self.feeds = feeds
+    self.delay = delay
+    self.rounds = rounds
+    self.place = place
+    document = GeneratedFeed.bytes(episodes: episodes)
+    server = try FeedServer(document, delay: delay, place)
+    title = "\(feeds) feeds of \(episodes) episodes, \(delay) ms away, \(rounds) rounds"
+  }
+
+  func run() throws {
+    defer { server.stop() }
+    print(title)
+    let first = Comparison(goal: "curl, first")
+    let later = Comparison(goal: "curl, nothing new (304)")
+    let same = Comparison(goal: "parsing alone")
+    // The others take minutes, so they get one round.
+    for round in 1...rounds {
+      try fetchFirst(first, later)
+      try fetchTheSame(same)
+      if round == 1 { try peers(first, later) }
+    }
+    for table in [first, later, same] { table.show() }
+    try showServer()
+  }
+
+  // MARK: What is measured
+
+  private func fetchFirst(_ first: Comparison, _ later: Comparison) throws {
+    let (list, urls) = try lists("tagged")
+    first.add("curl, first", try Measured.run("curl", curl(urls), in: place))
+    try place.clearLibrary()
+    first.add("podcli import", try Measured.run(place.podcli, ["import", list, "-q"], in: place))
+    later.add(
+      "curl, nothing new (304)", try Measured.run("curl", curl(urls) + ["-H", "If-None-Match: \"1\""], in: place))
+    later.add("podcli refresh, nothing new (304)", try Measured.run(place.podcli, ["refresh", "-q"], in: place))
+  }
+
+  /// Servers that send all of it every time: to the letter the same, or with another date in it.
+  private func fetchTheSame(_ same: Comparison) throws {
+    let alone = Measured.processorTime { for _ in 0..<feeds { ParseBench.keepEverything(document) } }
+    same.add("parsing alone", Measured(wall: alone, processor: alone, peakMegabytes: 0, status: 0))
+    for (kind, name) in [("plain", "podcli refresh, the same 200"), ("dated", "podcli refresh, 200 with nothing new")] {
+      let (list, _) = try lists(kind)
       try place.clearLibrary()
-      _ = try Measured.run(place.podcli, ["subscribe", empty], home: place.library)
-      let baseline = [server.url("/a"), place.library + "/library.db"]
-      try show("C: curl, SAX, SQLite", place.product("podcli-baseline"), baseline, place)
-      try place.clearLibrary()
-      try show("podcli subscribe", place.podcli, ["subscribe", server.url("/a")], place)
+      _ = try Measured.run(place.podcli, ["import", list, "-q"], in: place)
+      same.add(name, try Measured.run(place.podcli, ["refresh", "-q"], in: place))
     }
   }
 
-  private static func show(_ name: String, _ program: String, _ arguments: [String], _ place: Workplace) throws {
-    let measured = try Measured.run(program, arguments, home: place.library)
-    func number(_ value: Double) -> String {
-      let hundredths = Int((value * 100).rounded())
-      return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + String(hundredths % 100)
+  private func peers(_ first: Comparison, _ later: Comparison) throws {
+    let (list, _) = try lists("tagged")
+    try place.clearLibrary()
+    if Measured.isInstalled("gpo") {
+      first.add(
+        "gpo import and update", try Measured.run("sh", ["-c", "gpo import '\(list)' && gpo update"], in: place))
+      later.add("gpo update (304)", try Measured.run("gpo", ["update"], in: place))
     }
-    let title = name + String(repeating: " ", count: max(0, 46 - name.count))
-    let failure = measured.status == 0 ? "" : ", status \(measured.status)"
+    if Measured.isInstalled("newsboat") {
+      let addresses = try place.write(addresses("tagged").joined(separator: "\n"), to: "newsboat-urls")
+      let config = try place.write("reload-threads 64\ndownload-retries 1\n", to: "newsboat-config")
+      let arguments = ["-u", addresses, "-c", place.library + "/cache.db", "-C", config, "-x", "reload"]
+      first.add("newsboat reload, 64 threads", try Measured.run("newsboat", arguments, in: place))
+      later.add("newsboat reload (304)", try Measured.run("newsboat", arguments, in: place))
+    }
+  }
+
+  /// A server that was busy all the time would be what is measured.
+  private func showServer() throws {
+    let before = try server.processorTime()
+    let (_, urls) = try lists("tagged")
+    let alone = try Measured.run("curl", curl(urls), in: place)
+    let used = try server.processorTime() - before
     print(
-      "  \(title)\(number(measured.wall)) s, \(number(measured.processor)) s CPU, \(Int(measured.peakMegabytes)) MB\(failure)"
+      "  the server: \(Comparison.text(used)) s of its core while curl took \(Comparison.text(alone.wall)) s for all of it"
     )
+  }
+
+  // MARK: Lists
+
+  private func addresses(_ kind: String) -> [String] { (1...feeds).map { server.url("/\(kind)/\($0)") } }
+
+  private func lists(_ kind: String) throws -> (opml: String, urls: String) {
+    let outlines = addresses(kind).map { "<outline type=\"rss\" text=\"feed\" xmlUrl=\"\($0)\"/>" }.joined()
+    let urls = addresses(kind).map { "url=\($0)\noutput=/dev/null\n" }.joined()
+    return (
+      try place.write("<opml><body>\(outlines)</body></opml>", to: "list.opml"), try place.write(urls, to: "urls")
+    )
+  }
+
+  private func curl(_ urls: String) -> [String] {
+    ["-s", "--no-progress-meter", "--parallel", "--parallel-immediate", "--parallel-max", "64", "-K", urls]
   }
 }
 
 /// A folder for everything, and the programs beside this one.
 struct Workplace {
-  private let folder: String
+  let folder: String
   private let products: String
   var library: String { folder + "/home" }
   var podcli: String { product("podcli") }
@@ -108,28 +186,40 @@ struct Workplace {
   func remove() { _ = try? Measured.run("rm", ["-rf", folder], home: "/") }
 }
 
-/// The server with one generated feed at every path.
+/// The server with one document at every path.
 struct FeedServer {
   private let pid: pid_t
   private let port: String
+  private let output: Int32
 
-  init(episodes: Int, delay: Int, _ place: Workplace) throws {
-    let document = try place.write(GeneratedFeed.bytes(episodes: episodes), to: "feed.xml")
+  init(_ bytes: [UInt8], delay: Int, _ place: Workplace) throws {
+    let document = try place.write(bytes, to: "feed.xml")
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw Measured.CannotStart(program: "a pipe") }
     pid = try Measured.spawn(
       place.product("podcli-feedserver"), [document, String(delay)], home: place.library, output: ends[1])
     close(ends[1])
-    var line = [UInt8](repeating: 0, count: 16)
-    let count = read(ends[0], &line, line.count)
-    close(ends[0])
-    port = String(decoding: line.prefix(max(0, count)).filter { (48...57).contains($0) }, as: UTF8.self)
+    output = ends[0]
+    port = Self.line(output)
   }
 
   func url(_ path: String) -> String { "http://127.0.0.1:\(port)" + path }
 
+  /// In seconds, since it was started.
+  func processorTime() throws -> Double {
+    kill(pid, SIGUSR1)
+    return Double(Self.line(output)) ?? 0
+  }
+
+  private static func line(_ output: Int32) -> String {
+    var line = [UInt8](repeating: 0, count: 32)
+    let count = read(output, &line, line.count)
+    return String(decoding: line.prefix(max(0, count)).filter { $0 > 32 }, as: UTF8.self)
+  }
+
   func stop() {
     kill(pid, SIGKILL)
     waitpid(pid, nil, 0)
+    close(output)
   }
 }

@@ -9,6 +9,22 @@ struct Measured {
 
   struct CannotStart: Error { var program: String }
 
+  static func run(_ program: String, _ arguments: [String], in place: Workplace) throws -> Measured {
+    try run(program, arguments, home: place.library)
+  }
+
+  /// Whether it can be found.
+  static func isInstalled(_ program: String) -> Bool {
+    ["/usr/bin/", "/usr/local/bin/", "/bin/"].contains { access($0 + program, X_OK) == 0 }
+  }
+
+  /// What this process needs for something itself, in seconds.
+  static func processorTime(of work: () -> Void) -> Double {
+    let start = clock()
+    work()
+    return Double(clock() - start) / Double(CLOCKS_PER_SEC)
+  }
+
   /// Its output goes nowhere.
   static func run(_ program: String, _ arguments: [String], home: String) throws -> Measured {
     let start = ContinuousClock.now

@@ -34,7 +34,7 @@ enum ParseBench {
 
   static let chunk = 16 << 10
 
-  private static func keepEverything(_ feed: [UInt8]) {
+  static func keepEverything(_ feed: [UInt8]) {
     let episodes = parse(feed, onEpisode: nil)?.episodes.count ?? 0
     precondition(episodes > 0)
   }

@@ -1,7 +1,10 @@
 // Serves one document at every path, as fast as the loopback interface takes it, each answer after a fixed delay.
-// One thread: it must leave the cores to what is measured. Paths that begin with /tagged/ have an ETag and answer 304.
+// One thread: it must leave the cores to what is measured. Paths that begin with /tagged/ have an ETag and answer 304;
+// those that begin with /dated/ end in another comment each time, as where a publisher writes down when it was asked.
 //
 //   podcli-feedserver FILE DELAY_MS     prints its port, and runs until it is killed
+//
+// At SIGUSR1 it prints how much of the processor it has used, in seconds.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -23,8 +26,8 @@ enum { REQUEST = 8192, MOST = 4096 };
 struct client {
   char request[REQUEST];
   size_t length;
-  char head[256];
-  size_t head_length, head_sent, body_length, body_sent;
+  char head[256], tail[32];
+  size_t head_length, head_sent, body_length, body_sent, tail_length, tail_sent;
   int is_answering;
 };
 
@@ -59,24 +62,23 @@ static void leave(int socket) {
   close(socket);
 }
 
+// Whether all of it is out; false also when the client is gone.
+static int send_part(int socket, const char *bytes, size_t length, size_t *sent, int flags) {
+  while (*sent < length) {
+    ssize_t count = send(socket, bytes + *sent, length - *sent, MSG_NOSIGNAL | flags);
+    if (count < 0 && errno == EAGAIN) watch(socket, EPOLLOUT, EPOLL_CTL_MOD);
+    else if (count <= 0) leave(socket);
+    if (count <= 0) return 0;
+    *sent += count;
+  }
+  return 1;
+}
+
 static void send_more(int socket) {
   struct client *client = clients[socket];
-  while (client->head_sent < client->head_length || client->body_sent < client->body_length) {
-    int in_head = client->head_sent < client->head_length;
-    const char *start = in_head ? client->head + client->head_sent : document + client->body_sent;
-    size_t count = in_head ? client->head_length - client->head_sent : client->body_length - client->body_sent;
-    ssize_t sent = send(socket, start, count, MSG_NOSIGNAL | (in_head && client->body_length ? MSG_MORE : 0));
-    if (sent < 0 && errno == EAGAIN) {
-      watch(socket, EPOLLOUT, EPOLL_CTL_MOD);
-      return;
-    }
-    if (sent <= 0) {
-      leave(socket);
-      return;
-    }
-    if (in_head) client->head_sent += sent;
-    else client->body_sent += sent;
-  }
+  if (!send_part(socket, client->head, client->head_length, &client->head_sent, client->body_length ? MSG_MORE : 0)
+      || !send_part(socket, document, client->body_length, &client->body_sent, client->tail_length ? MSG_MORE : 0)
+      || !send_part(socket, client->tail, client->tail_length, &client->tail_sent, 0)) return;
   client->is_answering = 0;
   client->length = 0;
   watch(socket, EPOLLIN, EPOLL_CTL_MOD);
@@ -88,12 +90,15 @@ static void answer(int socket) {
   int is_tagged = !strncmp(client->request, "GET /tagged/", 12);
   int is_known = is_tagged && strcasestr(client->request, "if-none-match");
   client->body_length = is_known ? 0 : document_length;
+  static unsigned long answers;
+  client->tail_length = strncmp(client->request, "GET /dated/", 11)
+    ? 0 : snprintf(client->tail, sizeof client->tail, "<!-- %016lx -->\n", ++answers);
   client->head_length = is_known
     ? snprintf(client->head, sizeof client->head, "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n")
     : snprintf(
         client->head, sizeof client->head, "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n%sContent-Length: %zu\r\n\r\n",
-        is_tagged ? "ETag: \"1\"\r\n" : "", document_length);
-  client->head_sent = client->body_sent = 0;
+        is_tagged ? "ETag: \"1\"\r\n" : "", document_length + client->tail_length);
+  client->head_sent = client->body_sent = client->tail_sent = 0;
   send_more(socket);
 }
 
@@ -126,6 +131,17 @@ static void accept_all(int listener) {
   }
 }
 
+static volatile sig_atomic_t is_asked;
+static void ask(int signal) { is_asked = 1; }
+
+static void print_processor_time(void) {
+  struct timespec used;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  printf("%ld.%03ld\n", (long)used.tv_sec, used.tv_nsec / 1000000);
+  fflush(stdout);
+  is_asked = 0;
+}
+
 static void read_document(const char *path) {
   int file = open(path, O_RDONLY);
   struct stat status;
@@ -146,6 +162,7 @@ int main(int count, char **arguments) {
   read_document(arguments[1]);
   delay = atol(arguments[2]) * 1000;
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGUSR1, ask);
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t length = sizeof address;
@@ -157,6 +174,7 @@ int main(int count, char **arguments) {
   poller = epoll_create1(0);
   watch(listener, EPOLLIN, EPOLL_CTL_ADD);
   for (;;) {
+    if (is_asked) print_processor_time();
     struct epoll_event events[256];
     long pause = first_waiting == last_waiting ? -1 : (waiting[first_waiting % MOST].due - now() + 999) / 1000;
     int ready = epoll_wait(poller, events, 256, first_waiting == last_waiting ? -1 : pause < 0 ? 0 : (int)pause);

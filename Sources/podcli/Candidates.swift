@@ -15,7 +15,8 @@ struct Candidates: Sendable {
     let podcasts = ((try? await store.podcasts()) ?? []).map { podcast in
       Choice(podcast.title, "\(podcast.unplayedCount) unplayed")
     }
-    let all = kind == "episode" ? await episodes(store) + podcasts : podcasts
+    var all = podcasts
+    if kind == "episode" { all = await episodes(store) + podcasts + titles(beginning: prefix, store) }
     return all.filter { $0.word.lowercased().hasPrefix(prefix.lowercased()) }.prefix(Self.limit).map { $0 }
   }
 
@@ -25,7 +26,15 @@ struct Candidates: Sendable {
     }
   }
 
-  /// By number, with the title beside it: titles are too long to type, and too much alike.
+  /// As soon as a word of one has been typed; a title that several episodes have says nothing.
+  private func titles(beginning prefix: String, _ store: PodcastStore) async -> [Choice] {
+    guard prefix.contains(where: \.isLetter) else { return [] }
+    let found = (try? await store.episodes(titleBeginning: prefix, limit: Self.limit)) ?? []
+    let count = Dictionary(found.map { ($0.episode.title, 1) }, uniquingKeysWith: +)
+    return found.filter { count[$0.episode.title] == 1 }.map { Choice($0.episode.title, $0.podcast.title) }
+  }
+
+  /// By number, with the title beside it, which many a list is read for.
   private func episodes(_ store: PodcastStore) async -> [Choice] {
     ((try? await store.playlist(limit: Self.limit)) ?? []).map { entry in
       Choice(String(entry.episode.id.rawValue), "\(entry.podcast.title): \(entry.episode.title)")

@@ -8,8 +8,8 @@ enum Entry {
   static func run(_ arguments: [String], _ environment: Environment) -> Never {
     do throws(UsageError) {
       switch try PodcliProgram.program.parse(arguments) {
-      case .show(let page): show(page, environment)
-      case .candidates(let kind, let prefix): answerShell(kind, prefix, environment)
+      case .show(let page): show(page, asJSON: arguments.contains("--json"), environment)
+      case .candidates(let kind, let prefix, let line): answerShell(kind, prefix, line, environment)
       case .run(let invocation): run(invocation, environment)
       }
     } catch {
@@ -20,14 +20,19 @@ enum Entry {
 
   // MARK: Pages
 
-  private static func show(_ page: Page, _ environment: Environment) -> Never {
+  private static func show(_ page: Page, asJSON: Bool, _ environment: Environment) -> Never {
     let console = Console(environment: environment)
+    if asJSON, page == .version {
+      let document: JSON = ["version": JSON(PodcliProgram.version)]
+      console.write(document.compact + "\n")
+      exit(0)
+    }
     let style = TextStyle(
       width: console.width, measure: { DisplayWidth.of($0) },
       paint: { text, role in
         console.usesColor && role == .heading ? "\u{1B}[1m\(text)\u{1B}[0m" : text
       })
-    console.write(PodcliProgram.program.text(of: page, in: style))
+    Pager.show(PodcliProgram.program.text(of: page, in: style), console)
     exit(0)
   }
 
@@ -84,10 +89,12 @@ enum Entry {
   // MARK: Completion
 
   /// What a shell may offer. A library that cannot be read offers nothing, quietly.
-  private static func answerShell(_ kind: String, _ prefix: String, _ environment: Environment) -> Never {
+  private static func answerShell(
+    _ kind: String, _ prefix: String, _ line: Invocation, _ environment: Environment
+  ) -> Never {
     let console = Console(environment: environment)
     wait(console) { () throws(Failure) in
-      guard let places = Places(environment: environment) else { return }
+      guard let places = Places(environment: environment, library: line[GlobalOptions.library]) else { return }
       let live = Live(places: places, audioOutput: nil, isOffline: true)
       let candidates = await Candidates(live: live).candidates(kind: kind, prefix: prefix)
       console.write(PodcliProgram.program.answer(candidates))

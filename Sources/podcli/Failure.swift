@@ -180,7 +180,9 @@ extension Failure {
         .network, "\(shown) cannot be trusted: \(error.message)",
         hint: "a certificate authority of your own goes into SSL_CERT_FILE")
     default:
-      self.init(.network, "\(shown) cannot be reached: \(error.message)", hint: "check the connection and try again")
+      self.init(
+        .network, "\(shown) cannot be reached: \(error.message)",
+        hint: error.message == Live.offlineReason ? nil : "check the connection and try again")
     }
   }
 }

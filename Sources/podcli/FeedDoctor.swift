@@ -12,8 +12,9 @@ struct FeedDoctor {
   func findings() -> [Finding] {
     var findings = [lastRefresh()]
     switch examination.answer {
-    case .failure(let error): findings += way(until: error)
-    case .success(let head): findings += way(until: nil) + redirects(head) + [answer(head)] + contents() + medium()
+    case nil: findings += contents() + medium()
+    case .failure(let error)?: findings += way(until: error)
+    case .success(let head)?: findings += way(until: nil) + redirects(head) + [answer(head)] + contents() + medium()
     }
     return findings
   }

@@ -1,8 +1,10 @@
 import CommandKit
+import PodcastModel
 import PodcastStore
 
 /// The words that every command takes which lists episodes.
 enum FilterWords {
+  static let kind = ValueKind<String>.filter
   static let argument = Arguments("FILTER", kind: .filter, orNone: true, help: "which ones, see `podcli help filters`")
 
   static func read(_ words: [String]) throws(Failure) -> EpisodeFilter {
@@ -11,6 +13,14 @@ enum FilterWords {
     } catch {
       throw Failure(.usage, explanation(error))
     }
+  }
+
+  /// For a list that has an order of its own.
+  static func readUnsorted(_ words: [String], in list: String) throws(Failure) -> EpisodeFilter {
+    if let word = words.first(where: { $0.lowercased().hasPrefix("sort:") }) {
+      throw Failure(.usage, "'\(word)' says nothing here: \(list) has an order of its own")
+    }
+    return try read(words)
   }
 
   static func explanation(_ mistake: EpisodeFilter.Mistake) -> String {
@@ -23,6 +33,17 @@ enum FilterWords {
   static let candidates: [Choice] = EpisodeFilter.vocabulary.map { word in
     let stem = word.firstIndex { ":<".contains($0) }.map { word[...$0] }
     return Choice(stem.map { String($0.last == "<" ? $0.dropLast() + "<" : $0) } ?? word)
+  }
+}
+
+extension Array {
+  /// Those whose episodes a filter asks for, in the order they have.
+  func matching(
+    _ filter: EpisodeFilter, in store: PodcastStore, _ episode: (Element) -> EpisodeID
+  ) async throws(StoreError) -> [Element] {
+    guard !filter.conditions.isEmpty else { return Array(prefix(filter.limit ?? .max)) }
+    let ids = try await store.those(of: Set(map(episode)), matching: filter)
+    return Array(self.filter { ids.contains(episode($0)) }.prefix(filter.limit ?? .max))
   }
 }
 

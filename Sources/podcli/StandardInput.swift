@@ -17,4 +17,13 @@ enum StandardInput {
       guard bytes.count <= limit else { throw Failure(.refused, "standard input is too long") }
     }
   }
+
+  /// What was piped in has been read; from here on the terminal is the keyboard, if there is one.
+  static func giveWayToKeys() {
+    guard isatty(Talk.descriptor) == 1, isatty(0) == 0 else { return }
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    guard terminal >= 0 else { return }
+    dup2(terminal, 0)
+    close(terminal)
+  }
 }

@@ -97,6 +97,29 @@ struct CareTests {
     #expect(library.files == ["library.db"])
   }
 
+  @Test(arguments: [PodcastStore.Access.readOnly, .readWrite])
+  func `a file that never was a library is refused and untouched`(access: PodcastStore.Access) async throws {
+    let text = [UInt8]("What I heard this year, and what I thought of it.\n".utf8)
+    let descriptor = open(library.path, O_WRONLY | O_CREAT, 0o600)
+    write(descriptor, text, text.count)
+    close(descriptor)
+    #expect(await code { _ = try library.open(access) } == .notALibrary)
+    #expect(library.files == ["library.db"])
+  }
+
+  @Test func `a library without its first page and without its log is still set aside`() async throws {
+    let (store, _) = try await filled()
+    try await store.copyLog()
+    await store.close()
+    overwrite(at: 0, count: 4096)
+    for name in library.files where name != "library.db" { unlink(library.directory + "/" + name) }
+    let code = await code { _ = try library.open() }
+    guard case .damaged(setAside: _?) = code else {
+      Issue.record("\(String(describing: code))")
+      return
+    }
+  }
+
   @Test func `a library from a newer podcli is refused and untouched`() async throws {
     let (store, _) = try await filled()
     try await store.run("PRAGMA user_version = 99")
@@ -106,6 +129,15 @@ struct CareTests {
     }
     let other = try Connection(path: library.path, mode: .readWrite)
     #expect(try other.integer("SELECT count(*) FROM episodes") == 200)
+  }
+
+  @Test func `what a killed process left undone is done with the next merge`() async throws {
+    let (store, _) = try await filled()
+    try await store.run("UPDATE podcasts SET is_subscribed = 0")
+    #expect(try await store.playlist().count == 200)
+    _ = try await store.subscribe(to: .sample("Another", episodes: 2), at: url + "/another")
+    #expect(try await store.playlist().count == 2)
+    #expect(try await store.problems(.full) == [])
   }
 
   @Test func `a file deleted while it is open is not written into`() async throws {

@@ -53,6 +53,60 @@ struct SubscriptionTests {
     #expect(try await store.playlist().first?.status.lastListenTime == .seconds(90))
   }
 
+  @Test func `a podcast that is forgotten leaves nothing behind`() async throws {
+    let store = try library.open()
+    let kept = try await store.subscribe(to: .sample("Kept", episodes: 3), at: url + "/kept")
+    let gone = try await store.subscribe(to: .sample("Gone", episodes: 3), at: url)
+    try await store.indexForSearch()
+    try await store.enqueue([gone.added[0], kept.added[0]])
+    try await store.startPlaying(gone.added[1])
+    try await store.unsubscribe(gone.podcast, deleting: true)
+    #expect(try await store.podcast(gone.podcast) == nil)
+    #expect(try await store.queue().map(\.episode.id) == [kept.added[0]])
+    #expect(try await store.current() == nil)
+    #expect(try await store.search("topic1").map(\.entry.podcast.id) == [kept.podcast])
+    #expect(try await store.problems(.full) == [])
+  }
+
+  @Test func `a podcast that comes back while it is being forgotten is whole, and counted right`() async throws {
+    let store = try library.open()
+    let podcast = try await store.subscribe(to: .sample(episodes: 2000), at: url).podcast
+    async let forgotten: Void = store.unsubscribe(podcast, deleting: true)
+    let other = try library.open()
+    let back = try await other.subscribe(to: .sample(episodes: 2000), at: url).podcast
+    try await forgotten
+    #expect(try await other.episodes(of: back).count == 2000)
+    #expect(try await other.playlist().count == 2000)
+    #expect(try await other.problems(.full) == [])
+  }
+
+  @Test func `many feeds at once are all there, and one that fails harms no other`() async throws {
+    let store = try library.open()
+    let known = try await store.subscribe(to: .sample("Known", episodes: 2), at: url).podcast
+    let results = await withTaskGroup(of: Result<MergeResult, StoreError>.self) { group in
+      for number in 0..<30 {
+        group.addTask { [url] in
+          do throws(StoreError) {
+            if number == 7 {
+              return .success(try await store.merge(.sample(), into: .init(rawValue: 4711), isOneOfMany: true))
+            }
+            if number == 9 { return .success(try await store.merge(.sample("Known", episodes: 5), into: known)) }
+            return .success(
+              try await store.subscribe(
+                to: .sample("\(number)", episodes: 40), at: url + "/\(number)", isOneOfMany: true))
+          } catch {
+            return .failure(error)
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    let merged = results.compactMap { try? $0.get() }
+    #expect(merged.count == 29 && merged.reduce(0) { $0 + $1.added.count } == 28 * 40 + 3)
+    #expect(try await store.playlist().count == 28 * 40 + 5)
+    #expect(try await store.problems(.full) == [])
+  }
+
   @Test func `counts follow what happens`() async throws {
     let store = try library.open()
     _ = try await store.subscribe(to: .sample(episodes: 5), at: url)

@@ -34,14 +34,21 @@ import Testing
     ("cache-size", "2048m", "2G"), ("cache-size", "1000", "1000"), ("skip-intro", "1:15", "75s"),
     ("skip-chapters", "ad,  sponsor ,", "ad, sponsor"), ("keep", "all", "all"), ("boost", "YES", "on"),
     ("progress-interval", "0.5", "0.5s"),
+    ("user-agents", "B.org:x/1 (y; z)|a.org: A:1 |", "a.org: A:1 | b.org: x/1 (y; z)"),
   ])
   func `values are kept in one way of writing`(key: String, text: String, written: String) throws {
     let declaration = try SettingKeys.declaration(key)
     #expect(declaration.normalized(text) == written)
   }
 
+  @Test(arguments: ["", " ", ",", ", ,"])
+  func `an empty list is not set`(text: String) throws {
+    #expect(try SettingAssignment("skip-chapters=\(text)").value == nil)
+  }
+
   @Test(arguments: [
     ("cache-size", "99999999999999T"), ("cache-size", "-1"), ("keep", "-1"), ("speed", "nan"), ("skip-intro", "+5"),
+    ("user-agents", "Mozilla"), ("user-agents", "http://a.org: x"), ("user-agents", ": x"),
   ])
   func `what is none is refused`(key: String, text: String) throws {
     #expect(try SettingKeys.declaration(key).normalized(text) == nil)

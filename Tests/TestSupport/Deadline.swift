@@ -4,7 +4,10 @@ private import Glibc
 /// a wait ends when its condition holds, and the deadline only turns a hang into a failure that says what was missing.
 package struct Deadline: Sendable {
   /// Long enough for a loaded machine; nobody waits this long unless something is broken.
-  package static let patience: Duration = .seconds(30)
+  package static let patience: Duration = .seconds(30) * slowness
+
+  /// How many times longer everything may take, where programs are built to watch themselves.
+  private static let slowness = getenv("PODCLI_TEST_PATIENCE").flatMap { Int(String(cString: $0)) } ?? 1
 
   private let nanoseconds: Int64
 

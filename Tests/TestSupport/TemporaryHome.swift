@@ -18,10 +18,15 @@ package final class TemporaryHome: Sendable {
 
   /// All that a program under test gets: a library of its own, no sound, plain locale, no proxy, nothing of the caller's.
   package var environment: [String: String] {
-    [
+    var environment = [
       "HOME": path, "PODCLI_HOME": "\(path)/podcli", "PODCLI_AO": "null", "TMPDIR": path, "LC_ALL": "C.UTF-8",
       "TERM": "xterm-256color", "PATH": getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin",
     ]
+    // Where a program built to watch itself writes, and what it is to leave out.
+    for name in ["LLVM_PROFILE_FILE", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
+      environment[name] = getenv(name).map { String(cString: $0) }
+    }
+    return environment
   }
 
   /// Writes a file below the home and returns its path.

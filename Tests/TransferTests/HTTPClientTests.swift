@@ -41,6 +41,14 @@ import Testing
     #expect(server.requests.first?.header("User-Agent")?.hasPrefix("podcli/") == true)
   }
 
+  @Test(arguments: [
+    ("http://example.org/a", "Mozilla"), ("https://me:x@Feeds.Example.org:8080/a", "Mozilla"),
+    ("http://myexample.org/", "podcli/1.0"), ("http://org/", "podcli/1.0"), ("http://[::1]:80/", "six"),
+  ])
+  func `a host that was named, and all below it, hears another name`(url: String, agent: String) {
+    #expect(UserAgents(["example.org": "Mozilla", "[::1]": "six"]).agent(for: url) == agent)
+  }
+
   @Test func `an answer of any status is not an error`() async throws {
     server.serve("/gone", Response.status(410))
     #expect(try await client.fetch(request("/gone")).head.status == 410)

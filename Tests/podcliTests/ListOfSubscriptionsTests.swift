@@ -45,6 +45,19 @@ import Testing
     #expect(try await stage.library().podcasts().count == 2)
   }
 
+  @Test func `servers that take their time hold nobody up`() async throws {
+    let gate = Gate()
+    let slow = (1...20).map { "/slow\($0)" }
+    for path in slow {
+      stage.server.serve(path, Response.feed(SampleFeed(title: path, episodes: 3).bytes).pausing(at: 900, until: gate))
+    }
+    let outlines = (slow + ["/a", "/b", "/c"]).map { #"<outline xmlUrl="\#(stage.server.url($0))"/>"# }.joined()
+    let running = try stage.home.podcli("import", "-").input("<opml><body>\(outlines)</body></opml>").start()
+    for name in ["a", "b", "c"] { try await running.wait(forError: "Subscribed to Show \(name)") }
+    gate.open()
+    #expect(try await running.end().transcript.error.contains("23 podcasts: 23 new"))
+  }
+
   @Test func `a dry run only tells`() async throws {
     let outcome = try await stage.home.podcli("import", "-", "--dry-run", "--json").input(opml).run()
     #expect(
@@ -133,6 +146,16 @@ extension String {
     #expect(request.header("X-Auth-Key") == "K")
     #expect(request.header("Authorization")?.count == 40)
     #expect(request.headers.allSatisfy { !$0.value.contains("S3CR3T") })
+  }
+
+  @Test func `C1: the key for the Podcast Index goes nowhere else`() async throws {
+    let other = try LoopbackServer(host: "127.0.0.2")
+    other.serve("/api", .ok(#"{"feeds":[]}"#))
+    stage.server.serve("/api/1.0/search/byterm", .redirect(to: other.url("/api")))
+    _ = try await stage.run("config", "set", "podcastindex-key=KEY", "podcastindex-pass=PASS")
+    _ = try await stage.run("find", "x", "--via", "podcastindex")
+    #expect(stage.server.requests.contains { $0.header("X-Auth-Key") == "KEY" })
+    #expect(other.requests.isEmpty)
   }
 
   @Test func `one directory that fails is named, all that fail are status 5`() async throws {

@@ -159,6 +159,15 @@ import Testing
     #expect(!outcome.error.contains("libxml2"))
   }
 
+  @Test func `a host that turns podcli away can be told another name`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    let feed = Response.feed(SampleFeed(title: "Picky", episodes: 1).bytes)
+    stage.server.serve("/picky") { $0.header("User-Agent") == "Browser/1 (x; y)" ? feed : Response.status(403) }
+    #expect(try await stage.run("subscribe", stage.server.url("/picky")).status != .exited(0))
+    _ = try await stage.run("config", "set", "user-agents=127.0.0.1: Browser/1 (x; y)")
+    #expect(try await stage.run("subscribe", stage.server.url("/picky")).status == .exited(0))
+  }
+
   @Test func `names that fit nothing are status 3, and an empty library is done`() async throws {
     let home = try TemporaryHome()
     #expect(try await home.podcli("refresh", "nothing").run().status == .exited(3))

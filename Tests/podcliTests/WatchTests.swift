@@ -38,6 +38,43 @@ import Testing
     _ = try await watching.end()
   }
 
+  @Test(arguments: [
+    (["subscribe", "/second"], "Second Show"), (["refresh", "--force"], "Episode 4"),
+    (["play", "1"], "\"isCurrentlyPlaying\":true"), (["download", "2"], "\"state\":\"complete\""),
+    (["unsubscribe", "1", "--yes"], "[]\n"),
+  ]) func `the playlist follows what another process does`(words: [String], shown: String) async throws {
+    let stage = try Stage(episodes: 3, seconds: 1)
+    try await stage.subscribe()
+    let media = stage.server.url("/media")
+    stage.server.serve("/feed.xml", .feed(SampleFeed(episodes: 4, mediaBase: media).bytes))
+    stage.server.serve("/second", .feed(SampleFeed(title: "Second Show", episodes: 1, mediaBase: media).bytes))
+    let watching = try stage.home.podcli("playlist", "--watch", "--json").start()
+    try await watching.wait(forOutput: "]\n")
+    let words = words.map { $0.hasPrefix("/") ? stage.server.url($0) : $0 }
+    let outcome = try await stage.home.podcli(words).run()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    try await watching.wait(forOutput: shown)
+    watching.send(SIGTERM)
+    _ = try await watching.end()
+  }
+
+  @Test func `the playlist shows how far a download is`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 60)
+    let tone = Tone(seconds: 60, sampleRate: Stage.sampleRate).wav
+    let gate = Gate()
+    stage.server.serve("/media/1.wav", .ok(tone, type: "audio/wav").pausing(at: tone.count / 2, until: gate))
+    try await stage.subscribe()
+    let watching = try stage.home.podcli("playlist", "--watch").on(Program.Screen()).start()
+    try await watching.wait(forScreen: "Episode 1")
+    let loading = try stage.home.podcli("download", "1").start()
+    try await watching.wait(forScreen: "Downloading… 4")
+    gate.open()
+    try await watching.wait(forScreen: "↓ Episode 1")
+    _ = try await loading.end()
+    watching.type("\u{3}")
+    _ = try await watching.end()
+  }
+
   @Test func `a reader that goes away ends it quietly, even when nothing changes`() async throws {
     let stage = try await Stage.library()
     let podcli = builtProduct("podcli")

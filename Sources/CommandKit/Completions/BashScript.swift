@@ -82,7 +82,7 @@ func bashScript(_ table: CompletionTable) -> String {
     \#(name)_ask() {
       local -a lines=()
       local line value
-      mapfile -t lines < <(command \#(table.program) \#(Program.completionCall) "$1" "$2" 2>/dev/null)
+      mapfile -t lines < <(command \#(table.program) \#(Program.completionCall) "$1" "$2" "${words[@]:1}" 2>/dev/null)
       for line in "${lines[@]}"; do
         value=${line%%$'\t'*}
         if [[ ${value,,} == "${2,,}"* ]] || (( ${#lines[@]} == 1 )); then

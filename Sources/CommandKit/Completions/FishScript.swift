@@ -71,7 +71,7 @@ func fishScript(_ table: CompletionTable) -> String {
     end
 
     function \#(name)_ask
-        command \#(table.program) \#(Program.completionCall) $argv[1] (\#(name)_value) 2>/dev/null
+        command \#(table.program) \#(Program.completionCall) $argv[1] (\#(name)_value) (commandline -opc)[2..-1] 2>/dev/null
     end
 
     # Words with commas between them: those that are there, followed by each of the rest.

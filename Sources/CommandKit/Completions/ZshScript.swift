@@ -10,7 +10,7 @@ func zshScript(_ table: CompletionTable) -> String {
       local -a answers beginnings
       local -a matching=(-M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]} l:|=* r:|=*')
       local line value
-      for line in "${(@f)$(command \#(table.program) \#(Program.completionCall) "$1" "${(Q)PREFIX}" 2>/dev/null)}"; do
+      for line in "${(@f)$(command \#(table.program) \#(Program.completionCall) "$1" "${(Q)PREFIX}" "${(@Q)${(z)LBUFFER}[2,-1]}" 2>/dev/null)}"; do
         [[ -n $line ]] || continue
         # A colon would end the value here.
         value=${${line%%$'\t'*}//(#m)[\\:]/\\$MATCH}
@@ -60,7 +60,8 @@ private func zshFunction(_ place: CompletionTable.Place, _ table: CompletionTabl
       local -a subcommands=(
         \#(offered.joined(separator: "\n    "))
       )
-      _arguments -s -S -C \#(([#""$shared[@]""#] + specs).joined(separator: " \\\n    ")) && return
+      # Options behind the command are the command's to take.
+      _arguments -s -S -A '-*' -C \#(([#""$shared[@]""#] + specs).joined(separator: " \\\n    ")) && return
       case $state in
         command) _describe -t commands command subcommands ;;
         rest)

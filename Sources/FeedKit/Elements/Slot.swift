@@ -18,27 +18,39 @@ enum Slot: Int, CaseIterable {
 }
 
 /// The slots of one feed or episode. The first text that an element brings stays.
-struct Slots {
-  private var texts = [String?](repeating: nil, count: Slot.allCases.count)
-  private(set) var isEmpty = true
+final class Slots {
+  /// There is a text where `filled` has a bit, and nothing elsewhere.
+  private let texts = UnsafeMutablePointer<String>.allocate(capacity: Slot.allCases.count)
+  private var filled: UInt128 = 0
 
-  subscript(slot: Slot) -> String? { texts[slot.rawValue] }
+  deinit {
+    removeAll()
+    texts.deallocate()
+  }
 
-  mutating func offer(_ text: String?, to slot: Slot) {
-    guard let text, texts[slot.rawValue] == nil else { return }
-    texts[slot.rawValue] = text
-    isEmpty = false
+  var isEmpty: Bool { filled == 0 }
+
+  subscript(slot: Slot) -> String? { isFilled(slot) ? texts[slot.rawValue] : nil }
+
+  func offer(_ text: consuming String?, to slot: Slot) {
+    guard !isFilled(slot), let text else { return }
+    (texts + slot.rawValue).initialize(to: text)
+    filled |= bit(slot)
   }
 
   /// The first of these that has a text.
   func first(_ slots: Slot...) -> String? {
-    for slot in slots { if let text = texts[slot.rawValue] { return text } }
+    for slot in slots where isFilled(slot) { return texts[slot.rawValue] }
     return nil
   }
 
-  mutating func removeAll() {
-    guard !isEmpty else { return }
-    for index in texts.indices { texts[index] = nil }
-    isEmpty = true
+  func removeAll() {
+    while filled != 0 {
+      (texts + filled.trailingZeroBitCount).deinitialize(count: 1)
+      filled &= filled &- 1
+    }
   }
+
+  private func isFilled(_ slot: Slot) -> Bool { filled & bit(slot) != 0 }
+  private func bit(_ slot: Slot) -> UInt128 { 1 &<< UInt128(slot.rawValue) }
 }

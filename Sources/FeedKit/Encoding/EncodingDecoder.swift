@@ -47,7 +47,7 @@ struct EncodingDecoder {
       held = []
       start.withUnsafeBufferPointer { decode($0, isLast: isLast, into: sink) }
     case .ascii:
-      let end = bytes.firstIndex { $0 >= 0x80 || $0 == 0x1B } ?? bytes.count
+      let end = ByteScan.endOfASCII(bytes, from: 0)
       plainCount += end
       deliver(UnsafeBufferPointer(rebasing: bytes[..<end]), isLast && end == bytes.count, sink)
       guard end < bytes.count else { return }

@@ -1,50 +1,104 @@
-/// Finds the next byte that needs a look, eight at a time.
+/// Finds the next byte that needs a look, thirty-two at a time.
 enum ByteScan {
-  private static let ones: UInt64 = 0x0101_0101_0101_0101
-  private static let tops: UInt64 = 0x8080_8080_8080_8080
+  /// What ends a stretch of plain bytes, besides controls and what is not ASCII.
+  struct Stops {
+    fileprivate let first: UInt8
+    fileprivate let second: UInt8
+    fileprivate let third: UInt8
 
-  /// Non-zero where a byte of `word` is zero; exact for the lowest such byte.
-  @inline(__always) private static func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & tops }
-  @inline(__always) private static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
-    zeros(word ^ (ones &* UInt64(byte)))
-  }
-  /// Where a byte is below 0x20 or not ASCII.
-  @inline(__always) private static func unusual(_ word: UInt64) -> UInt64 {
-    ((word &- (ones &* 0x20)) | word) & tops
-  }
-
-  @inline(__always) private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> UInt64 {
-    UInt64(littleEndian: UnsafeRawPointer(bytes.baseAddress! + index).loadUnaligned(as: UInt64.self))
-  }
-
-  /// The first byte at or behind `start` that is not plain text: `<`, `&`, `]`, a control or a part of a long character.
-  static func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    var index = start
-    while index + 8 <= bytes.count {
-      let word = word(bytes, index)
-      let hits = unusual(word) | equal(word, 0x3C) | equal(word, 0x26) | equal(word, 0x5D)
-      if hits != 0 { return index + hits.trailingZeroBitCount / 8 }
-      index += 8
+    /// `<`, `&`, and the `]` that could begin `]]>`.
+    @inline(__always) static var text: Stops { Stops(first: 0x3C, second: 0x26, third: 0x5D) }
+    /// Inside CDATA only `]` means something.
+    @inline(__always) static var data: Stops { Stops(first: 0x5D, second: 0x5D, third: 0x5D) }
+    /// The end of an attribute's value, and what may not be in it.
+    @inline(__always) static func value(quotedBy quote: UInt8) -> Stops {
+      Stops(first: 0x3C, second: 0x26, third: quote)
     }
-    while index < bytes.count, isPlain(bytes[index]) { index += 1 }
+  }
+
+  private typealias Lanes = SIMD4<UInt64>
+
+  /// The first byte at or behind `start` that is a stop, a control or not ASCII.
+  @inline(__always)
+  static func endOfPlain(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ stops: Stops) -> Int {
+    var index = start
+    while bytes.count &- index >= 32 {
+      let hits = hits(in: load(bytes, index, as: Lanes.self), stops)
+      if hits != Lanes() {
+        for lane in 0..<4 where hits[lane] != 0 { return index &+ lane &* 8 &+ firstHit(hits[lane]) }
+      }
+      index &+= 32
+    }
+    while bytes.count &- index >= 8 {
+      let hits = hits(in: load(bytes, index, as: UInt64.self), stops)
+      if hits != 0 { return index &+ firstHit(hits) }
+      index &+= 8
+    }
+    while index < bytes.count, isPlain(bytes[index], stops) { index &+= 1 }
     return index
   }
 
-  /// The same inside CDATA, where only `]` means something.
-  static func endOfPlainData(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  @inline(__always)
+  private static func load<Word>(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, as _: Word.Type) -> Word {
+    UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + index).loadUnaligned(as: Word.self)
+  }
+
+  /// Which byte of the eight: every machine that Swift runs on begins with the lowest.
+  @inline(__always) private static func firstHit(_ hits: UInt64) -> Int { hits.trailingZeroBitCount &>> 3 }
+
+  // The top bit of a byte tells of a hit. A borrow may make more of them, but only behind the first.
+
+  @inline(__always) private static func hits(in word: UInt64, _ stops: Stops) -> UInt64 {
+    let marks = zeros(word ^ eight(stops.first)) | zeros(word ^ eight(stops.second)) | zeros(word ^ eight(stops.third))
+    return ((word &- eight(0x20)) | word | marks) & eight(0x80)
+  }
+
+  @inline(__always) private static func hits(in lanes: Lanes, _ stops: Stops) -> Lanes {
+    let first = zeros(lanes ^ Lanes(repeating: eight(stops.first)))
+    let second = zeros(lanes ^ Lanes(repeating: eight(stops.second)))
+    let third = zeros(lanes ^ Lanes(repeating: eight(stops.third)))
+    let unusual = (lanes &- Lanes(repeating: eight(0x20))) | lanes
+    return (unusual | first | second | third) & Lanes(repeating: eight(0x80))
+  }
+
+  @inline(__always) private static func eight(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
+  @inline(__always) private static func zeros(_ word: UInt64) -> UInt64 { (word &- eight(1)) & ~word }
+  @inline(__always) private static func zeros(_ lanes: Lanes) -> Lanes {
+    (lanes &- Lanes(repeating: eight(1))) & ~lanes
+  }
+
+  @inline(__always) private static func isPlain(_ byte: UInt8, _ stops: Stops) -> Bool {
+    byte >= 0x20 && byte < 0x80 && byte != stops.first && byte != stops.second && byte != stops.third
+  }
+
+  /// The first byte at or behind `start` that is not ASCII, or escapes from it.
+  static func endOfASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start
-    while index + 8 <= bytes.count {
-      let word = word(bytes, index)
-      let hits = unusual(word) | equal(word, 0x5D)
-      if hits != 0 { return index + hits.trailingZeroBitCount / 8 }
-      index += 8
+    while bytes.count &- index >= 32 {
+      let lanes = load(bytes, index, as: Lanes.self)
+      let hits = (lanes | zeros(lanes ^ Lanes(repeating: eight(0x1B)))) & Lanes(repeating: eight(0x80))
+      if hits != Lanes() { break }
+      index &+= 32
     }
-    while index < bytes.count, bytes[index] >= 0x20, bytes[index] < 0x80, bytes[index] != 0x5D { index += 1 }
+    while index < bytes.count, bytes[index] < 0x80, bytes[index] != 0x1B { index &+= 1 }
     return index
   }
 
-  @inline(__always) private static func isPlain(_ byte: UInt8) -> Bool {
-    byte >= 0x20 && byte < 0x80 && byte != 0x3C && byte != 0x26 && byte != 0x5D
+  static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var index = 0
+    while bytes.count &- index >= 32 {
+      if load(bytes, index, as: Lanes.self) & Lanes(repeating: eight(0x80)) != Lanes() { return false }
+      index &+= 32
+    }
+    while bytes.count &- index >= 8 {
+      if load(bytes, index, as: UInt64.self) & eight(0x80) != 0 { return false }
+      index &+= 8
+    }
+    while index < bytes.count {
+      if bytes[index] >= 0x80 { return false }
+      index &+= 1
+    }
+    return true
   }
 
   /// Where `mark` begins at or behind `start`.

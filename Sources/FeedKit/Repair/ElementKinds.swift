@@ -78,7 +78,7 @@ struct ElementKinds {
   /// Of a name in lower case.
   static func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash = seed
-    for byte in name { hash = mixed(hash, Bytes.lowercased(byte)) }
+    for index in 0..<name.count { hash = mixed(hash, Bytes.lowercased(name[index])) }
     return hash
   }
 

@@ -1,5 +1,5 @@
 /// The elements that are open, outermost first.
-struct OpenElements {
+struct OpenElements: ~Copyable {
   private struct Element {
     let nameStart: Int
     let hash: UInt64
@@ -8,7 +8,7 @@ struct OpenElements {
   }
 
   private var elements: [Element] = []
-  private var names: [UInt8] = []
+  private var names = TextBuffer(capacity: 1 << 10)
   /// How many elements are open around the current episode.
   private(set) var openEpisode: Int?
 
@@ -16,28 +16,32 @@ struct OpenElements {
   var count: Int { elements.count }
   var isInLeaf: Bool { elements.last?.kind.isLeaf ?? false }
   var isInRichLeaf: Bool { elements.last?.kind == .richLeaf }
+  /// In an element that has children and no text, whatever its prefix.
+  var isBetweenElements: Bool { elements.last.map { $0.kind == .root || $0.kind == .episode } ?? false }
   /// In an element whose markup is meant to be markup (`type="xhtml"`): it is kept letter by letter.
   var isVerbatim: Bool { elements.last.map { $0.isXHTML && $0.kind.isLeaf } ?? false }
 
   mutating func push(_ name: UnsafeBufferPointer<UInt8>, _ hash: UInt64, _ kind: ElementKind, isXHTML: Bool) {
     if kind == .episode, openEpisode == nil { openEpisode = elements.count }
     elements.append(Element(nameStart: names.count, hash: hash, kind: kind, isXHTML: isXHTML))
-    names.append(contentsOf: name)
+    names.append(name)
   }
 
   mutating func pop() {
     guard let top = elements.popLast() else { return }
-    names.removeLast(names.count - top.nameStart)
+    names.removeLast(to: top.nameStart)
     if openEpisode == elements.count { openEpisode = nil }
   }
 
-  /// XML compares names letter by letter.
-  func topMatches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let top = elements.last, names.count - top.nameStart == name.count else { return false }
-    return names.withUnsafeBufferPointer { names in
-      for index in 0..<name.count where names[top.nameStart + index] != name[index] { return false }
-      return true
-    }
+  /// How long the name is that begins at `index`, when it is that of the innermost element, letter by letter.
+  @inline(__always)
+  func topName(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard let top = elements.last else { return nil }
+    let name = names.bytes
+    let length = name.count &- top.nameStart
+    guard bytes.count &- index >= length else { return nil }
+    for offset in 0..<length where name[top.nameStart &+ offset] != bytes[index &+ offset] { return nil }
+    return length
   }
 
   /// How many elements are open up to the innermost one of that name, which may differ in case; nil when none is.
@@ -45,9 +49,10 @@ struct OpenElements {
     elements.lastIndex { $0.hash == hash }.map { $0 + 1 }
   }
 
-  func appendTopName(to output: inout [UInt8]) {
-    if let top = elements.last { output += names[top.nameStart...] }
+  /// There until the next change.
+  var topNameBytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: names.bytes[(elements.last?.nameStart ?? 0)...])
   }
 
-  var topName: String { String(decoding: names[(elements.last?.nameStart ?? 0)...], as: UTF8.self) }
+  var topName: String { String(decoding: topNameBytes, as: UTF8.self) }
 }

@@ -11,8 +11,12 @@ enum TagScan {
       || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
   }
 
+  @inline(__always) private static func isNameStart(_ byte: UInt8) -> Bool {
+    Bytes.isLetter(byte) || byte == UInt8(ascii: "_")
+  }
+
   static func isName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let first = name.first, Bytes.isLetter(first) || first == UInt8(ascii: "_") else { return false }
+    guard let first = name.first, isNameStart(first) else { return false }
     return name.allSatisfy(isNameByte) && name.last != UInt8(ascii: ":")
   }
 
@@ -49,7 +53,8 @@ enum TagScan {
       index = self.nameEnd(bytes, from: index)
       guard index < bytes.count else { return .incomplete }
       let name = start..<index
-      guard isName(UnsafeBufferPointer(rebasing: bytes[name])) else { return .broken }
+      // All of them may be in a name; not all may begin or end one.
+      guard index > start, isNameStart(bytes[start]), bytes[index - 1] != UInt8(ascii: ":") else { return .broken }
       let mark = mark(bytes, name)
       // Too alike for a quick answer: whoever reads tags leniently compares letter by letter.
       guard seen & mark == 0 || isNew(name, bytes, from: nameEnd) else { return .broken }
@@ -88,8 +93,9 @@ enum TagScan {
   }
 
   static func saysXHTML(_ bytes: UnsafeBufferPointer<UInt8>, _ name: Range<Int>, _ value: Range<Int>) -> Bool {
-    name.count == 4 && Bytes.hasPrefix(bytes, at: name.lowerBound, "type")
-      && (bytes[value].elementsEqual("xhtml".utf8) || bytes[value].elementsEqual("application/xhtml+xml".utf8))
+    guard name.count == 4, value.count == 5 || value.count == 21 else { return false }
+    return Bytes.hasPrefix(bytes, at: name.lowerBound, "type")
+      && Bytes.hasPrefix(bytes, at: value.lowerBound, value.count == 5 ? "xhtml" : "application/xhtml+xml")
   }
 
   /// Behind the closing quote; beyond the bytes when it is not there yet; nil when the value is not clean.
@@ -99,7 +105,10 @@ enum TagScan {
     let quote = bytes[start]
     guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
     var index = start + 1
-    while index < bytes.count {
+    let stops = ByteScan.Stops.value(quotedBy: quote)
+    while true {
+      index = ByteScan.endOfPlain(bytes, from: index, stops)
+      guard index < bytes.count else { return bytes.count + 1 }
       let byte = bytes[index]
       if byte == quote { return index + 1 }
       if byte == UInt8(ascii: "<") || (byte < 0x20 && !Bytes.isBlank(byte)) || byte == 0x0B || byte == 0x0C {
@@ -122,6 +131,5 @@ enum TagScan {
         index += 1
       }
     }
-    return bytes.count + 1
   }
 }

@@ -23,6 +23,13 @@ enum UTF8Scan {
     return isNoncharacter(bytes, at: index, length) ? .invalid(length: length) : .valid(length: length)
   }
 
+  /// Nil for what is cut or invalid, and for U+0080 to U+009F, which are windows-1252 that was taken for ISO 8859-1.
+  @inline(__always)
+  static func lengthOfPrintable(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int? {
+    guard case .valid(let length) = character(bytes, at: index) else { return nil }
+    return bytes[index] == 0xC2 && bytes[index + 1] < 0xA0 ? nil : length
+  }
+
   /// No overlong forms, no surrogates, nothing beyond Unicode.
   @inline(__always) private static func isAllowed(_ second: UInt8, after lead: UInt8) -> Bool {
     switch lead {

@@ -4,15 +4,9 @@ import PodcastModel
 ///
 /// Bytes come in as UTF-8 (more or less), in chunks; what comes out is UTF-8 without declarations, comments and
 /// processing instructions, whose tags match and whose references are all understood. On a clean document it only
-/// looks, and copies long stretches. Everything it looks ahead for is bounded, so its time is linear.
-struct XMLRepair {
-  /// Ready for libxml2.
-  private(set) var output: [UInt8] = []
-  /// The stretch of the chunk at hand that comes behind the output, as it is.
-  private var clean = 0..<0
-  private static let portion = 64 << 10
-  /// A stretch that libxml2 may as well have at once, without being copied.
-  private static let worthwhile = 1 << 10
+/// looks. Everything it looks ahead for is bounded, so its time is linear.
+struct XMLRepair: ~Copyable {
+  private var output = RepairOutput()
   private(set) var failure: FeedError?
   private(set) var page = WebPage()
 
@@ -47,12 +41,11 @@ struct XMLRepair {
     self.kinds = kinds
     self.limits = limits
     self.warnings = warnings
-    output.reserveCapacity(80 << 10)
   }
 
   // MARK: - Chunks
 
-  mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, flush: (UnsafeRawBufferPointer) -> Void) {
+  mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, flush: RepairedPiece.Sink) {
     byteCount += bytes.count
     guard byteCount <= limits.documentBytes else {
       failure = FeedError(.limit, "the document is larger than \(limits.documentBytes) bytes")
@@ -84,42 +77,24 @@ struct XMLRepair {
   }
 
   /// Returns how many bytes are done with.
-  private mutating func process(_ bytes: UnsafeBufferPointer<UInt8>, _ flush: (UnsafeRawBufferPointer) -> Void) -> Int {
+  private mutating func process(_ bytes: UnsafeBufferPointer<UInt8>, _ flush: RepairedPiece.Sink) -> Int {
     var index = 0
     chunk = bytes
-    clean = 0..<0
+    output.begin(bytes)
     countedTo = 0
     while index < bytes.count, !isOver, failure == nil {
       position = index
       let next = step(bytes, index)
       guard next > index else { break }
       index = next
-      if output.count + clean.count >= Self.portion { hand(over: flush) }
+      if output.isLarge { output.flush(flush) }
     }
     position = index
     usedCount += index
     countLines()
-    if output.isEmpty, clean.count >= Self.worthwhile { hand(over: flush) } else { settle() }
+    output.flush(flush)
     chunk = UnsafeBufferPointer(start: nil, count: 0)
     return index
-  }
-
-  /// Straight from the chunk what is clean, else from the output.
-  private mutating func hand(over flush: (UnsafeRawBufferPointer) -> Void) {
-    if output.isEmpty {
-      flush(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(chunk)[clean]))
-      clean = clean.upperBound..<clean.upperBound
-    } else {
-      settle()
-      output.withUnsafeBytes(flush)
-      output.removeAll(keepingCapacity: true)
-    }
-  }
-
-  private mutating func settle() {
-    guard !clean.isEmpty else { return }
-    output.append(contentsOf: UnsafeBufferPointer(rebasing: chunk[clean]))
-    clean = clean.upperBound..<clean.upperBound
   }
 
   private mutating func countLines() {
@@ -157,15 +132,52 @@ struct XMLRepair {
 
   private mutating func text(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     guard !elements.isEmpty else { return textOutside(bytes, index) }
-    let end = ByteScan.endOfPlainText(bytes, from: index)
+    if let end = endOfIndentation(bytes, index) { return end }
+    let end = endOfText(bytes, from: index, .text)
     if end > index {
-      emit(bytes, index..<end)
+      output.add(text: index..<end)
       return end
     }
     switch bytes[index] {
     case UInt8(ascii: "&"): return reference(bytes, index)
     case UInt8(ascii: "]"): return bracket(bytes, index)
     default: return unusual(bytes, index)
+    }
+  }
+
+  /// Blanks between the elements of a channel or an episode are nobody's text.
+  @inline(__always)
+  private func endOfIndentation(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
+    guard bytes[start] <= 0x20, elements.isBetweenElements else { return nil }
+    var index = start
+    while index < bytes.count, isXMLBlank(bytes[index]) { index += 1 }
+    return index < bytes.count && bytes[index] == UInt8(ascii: "<") ? index : nil
+  }
+
+  @inline(__always) private func isXMLBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D
+  }
+
+  /// Behind the stretch in which every byte stands for itself.
+  @inline(__always)
+  private mutating func endOfText(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ stops: ByteScan.Stops
+  ) -> Int {
+    var index = start
+    while true {
+      index = ByteScan.endOfPlain(bytes, from: index, stops)
+      guard index < bytes.count else { return index }
+      switch bytes[index] {
+      case 0x0A, 0x09: index += 1
+      case UInt8(ascii: "]"):
+        guard index + 1 < bytes.count, bytes[index + 1] != UInt8(ascii: "]") else { return index }
+        index += 1
+      case 0x80...:
+        guard !isWindows1252, let length = UTF8Scan.lengthOfPrintable(bytes, at: index) else { return index }
+        hasLongCharacters = true
+        index += length
+      default: return index
+      }
     }
   }
 
@@ -180,17 +192,17 @@ struct XMLRepair {
   private mutating func bracket(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     guard bytes.count - index >= 3 || isLast else {
       // Anything but a second bracket settles it.
-      if bytes.count - index == 2, bytes[index + 1] != UInt8(ascii: "]") { return plain(bytes, index) }
+      if bytes.count - index == 2, bytes[index + 1] != UInt8(ascii: "]") { return plain(index) }
       return index
     }
-    guard Bytes.hasPrefix(bytes, at: index, "]]>") else { return plain(bytes, index) }
+    guard Bytes.hasPrefix(bytes, at: index, "]]>") else { return plain(index) }
     // Mostly the second end of nested sections.
     warn("]]> outside of CDATA")
     return index + 3
   }
 
-  private mutating func plain(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
-    emit(bytes, index..<index + 1)
+  private mutating func plain(_ index: Int) -> Int {
+    output.add(index..<index + 1)
     return index + 1
   }
 
@@ -198,15 +210,22 @@ struct XMLRepair {
   private mutating func unusual(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     let byte = bytes[index]
     if byte < 0x20 {
-      if byte == 0x0A || byte == 0x0D || byte == 0x09 { return plain(bytes, index) }
+      if byte == 0x0D { return carriageReturn(bytes, index) }
       warn("control character")
       return index + 1
     }
     if isWindows1252 {
-      emit(character: HTMLEntities.windows1252(byte))
+      output.add(character: HTMLEntities.windows1252(byte))
       return index + 1
     }
     return characters(bytes, index)
+  }
+
+  /// Every end of a line is one line feed.
+  private mutating func carriageReturn(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    guard index + 1 < bytes.count || isLast else { return index }
+    if index + 1 == bytes.count || bytes[index + 1] != 0x0A { output.add("\n") }
+    return index + 1
   }
 
   private mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
@@ -216,34 +235,34 @@ struct XMLRepair {
       case .valid(let length):
         // U+0080 to U+009F are windows-1252 that was taken for ISO 8859-1.
         if bytes[index] == 0xC2, bytes[index + 1] < 0xA0 {
-          emit(bytes, start..<index)
-          emit(character: HTMLEntities.windows1252(bytes[index + 1]))
+          output.add(start..<index)
+          output.add(character: HTMLEntities.windows1252(bytes[index + 1]))
           return index + 2
         }
         index += length
       case .cut where !isLast:
-        emit(bytes, start..<index)
+        output.add(start..<index)
         return index
       case .cut:
-        emit(bytes, start..<index)
+        output.add(start..<index)
         return bytes.count
       case .invalid(let length):
-        emit(bytes, start..<index)
+        output.add(start..<index)
         hasLongCharacters = hasLongCharacters || index > start
         repairCharacter(bytes, index, length)
         return index + length
       }
     }
     hasLongCharacters = true
-    emit(bytes, start..<index)
+    output.add(start..<index)
     return index
   }
 
   /// A character that was cut becomes U+FFFD; a single byte is taken for windows-1252, which it mostly is.
   private mutating func repairCharacter(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ length: Int) {
     warn("bytes that are not UTF-8")
-    if length > 1, hasLongCharacters { return emit(character: "\u{FFFD}") }
-    for byte in bytes[index..<index + length] { emit(character: HTMLEntities.windows1252(byte)) }
+    if length > 1, hasLongCharacters { return output.add(character: "\u{FFFD}") }
+    for byte in bytes[index..<index + length] { output.add(character: HTMLEntities.windows1252(byte)) }
   }
 
   // MARK: - References
@@ -251,13 +270,13 @@ struct XMLRepair {
   /// The reference at `index`; the index itself when it may go on in the next chunk.
   private mutating func reference(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     if elements.isVerbatim {
-      emit("&amp;")
+      output.add("&amp;")
       return index + 1
     }
     switch XMLReference.read(bytes, at: index, isLast: isLast) {
     case .incomplete: return index
     case .clean(let end):
-      emit(bytes, index..<end)
+      output.add(index..<end)
       return end
     case .character(let scalar, let end, let name):
       if let name { warn("undeclared entity", bytes[name]) }
@@ -268,7 +287,7 @@ struct XMLRepair {
       return end
     case .bare:
       warn("bare ampersand")
-      emit("&amp;")
+      output.add("&amp;")
       return index + 1
     }
   }
@@ -276,19 +295,19 @@ struct XMLRepair {
   // MARK: - CDATA
 
   private mutating func data(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
-    let end = ByteScan.endOfPlainData(bytes, from: index)
+    let end = endOfText(bytes, from: index, .data)
     if end > index {
-      emit(bytes, index..<end)
+      output.add(data: index..<end)
       return end
     }
     guard bytes[index] == UInt8(ascii: "]") else { return unusual(bytes, index) }
     guard bytes.count - index >= 3 || isLast else { return index }
     if Bytes.hasPrefix(bytes, at: index, "]]>") {
-      emit("]]>")
       state = .markup
       return index + 3
     }
-    return plain(bytes, index)
+    output.add(data: index..<index + 1)
+    return index + 1
   }
 
   // MARK: - Markup
@@ -302,15 +321,26 @@ struct XMLRepair {
       return index + 2
     case UInt8(ascii: "/"): return endTag(bytes, index)
     case let byte where Bytes.isLetter(byte) || byte == UInt8(ascii: "_"): return startTag(bytes, index)
+    case UInt8(ascii: "<"): return strays(bytes, index)
     default: return stray(index)
     }
+  }
+
+  /// One `<` after another: all but the last begin nothing.
+  private mutating func strays(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    var end = index + 1
+    while end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: "<") { end += 1 }
+    guard !elements.isEmpty else { return end }
+    for _ in index..<end { warn("a < that begins no tag") }
+    output.add(data: index..<end)
+    return end
   }
 
   /// A `<` that begins nothing is a character.
   private mutating func stray(_ index: Int) -> Int {
     if !elements.isEmpty {
       warn("a < that begins no tag")
-      emit("&lt;")
+      output.add("&lt;")
     }
     return index + 1
   }
@@ -321,12 +351,10 @@ struct XMLRepair {
       return index + 4
     }
     if Bytes.hasPrefix(bytes, at: index, "<![CDATA[") {
-      guard !elements.isEmpty else { return index + 9 }
-      state = .data
-      emit("<![CDATA[")
+      if !elements.isEmpty { state = .data }
       return index + 9
     }
-    guard bytes.count - index >= 9 || isLast else { return index }
+    guard bytes.count - index >= WebPage.doctype.utf8CodeUnitCount || isLast else { return index }
     if !elements.isEmpty { return stray(index) }
     page.noteDeclaration(bytes, at: index)
     state = .declaration
@@ -351,7 +379,7 @@ struct XMLRepair {
       guard accepts(kind, name, bytes, index..<end) else { return end }
       prepare(for: kind)
       guard push(name, hash, kind, isEmpty: isEmpty, isXHTML: isXHTML) else { return end }
-      emit(bytes, index..<end)
+      output.add(index..<end)
       return end
     case .broken: return brokenTag(bytes, index, name, hash, kind)
     }
@@ -373,11 +401,9 @@ struct XMLRepair {
     if tag.isRepaired { warn("a malformed tag") }
     prepare(for: kind)
     guard push(name, hash, kind, isEmpty: tag.isEmpty, isXHTML: tag.isXHTML) else { return end }
-    emit("<")
-    emit(bytes, index + 1..<index + 1 + name.count)
-    settle()
-    output += tag.attributes
-    emit(tag.isEmpty ? "/>" : ">")
+    output.add(index..<index + 1 + name.count)
+    tag.attributes.withUnsafeBufferPointer { output.add($0) }
+    output.add(tag.isEmpty ? "/>" : ">")
     return end
   }
 
@@ -397,7 +423,7 @@ struct XMLRepair {
   }
 
   private mutating func inlineMarkup(_ index: Int) -> Int {
-    emit("&lt;")
+    output.add("&lt;")
     return index + 1
   }
 
@@ -436,6 +462,13 @@ struct XMLRepair {
   }
 
   private mutating func endTag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    if let length = elements.topName(at: index + 2, in: bytes), index + 2 + length < bytes.count,
+      bytes[index + 2 + length] == UInt8(ascii: ">")
+    {
+      output.add(index..<index + length + 3)
+      popTop()
+      return index + length + 3
+    }
     let nameEnd = TagScan.nameEnd(bytes, from: index + 2)
     var end = nameEnd
     while end < bytes.count, Bytes.isBlank(bytes[end]) { end += 1 }
@@ -445,13 +478,8 @@ struct XMLRepair {
     // A missing bracket ends at the next tag.
     if end < bytes.count, bytes[end] == UInt8(ascii: ">") { end += 1 }
     guard !elements.isEmpty else { return end }
-    if elements.topMatches(name) {
-      guard nameEnd < bytes.count, bytes[nameEnd] == UInt8(ascii: ">") else {
-        closeTop()
-        return end
-      }
-      emit(bytes, index..<end)
-      popTop()
+    if elements.topName(at: index + 2, in: bytes) == name.count {
+      closeTop()
       return end
     }
     return mismatchedEnd(name, index, end)
@@ -486,9 +514,9 @@ struct XMLRepair {
   }
 
   private mutating func closeTop() {
-    emit("</")
-    elements.appendTopName(to: &output)
-    emit(">")
+    output.add("</")
+    output.add(elements.topNameBytes)
+    output.add(">")
     popTop()
   }
 
@@ -497,36 +525,16 @@ struct XMLRepair {
     if elements.isEmpty { isOver = true }
   }
 
-  // MARK: - Output
-
-  @inline(__always)
-  private mutating func emit(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
-    if range.lowerBound != clean.upperBound {
-      settle()
-      clean = range
-    } else {
-      clean = clean.lowerBound..<range.upperBound
-    }
-  }
-
-  private mutating func emit(_ text: StaticString) {
-    settle()
-    output.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  private mutating func emit(character scalar: Unicode.Scalar) {
-    settle()
-    output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-  }
-
   private mutating func emitEscaped(_ scalar: Unicode.Scalar) {
     switch scalar {
-    case "<": emit("&lt;")
-    case "&": emit("&amp;")
-    case ">": emit("&gt;")
-    default: emit(character: scalar)
+    case "<": output.add("&lt;")
+    case "&": output.add("&amp;")
+    case ">": output.add("&gt;")
+    default: output.add(character: scalar)
     }
   }
+
+  // MARK: - Warnings
 
   // Words are made only while there is room for them: there can be millions of warnings.
 

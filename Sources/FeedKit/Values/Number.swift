@@ -22,17 +22,35 @@ enum Number {
 
   /// `12`, `1.5`, `.5`; no sign, no exponent, nothing behind it.
   static func nonNegative(_ text: String) -> Double? {
+    if let whole = whole(text) { return whole }
     let bytes = text.utf8
     guard bytes.contains(where: Bytes.isDigit), bytes.count <= 64 else { return nil }
     guard bytes.allSatisfy({ Bytes.isDigit($0) || $0 == UInt8(ascii: ".") }) else { return nil }
     return Double(text.hasPrefix(".") ? "0" + text : text.hasSuffix(".") ? text + "0" : text)
+  }
+
+  /// The form most numbers have: a few digits.
+  private static func whole(_ text: String) -> Double? {
+    text.utf8.withContiguousStorageIfAvailable { bytes in
+      guard 1...15 ~= bytes.count else { return nil }
+      var value = 0
+      for byte in bytes {
+        guard Bytes.isDigit(byte) else { return nil }
+        value = value &* 10 &+ Int(byte &- 0x30)
+      }
+      return Double(value)
+    } ?? nil
   }
 }
 
 extension String {
   /// In lower case, and itself when it is so already.
   var folded: String {
-    utf8.contains { $0 &- 0x41 < 26 || $0 >= 0x80 } ? lowercased() : self
+    let isFolded = utf8.withContiguousStorageIfAvailable { bytes in
+      for byte in bytes where byte &- 0x41 < 26 || byte >= 0x80 { return false }
+      return true
+    }
+    return isFolded == true ? self : lowercased()
   }
 }
 
@@ -58,10 +76,15 @@ enum Flag {
 enum MediaType {
   /// `audio/mpeg`, in lower case and without parameters; nil for what is no type at all.
   static func normalized(_ text: String) -> String? {
-    if text.utf8.allSatisfy({ $0 > 0x20 && $0 != UInt8(ascii: ";") && !(0x41...0x5A ~= $0) }) { return text }
+    if text.utf8.withContiguousStorageIfAvailable(isNormalized) == true { return text }
     let type = text.utf8.prefix { $0 != UInt8(ascii: ";") }
     let plain = String(decoding: type.filter { !Bytes.isBlank($0) }.map(Bytes.lowercased), as: UTF8.self)
     return plain.isEmpty ? nil : plain
+  }
+
+  private static func isNormalized(_ type: UnsafeBufferPointer<UInt8>) -> Bool {
+    for byte in type where byte <= 0x20 || byte == UInt8(ascii: ";") || byte &- 0x41 < 26 { return false }
+    return true
   }
 }
 

@@ -1,3 +1,5 @@
+private import Glibc
+
 /// The attributes of one start tag, as libxml2 lays them out: five pointers each
 /// (name, prefix, namespace, start and end of the value).
 struct XMLAttributes {
@@ -56,15 +58,24 @@ struct XMLAttributes {
 
   /// libxml2 leaves an ampersand in an attribute as `&#38;` when it is asked not to replace entities.
   private static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
-    var output: [UInt8] = []
-    output.reserveCapacity(bytes.count)
-    var index = 0
-    while index < bytes.count {
-      output.append(bytes[index])
-      index += Bytes.hasPrefix(bytes, at: index, "&#38;") ? 5 : 1
+    guard var ampersand = next(UInt8(ascii: "&"), in: bytes, from: 0) else { return Bytes.string(bytes) }
+    var output = TextBuffer(capacity: bytes.count)
+    var start = 0
+    while true {
+      output.append(UnsafeBufferPointer(rebasing: bytes[start...ampersand]))
+      start = ampersand + (Bytes.hasPrefix(bytes, at: ampersand, "&#38;") ? 5 : 1)
+      guard let following = next(UInt8(ascii: "&"), in: bytes, from: start) else { break }
+      ampersand = following
     }
-    return String(decoding: output, as: UTF8.self)
+    output.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+    return Bytes.string(output.bytes)
+  }
+
+  private static func next(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    guard let base = bytes.baseAddress, let found = memchr(base + start, Int32(byte), bytes.count - start) else {
+      return nil
+    }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
   }
 
   private func matches(_ name: UnsafePointer<UInt8>, _ wanted: StaticString) -> Bool {

@@ -3,9 +3,27 @@ import CXML2
 /// What a document says, as it is read. Pointers are valid during the call only; names are interned, so the same
 /// name in one document always has the same address.
 class XMLHandler {
+  /// What goes round libxml2, in the order of its marks.
+  private final var waiting: [UnsafeBufferPointer<UInt8>] = []
+  private final var next = 0
+
   func startElement(_ name: XMLName, _ attributes: XMLAttributes) {}
   func endElement() {}
   func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
+
+  /// The texts are there only while `body` runs.
+  fileprivate final func expecting(_ texts: [UnsafeBufferPointer<UInt8>], _ body: () -> Void) {
+    waiting = texts
+    body()
+    waiting = []
+    next = 0
+  }
+
+  fileprivate final func meetMark() {
+    guard next < waiting.count else { return }
+    next += 1
+    text(waiting[next - 1])
+  }
 }
 
 struct XMLName {
@@ -44,10 +62,16 @@ struct XMLPushParser: ~Copyable {
 
   deinit { library.table.xmlFreeParserCtxt(context) }
 
-  /// UTF-8 only. Returns libxml2's error number, 0 when all is well.
-  func parse(_ bytes: UnsafeRawBufferPointer, isLast: Bool) -> Int {
-    let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-    return Int(library.table.xmlParseChunk(context, text, Int32(clamping: bytes.count), isLast ? 1 : 0))
+  func parse(_ piece: RepairedPiece) {
+    handler.expecting(piece.texts) { parse(piece.markup, isLast: false) }
+  }
+
+  func finish() { parse(UnsafeBufferPointer(start: nil, count: 0), isLast: true) }
+
+  private func parse(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) {
+    bytes.withMemoryRebound(to: CChar.self) { text in
+      _ = library.table.xmlParseChunk(context, text.baseAddress, Int32(clamping: text.count), isLast ? 1 : 0)
+    }
   }
 
   /// How many different names the document has used so far.
@@ -69,7 +93,10 @@ struct XMLPushParser: ~Copyable {
     }
     sax.characters = { user, text, length in XMLPushParser.deliver(text, length, to: user) }
     sax.ignorableWhitespace = sax.characters
-    sax.cdataBlock = sax.characters
+    sax.processingInstruction = { user, _, _ in
+      guard let user else { return }
+      Unmanaged<XMLHandler>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.meetMark() }
+    }
     // Without one of its own libxml2 would expand the document's entities even though nobody declared interest.
     sax.entityDecl = { _, _, _, _, _, _ in }
     return sax

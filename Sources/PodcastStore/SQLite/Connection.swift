@@ -148,6 +148,17 @@ final class Connection {
     return statement
   }
 
+  /// For `RowWriter`.
+  func compiled(_ text: String) throws(StoreError) -> Statement { try prepared(text) }
+
+  /// For `RowWriter`: executes a statement that answers no rows.
+  func run(_ statement: Statement, _ bind: (inout Statement.Values) -> Void) throws(StoreError) {
+    defer { statement.reset() }
+    let result = statement.bind(bind)
+    guard result == SQLITE_OK else { throw failure(result) }
+    while try advance(statement) {}
+  }
+
   private func prepared(_ text: String) throws(StoreError) -> Statement {
     if let known = statements[text], !known.isBusy { return known }
     var compiled: OpaquePointer?
@@ -198,7 +209,7 @@ final class Connection {
   private func prepareToWrite() throws(StoreError) {
     guard !isPreparedToWrite else { return }
     isPreparedToWrite = true
-    try execute("PRAGMA cache_size = -16000")
+    try execute("PRAGMA cache_size = -8000")
     try execute("PRAGMA cell_size_check = ON")
   }
 

@@ -23,6 +23,9 @@ extension StoreError.Code {
 }
 
 extension StoreError {
+  /// The bytes are not those of a database at all.
+  var isNoDatabase: Bool { resultCode & 0xff == SQLITE_NOTADB }
+
   /// Only the full-text index is broken, which can be made anew.
   var isAboutIndex: Bool { resultCode == StoreError.Code.damagedTable }
 }

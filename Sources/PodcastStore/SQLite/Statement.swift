@@ -36,6 +36,39 @@ final class Statement {
     }
   }
 
+  /// The values of one execution, bound one after the other.
+  struct Values {
+    private let statement: Statement
+    private var index: Int32 = 0
+    private(set) var result = SQLITE_OK
+
+    fileprivate init(_ statement: Statement) { self.statement = statement }
+
+    mutating func add(_ text: String?) { bind(text.map(SQL.Value.text) ?? .null) }
+    mutating func add(_ number: Int64?) { bind(number.map(SQL.Value.integer) ?? .null) }
+    mutating func add(_ number: Int?) { bind(number?.bound ?? .null) }
+    mutating func add(_ number: Double?) { bind(number?.bound ?? .null) }
+    mutating func add(_ flag: Bool?) { bind(flag?.bound ?? .null) }
+    mutating func add(_ time: Timestamp?) { bind(time?.bound ?? .null) }
+    mutating func add(_ length: Duration?) { bind(length?.bound ?? .null) }
+    mutating func add(_ id: EpisodeID) { bind(.integer(id.rawValue)) }
+    mutating func add(_ id: PodcastID) { bind(.integer(id.rawValue)) }
+
+    private mutating func bind(_ value: SQL.Value) {
+      index += 1
+      // What was not bound yet is NULL already.
+      if case .null = value { return }
+      let code = statement.bind(value, at: index)
+      if code != SQLITE_OK { result = code }
+    }
+  }
+
+  func bind(_ add: (inout Values) -> Void) -> Int32 {
+    var values = Values(self)
+    add(&values)
+    return values.result
+  }
+
   nonisolated(unsafe) private static let emptyText: UnsafeMutablePointer<CChar> = {
     let text = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
     text.initialize(to: 0)

@@ -83,6 +83,13 @@ extension Migration {
     ) STRICT;
     CREATE INDEX feeds_due ON feeds (next_check_at);
 
+    -- Podcasts whose episodes have yet to be listed or unlisted as the subscription says, or forgotten: in slices, which
+    -- whoever merges next completes. See `LeftWork`.
+    CREATE TABLE left_work (
+      podcast_id INTEGER PRIMARY KEY REFERENCES podcasts (id) ON DELETE CASCADE,
+      kind TEXT NOT NULL CHECK (kind IN ('listing', 'forgetting'))
+    ) STRICT;
+
     CREATE TABLE tags (
       podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,
       tag TEXT NOT NULL COLLATE NOCASE,
@@ -315,6 +322,8 @@ extension Migration {
       title, notes, chapters, transcript, content='search_texts', content_rowid='id',
       tokenize='unicode61 remove_diacritics 2', prefix='2'
     );
+    -- Pages of the index as large as those of the library, and parts of it joined later, make indexing twice as fast.
+    INSERT INTO search (search, rank) VALUES ('pgsz', 4050), ('automerge', 8);
     CREATE VIRTUAL TABLE podcast_search USING fts5 (
       title, author, tokenize='unicode61 remove_diacritics 2'
     );

@@ -1,4 +1,4 @@
-/// What follows from a write, in the same transaction: counters, marks, and the queue of the full-text index.
+/// What follows from a write, in the same transaction: counters, marks, and work that takes longer than a transaction may.
 ///
 /// A trigger in the schema would be parsed by everyone who opens a library, and takes a reader as long as five tables do.
 /// So each connection that writes makes them for itself.
@@ -12,14 +12,14 @@ enum Triggers {
     END;
     CREATE TEMP TRIGGER podcasts_followed AFTER UPDATE OF is_subscribed ON main.podcasts
       WHEN old.is_subscribed <> new.is_subscribed BEGIN
-      UPDATE episodes SET is_listed = new.is_subscribed WHERE podcast_id = new.id;
+      INSERT INTO left_work (podcast_id, kind) VALUES (new.id, 'listing') ON CONFLICT (podcast_id) DO NOTHING;
     END;
 
-    CREATE TEMP TRIGGER episodes_added AFTER INSERT ON main.episodes BEGIN
-      UPDATE counters SET episodes = episodes + 1, unplayed = unplayed + 1 - new.is_played,
-        newest_at = max(ifnull(newest_at, new.published_at), ifnull(new.published_at, newest_at))
-        WHERE podcast_id = new.podcast_id;
-      INSERT INTO search_queue (episode_id) VALUES (new.id);
+    -- Before, as its medium goes with it.
+    CREATE TEMP TRIGGER episodes_removed BEFORE DELETE ON main.episodes BEGIN
+      UPDATE counters SET episodes = episodes - 1, unplayed = unplayed - 1 + old.is_played, downloaded = downloaded
+        - EXISTS (SELECT 1 FROM media WHERE episode_id = old.id AND state = 'complete')
+        WHERE podcast_id = old.podcast_id;
     END;
     CREATE TEMP TRIGGER episodes_played AFTER UPDATE OF is_played ON main.episodes
       WHEN old.is_played <> new.is_played BEGIN

@@ -88,6 +88,7 @@ package struct Directories: Sendable {
       return HTTPRequest(url: "\(base)/search.json?q=\(query)")
     case .podcastindex:
       var request = HTTPRequest(url: "\(base)/api/1.0/search/byterm?q=\(query)")
+      request.followsRedirects = false
       let key = settings[SettingKeys.podcastIndexKey]
       let date = String(now.seconds)
       request.headers = [

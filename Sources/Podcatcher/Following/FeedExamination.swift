@@ -1,4 +1,4 @@
-package import FeedKit
+private import FeedKit
 package import PodcastModel
 package import Transfer
 
@@ -6,9 +6,10 @@ package import Transfer
 package struct FeedExamination: Sendable {
   package var host: String
   package var isEncrypted: Bool
-  package var answer: Result<HTTPHead, TransferError>
+  /// Nil for a file of this machine, which nobody has to be asked for.
+  package var answer: Result<HTTPHead, TransferError>?
   package var bytes = 0
-  package var feed: Result<Feed, FeedError>?
+  package var feed: Result<Feed, FollowError>?
   package var medium: (title: String, answer: Result<HTTPHead, TransferError>)?
 
   package init(_ feedURL: String, _ secrets: Secrets, _ client: HTTPClient) async {
@@ -16,6 +17,21 @@ package struct FeedExamination: Sendable {
     let address = WebAddress(question.address)
     host = address.host ?? question.address
     isEncrypted = address.scheme == "https"
+    if address.scheme == "file" {
+      feed = Self.file(question.address)
+    } else {
+      await ask(question, client)
+    }
+    if case .success(let feed)? = feed { medium = await Self.newestMedium(feed, client) }
+  }
+
+  private static func file(_ address: String) -> Result<Feed, FollowError> {
+    Result { () throws(FollowError) in
+      try FeedFile.feed(PercentCoding.decoded(address.dropFirst("file://".count)), baseURL: address)
+    }
+  }
+
+  private mutating func ask(_ question: FeedQuestion, _ client: HTTPClient) async {
     do throws(TransferError) {
       let whole = try await client.fetch(question.request)
       answer = .success(whole.head)
@@ -25,14 +41,13 @@ package struct FeedExamination: Sendable {
     } catch {
       answer = .failure(error)
     }
-    if case .success(let feed)? = feed { medium = await Self.newestMedium(feed, client) }
   }
 
-  private static func parsed(_ whole: HTTPAnswer) -> Result<Feed, FeedError> {
+  private static func parsed(_ whole: HTTPAnswer) -> Result<Feed, FollowError> {
     do throws(FeedError) {
       return .success(try FeedParser.feed(from: whole.body, baseURL: whole.head.url, charset: whole.head.charset))
     } catch {
-      return .failure(error)
+      return .failure(.feed(error))
     }
   }
 

@@ -6,15 +6,18 @@ package import Transfer
 /// Fetches feeds and parses them as they arrive.
 ///
 /// A short feed is parsed when it is here, unless its bytes are the ones known already. A long one is parsed while
-/// it comes, so that it is never in memory twice. Only a few feeds are parsed and stored at a time: the others wait
-/// as bytes, and their servers with them.
+/// it comes, so that it is never in memory twice; so is a short one when there is no more room for bytes that wait.
+/// Only a few feeds are parsed and stored at a time: the others wait as bytes, and then their servers with them. A slow
+/// server holds nobody up.
 package struct FeedReader: Sendable {
   private let client: @Sendable () throws(TransferError) -> HTTPClient
-  private let bodies = Turnstile(12)
+  private let room = ByteBudget(4 << 20)
   private let short = Turnstile(4)
   private let long = Turnstile(2)
 
   private static let longest = 512 << 10
+  /// What waits in each stream: of all of them, and of the two that are parsed while they come.
+  private static let (sip, gulp) = (32 << 10, 256 << 10)
 
   package init(client: @escaping @Sendable () throws(TransferError) -> HTTPClient) {
     self.client = client
@@ -22,10 +25,11 @@ package struct FeedReader: Sendable {
 
   /// Hands what it found to `keep`, before anything else is parsed.
   package func ask<Kept: Sendable>(
-    _ question: FeedQuestion, baseURL: String? = nil, keep: @Sendable (FetchedFeed) async throws(StoreError) -> Kept
+    _ question: FeedQuestion, baseURL: String? = nil, keep: @Sendable (FetchedFeed) async throws(FollowError) -> Kept
   ) async throws(FollowError) -> FeedAnswer<Kept> {
     do {
       let stream = try client().stream(question.request)
+      stream.letWait(Self.sip)
       do {
         return try await answer(question, baseURL, stream, keep)
       } catch {
@@ -36,51 +40,58 @@ package struct FeedReader: Sendable {
       throw .transfer(error)
     } catch let error as FeedError {
       throw .feed(error)
-    } catch let error as StoreError {
-      throw .store(error)
+    } catch let error as FollowError {
+      throw error
     } catch {
       throw .transfer(.cancelled)
     }
   }
 
-  /// The feed, or the reason why there is none.
-  package func fetch(_ question: FeedQuestion, baseURL: String? = nil) async throws(FollowError) -> FetchedFeed {
-    switch try await ask(question, baseURL: baseURL, keep: { found throws(StoreError) in found }) {
-    case .kept(let found): return found
+  /// What `keep` makes of the feed, or the reason why there is none.
+  package func fetch<Kept: Sendable>(
+    _ question: FeedQuestion, baseURL: String? = nil, keep: @Sendable (FetchedFeed) async throws(FollowError) -> Kept
+  ) async throws(FollowError) -> Kept {
+    switch try await ask(question, baseURL: baseURL, keep: keep) {
+    case .kept(let kept): return kept
     case .refused(let head): throw .status(head.status)
     case .unchanged: throw .status(304)
     }
   }
 
+  package func fetch(_ question: FeedQuestion, baseURL: String? = nil) async throws(FollowError) -> FetchedFeed {
+    try await fetch(question, baseURL: baseURL) { found throws(FollowError) in found }
+  }
+
   private func answer<Kept: Sendable>(
     _ question: FeedQuestion, _ baseURL: String?, _ stream: HTTPStream,
-    _ keep: @Sendable (FetchedFeed) async throws(StoreError) -> Kept
+    _ keep: @Sendable (FetchedFeed) async throws(FollowError) -> Kept
   ) async throws -> FeedAnswer<Kept> {
     let head = try await stream.head()
     guard head.status == 200 else {
       stream.cancel()
       return head.status == 304 ? .unchanged(nil, freshness: head.freshness) : .refused(head)
     }
-    await bodies.enter()
-    defer { bodies.leave() }
-    var start = try await Start(of: stream, atMost: Self.longest)
-    if start.isWhole, start.hash.value == question.validators.documentHash {
+    let start = Start(room)
+    try await start.read(stream, atMost: Self.longest)
+    let known = question.validators.documentHash
+    if start.isWhole, start.hash.value == known {
       return .unchanged(head.validators(documentHash: start.hash.value), freshness: head.freshness)
     }
     let turnstile = start.isWhole ? short : long
     await turnstile.enter()
     defer { turnstile.leave() }
-    let (feed, hash) = try await parse(&start, stream, head, baseURL: baseURL ?? head.url)
+    let (feed, hash) = try await parse(start, stream, head, baseURL: baseURL ?? head.url)
+    if hash == known { return .unchanged(head.validators(documentHash: hash), freshness: head.freshness) }
     return .kept(try await keep(found(feed, hash, head, asked: question.address)))
   }
 
   private func parse(
-    _ start: inout Start, _ stream: HTTPStream, _ head: HTTPHead, baseURL: String
+    _ start: Start, _ stream: HTTPStream, _ head: HTTPHead, baseURL: String
   ) async throws -> (Feed, Int64) {
     let parser = try FeedParser(baseURL: baseURL, charset: head.charset)
     var hash = start.hash
-    try start.bytes.withUnsafeBytes(parser.parse)
-    start.bytes = []
+    if !start.isWhole { stream.letWait(Self.gulp) }
+    for chunk in start.takeChunks() { try chunk.withUnsafeBytes(parser.parse) }
     while !start.isWhole, let chunk = try await stream.next() {
       try chunk.withUnsafeBytes { bytes in
         hash.add(bytes)
@@ -98,21 +109,35 @@ package struct FeedReader: Sendable {
   }
 }
 
-/// The beginning of a body, or all of it.
-private struct Start {
-  var bytes: [UInt8] = []
-  var hash = DocumentHash()
-  var isWhole = false
+/// The beginning of a body, or all of it, and the room it takes. One task reads it and then parses it.
+private final class Start {
+  private(set) var hash = DocumentHash()
+  private(set) var isWhole = false
+  private let room: ByteBudget
+  private var chunks: [[UInt8]] = []
+  private var length = 0
 
-  init(of stream: HTTPStream, atMost limit: Int) async throws(TransferError) {
-    while bytes.count < limit {
+  init(_ room: ByteBudget) { self.room = room }
+
+  deinit { room.giveBack(length) }
+
+  /// Until it is whole, longer than `limit`, or there is no more room.
+  func read(_ stream: HTTPStream, atMost limit: Int) async throws(TransferError) {
+    while length < limit {
       guard let chunk = try await stream.next() else {
         isWhole = true
         return
       }
       chunk.withUnsafeBytes { hash.add($0) }
-      if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
+      chunks.append(chunk)
+      length += chunk.count
+      guard room.take(chunk.count) else { return }
     }
+  }
+
+  func takeChunks() -> [[UInt8]] {
+    defer { chunks = [] }
+    return chunks
   }
 }
 

@@ -153,7 +153,7 @@ extension Refresher {
   }
 
   private func ask(_ feed: FeedState, _ question: FeedQuestion, _ secret: Secret?) async throws(FollowError) -> Done {
-    let answer = try await reader.ask(question) { found throws(StoreError) in try await merge(found, feed) }
+    let answer = try await reader.ask(question) { found throws(FollowError) in try await merge(found, feed) }
     switch answer {
     case .unchanged(let validators, let freshness):
       var done = Done(feed, .unchanged)
@@ -175,14 +175,18 @@ extension Refresher {
     var isIncomplete: Bool
   }
 
-  private func merge(_ found: FetchedFeed, _ feed: FeedState) async throws(StoreError) -> Kept {
+  private func merge(_ found: FetchedFeed, _ feed: FeedState) async throws(FollowError) -> Kept {
     // A publisher that is moving is asked for everything until the new place is known to be good.
     let validators = found.newAddress == nil ? found.validators : FeedValidators()
-    let result = try await store.merge(
-      found.feed, into: feed.podcast.id, validators: validators,
-      nextCheckAt: RefreshPolicy.nextCheck(freshFor: found.freshness, now: .now), isOneOfMany: true)
-    return Kept(
-      result: result, address: found.address, newAddress: found.newAddress, isIncomplete: found.feed.isIncomplete)
+    do throws(StoreError) {
+      let result = try await store.merge(
+        found.feed, into: feed.podcast.id, validators: validators,
+        nextCheckAt: RefreshPolicy.nextCheck(freshFor: found.freshness, now: .now), isOneOfMany: true)
+      return Kept(
+        result: result, address: found.address, newAddress: found.newAddress, isIncomplete: found.feed.isIncomplete)
+    } catch {
+      throw .store(error)
+    }
   }
 
   private func refused(_ feed: FeedState, _ head: HTTPHead, _ question: FeedQuestion) -> Done {

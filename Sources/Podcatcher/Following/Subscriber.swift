@@ -68,20 +68,17 @@ package struct Subscriber: Sendable {
     let asked = PrivateAddress(url, credentials: options.credentials, isPrivate: options.isPrivate)
     var question = FeedQuestion(asked.real)
     question.credentials = asked.secret?.credentials ?? secrets.secret(for: asked.listed)?.credentials
-    let (found, discovered) = try await find(question)
-    var subscription = try await keep(found, asked, options, isPage: discovered != nil)
-    subscription.discovered = discovered
-    return subscription
-  }
-
-  /// The feed at the address, or the one that the page there links.
-  private func find(_ question: FeedQuestion) async throws(FollowError) -> (FetchedFeed, discovered: String?) {
     do throws(FollowError) {
-      return (try await reader.fetch(question), nil)
+      return try await reader.fetch(question) { found throws(FollowError) in
+        try await keep(found, asked, options, isPage: false)
+      }
     } catch {
+      // A page may link the feed.
       guard case .feed(let reason) = error, !reason.feedLinks.isEmpty else { throw error }
       guard let found = await podcast(among: reason.feedLinks, as: question) else { throw error }
-      return (found, found.address)
+      var subscription = try await keep(found, asked, options, isPage: true)
+      subscription.discovered = found.address
+      return subscription
     }
   }
 

@@ -25,7 +25,8 @@ package struct SubscriptionList: Sendable {
     var outlines: [FeedOutline] = []
     var leftOut = 0
     for podcast in try await store.podcasts() {
-      guard includingPrivate || !podcast.isPrivate else {
+      let isOurs = podcast.isPrivate || podcast.reference.feedURL.hasPrefix("file:")
+      guard includingPrivate || !isOurs else {
         leftOut += 1
         continue
       }

@@ -170,6 +170,24 @@ extension SettingKind where Value == [String] {
   }
 }
 
+extension SettingKind where Value == [String: String] {
+  /// A text for each of some hosts: `HOST: TEXT | HOST: TEXT`.
+  static var textsOfHosts: Self {
+    SettingKind(expectation: "HOST: TEXT, with | between several") { text in
+      var texts: [String: String] = [:]
+      for entry in text.split(separator: "|") where !entry.allSatisfy(\.isWhitespace) {
+        let pair = entry.split(separator: ":", maxSplits: 1).map { PlainText.collapsed(String($0)) }
+        guard pair.count == 2, !pair[0].isEmpty, !pair[1].isEmpty else { return nil }
+        guard !pair[0].contains(where: { $0.isWhitespace || $0 == "/" }), !pair[1].hasPrefix("//") else { return nil }
+        texts[pair[0].lowercased()] = pair[1]
+      }
+      return texts
+    } write: { texts in
+      texts.sorted { $0.key < $1.key }.map { "\($0): \($1)" }.joined(separator: " | ")
+    }
+  }
+}
+
 extension SettingKind where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
   static var choice: Self {
     let words = Value.allCases.map(\.rawValue)

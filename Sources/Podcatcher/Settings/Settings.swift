@@ -38,6 +38,9 @@ package enum SettingKeys {
     help: "how often your place is saved")
   package static let refreshJobs = SettingKey(
     "refresh-jobs", .integer(in: 1...256), standard: 64, scope: .global, help: "how many feeds to fetch at once")
+  package static let userAgents = SettingKey(
+    "user-agents", .textsOfHosts, standard: [:], scope: .global,
+    help: "what to call podcli before hosts that turn it away")
   package static let cacheSize = SettingKey(
     "cache-size", .size, standard: 2 << 30, scope: .global, help: "how much of what was streamed may stay")
 
@@ -61,7 +64,8 @@ package enum SettingKeys {
     skipOutro.declaration, skipChapters.declaration, autoDownload.declaration, autoDownloadFilter.declaration,
     keep.declaration, order.declaration,
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,
-    refreshJobs.declaration, cacheSize.declaration, directoryITunes.declaration, directoryFyyd.declaration,
+    refreshJobs.declaration, userAgents.declaration, cacheSize.declaration, directoryITunes.declaration,
+    directoryFyyd.declaration,
     directoryGPodder.declaration, directoryPodcastIndex.declaration, podcastIndexKey.declaration,
     podcastIndexSecret.declaration,
   ]
@@ -145,7 +149,9 @@ package struct SettingAssignment: Hashable, Sendable {
     let declaration = try SettingKeys.declaration(Self.trimmed(name))
     key = declaration.name
     let text = Self.trimmed(text)
-    value = text.isEmpty ? nil : try SettingKeys.normalized(text, for: declaration)
+    let normalized = text.isEmpty ? text : try SettingKeys.normalized(text, for: declaration)
+    // Commas alone are an empty list, too.
+    value = normalized.isEmpty ? nil : normalized
   }
 
   static func trimmed(_ text: String) -> String {

@@ -40,6 +40,22 @@ package struct SideDocuments: Sendable {
     return segments
   }
 
+  /// Both, where the feed links to them and the library has none yet, so that they can be searched and read without a
+  /// network. What cannot be had now can be had later.
+  package func keep(for ids: [EpisodeID]) async {
+    await withTaskGroup(of: Void.self) { group in
+      for (number, id) in ids.enumerated() {
+        if number >= Self.atATime { await group.next() }
+        group.addTask {
+          _ = try? await chapters(of: id)
+          _ = try? await transcript(of: id)
+        }
+      }
+    }
+  }
+
+  private static let atATime = 4
+
   // MARK: Documents on this machine
 
   package static func chapters(in document: [UInt8]) -> [Chapter]? { ChapterFile.chapters(in: document) }

@@ -22,8 +22,10 @@ final class CurlLoop: Sendable {
 
   private let inbox = Mutex(Inbox())
   private let multi: MultiHandle
+  private let userAgents: UserAgents
 
   init(_ policy: ConnectionPolicy) throws(TransferError) {
+    userAgents = policy.userAgents
     multi = try MultiHandle(policy)
     startThread()
   }
@@ -75,7 +77,8 @@ final class CurlLoop: Sendable {
       for command in takeCommands() {
         switch command {
         case .start(let id, let request, let receiver):
-          transfers[id] = CurlTransfer.begin(request, id: id, receiver: receiver, in: multi)
+          let agent = userAgents.agent(for: request.url)
+          transfers[id] = CurlTransfer.begin(request, as: agent, id: id, receiver: receiver, in: multi)
         case .cancel(let id):
           transfers.removeValue(forKey: id)?.end(.failure(.cancelled), in: multi)
         case .resume(let id):

@@ -8,7 +8,7 @@ final class CurlTransfer {
   private let receiver: any TransferReceiver
   private let byteLimit: Int64?
   private var headerList: UnsafeMutablePointer<curl_slist>?
-  private var collector = HeadCollector()
+  private var collector: HeadCollector
   private var head: HTTPHead?
   private var received: Int64 = 0
   /// Why a callback of ours made libcurl stop; libcurl only knows that one did.
@@ -17,7 +17,7 @@ final class CurlTransfer {
 
   /// Reports a request that cannot be started at once, and returns nil.
   static func begin(
-    _ request: HTTPRequest, id: UInt64, receiver: any TransferReceiver, in multi: MultiHandle
+    _ request: HTTPRequest, as agent: String, id: UInt64, receiver: any TransferReceiver, in multi: MultiHandle
   ) -> CurlTransfer? {
     if let fault = AddressGate.fault(in: request.url) {
       receiver.didEnd(.failure(TransferError(.badAddress, fault)))
@@ -27,8 +27,8 @@ final class CurlTransfer {
       receiver.didEnd(.failure(TransferError(.failed, "libcurl is out of memory")))
       return nil
     }
-    let transfer = CurlTransfer(multi.curl, easy, receiver, byteLimit: request.limits.bytes)
-    transfer.configure(request, id: id)
+    let transfer = CurlTransfer(multi.curl, easy, receiver, request.limits)
+    transfer.configure(request, as: agent, id: id)
     guard multi.add(easy) else {
       transfer.end(.failure(TransferError(.failed, "libcurl refused the transfer")), in: multi)
       return nil
@@ -37,12 +37,13 @@ final class CurlTransfer {
   }
 
   private init(
-    _ curl: podcli_curl, _ easy: UnsafeMutableRawPointer, _ receiver: any TransferReceiver, byteLimit: Int64?
+    _ curl: podcli_curl, _ easy: UnsafeMutableRawPointer, _ receiver: any TransferReceiver, _ limits: TransferLimits
   ) {
     self.curl = curl
     self.easy = easy
     self.receiver = receiver
-    self.byteLimit = byteLimit
+    byteLimit = limits.bytes
+    collector = HeadCollector(patience: limits.stall / 2)
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
   }
 
@@ -74,11 +75,11 @@ final class CurlTransfer {
 // MARK: - Options
 
 extension CurlTransfer {
-  private func configure(_ request: HTTPRequest, id: UInt64) {
+  private func configure(_ request: HTTPRequest, as agent: String, id: UInt64) {
     set(CURLOPT_PRIVATE, UnsafeMutableRawPointer(bitPattern: UInt(id)))
     set(CURLOPT_ERRORBUFFER, errorText)
     set(CURLOPT_URL, request.url)
-    set(CURLOPT_USERAGENT, request.userAgent)
+    set(CURLOPT_USERAGENT, agent)
     setSafety()
     setLimits(request.limits)
     setCallbacks()
@@ -88,6 +89,7 @@ extension CurlTransfer {
     if request.acceptsCompression { set(CURLOPT_BUFFERSIZE, 8 << 10) }
     // Where a host may speak HTTP/2, others wait for its first connection: it may carry them all.
     set(CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
+    set(CURLOPT_FOLLOWLOCATION, request.followsRedirects ? 1 : 0)
     if let range = request.range { set(CURLOPT_RANGE, range.headerValue) }
     if let credentials = request.credentials {
       set(CURLOPT_USERNAME, credentials.user)
@@ -100,7 +102,6 @@ extension CurlTransfer {
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-    set(CURLOPT_FOLLOWLOCATION, 1)
     set(CURLOPT_MAXREDIRS, 10)
     set(CURLOPT_UNRESTRICTED_AUTH, 0)
     // libcurl has a CA file compiled in and does not look at the variable that everybody else honours.
@@ -125,8 +126,7 @@ extension CurlTransfer {
     }
     setCallback(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue()
-      transfer.takeHeaderLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
-      return size * count
+      return transfer.takeHeaderLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
     }
   }
 
@@ -169,8 +169,11 @@ extension CurlTransfer {
   private static let abort = -1
   private static let pause = Int(CURL_WRITEFUNC_PAUSE)
 
-  private func takeHeaderLine(_ bytes: UnsafeRawBufferPointer) {
+  private func takeHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Int {
     collector.take(Substring(String(decoding: bytes, as: UTF8.self)))
+    guard collector.isEndless else { return bytes.count }
+    ownVerdict = TransferError(.stalled, "its headers have no end")
+    return 0
   }
 
   private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {

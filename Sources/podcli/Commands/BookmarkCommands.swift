@@ -4,7 +4,8 @@ import PodcastStore
 import Podcatcher
 
 enum BookmarkCommand {
-  private static let episode = Argument("EPISODE", kind: .dynamic("episode"), help: "which one")
+  private static let episode = Argument(
+    "EPISODE", kind: .dynamic("episode"), help: "which one; `-` reads them from standard input")
   private static let time = OptionalArgument<TimeExpression>("TIME", kind: .time, help: "where; else where you are")
   private static let note = OptionalArgument("NOTE", help: "what is there")
 
@@ -17,16 +18,28 @@ enum BookmarkCommand {
         Example("podcli bookmark @current", "right here"),
         Example("podcli bookmark 142 41:07 'the recipe'", "a place, and why"),
         Example("podcli bookmark 142 -1m", "a minute before where you are"),
+        Example("podcli search 'garbage collector' -n 3 | podcli bookmark -", "the places where it is said"),
       ])
   ) { invocation, context throws(Failure) in
     try await context.withStore(.readWrite) { store in
-      let choice = try await context.episode(invocation[episode], in: store)
-      let place = try place(invocation[time] ?? choice.start, choice.entry)
-      let bookmark = try await store.addBookmark(at: place, note: invocation[note], in: choice.entry.episode.id)
-      let made = BookmarkedPlace(entry: choice.entry, bookmark: bookmark)
-      if context.console.isJSON { return context.printJSON(made.json) }
-      let title = CleanText.line(choice.entry.episode.title)
-      context.console.say("Bookmarked \(title) at \(ClockText.short(place))")
+      let choices = try await EpisodeWords.choices(ofOneWord: invocation[episode], in: store, context)
+      let places = try choices.map { try place(invocation[time] ?? $0.start, $0.entry) }
+      var made: [BookmarkedPlace] = []
+      for (choice, place) in zip(choices, places) {
+        let bookmark = try await store.addBookmark(at: place, note: invocation[note], in: choice.entry.episode.id)
+        made.append(BookmarkedPlace(entry: choice.entry, bookmark: bookmark))
+      }
+      report(made, asList: invocation[episode] == "-", context)
+    }
+  }
+
+  private static func report(_ made: [BookmarkedPlace], asList: Bool, _ context: Context) {
+    if context.console.isJSON {
+      return context.printJSON(asList ? .array(made.map(\.json)) : made[0].json)
+    }
+    for place in made {
+      let title = CleanText.line(place.entry.episode.title)
+      context.console.say("Bookmarked \(title) at \(ClockText.short(place.bookmark.position))")
     }
   }
 
@@ -114,7 +127,8 @@ enum BookmarksCommand {
     Listing(
       columns: [
         Column(limit: 20) { PlaceText.reference($0.entry, $0.bookmark.position) },
-        Column(limit: 24, from: 70) { $0.entry.podcast.title }, Column { $0.entry.episode.title },
+        Column(limit: 24, from: 70) { $0.entry.podcast.title },
+        Column(full: { $0.entry.episode.title }) { $0.entry.distinctTitle },
         Column { $0.bookmark.note ?? "" },
         Column(limit: 12, from: 60, full: { $0.bookmark.createdAt.description }) {
           DateText.relative($0.bookmark.createdAt, now: .now)

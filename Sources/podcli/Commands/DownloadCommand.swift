@@ -15,7 +15,7 @@ enum DownloadCommand {
       discussion: """
         Three at a time, two from one server. What is interrupted, by Ctrl-C or anything else, goes on where it \
         stopped when the same command is given again; a file that the publisher has changed meanwhile is fetched \
-        anew. `podcli play` then needs no network.
+        anew. `podcli play` then needs no network; chapters and transcripts are kept, too.
 
         FILTER words work, too: `unplayed`, `podcast:daily`, `age<7d`, `limit:5`; see `podcli help filters`.
         """,
@@ -68,7 +68,9 @@ enum DownloadCommand {
     }
     await downloader.download(entries)
     progress.clear()
-    return shared.withLock { $0 }
+    let report = shared.withLock { $0 }
+    await context.live.sideDocuments(store: store).keep(for: report.finished.map(\.entry.episode.id))
+    return report
   }
 
   private static func copy(_ report: inout DownloadReport, to folder: String, _ console: Console) {

@@ -13,22 +13,28 @@ enum HistoryCommand {
       "history", summary: "show what you listened to, the last first",
       discussion: """
         By day, one line for each time you listened. In a pipe: number, moment, podcast, title, where it began and \
-        ended, and how long you listened, in seconds.
+        ended, and how long you listened, in seconds. FILTER words narrow it to some episodes.
         """,
-      options: [podcast, number],
+      arguments: [FilterWords.argument], options: [podcast, number],
       examples: [
         Example("podcli history", "the last times"),
         Example("podcli history --podcast daily -n 5", "of one podcast"),
+        Example("podcli history inprogress", "what was begun and not finished"),
         Example("podcli history --json | jq '[.[].listened] | add'", "seconds in all"),
       ])
   ) { invocation, context throws(Failure) in
     let limit = invocation[number] ?? (context.console.isOutputTerminal && !context.console.isJSON ? 50 : .max)
-    try await context.withStore(.readOnly) { store in
-      guard let name = invocation[podcast] else {
-        return listing.print(try await store.history(limit: limit), context)
+    let filter = try FilterWords.readUnsorted(invocation[FilterWords.argument], in: "the history")
+    try await context.withLookup(filter) { store in
+      if invocation[podcast] == nil, filter.conditions.isEmpty {
+        return listing.print(try await store.history(limit: min(limit, filter.limit ?? .max)), context)
       }
-      let podcast = try await context.podcast(name, in: store).id
-      let found = try await store.history(limit: .max).filter { $0.entry.podcast.id == podcast }
+      var found = try await store.history(limit: .max)
+      if let name = invocation[podcast] {
+        let podcast = try await context.podcast(name, in: store).id
+        found.removeAll { $0.entry.podcast.id != podcast }
+      }
+      found = try await found.matching(filter, in: store) { $0.entry.episode.id }
       listing.print(Array(found.prefix(limit)), context)
     }
   }
@@ -39,11 +45,12 @@ enum HistoryCommand {
       columns: [
         Column(limit: 10, isAlignedRight: true) { String($0.entry.episode.id.rawValue) },
         Column(limit: 5, full: { $0.session.startedAt.description }) { LocalTime.clock($0.session.startedAt) },
-        Column(limit: 26, from: 60) { $0.entry.podcast.title }, Column { $0.entry.episode.title },
-        Column(limit: 8, isAlignedRight: true, from: 80, full: { seconds($0.session.startPosition) }) {
+        Column(limit: 26, from: 60) { $0.entry.podcast.title },
+        Column(full: { $0.entry.episode.title }) { $0.entry.distinctTitle },
+        Column(limit: 8, isAlignedRight: true, from: 100, full: { seconds($0.session.startPosition) }) {
           ClockText.short($0.session.startPosition)
         },
-        Column(limit: 8, isAlignedRight: true, from: 80, full: { seconds($0.session.endPosition) }) {
+        Column(limit: 8, isAlignedRight: true, from: 100, full: { seconds($0.session.endPosition) }) {
           ClockText.short($0.session.endPosition)
         },
         Column(limit: 12, isAlignedRight: true, full: { seconds($0.session.listened) }) {

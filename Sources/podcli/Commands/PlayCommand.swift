@@ -35,7 +35,8 @@ enum PlayOptions {
 }
 
 enum PlayCommand {
-  private static let episode = Argument("EPISODE", kind: .dynamic("episode"), help: "what to play")
+  private static let episode = Argument(
+    "EPISODE", kind: .dynamic("episode"), help: "what to play; `-` reads it from standard input")
   private static let resume = Flag("resume", help: "go on where you stopped, from the start when there is no place")
   private static let restart = Flag("restart", help: "from the start, whatever place is kept")
   private static let start = Option<TimeExpression>(
@@ -46,19 +47,28 @@ enum PlayCommand {
       "play", summary: "play an episode",
       discussion: """
         Goes on where you stopped. The place is saved every second and once more at the end, whatever ends it: \
-        `q`, Ctrl-C, a closed terminal or a signal.
+        `q`, Ctrl-C, a closed terminal or a signal. Of several that `-` reads, the first plays and the others are put \
+        before the queue.
         """,
       arguments: [episode], options: [resume, restart, start] + PlayOptions.all,
       examples: [
         Example("podcli play 142 --resume", "the episode with that number, where you stopped"),
         Example("podcli play \"late night/latest\"", "the newest of a podcast"),
         Example("podcli play 142 --start 41:07", "from a place of your own"),
+        Example(
+          "podcli playlist unplayed 'minutes<20' limit:3 | podcli play -", "three short ones, one after the other"),
       ]),
     hasLastWords: true
   ) { invocation, context throws(Failure) in
     let session = try await PlaySession(context, PlayOptions.read(invocation))
     try await session.run { store in
-      let choice = try await Selection(in: store).episode(invocation[episode])
+      let choices = try await EpisodeWords.choices(ofOneWord: invocation[episode], in: store, context)
+      if invocation[episode] == "-" { StandardInput.giveWayToKeys() }
+      let choice = choices[0]
+      if choices.count > 1, !invocation[PlayOptions.noQueue] {
+        try await store.enqueue(choices.dropFirst().map(\.entry.episode.id), at: .next)
+        context.console.say("Lined up \(counted(choices.count - 1, "more episode"))")
+      }
       let start = try startPlace(invocation, choice, Settings(config: context.config()))
       if start == .beginning { try await keepAsBookmark(choice.entry, store) }
       return (choice.entry, start)

@@ -27,7 +27,8 @@ enum PodcastsCommand {
     } else if podcasts.isEmpty {
       console.say("You follow nothing yet. Follow a podcast with: podcli subscribe <feed-url>")
     } else if console.isOutputTerminal {
-      console.write(PodcastTable(width: console.width, usesColor: console.usesColor, now: .now).rendered(podcasts))
+      let table = PodcastTable(width: console.width, usesColor: console.usesColor, now: .now)
+      Pager.show(table.rendered(podcasts), console)
     } else {
       console.write(podcasts.map(PodcastTable.tabSeparated).joined())
     }

@@ -20,12 +20,17 @@ enum QueueCommand {
         Example("podcli queue add daily \"late night/latest\"", "two more at its end"),
         Example("podcli playlist new 'minutes<20' | podcli queue add -", "everything new and short"),
         Example("podcli queue next 142", "this one before all others"),
+        Example("podcli queue downloaded", "what of it can be heard on a train"),
       ],
       subcommands: actions.map(\.command), defaultSubcommand: "list")
   ) { invocation, context throws(Failure) in
     guard let action = actions.first(where: { $0.command.name == invocation.path.last }) else { return }
-    let access: PodcastStore.Access = action.isReading ? .readOnly : .readWrite
-    try await context.withStore(access) { store in
+    if action.isReading {
+      let words = invocation[FilterWords.argument]
+      let filter = try FilterWords.readUnsorted(words, in: "the queue")
+      return try await context.withLookup(filter) { store in try await show(filter, store, context) }
+    }
+    try await context.withStore(.readWrite) { store in
       let done = try await action.run(invocation, store, context)
       try await show(store, context, done)
     }
@@ -35,16 +40,19 @@ enum QueueCommand {
     var command: Command
     var isReading = false
     /// Answers what was done, in words.
-    var run: @Sendable (Invocation, PodcastStore, Context) async throws -> String?
+    var run: @Sendable (Invocation, PodcastStore, Context) async throws -> String
   }
 
   private static let actions = [
     Action(
       command: Command(
-        "list", summary: "what is lined up, the next one first",
-        examples: [Example("podcli queue list --json", "for a program")]),
+        "list", summary: "what is lined up, the next one first", arguments: [FilterWords.argument],
+        examples: [
+          Example("podcli queue list --json", "for a program"),
+          Example("podcli queue list 'minutes<20'", "only the short ones"),
+        ]),
       isReading: true
-    ) { _, _, _ in nil },
+    ) { _, _, _ in "" },
     Action(
       command: Command(
         "add", aliases: ["append"], summary: "at the end", arguments: [episodes],
@@ -121,14 +129,21 @@ enum QueueCommand {
   // MARK: Showing
 
   /// A change is told in a sentence, the queue in a list; as JSON both are the queue.
-  private static func show(_ store: PodcastStore, _ context: Context, _ done: String?) async throws {
+  private static func show(_ store: PodcastStore, _ context: Context, _ done: String) async throws {
+    let queue = try await store.queue()
+    context.console.say("\(done) (\(summary(queue)))")
+    if context.console.isJSON { try await EpisodeList(store, limit: nil, context).print(queue) }
+  }
+
+  private static func show(_ filter: EpisodeFilter, _ store: PodcastStore, _ context: Context) async throws {
     let console = context.console
     let queue = try await store.queue()
-    if let done { console.say("\(done) (\(summary(queue)))") }
-    guard done == nil || console.isJSON else { return }
-    let hint = "The queue is empty. Line something up with: podcli queue add EPISODE"
-    try await EpisodeList(store, limit: nil, context, whenEmpty: hint).print(queue)
-    if done == nil, !queue.isEmpty, console.isOutputTerminal, !console.isJSON { console.say(summary(queue)) }
+    let shown = try await queue.matching(filter, in: store) { $0.episode.id }
+    let hint =
+      queue.isEmpty
+      ? "The queue is empty. Line something up with: podcli queue add EPISODE" : "No episode in the queue matches."
+    try await EpisodeList(store, limit: nil, context, whenEmpty: hint).print(shown)
+    if !shown.isEmpty, console.isOutputTerminal, !console.isJSON { console.say(summary(shown)) }
   }
 
   private static func summary(_ queue: [EpisodeEntry]) -> String {

@@ -30,6 +30,7 @@ enum RefreshCommand {
     options.jobs = try context.refreshJobs(invocation[jobs])
     options.occasion =
       invocation[force] ? .forced : !names.isEmpty ? .named : invocation[scheduled] ? .scheduled : .all
+    async let _: Void = context.live.prepareClient(forFeeds: false)
     try await context.withStore(.readWrite) { [options] store in
       let feeds = try await feeds(names, store)
       if feeds.isEmpty, !context.console.isJSON {
@@ -56,6 +57,7 @@ enum RefreshCommand {
     let console = context.console
     let progress = ProgressLine(console, total: feeds.count, unit: "feeds")
     var report = RefreshReport()
+    report.isVerbose = console.isVerbose
     defer { progress.clear() }
     try await context.live.refresher(store: store).refresh(feeds, options, words: words) { outcome in
       if let line = report.add(outcome), !console.isJSON { progress.say(line) }

@@ -68,7 +68,7 @@ struct PlaybackStatus: Hashable {
   /// Never wider than the screen.
   func line(width: Int) -> String {
     guard let entry else { return "Nothing is playing, and there is nothing to resume." }
-    var line = PlayingLine(title: "\(entry.podcast.title): \(entry.episode.title)")
+    var line = PlayingLine(title: entry.headline)
     line.mode = player == nil ? .stopped : .playing
     line.position = entry.status.lastListenTime ?? .zero
     line.duration = entry.episode.duration

@@ -40,6 +40,7 @@ enum SubscribeCommand {
       throw Failure(.usage, "--password-stdin needs --user", hint: "say --user NAME --password-stdin")
     }
     let addresses = invocation[addresses]
+    async let _: Void = context.live.prepareClient()
     try await context.withStore(.readWrite) { [options] store in
       try await subscribe(to: addresses, options, store, context)
     }

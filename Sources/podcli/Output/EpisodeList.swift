@@ -23,6 +23,7 @@ struct EpisodeList {
     let console = context.console
     var separator = "["
     var isEmpty = true
+    var screen = ""
     try await forEachPage(page) { entries in
       isEmpty = false
       if console.isJSON {
@@ -31,12 +32,13 @@ struct EpisodeList {
           separator = ",\n"
         }
       } else if console.isOutputTerminal {
-        console.write(EpisodeTable(console).rendered(entries))
+        screen += EpisodeTable(console).rendered(entries)
       } else {
         console.write(entries.map(EpisodeTable.tabSeparated).joined())
       }
     }
     if console.isJSON { console.write(isEmpty ? "[]\n" : "]\n") }
+    if !screen.isEmpty { Pager.show(screen, console) }
     if isEmpty, !console.isJSON {
       console.say(emptyText)
     }

@@ -21,23 +21,36 @@ struct EpisodeTable {
   // MARK: For people
 
   func rendered(_ entries: [EpisodeEntry]) -> String {
-    let idWidth = entries.map { String($0.episode.id.rawValue).count }.max() ?? 1
-    let columns = Columns(width: width, idWidth: idWidth)
+    let rows = entries.map(Row.init)
+    let columns = Columns(width: width, rows)
     var text = ""
-    for entry in entries {
-      text += line(entry, columns)
+    for row in rows {
+      text += line(row, columns)
       text += "\n"
     }
     return text
   }
 
-  private func line(_ entry: EpisodeEntry, _ columns: Columns) -> String {
+  private struct Row {
+    let entry: EpisodeEntry
+    let podcast: String
+    let title: String
+
+    init(_ entry: EpisodeEntry) {
+      self.entry = entry
+      podcast = CleanText.line(entry.podcast.title)
+      title = DownloadNote.before(CleanText.line(entry.distinctTitle), entry.download)
+    }
+  }
+
+  private func line(_ row: Row, _ columns: Columns) -> String {
+    let entry = row.entry
     let episode = entry.episode
     var parts = [
       DisplayWidth.column(String(episode.id.rawValue), columns.id, alignedRight: true), mark(entry.status),
     ]
-    if columns.podcast > 0 { parts.append(DisplayWidth.column(CleanText.line(entry.podcast.title), columns.podcast)) }
-    parts.append(title(episode, columns.title))
+    if columns.podcast > 0 { parts.append(DisplayWidth.column(row.podcast, columns.podcast)) }
+    parts.append(title(row, columns.title))
     if columns.date > 0 {
       parts.append(DisplayWidth.column(episode.publishedAt.map { DateText.relative($0, now: now) } ?? "", columns.date))
     }
@@ -45,11 +58,11 @@ struct EpisodeTable {
     return styled(parts.joined(separator: " "), entry.status)
   }
 
-  private func title(_ episode: Episode, _ width: Int) -> String {
-    let text = DisplayWidth.column(CleanText.line(episode.title), width)
+  private func title(_ row: Row, _ width: Int) -> String {
+    let text = DisplayWidth.column(row.title, width)
     guard usesLinks else { return text }
     let title = text.trimmingTrailingBlanks()
-    return Hyperlink.text(title, to: episode.link) + text.dropFirst(title.count)
+    return Hyperlink.text(title, to: row.entry.episode.link) + text.dropFirst(title.count)
   }
 
   /// `▶` now, `●` new, `◐` begun, blank once played.
@@ -79,13 +92,15 @@ struct EpisodeTable {
     var date: Int
     var length = 9
 
-    /// The title gets what is left; on narrow screens the date goes first, then the podcast.
-    init(width: Int, idWidth: Int) {
-      id = idWidth
+    /// The title gets what is left, as far as it needs it; on narrow screens the date goes first, then the podcast.
+    init(width: Int, _ rows: [Row]) {
+      id = rows.map { String($0.entry.episode.id.rawValue).count }.max() ?? 1
       date = width >= 70 ? 10 : 0
-      podcast = width >= 50 ? min(28, width / 4) : 0
+      let widest = rows.map { DisplayWidth.of($0.podcast) }.max() ?? 0
+      podcast = width >= 50 ? min(widest, width >= 120 ? 40 : 28, width / 4) : 0
       let gaps = 3 + (date > 0 ? 1 : 0) + (podcast > 0 ? 1 : 0)
-      title = max(8, width - id - 1 - podcast - date - length - gaps)
+      let left = width - id - 1 - podcast - date - length - gaps
+      title = max(8, min(left, rows.map { DisplayWidth.of($0.title) }.max() ?? 0))
     }
   }
 

@@ -26,7 +26,8 @@ enum LocalTime {
     return names[Int((days % 7 + 7) % 7)]
   }
 
-  private static func shifted(_ moment: Timestamp) -> Timestamp {
+  /// The moment at which a clock in Greenwich shows what the one on the wall shows now.
+  static func shifted(_ moment: Timestamp) -> Timestamp {
     var seconds = time_t(moment.seconds)
     var parts = tm()
     guard localtime_r(&seconds, &parts) != nil else { return moment }

@@ -3,10 +3,24 @@ import Podcatcher
 
 /// Shows what is longer than the screen through `PAGER`, `less` when it is not set.
 enum Pager {
-  static func show(_ text: String, _ console: Console, environment: Environment = .process) {
-    guard console.isOutputTerminal, isatty(0) == 1, let rows = Console.rows(),
-      lineCount(text, width: console.width) >= rows, let command = command(environment), run(command, with: text)
-    else { return console.write(text) }
+  /// `picture` is text, too, that takes so many rows above the rest.
+  static func show(
+    _ text: String, below picture: (text: String, rows: Int) = ("", 0), _ console: Console,
+    environment: Environment = .process
+  ) {
+    guard isNeeded(for: text, below: picture.rows, console, environment: environment),
+      let command = command(environment), run(command, with: picture.text + text)
+    else { return console.write(picture.text + text) }
+  }
+
+  /// Whether the text, with so many rows above it, is longer than the screen.
+  static func isNeeded(
+    for text: String, below rowsAbove: Int = 0, _ console: Console, environment: Environment = .process
+  ) -> Bool {
+    guard console.isOutputTerminal, isatty(0) == 1, let rows = Console.rows(), command(environment) != nil else {
+      return false
+    }
+    return rowsAbove + lineCount(text, width: console.width) >= rows
   }
 
   /// Long lines take several rows.

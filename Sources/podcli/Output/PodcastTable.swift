@@ -13,7 +13,8 @@ struct PodcastTable {
     let counts = podcasts.map(Self.counts)
     let count = counts.map(DisplayWidth.of).max() ?? 0
     let date = width >= 60 ? 10 : 0
-    let title = max(8, width - id - count - date - (date > 0 ? 3 : 2))
+    let left = width - id - count - date - (date > 0 ? 3 : 2)
+    let title = max(8, min(left, podcasts.map { DisplayWidth.of(CleanText.line($0.title)) }.max() ?? 0))
     return zip(podcasts, counts).map { podcast, counts in
       var parts = [
         DisplayWidth.column(String(podcast.id.rawValue), id, alignedRight: true),

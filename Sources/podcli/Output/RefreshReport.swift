@@ -16,18 +16,21 @@ struct RefreshReport {
   /// What came along by itself.
   mutating func add(_ downloads: DownloadReport) { self.downloads = downloads }
 
-  /// The line that is worth saying of one feed; nil for those with nothing new.
+  /// Those with nothing new are worth a line, too.
+  var isVerbose = false
+
+  /// The line that is worth saying of one feed.
   mutating func add(_ outcome: Refresher.Outcome) -> String? {
     let title = CleanText.line(outcome.podcast.title)
     switch outcome.result {
     case .waiting:
       waiting += 1
-      return nil
-    case .gone: return nil
+      return isVerbose ? "\(title): not due" : nil
+    case .gone: return isVerbose ? "\(title): gone for good" : nil
     case .unchanged:
       checked += 1
       notModified += 1
-      return nil
+      return isVerbose ? "\(title): not changed" : nil
     case .failed(let error):
       checked += 1
       let failure = Self.failure(error, outcome.podcast)
@@ -45,9 +48,11 @@ struct RefreshReport {
     let remarks = Self.remarks(outcome)
     if added + result.updated == 0 { notModified += 1 } else { updated += 1 }
     newEpisodes += added
-    guard added + result.updated > 0 || !remarks.isEmpty else { return nil }
+    guard added + result.updated > 0 || !remarks.isEmpty else {
+      return isVerbose ? "\(title): nothing new" : nil
+    }
     podcasts.append(Self.document(outcome, added: added, nil))
-    guard added > 0 || !remarks.isEmpty else { return nil }
+    guard added > 0 || !remarks.isEmpty || isVerbose else { return nil }
     return ([title + ": " + (added == 1 ? "1 new episode" : "\(added) new episodes")] + remarks)
       .joined(separator: "; ")
   }

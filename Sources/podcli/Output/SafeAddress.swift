@@ -1,14 +1,34 @@
 /// Addresses as they may be shown: user names, passwords and what a query carries are secrets.
+///
+/// Letters are compared as bytes: lists show thousands, and a mark upon an `@` must not hide it.
 enum SafeAddress {
   static func shown(_ address: String) -> String {
-    guard let question = address.firstIndex(of: "?") else { return withoutUser(address) }
+    guard let question = address.utf8.firstIndex(of: UInt8(ascii: "?")) else { return withoutUser(address) }
     return withoutUser(String(address[..<question])) + "?…"
   }
 
   static func withoutUser(_ address: String) -> String {
-    guard let scheme = address.firstRange(of: "://") else { return address }
-    let authority = address[scheme.upperBound...].prefix { !"/?#".contains($0) }
-    guard let at = authority.lastIndex(of: "@") else { return address }
-    return String(address[..<scheme.upperBound] + address[address.index(after: at)...])
+    guard let start = authorityStart(address.utf8) else { return address }
+    let authority = address.utf8[start...].prefix { !isEnd($0) }
+    guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return address }
+    return String(address[..<start]) + String(address[address.utf8.index(after: at)...])
+  }
+
+  /// Behind the first `://`.
+  private static func authorityStart(_ bytes: String.UTF8View) -> String.Index? {
+    var matched = 0
+    for index in bytes.indices {
+      switch (bytes[index], matched) {
+      case (UInt8(ascii: ":"), _): matched = 1
+      case (UInt8(ascii: "/"), 1): matched = 2
+      case (UInt8(ascii: "/"), 2): return bytes.index(after: index)
+      default: matched = 0
+      }
+    }
+    return nil
+  }
+
+  private static func isEnd(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 }

@@ -42,8 +42,10 @@ struct StatisticsPage {
   }
 
   private func weeks(_ statistics: ListeningStatistics) -> [Bar] {
-    (0..<Self.shownWeeks).reversed().map { number in
+    let first = statistics.days.first.map { Self.monday(before: $0.date) } ?? today
+    return (0..<Self.shownWeeks).reversed().compactMap { number in
       let monday = Self.monday(before: today).seconds - Int64(number) * 7 * 86_400
+      guard monday >= first.seconds else { return nil }
       let days = statistics.days.filter { (monday..<(monday + 7 * 86_400)).contains($0.date.seconds) }
       return Bar(label: Timestamp(seconds: monday).dateText, length: days.reduce(.zero) { $0 + $1.listened })
     }

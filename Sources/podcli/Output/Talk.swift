@@ -7,6 +7,10 @@ enum Talk {
 
   static var descriptor: Int32 { current.load(ordering: .relaxed) }
 
+  /// Only root may give threads the priority that libdispatch wants for them. It would tell everybody else's system log
+  /// so, at every command. To be called before the first thread.
+  static func keepDispatchQuiet() { setenv("LIBDISPATCH_LOG", "NO", 0) }
+
   /// Audio libraries complain on descriptor 2 about every device they try. From here on they complain to nobody,
   /// and the screen is podcli's alone.
   static func keepLibrariesQuiet() {

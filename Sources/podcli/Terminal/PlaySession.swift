@@ -78,7 +78,11 @@ final class PlaySession: Sendable {
     if let place = await listener.unsaved { context.live.writeSideFile(place.position, of: place.episode, store) }
     await lastWords.yieldToSignal()
     face.stop()
-    if case .success(.stopped) = result { await sayWhereItStopped() }
+    if case .success(.stopped) = result {
+      await sayWhereItStopped()
+    } else if case .success(.finished) = result, console.isJSON {
+      await printLastPlayed()
+    }
     _ = try? await context.live.mediaCare(store: store, config: config).trimCache()
     await store.close()
     switch result {
@@ -133,7 +137,7 @@ final class PlaySession: Sendable {
   }
 
   private static func announcement(_ entry: EpisodeEntry, _ start: Listener.Start) -> String {
-    let title = CleanText.line("\(entry.podcast.title): \(entry.episode.title)")
+    let title = entry.headline
     switch start {
     case .resume:
       guard let place = entry.status.lastListenTime, place > .zero else { return "Playing \(title)" }
@@ -141,6 +145,11 @@ final class PlaySession: Sendable {
     case .at(let place): return "Playing \(title) from \(ClockText.short(place))"
     case .beginning: return "Playing \(title) from the start"
     }
+  }
+
+  private func printLastPlayed() async {
+    guard let last = try? await store.lastPlayed() else { return }
+    context.printJSON(["state": "stopped", "episode": EpisodeJSON.document(last)])
   }
 
   private func sayWhereItStopped() async {

@@ -206,7 +206,7 @@ final class PlayingFace: Sendable {
 extension PlayingLine {
   init(_ now: NowPlaying) {
     let snapshot = now.snapshot
-    self.init(title: "\(now.entry.podcast.title): \(now.entry.episode.title)")
+    self.init(title: now.entry.headline)
     position = snapshot.position ?? now.entry.status.lastListenTime ?? .zero
     duration = snapshot.duration ?? now.entry.episode.duration
     speed = snapshot.sound.speed

@@ -16,6 +16,8 @@ package struct Response: Sendable {
     case endless([UInt8])
     /// Sent as they are instead of a response.
     case raw([UInt8])
+    /// Header lines without an end; no body ever comes.
+    case endlessHead([UInt8])
   }
 
   /// How the client learns where the body ends.
@@ -85,6 +87,11 @@ extension Response {
     var response = Response(status: 200, body: .endless(pattern.isEmpty ? [0] : pattern), type: type)
     response.framing = .endOfConnection
     return response
+  }
+
+  /// A status line, then `line` over and over until the client has enough.
+  package static func endlessHead(_ line: String = "X-More: and more\r\n") -> Response {
+    Response(status: 200, body: .endlessHead(Array(line.utf8)))
   }
 
   /// No HTTP at all: these bytes, then the end of the connection.

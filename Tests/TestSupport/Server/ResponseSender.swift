@@ -29,10 +29,19 @@ struct ResponseSender {
       try connection.send(bytes)
       throw .closed
     }
+    if case .endlessHead(let line) = response.body { try sendHead(repeating: line) }
     try connection.send(Array(head.utf8), more: hasBody && incidents.isEmpty && response.pace == nil)
     guard hasBody else { return }
     try sendBody()
     if isChunked { try connection.send(Array("0\r\n\r\n".utf8)) }
+  }
+
+  private func sendHead(repeating line: [UInt8]) throws(Connection.End) {
+    try connection.send(Array("HTTP/1.1 200 OK\r\n".utf8))
+    while true {
+      try connection.send(line)
+      if let pace = response.pace { try connection.wait(until: Deadline(after: pace.interval)) }
+    }
   }
 
   private mutating func sendBody() throws(Connection.End) {
@@ -109,6 +118,7 @@ extension Response {
     case .bytes(let bytes): bytes.count
     case .raw(let bytes): bytes.count
     case .endless: .max
+    case .endlessHead: 0
     }
   }
 
@@ -117,7 +127,7 @@ extension Response {
     switch body {
     case .bytes(let bytes):
       return bytes.withUnsafeBytes { use(UnsafeRawBufferPointer(rebasing: $0[range])) }
-    case .raw(let bytes):
+    case .raw(let bytes), .endlessHead(let bytes):
       return bytes.withUnsafeBytes { use(UnsafeRawBufferPointer(rebasing: $0[range])) }
     case .endless(let pattern):
       let start = range.lowerBound % pattern.count

@@ -1,0 +1,53 @@
+/// Bytes that come piece by piece, in memory that is used again for the next.
+struct TextBuffer: ~Copyable {
+  private var start: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  private(set) var count = 0
+
+  init(capacity: Int) {
+    start = .allocate(capacity: capacity)
+    self.capacity = capacity
+  }
+
+  deinit { start.deallocate() }
+
+  var isEmpty: Bool { count == 0 }
+
+  /// There until the next change.
+  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+
+  @inline(__always)
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
+    if bytes.count > capacity &- count { grow(for: bytes.count) }
+    (start + count).initialize(from: source, count: bytes.count)
+    count &+= bytes.count
+  }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    if count == capacity { grow(for: 1) }
+    start[count] = byte
+    count &+= 1
+  }
+
+  mutating func append(contentsOf bytes: some Sequence<UInt8>) {
+    for byte in bytes { append(byte) }
+  }
+
+  mutating func append(_ text: StaticString) {
+    append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  mutating func removeAll() { count = 0 }
+
+  mutating func removeLast(to newCount: Int) { count = min(count, max(0, newCount)) }
+
+  private mutating func grow(for more: Int) {
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: max(capacity * 2, count + more))
+    larger.initialize(from: start, count: count)
+    start.deallocate()
+    start = larger
+    capacity = max(capacity * 2, count + more)
+  }
+}

@@ -1,0 +1,36 @@
+internal import PodcastModel
+
+/// What an episode is called and known by in its rows, also where the publisher says nothing.
+struct EpisodeNames {
+  let guid: String
+  let title: String
+  let duration: Duration?
+
+  init(_ episode: borrowing FeedEpisode) {
+    title = Self.title(of: episode)
+    guid = Self.guid(of: episode, title: title)
+    duration = episode.duration.flatMap { Duration(validSeconds: $0) }
+  }
+
+  /// What stands for a guid where the publisher gives none.
+  private static func guid(of episode: borrowing FeedEpisode, title: String) -> String {
+    if let guid = episode.guid, !guid.isEmpty { return guid }
+    if let url = episode.enclosure?.url ?? episode.link { return url }
+    let hash = ContentHash.of("\(title) \(episode.publishedAt?.seconds ?? 0)")
+    return "untitled:" + String(UInt64(bitPattern: hash), radix: 16)
+  }
+
+  private static func title(of episode: borrowing FeedEpisode) -> String {
+    if let title = episode.title, !title.isEmpty { return title }
+    return episode.subtitle ?? episode.guid ?? "Untitled"
+  }
+}
+
+extension EpisodeTraits {
+  init(_ episode: borrowing FeedEpisode) {
+    let names = EpisodeNames(episode)
+    self.init(
+      guid: names.guid, enclosure: episode.enclosure?.url, title: names.title, publishedAt: episode.publishedAt,
+      duration: names.duration?.inMilliseconds, enclosureLength: episode.enclosure?.length)
+  }
+}

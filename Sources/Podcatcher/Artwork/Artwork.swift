@@ -1,0 +1,96 @@
+private import Glibc
+package import Playback
+internal import Transfer
+
+/// Pictures of podcasts: from the cache, else from where the feed says they are, and then kept small enough to be
+/// drawn at once. Everything that goes wrong is silent: a page without its picture is still a page.
+package struct Artwork: Sendable {
+  private let folder: String
+  private let client: @Sendable () throws(TransferError) -> HTTPClient
+
+  /// As large as a terminal will ever want it.
+  private static let side = 256
+  /// Nobody waits longer for a picture.
+  private static let limits = TransferLimits(
+    connect: .seconds(2), stall: .seconds(2), total: .seconds(4), bytes: 16 << 20)
+  /// A publisher may draw a new one under the old address.
+  private static let freshness = 30 * 86_400
+  /// What could not be had is not asked for again at once.
+  private static let patience = 600
+
+  init(folder: String, client: @escaping @Sendable () throws(TransferError) -> HTTPClient) {
+    self.folder = folder
+    self.client = client
+  }
+
+  package func picture(at url: String) async -> Picture? {
+    let file = CachedPicture(path: folder + "/" + SHA1.hex(url) + ".ppm")
+    let kept = file.picture
+    if let age = file.age, age < (kept == nil ? Self.patience : Self.freshness) { return kept }
+    // Offline, what is old must do.
+    guard let client = try? client(), makePrivateFolder(folder) else { return kept }
+    let fetched = await fetched(url, client)
+    file.write(fetched ?? kept)
+    return fetched ?? kept
+  }
+
+  private func fetched(_ url: String, _ client: HTTPClient) async -> Picture? {
+    var request = HTTPRequest(url: url)
+    request.limits = Self.limits
+    guard let answer = try? await client.fetch(request), answer.head.isSuccess else { return nil }
+    return await Picture.decoded(from: answer.body, fitting: Self.side)
+  }
+}
+
+/// A picture in the cache, as a portable pixmap; an empty file stands for one that cannot be had.
+private struct CachedPicture {
+  let path: String
+  private static let largest = 1 << 20
+
+  /// In seconds; nil when there is no file.
+  var age: Int? {
+    var information = stat()
+    guard stat(path, &information) == 0 else { return nil }
+    return max(0, time(nil) - information.st_mtim.tv_sec)
+  }
+
+  var picture: Picture? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: Self.largest)
+    var count = 0
+    while count < bytes.count {
+      let more = bytes[count...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      guard more > 0 else { break }
+      count += more
+    }
+    return Self.parsed(bytes[..<count])
+  }
+
+  private static func parsed(_ bytes: ArraySlice<UInt8>) -> Picture? {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
+    guard lines.count == 4, lines[0].elementsEqual("P6".utf8), lines[2].elementsEqual("255".utf8) else { return nil }
+    let size = lines[1].split(separator: UInt8(ascii: " ")).compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+    guard size.count == 2 else { return nil }
+    return Picture(width: size[0], height: size[1], pixels: Array(lines[3]))
+  }
+
+  /// Wholly or not at all: another podcli may be reading.
+  func write(_ picture: Picture?) {
+    let draft = path + ".\(getpid())"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return }
+    let head = picture.map { Array("P6\n\($0.width) \($0.height)\n255\n".utf8) } ?? []
+    let bytes = head + (picture?.pixels ?? [])
+    let isWhole = bytes.isEmpty || Glibc.write(descriptor, bytes, bytes.count) == bytes.count
+    close(descriptor)
+    if !isWhole || rename(draft, path) != 0 { unlink(draft) }
+  }
+}
+
+extension Live {
+  package var artwork: Artwork {
+    Artwork(folder: places.cache + "/artwork") { [self] () throws(TransferError) in try client() }
+  }
+}

@@ -1,0 +1,56 @@
+import Glibc
+internal import PodcastModel
+internal import PodcastStore
+
+/// A feed of 100,000 items in 50 MB: how long it takes, in how much memory, and how long somebody who plays meanwhile
+/// waits to save a place.
+enum HugeFeed {
+  static func run(_ place: Workplace) async throws {
+    print("one feed of 100000 items, 50 MB")
+    let server = try FeedServer(document, delay: 0, place)
+    defer { server.stop() }
+    for (name, arguments) in [
+      ("podcli subscribe", ["subscribe", server.url("/dated/a")]), ("podcli refresh, nothing new", ["refresh"]),
+    ] {
+      let before = try Measured.run(place.podcli, arguments, in: place)
+      print(
+        "  \(name): \(Comparison.text(before.wall)) s, \(Comparison.text(before.processor)) s CPU, \(Int(before.peakMegabytes)) MB"
+      )
+    }
+    try place.clearLibrary()
+    print("  longest wait for the write lock meanwhile: \(try await longestWait(server, place)) ms")
+  }
+
+  private static var document: [UInt8] {
+    var text = "<rss version=\"2.0\"><channel><title>Everything</title><link>https://example.org/</link>\n"
+    for number in (1...100_000).reversed() {
+      let words = "Words about number \(number), and more of them. "
+      text += """
+        <item><title>Item \(number)</title><link>https://example.org/e/\(number)</link>
+        <guid isPermaLink="false">g-\(number)</guid><pubDate>Mon, 0\(number % 9 + 1) Jan 2024 10:10:00 GMT</pubDate>
+        <description>\(words)\(words)\(words)\(words)\(words)</description>
+        <enclosure url="https://cdn.example.org/\(number).mp3" type="audio/mpeg" length="\(number)"/></item>
+
+        """
+    }
+    return Array((text + "</channel></rss>").utf8)
+  }
+
+  /// Saves a place every few milliseconds, as a player would every second, until podcli is done. In milliseconds.
+  private static func longestWait(_ server: FeedServer, _ place: Workplace) async throws -> Double {
+    let feed = try place.write(GeneratedFeed.bytes(episodes: 1), to: "one.xml")
+    _ = try Measured.run(place.podcli, ["subscribe", feed], in: place)
+    let store = try PodcastStore(path: place.library + "/library.db")
+    let pid = try Measured.spawn(place.podcli, ["subscribe", server.url("/a")], home: place.library, output: nil)
+    var (status, longest, second) = (Int32(0), Duration.zero, 0)
+    while waitpid(pid, &status, WNOHANG) == 0 {
+      usleep(2000)
+      second += 1
+      let start = ContinuousClock.now
+      try await store.savePosition(.seconds(second), of: EpisodeID(rawValue: 1), urgency: .tick)
+      longest = max(longest, ContinuousClock.now - start)
+    }
+    await store.close()
+    return (longest / .milliseconds(1) * 10).rounded() / 10
+  }
+}

@@ -1,0 +1,109 @@
+import Glibc
+internal import PodcastModel
+internal import PodcastStore
+
+/// How long a player waits to write its place, alone and while another process refreshes.
+struct PositionBench {
+  let library: String
+  private var path: String { library + "/library.db" }
+
+  private enum Company: String, CaseIterable {
+    case nobody = "alone"
+    case merging = "amid a merge of 5,000"
+    case indexing = "amid the indexing of 5,000"
+    case leaving = "amid unsubscribe --delete of 5,000"
+  }
+
+  func run() async throws {
+    print("Positions, one every 10 ms, every fourth on its way to the disk at once: ms")
+    let store = try PodcastStore(path: path)
+    guard let id = try await store.playlist(limit: 100).last?.episode.id else { return }
+    try await store.startPlaying(id)
+    for company in Company.allCases { try await measure(store, id, company) }
+    await store.close()
+  }
+
+  private func measure(_ store: PodcastStore, _ id: EpisodeID, _ company: Company) async throws {
+    let other = try Companion(company, library: path)
+    var (times, refused) = ([Double](), 0)
+    var second = try await store.episode(id)?.status.lastListenTime ?? .zero
+    while times.count < 4000, company == .nobody ? times.count < 1000 : other.isBusy {
+      second += .milliseconds(10)
+      let start = ContinuousClock.now
+      do { try await store.savePosition(second, of: id, urgency: .tick) } catch { refused += 1 }
+      times.append((ContinuousClock.now - start).inSecondsAsNumber)
+      usleep(10_000)
+    }
+    other.end()
+    let lost = refused > 0 ? ", \(refused) given up" : ""
+    times.sort()
+    guard let longest = times.last else { return }
+    let percentiles = [50, 95, 99].map { "p\($0) \(Figures.milliseconds(times[times.count * $0 / 100]))" }
+    print(
+      Figures.title("  " + company.rawValue) + percentiles.joined(separator: ", ")
+        + ", longest \(Figures.milliseconds(longest)) of \(times.count)\(lost)   goal p99 5")
+  }
+
+  /// Another process, which does one thing again and again and says on its output when it is at it.
+  private final class Companion {
+    private var pid: pid_t = 0
+    private var output: Int32 = -1
+    private var isAtIt = false
+
+    init(_ work: Company, library: String) throws {
+      guard work != .nobody else { return }
+      var ends: [Int32] = [0, 0]
+      guard pipe(&ends) == 0 else { throw Measured.CannotStart(program: "a pipe") }
+      pid = try Measured.spawn("/proc/self/exe", ["disturb", library, work.rawValue], home: "/", output: ends[1])
+      close(ends[1])
+      output = ends[0]
+    }
+
+    /// Waits through its preparations; false once it has ended.
+    var isBusy: Bool {
+      var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+      while poll(&descriptor, 1, isAtIt ? 0 : 20_000) > 0 {
+        var letter: UInt8 = 0
+        guard read(output, &letter, 1) == 1 else { return false }
+        isAtIt = letter == UInt8(ascii: "b")
+      }
+      return isAtIt
+    }
+
+    func end() {
+      guard pid > 0 else { return }
+      kill(pid, SIGTERM)
+      waitpid(pid, nil, 0)
+      close(output)
+    }
+  }
+
+  /// The other process.
+  static func disturb(_ arguments: [String]) async throws {
+    guard arguments.count == 2, let company = Company(rawValue: arguments[1]) else { return }
+    let store = try PodcastStore(path: arguments[0])
+    var generator = LibraryGenerator(seed: 78)
+    let feed = generator.feed(999_998, episodes: 5000)
+    let url = "https://other.example/feed.xml"
+    func whileMeasured(_ isMeasured: Bool, _ work: () async throws -> Void) async throws {
+      if isMeasured { say("b") }
+      try await work()
+      if isMeasured { say("e") }
+    }
+    for _ in 0..<(company == .merging ? 20 : 3) {
+      var podcast: PodcastID?
+      try await whileMeasured(company == .merging) { podcast = try await store.subscribe(to: feed, at: url).podcast }
+      if company != .merging {
+        try await whileMeasured(company == .indexing) { _ = try await store.indexForSearch() }
+      }
+      guard let podcast else { return }
+      try await whileMeasured(company == .leaving) { try await store.unsubscribe(podcast, deleting: true) }
+    }
+    await store.close()
+  }
+
+  private static func say(_ letter: String) {
+    var byte = letter.utf8.first ?? 0
+    write(1, &byte, 1)
+  }
+}

@@ -1,0 +1,172 @@
+import Glibc
+internal import PodcastModel
+internal import PodcastStore
+
+/// Each question as people ask it, `podcli …`, beside the `sqlite3` program that runs the equivalent statement on the same
+/// file: whole programs, in turns, and what each of them cost the processor and took of memory.
+struct QuestionBench {
+  private struct Question {
+    var name: String
+    var podcli: [String]
+    var statement: String
+    var goal: String
+    var rounds = 25
+  }
+
+  private let small: String
+  private let large: String
+  private let podcli: String
+  private let podcast: Int64
+
+  init(small: String, large: String) async throws {
+    self.small = small
+    self.large = large
+    podcli = ProgramsBeside.path(of: "podcli")
+    let store = try PodcastStore(path: large + "/library.db", access: .readOnly)
+    podcast = try await store.podcasts().dropFirst(7).first?.id.rawValue ?? 1
+  }
+
+  func run() throws {
+    print("Questions to 1,000,000 episodes: medians of whole programs, in turns. ms wall (ms CPU)")
+    for question in questions { try compare(question) }
+    try compareSizes()
+  }
+
+  // MARK: Beside sqlite3
+
+  private func compare(_ question: Question) throws {
+    let summaries = try interleave(
+      [
+        (podcli, question.podcli, large),
+        ("sqlite3", ["-readonly", large + "/library.db", question.statement], large),
+      ], rounds: question.rounds)
+    let (own, other) = (summaries[0], summaries[1])
+    print(
+      Figures.title(question.name) + own.text + "   sqlite3 " + other.text + "   "
+        + Figures.ratio(own.wall, other.wall) + " × (CPU " + Figures.ratio(own.processor, other.processor) + " ×)   "
+        + "\(Int(own.peakMegabytes)) MB   goal \(question.goal)" + (own.status == 0 ? "" : "   STATUS \(own.status)"))
+  }
+
+  private var questions: [Question] {
+    [
+      Question(
+        name: "playlist -n 50", podcli: ["playlist", "-n", "50"], statement: Self.episodes("WHERE e.is_listed = 1"),
+        goal: "1.5 ×"),
+      Question(
+        name: "playlist unplayed podcast:ID -n 50",
+        podcli: ["playlist", "unplayed", "podcast:\(podcast)", "-n", "50"],
+        statement: Self.episodes("WHERE e.podcast_id = \(podcast) AND e.is_played = 0"), goal: "2 ×"),
+      Question(
+        name: "podcasts", podcli: ["podcasts"],
+        statement: """
+          SELECT p.id, p.title, p.feed_url, p.author, p.link, p.image, p.is_subscribed, p.is_private, p.subscribed_at,
+            c.episodes, c.unplayed, c.downloaded, c.newest_at, f.checked_at, f.error, f.is_gone
+          FROM podcasts p JOIN counters c ON c.podcast_id = p.id JOIN feeds f ON f.podcast_id = p.id
+          WHERE p.is_subscribed = 1 ORDER BY p.title COLLATE NOCASE, p.id
+          """, goal: "2 ×, 20 ms"),
+      Question(
+        name: "resume --list", podcli: ["resume", "--list"],
+        statement: Self.select("statuses s CROSS JOIN episodes e ON e.id = s.episode_id")
+          + " WHERE s.last_listen_time IS NOT NULL ORDER BY s.last_played_at DESC LIMIT 20", goal: "2 ×"),
+      search("a word in 2,000 episodes", LibraryGenerator.words[12_000], "2 ×"),
+      search("a word in 10,000 episodes", LibraryGenerator.words[1_400], "2 ×"),
+      search("the commonest word", LibraryGenerator.words[0], "50 ms", rounds: 3),
+      search("two letters", "co*", "50 ms", rounds: 3),
+    ]
+  }
+
+  private func search(_ name: String, _ word: String, _ goal: String, rounds: Int = 15) -> Question {
+    Question(
+      name: "search \(name)", podcli: ["search", word, "-n", "20"],
+      statement: """
+        SELECT e.id, p.title, e.title, snippet(search, -1, '', '', '…', 16) FROM search
+        JOIN episodes e ON e.id = search.rowid JOIN podcasts p ON p.id = e.podcast_id
+        WHERE search MATCH '\(word)' ORDER BY rank LIMIT 20
+        """, goal: goal, rounds: rounds)
+  }
+
+  private static func episodes(_ condition: String) -> String {
+    select("episodes e LEFT JOIN statuses s ON s.episode_id = e.id") + " \(condition)"
+      + " ORDER BY e.listed_at DESC, e.id DESC LIMIT 50"
+  }
+
+  private static func select(_ source: String) -> String {
+    """
+    SELECT e.id, e.podcast_id, e.guid, e.title, e.link, e.published_at, e.duration, e.season, e.episode, e.episode_type,
+      e.is_explicit, e.image, e.enclosure_url, e.enclosure_type, e.enclosure_length, e.chapter_count, e.has_transcript,
+      s.last_listen_time, s.last_played_at, s.has_completed, s.is_currently_playing, s.is_favourite,
+      m.state, m.received, m.total, m.path, p.title, p.feed_url
+    FROM \(source) CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN media m ON m.episode_id = e.id
+    """
+  }
+
+  // MARK: Sizes and memory
+
+  private func compareSizes() throws {
+    let words = ["playlist", "-n", "50"]
+    let summaries = try interleave([(podcli, words, large), (podcli, words, small)], rounds: 41)
+    print(
+      Figures.title("playlist -n 50, 1,000,000 : 50,000") + summaries[0].text + "   50,000: " + summaries[1].text
+        + "   "
+        + Figures.ratio(summaries[0].wall, summaries[1].wall) + " ×   goal 1.3 ×")
+  }
+
+  /// Each list whole, which of a million takes its time.
+  func list() throws {
+    let listings = [
+      ["playlist"], ["playlist", "--json"], ["playlist", "unplayed"], ["playlist", "sort:title", "-n", "50"],
+      ["playlist", "sort:length", "-n", "50"], ["playlist", "sort:podcast", "-n", "50"], ["episodes", String(podcast)],
+      ["podcasts"], ["podcasts", "--json"], ["resume", "--list"], ["queue"], ["history"], ["downloads"], ["bookmarks"],
+      ["search", LibraryGenerator.words[0], "-n", "1000"], ["stats"],
+    ]
+    print("Listings in full: seconds, peak memory (goal 40 MB)")
+    for words in listings {
+      let measured = try Measured.run(podcli, words, home: large)
+      let failure = measured.status == 0 ? "" : ", status \(measured.status)"
+      print(
+        "  " + Figures.title(words.joined(separator: " ")) + Figures.fixed(measured.wall, digits: 3) + " s   "
+          + Figures.fixed(measured.peakMegabytes, digits: 1) + " MB" + failure)
+    }
+  }
+}
+
+/// The programs that were built beside this one.
+enum ProgramsBeside {
+  static func path(of name: String) -> String {
+    let own = CommandLine.arguments[0]
+    return (own.lastIndex(of: "/").map { String(own[...$0]) } ?? "./") + name
+  }
+}
+
+/// The medians of several runs.
+struct Summary {
+  var wall: Double
+  var processor: Double
+  var peakMegabytes: Double
+  var status: Int32
+
+  init(_ runs: [Measured]) {
+    wall = Figures.median(runs.map(\.wall))
+    processor = Figures.median(runs.map(\.processor))
+    peakMegabytes = runs.map(\.peakMegabytes).max() ?? 0
+    status = runs.map(\.status).max() ?? 0
+  }
+
+  var text: String {
+    Figures.column(Figures.milliseconds(wall), 7) + " (" + Figures.column(Figures.milliseconds(processor), 6) + ")"
+  }
+}
+
+/// Programs in turns, so that what else happens on the machine happens to all of them. The first turn is not counted.
+func interleave(
+  _ programs: [(program: String, arguments: [String], home: String)], rounds: Int
+) throws -> [Summary] {
+  var runs = [[Measured]](repeating: [], count: programs.count)
+  for round in 0...rounds {
+    for (index, next) in programs.enumerated() {
+      let measured = try Measured.run(next.program, next.arguments, home: next.home)
+      if round > 0 { runs[index].append(measured) }
+    }
+  }
+  return runs.map(Summary.init)
+}

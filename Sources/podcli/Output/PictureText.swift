@@ -1,0 +1,108 @@
+import Playback
+
+/// A picture as a terminal takes it, no higher than so many rows. Pure.
+struct PictureText {
+  /// What a terminal can draw.
+  enum Kind: Hashable, Sendable {
+    /// The picture itself, by kitty's protocol.
+    case kitty
+    /// The picture itself, in 216 colours and stripes of six points.
+    case sixel
+    /// Two points to a cell, one above the other.
+    case halfBlocks(Colors)
+  }
+
+  enum Colors: Sendable { case all, palette }
+
+  static let highest = 12
+
+  var kind: Kind
+  var rows: Int
+  /// How many points of the screen a cell is high.
+  var cellHeight = 20
+
+  func rendered(_ picture: Picture) -> String {
+    switch kind {
+    case .kitty: kitty(picture) + "\n"
+    case .sixel: Sixel(picture.scaled(toHeight: max(6, rows * cellHeight / 6 * 6))).text + "\n"
+    case .halfBlocks(let colors): halfBlocks(picture.scaled(toHeight: rows * 2), colors)
+    }
+  }
+
+  // MARK: Kitty
+
+  private static let chunk = 4096
+
+  /// `q=2` asks for no answer, which nobody would read.
+  private func kitty(_ picture: Picture) -> String {
+    var rest = Base64.text(picture.pixels)[...]
+    var keys = "a=T,f=24,q=2,s=\(picture.width),v=\(picture.height),r=\(rows),"
+    var text = ""
+    while !rest.isEmpty {
+      let piece = rest.prefix(Self.chunk)
+      rest = rest.dropFirst(Self.chunk)
+      text += "\u{1B}_G\(keys)m=\(rest.isEmpty ? 0 : 1);" + String(decoding: piece, as: UTF8.self) + "\u{1B}\\"
+      keys = ""
+    }
+    return text
+  }
+
+  // MARK: Half blocks
+
+  private func halfBlocks(_ picture: Picture, _ colors: Colors) -> String {
+    stride(from: 0, to: picture.height - 1, by: 2).map { y in
+      var line = ""
+      var last = ""
+      for x in 0..<picture.width {
+        let codes =
+          "38;" + Self.code(picture.point(x, y), colors) + ";48;" + Self.code(picture.point(x, y + 1), colors)
+        line += codes == last ? "▀" : "\u{1B}[\(codes)m▀"
+        last = codes
+      }
+      return line + "\u{1B}[0m\n"
+    }.joined()
+  }
+
+  private static func code(_ point: Picture.Point, _ colors: Colors) -> String {
+    switch colors {
+    case .all: "2;\(point.red);\(point.green);\(point.blue)"
+    case .palette: "5;\(Palette256.nearest(to: point))"
+    }
+  }
+}
+
+/// The colours that every terminal of 256 has alike: a cube of 216 and 24 greys.
+enum Palette256 {
+  private static let levels = [0, 95, 135, 175, 215, 255]
+
+  static func nearest(to point: Picture.Point) -> Int {
+    let places = [point.red, point.green, point.blue].map { nearestLevel(Int($0)) }
+    let inCube = Picture.Point(
+      red: UInt8(levels[places[0]]), green: UInt8(levels[places[1]]), blue: UInt8(levels[places[2]]))
+    let step = max(0, min(23, (point.luminance - 3) / 10))
+    let grey = UInt8(8 + 10 * step)
+    let isGreyNearer = point.distance(to: .init(red: grey, green: grey, blue: grey)) < point.distance(to: inCube)
+    return isGreyNearer ? 232 + step : 16 + 36 * places[0] + 6 * places[1] + places[2]
+  }
+
+  private static func nearestLevel(_ value: Int) -> Int {
+    levels.indices.min { abs(levels[$0] - value) < abs(levels[$1] - value) } ?? 0
+  }
+}
+
+enum Base64 {
+  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  static func text(_ bytes: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count + 2) / 3 * 4)
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let three = bytes[start..<min(start + 3, bytes.count)]
+      let bits = three.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - three.count))
+      for place in 0..<4 {
+        text.append(place <= three.count ? digits[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import Podcatcher
+
+/// What the terminal says it can draw.
+struct PictureTerminal {
+  private let console: Console
+  private let environment: Environment
+  /// A terminal that answers does so at once; one that does not is not waited for.
+  private static let patience = Duration.milliseconds(150)
+
+  init(_ console: Console, _ environment: Environment = .process) {
+    self.console = console
+    self.environment = environment
+  }
+
+  /// Nil where there is nobody to look, or no colour wanted. A pager passes colours on, but no pictures.
+  func renderer(inPager: Bool) -> PictureText? {
+    guard console.isOutputTerminal, console.usesColor, !console.isJSON, environment["TERM"] != "dumb",
+      let kind = (inPager ? nil : drawing) ?? blocks
+    else { return nil }
+    var size = winsize()
+    _ = ioctl(1, UInt(TIOCGWINSZ), &size)
+    let rows = size.ws_row > 0 ? Int(size.ws_row) : 24
+    var text = PictureText(kind: kind, rows: max(4, min(PictureText.highest, rows / 3, console.width / 3)))
+    if size.ws_ypixel > 0, size.ws_row > 0 { text.cellHeight = max(6, Int(size.ws_ypixel) / rows) }
+    return text
+  }
+
+  private var blocks: PictureText.Kind? {
+    if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") { return .halfBlocks(.all) }
+    return environment["TERM"]?.contains("256color") == true ? .halfBlocks(.palette) : nil
+  }
+
+  private var drawing: PictureText.Kind? { Self.kind(answering: ask()) }
+
+  /// Kitty's own question comes first, then the one that every terminal answers: its answer ends the waiting.
+  private static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c"
+
+  static func kind(answering answer: String) -> PictureText.Kind? {
+    if answer.contains("\u{1B}_Gi=31;OK") { return .kitty }
+    guard let attributes = answer.split(separator: "\u{1B}[?").last?.split(separator: "c").first else { return nil }
+    return attributes.split(separator: ";").dropFirst().contains("4") ? .sixel : nil
+  }
+
+  private func ask() -> String {
+    guard isatty(0) == 1, tcgetpgrp(0) == getpgrp(), RawMode.enter() else { return "" }
+    defer {
+      RawMode.restore()
+      // Where the question was not understood it may have been printed.
+      _ = Console.put("\r\u{1B}[K", on: 1)
+    }
+    guard Console.put(Self.question, on: 1) else { return "" }
+    let end = ContinuousClock.now + Self.patience
+    var answer: [UInt8] = []
+    while case let left = end - ContinuousClock.now, left > .zero, !Self.isWhole(answer) {
+      var keyboard = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+      guard poll(&keyboard, 1, Int32(left / .milliseconds(1)) + 1) > 0 else { break }
+      var bytes = [UInt8](repeating: 0, count: 256)
+      let count = read(0, &bytes, bytes.count)
+      guard count > 0 else { break }
+      answer += bytes[..<count]
+    }
+    return String(decoding: answer, as: UTF8.self)
+  }
+
+  private static func isWhole(_ answer: [UInt8]) -> Bool {
+    let text = String(decoding: answer, as: UTF8.self)
+    guard let start = text.firstRange(of: "\u{1B}[?") else { return false }
+    return text[start.upperBound...].contains("c")
+  }
+}
