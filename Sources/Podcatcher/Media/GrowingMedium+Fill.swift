@@ -61,15 +61,23 @@ extension GrowingMedium {
 
   /// Until the reader needs something, or nobody reads any more.
   private func rest() async {
-    await save(synced: true)
-    let asking = Task { await askForWishes() }
-    defer { asking.cancel() }
+    // A disk may take its time, and a reader that jumps should not have to wait for it.
+    await save(synced: false)
+    let idle = Task { await spendIdleTime() }
     await withCheckedContinuation { continuation in
       state.change { state in
         let isIdle = state.plan.step == .rest || state.fault != nil
         if isIdle, state.task?.isCancelled == false { state.resting = continuation } else { continuation.resume() }
       }
     }
+    idle.cancel()
+    await idle.value
+  }
+
+  private func spendIdleTime() async {
+    guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
+    await save(synced: true)
+    while (try? await Task.sleep(for: .seconds(2))) != nil { await noticeWish() }
   }
 
   private func recover(from fault: MediaFault, after pause: Duration?) async {
@@ -152,16 +160,16 @@ extension GrowingMedium {
   private func adopt(_ head: HTTPHead) async throws(MediaFault) {
     let isNew = state.withLock { $0.map.isEmpty }
     if isNew { try await startOver(head.rendition) }
-    if let total = head.rendition.total {
-      guard total <= limits.largest else { throw .disk(.tooLarge(limit: limits.largest)) }
-      try checkRoom(for: total)
-    }
-    state.change { state in
+    let total = state.change { state in
       state.hasBegun = true
       state.row.total = state.row.total ?? head.rendition.total
       state.total = state.row.total
       state.endIsProven = state.total != nil
+      return state.total
     }
+    guard let total else { return }
+    guard total <= limits.largest else { throw .disk(.tooLarge(limit: limits.largest)) }
+    try checkRoom(for: total)
   }
 
   /// What the library may still say about another file is taken back before a byte of this one is written.
@@ -229,9 +237,9 @@ extension GrowingMedium {
   }
 
   private func checkEnd(_ head: HTTPHead, _ end: Int64, asked gap: Range<Int64>) throws(MediaFault) {
-    let expected = state.withLock { $0.total }
-    let goal = head.status == 206 ? min(gap.upperBound, expected ?? .max) : expected ?? .max
-    if goal < .max {
+    // Some servers give less at once than was asked for; what is missing is then asked for next.
+    let goal = head.status == 206 ? gap.lowerBound + 1 : state.withLock { $0.total }
+    if let goal {
       guard end >= goal else { throw .transfer(TransferError(.cut, "\(end) of \(goal) bytes came")) }
     } else {
       guard end > 0 else { throw .notAMedium("nothing at all") }
@@ -283,10 +291,6 @@ extension GrowingMedium {
       state.wantsAll = true
       state.wake()
     }
-  }
-
-  private func askForWishes() async {
-    while (try? await Task.sleep(for: .seconds(2))) != nil { await noticeWish() }
   }
 
   private func complete() async {
