@@ -72,6 +72,14 @@ import Transfer
     }
   }
 
+  private func download() async throws {
+    let client = try HTTPClient()
+    let downloader = Downloader(
+      store: store, media: home.path + "/media", secrets: Secrets(folder: home.path), client: { client },
+      report: { _ in })
+    await downloader.download(try await store.playlist())
+  }
+
   private func row() async throws -> StoredMedium? { try await store.medium(of: EpisodeID(rawValue: 1)) }
 
   @Test func `what was read to its end is a download, and plays without the network`() async throws {
@@ -238,6 +246,22 @@ import Transfer
     #expect(try await heard { ($0.etag, $0.lastModified) = (nil, nil) }.isEmpty)
   }
 
+  @Test func `a file that got its name right before a kill is known to be whole`() async throws {
+    serve()
+    let (medium, stream) = try await open()
+    #expect(await read(stream, .max) == self.medium)
+    stream.close()
+    await medium.close()
+    var row = try #require(try await row())
+    row.state = .paused
+    row.received = 1000
+    try await store.save(row)
+    server.stop()
+    try await download()
+    #expect(try await self.row()?.state == .complete)
+    #expect(try await self.row()?.received == Int64(self.medium.count))
+  }
+
   @Test func `credentials of a private feed go to its own origin, and to no other`() async throws {
     serve()
     let other = try LoopbackServer(host: "127.0.0.2")
@@ -286,11 +310,7 @@ import Transfer
     await medium.close()
     let here = try #require(try await row()).received
     let before = server.exchanges.count
-    let client = try HTTPClient()
-    let downloader = Downloader(
-      store: store, media: home.path + "/media", secrets: Secrets(folder: home.path), client: { client },
-      report: { _ in })
-    await downloader.download(try await store.playlist())
+    try await download()
     #expect(try contents(of: path) == self.medium)
     let sent = server.exchanges.dropFirst(before).reduce(0) { $0 + $1.bytesSent }
     #expect(Int64(sent) == Int64(self.medium.count) - here)

@@ -139,12 +139,13 @@ package struct Downloader: Sendable {
 
   private func whatIsHere(_ entry: EpisodeEntry) async throws(DownloadError) -> Finished? {
     var row = try await row(of: entry)
-    guard row.state == .complete, let path = row.path, DownloadFiles.size(of: path) == row.received else { return nil }
+    let known = row
+    guard let path = row.adoptWholeFile() else { return nil }
     if !row.isKept, !isAutomatic {
       row.isKept = true
       row.requestedAt = .now
-      do { try await store.save(row) } catch { throw .store(error) }
     }
+    if row != known { do { try await store.save(row) } catch { throw .store(error) } }
     return Finished(path: path, size: row.received, wasHere: true)
   }
 

@@ -238,7 +238,8 @@ extension GrowingMedium {
 
   private func checkEnd(_ head: HTTPHead, _ end: Int64, asked gap: Range<Int64>) throws(MediaFault) {
     // Some servers give less at once than was asked for; what is missing is then asked for next.
-    let goal = head.status == 206 ? gap.lowerBound + 1 : state.withLock { $0.total }
+    let total = state.withLock { $0.total }
+    let goal: Int64? = head.status == 206 ? gap.lowerBound + 1 : total
     if let goal {
       guard end >= goal else { throw .transfer(TransferError(.cut, "\(end) of \(goal) bytes came")) }
     } else {

@@ -1,5 +1,3 @@
-private import PodcastModel
-
 /// Which of a podcast's automatic downloads stay.
 package enum KeepRule: Hashable, Sendable {
   case all
@@ -23,7 +21,7 @@ package enum KeepRule: Hashable, Sendable {
       guard (0...Int(Self.longest)).contains(count) else { return nil }
       self = .newest(count)
     } else {
-      guard let size = SettingKind.size.read(text) else { return nil }
+      guard let size = SettingKind<Int64>.size.read(text) else { return nil }
       self = .size(size)
     }
   }
@@ -32,7 +30,7 @@ package enum KeepRule: Hashable, Sendable {
     switch self {
     case .all: "all"
     case .newest(let count): String(count)
-    case .size(let bytes): SettingKind.size.write(bytes)
+    case .size(let bytes): SettingKind<Int64>.size.write(bytes)
     case .age(let age): "\(age.components.seconds / 86_400)d"
     }
   }
