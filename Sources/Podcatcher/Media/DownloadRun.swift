@@ -88,7 +88,7 @@ struct DownloadRun {
         from: gap.lowerBound, through: gap.upperBound < row.total ?? .max ? gap.upperBound - 1 : nil)
       request.headers.append(.init("If-Range", validator))
     }
-    let stream = client.stream(request)
+    let stream = client.stream(request, buffering: Disk.chunk)
     defer { stream.cancel() }
     let head = try await transferring { () async throws(TransferError) in try await stream.head() }
     var place: Int64 = 0

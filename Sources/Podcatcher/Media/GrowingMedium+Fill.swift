@@ -100,7 +100,7 @@ extension GrowingMedium {
       request.range = ByteRange(from: gap.lowerBound, through: gap.upperBound == .max ? nil : gap.upperBound - 1)
       if let validator = known?.validator { request.headers.append(.init("If-Range", validator)) }
     }
-    let stream = client.stream(request)
+    let stream = client.stream(request, buffering: Disk.chunk)
     defer { stream.cancel() }
     guard begin(stream, gap) else { throw .transfer(.cancelled) }
     defer { state.change { $0.fetch = nil } }
