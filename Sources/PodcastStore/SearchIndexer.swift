@@ -31,7 +31,8 @@ struct SearchIndexer {
         hasChapters: !row.isNull(2), hasTranscript: row.flag(3)
       )
     }
-    guard var (texts, hasChapters, hasTranscript) = row else { return nil }
+    guard let (found, hasChapters, hasTranscript) = row else { return nil }
+    var texts = found
     if hasChapters { texts.chapters = try joined("SELECT title FROM chapters WHERE episode_id = \(id) ORDER BY place") }
     if hasTranscript {
       texts.transcript = try joined("SELECT text FROM transcripts WHERE episode_id = \(id) ORDER BY place")
