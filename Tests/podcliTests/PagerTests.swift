@@ -25,6 +25,20 @@ import Testing
     #expect(try await !stage.home.podcli(words).setting("PAGER", "sed s/^/paged:/").run().output.contains("paged:"))
   }
 
+  @Test func `long notes go through the pager, short ones do not`() async throws {
+    let stage = try await Stage.library(notes: [
+      3: "<content:encoded><![CDATA[" + String(repeating: "line<br>", count: 100) + "]]></content:encoded>"
+    ])
+    stage.server.serve("/feed.xml", Response.status(404))
+    for (episode, isPaged) in [("3", true), ("2", false)] {
+      let outcome = try await stage.home.podcli("info", episode).on(Program.Screen(columns: 80, rows: 24))
+        .setting("PAGER", "sed -u '1s/^/paged /'").run()
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.transcript.screen.hasPrefix("paged ") == isPaged)
+      #expect(outcome.transcript.screen.contains("Sample Show"))
+    }
+  }
+
   @Test func `a pager that is not there, or is left early, is no failure`() async throws {
     let stage = try await Stage.library(episodes: 30)
     #expect(try await shown(["playlist", "--all"], rows: 10, in: stage, pager: "no-such-pager").contains("Episode 1 "))
