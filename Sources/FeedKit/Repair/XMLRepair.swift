@@ -354,10 +354,9 @@ struct XMLRepair: ~Copyable {
   // MARK: - Tags
 
   private mutating func startTag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
-    let nameEnd = TagScan.nameEnd(bytes, from: index + 1)
+    let (nameEnd, hash) = ElementKinds.name(in: bytes, from: index + 1)
     guard nameEnd < bytes.count || isLast else { return index }
     let name = UnsafeBufferPointer(rebasing: bytes[index + 1..<nameEnd])
-    let hash = ElementKinds.hash(name)
     let kind = kinds.kind(hash)
     let isInline = elements.isInLeaf && (isMarkup(hash, kind) || isStyleLink(hash, bytes, nameEnd))
     if isInline { return inlineMarkup(index) }
