@@ -65,7 +65,10 @@ struct LineParser {
     let choices = path.last?.subcommands ?? program.commands
     if choices.isEmpty { return arguments.append(word) }
     guard let command = choices.first(where: { $0.answers(to: word) }) else {
-      if let standIn = path.last?.standIn, let argument = standIn.arguments.first, accepts(word, argument) {
+      // One that takes any word would hide every mistake.
+      if let standIn = path.last?.standIn, let argument = standIn.arguments.first, accepts(word, argument),
+        !accepts("", argument)
+      {
         path.append(standIn)
         return arguments.append(word)
       }

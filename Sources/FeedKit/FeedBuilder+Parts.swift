@@ -128,7 +128,8 @@ extension FeedBuilder {
     guard let text else { return }
     offer(text, to: .guid)
     guard parts.isPermalink != false else { return offer(nil, to: .permalink) }
-    if parts.isPermalink == true || WebAddress.looksLikeWeb(text) { offer(resolved(text), to: .permalink) }
+    guard parts.isPermalink == true || WebAddress.looksLikeWeb(text) else { return }
+    offer(resolved(text.utf8.contains(UInt8(ascii: "&")) ? PlainText.line(text) : text), to: .permalink)
   }
 
   /// A `<link>` of RSS has the address as its text, one of a mistaken Atom in `href`.

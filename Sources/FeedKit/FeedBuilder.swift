@@ -128,7 +128,7 @@ final class FeedBuilder: XMLHandler {
       frame.place = place
       guard place == .feed else { return }
       hasChannel = true
-      language = language ?? attributes.language
+      language = attributes.language ?? language
     }
   }
 

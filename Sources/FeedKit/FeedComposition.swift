@@ -70,9 +70,7 @@ extension FeedEpisode {
     summary = slots.first(.itunesSummary, .atomSummary)
     subtitle = slots[.subtitle]
     author = slots.first(.itunesAuthor, .author, .dcCreator, .atomAuthor, .googleplayAuthor, .atomAuthorEmail)
-    image =
-      slots.first(.itunesImage, .podcastImage, .googleplayImage, .image, .thumbnail)
-      ?? enclosures.first { $0.type?.hasPrefix("image/") == true }?.url
+    image = slots.first(.itunesImage, .podcastImage, .googleplayImage, .image, .thumbnail)
     if license == nil, let address = slots[.licenseURL] {
       license = License()
       license?.url = address

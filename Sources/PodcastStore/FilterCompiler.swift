@@ -25,6 +25,12 @@ struct FilterCompiler {
     if let cursor, filter.sortKey == .date { conditions.append(rest(after: cursor)) }
     let limit = [limit, filter.limit].compactMap(\.self).min() ?? -1
     let text = conditions.isEmpty ? "1" : conditions.joined(by: " AND ")
+    if let index = base.listIndex, filter.sortKey != .date, limit >= 0 {
+      // All of the list is sorted, little of it is shown: the rest of a row is looked up for that only.
+      let shown: SQL =
+        "SELECT e.id FROM episodes e INDEXED BY \(index)\(besideOrder) WHERE \(text) ORDER BY \(order) LIMIT \(limit)"
+      return "\(EpisodeRows.select())WHERE e.id IN (\(shown)) ORDER BY \(order)"
+    }
     return "\(base.select)WHERE \(text) ORDER BY \(order) LIMIT \(limit)"
   }
 
@@ -34,6 +40,8 @@ struct FilterCompiler {
     var select: SQL
     var conditions: [SQL] = []
     var walksPodcasts = false
+    /// Where the whole list is walked, which has conditions on episodes alone.
+    var listIndex: SQL?
   }
 
   /// The rarest thing asked for leads.
@@ -50,7 +58,8 @@ struct FilterCompiler {
     if let podcasts, isWorthWalking(podcasts) {
       return Base(select: EpisodeRows.select(along: "episodes_of_podcast"), walksPodcasts: true)
     }
-    return Base(select: EpisodeRows.select(along: includesUnlisted ? nil : listIndex(asked)))
+    let index = includesUnlisted ? nil : listIndex(asked)
+    return Base(select: EpisodeRows.select(along: index), listIndex: index)
   }
 
   private func listIndex(_ asked: Set<EpisodeFilter.Condition>) -> SQL {
@@ -132,6 +141,15 @@ struct FilterCompiler {
     filter.isDescending
       ? "(e.listed_at, e.id) < (\(cursor.listedAt), \(cursor.id))"
       : "(e.listed_at, e.id) > (\(cursor.listedAt), \(cursor.id))"
+  }
+
+  /// What the order needs beside the episode.
+  private var besideOrder: SQL {
+    switch filter.sortKey {
+    case .date, .title, .length: ""
+    case .podcast: " CROSS JOIN podcasts p ON p.id = e.podcast_id"
+    case .played: " LEFT JOIN statuses s ON s.episode_id = e.id"
+    }
   }
 
   private var order: SQL {

@@ -31,8 +31,13 @@ struct LeftWork {
 
   // MARK: In slices
 
+  /// The oldest first, so that the newest of a podcast is forgotten last, as its counters say.
   func episodes(of podcast: PodcastID) throws(StoreError) -> [EpisodeID] {
-    try connection.rows("SELECT id FROM episodes INDEXED BY episodes_of_podcast WHERE podcast_id = \(podcast)") {
+    try connection.rows(
+      """
+      SELECT id FROM episodes INDEXED BY episodes_of_podcast WHERE podcast_id = \(podcast) ORDER BY listed_at, id
+      """
+    ) {
       EpisodeID(rawValue: $0.integer(0))
     }
   }
@@ -55,7 +60,8 @@ struct LeftWork {
         try connection.execute("DELETE FROM episodes WHERE id = \(id)")
       }
       done += 1
-      if done % 8 == 0, !mayGoOn() { break }
+      // Forgetting takes many times as long as listing.
+      if item.kind == .forgetting || done % 8 == 0, !mayGoOn() { break }
     }
     return done
   }

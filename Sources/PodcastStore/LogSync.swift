@@ -13,14 +13,17 @@ final class LogSync: Sendable {
 
   /// All that is committed by now will be durable soon.
   func begin() {
-    queue.async { [log] in
-      // Where the place allows no log, each commit is durable by itself.
-      let descriptor = open(log, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { return }
-      // A disk that fails says so to the next one who needs to know: a flush waits for it.
-      fdatasync(descriptor)
-      close(descriptor)
-    }
+    // A disk that fails says so to the next one who needs to know: a flush waits for it.
+    queue.async { [self] in _ = now() }
+  }
+
+  /// All that is committed by now is durable. Nobody waits for this to write, as they would for a durable commit.
+  /// False where the place allows no log, or the disk fails.
+  func now() -> Bool {
+    let descriptor = open(log, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return fdatasync(descriptor) == 0
   }
 
   /// Returns when everything that was begun is done.

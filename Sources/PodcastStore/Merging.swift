@@ -50,11 +50,11 @@ struct Merging {
     merge?.skipUnchanged()
     guard isWritten else { return }
     merge?.finish()
-    if order.isOneOfMany { try conclude(connection) }
+    try conclude(connection)
   }
 
   /// Last, so that nothing claims to be up to date before it is.
-  mutating func conclude(_ connection: Connection) throws(StoreError) {
+  private mutating func conclude(_ connection: Connection) throws(StoreError) {
     let (feed, hash, result) = (order.digest.feed, order.digest.contentHash, result)
     let podcast = result.podcast
     let hasChanged = !result.added.isEmpty || result.updated > 0

@@ -24,7 +24,7 @@ enum PlainText {
 
   private typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  /// A tag separates words. A `<` that opens none stands for itself.
+  /// A tag separates words, unless it only says how they look. A `<` that opens none stands for itself.
   private static func skipTag(_ bytes: Bytes, from start: Int, _ text: inout [UInt8]) -> Int {
     guard start + 1 < bytes.count, opensTag(bytes[start + 1]),
       let end = bytes[start...].firstIndex(of: UInt8(ascii: ">"))
@@ -32,8 +32,17 @@ enum PlainText {
       text.append(bytes[start])
       return start + 1
     }
-    text.append(UInt8(ascii: " "))
+    if !isInline(bytes[(start + 1)..<end]) { text.append(UInt8(ascii: " ")) }
     return end + 1
+  }
+
+  private static let inline: Set<String> = [
+    "a", "b", "i", "u", "em", "strong", "span", "code", "small", "mark", "font",
+  ]
+
+  private static func isInline(_ tag: Slice<Bytes>) -> Bool {
+    let name = tag.drop { $0 == UInt8(ascii: "/") }.prefix { (0x61...0x7a).contains($0 | 0x20) }
+    return name.count <= 6 && inline.contains(String(decoding: name.map { $0 | 0x20 }, as: UTF8.self))
   }
 
   private static func opensTag(_ byte: UInt8) -> Bool {

@@ -11,6 +11,7 @@ extension PodcastStore {
 
   /// After many writes of which none was durable by itself: now they are.
   package func makeDurable() throws(StoreError) {
+    guard !logSync.now() else { return }
     try write { connection throws(StoreError) in
       // The same number again: a write that changes nothing.
       let version = try connection.integer("PRAGMA user_version") ?? 0

@@ -39,7 +39,10 @@ extension PodcastStore {
     ),
     (
       "an episode is listed though its podcast is not followed, or the other way round",
-      "SELECT count(*) FROM episodes e JOIN podcasts p ON p.id = e.podcast_id WHERE e.is_listed <> p.is_subscribed"
+      """
+      SELECT count(*) FROM episodes e JOIN podcasts p ON p.id = e.podcast_id
+      WHERE e.is_listed <> p.is_subscribed AND p.id NOT IN (SELECT podcast_id FROM left_work)
+      """
     ),
     (
       "an episode's mark does not fit its status",

@@ -79,12 +79,15 @@ extension PodcastStore {
     }
   }
 
-  /// Many at once cost little more than one. What is in the library stays, whatever happened to its feed.
+  /// Many at once cost little more than one. What is in the library stays, whatever happened to its feed. With the last
+  /// of them all that was merged before is durable.
   package func record(_ records: [FeedRecord], isLast: Bool = true, now: Timestamp = .now) throws(StoreError) {
-    guard !records.isEmpty else { return }
-    try write(isLast ? .full : .normal) { connection throws(StoreError) in
-      for record in records { try Self.record(record, connection, now) }
+    if !records.isEmpty {
+      try write(.normal) { connection throws(StoreError) in
+        for record in records { try Self.record(record, connection, now) }
+      }
     }
+    if isLast { try makeDurable() }
   }
 
   private static func record(_ record: FeedRecord, _ connection: Connection, _ now: Timestamp) throws(StoreError) {

@@ -80,25 +80,15 @@ extension PodcastStore {
         done += 1
       } while done < merges.count && mayGoOn()
     }
-    for index in 0..<done { try finish(&merges[index]) }
+    if merges[..<done].contains(where: { !$0.order.isOneOfMany }) { try makeDurable() }
+    for merge in merges[..<done] { merge.order.finish(.success(merge.result)) }
     return Array(merges[done...])
   }
 
-  /// What is durable says so in a transaction of its own, with all that went before.
-  private func finish(_ merge: inout Merging) throws(StoreError) {
-    if !merge.order.isOneOfMany {
-      merge = try write { [merge] connection throws(StoreError) in
-        var concluded = merge
-        try concluded.conclude(connection)
-        return concluded
-      }
-    }
-    merge.order.finish(.success(merge.result))
-  }
-
-  /// Says whether long work may go on: for so long, and while nobody waits.
+  /// Says whether long work may go on: for so long, and while nobody waits. What was done has yet to be committed then,
+  /// so it had better be little while somebody comes again and again.
   func slice() -> () -> Bool {
-    let deadline = ContinuousClock.now + .milliseconds(20)
+    let deadline = ContinuousClock.now + (turn.wasTakenLately ? .milliseconds(2) : .milliseconds(20))
     return { [turn] in ContinuousClock.now < deadline && !turn.isTaken }
   }
 }

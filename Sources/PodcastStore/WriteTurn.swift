@@ -8,6 +8,7 @@ private import Glibc
 final class WriteTurn {
   private let path: String
   private var descriptor: Int32 = -1
+  private var lastTaken: ContinuousClock.Instant?
 
   init(library: String) { path = library + ".turn" }
 
@@ -33,10 +34,16 @@ final class WriteTurn {
   /// Somebody waits for the write lock.
   var isTaken: Bool {
     guard isOpen else { return false }
-    guard tryLock() else { return true }
+    guard tryLock() else {
+      lastTaken = .now
+      return true
+    }
     handOn()
     return false
   }
+
+  /// Somebody has waited within the last seconds, as a player does once a second.
+  var wasTakenLately: Bool { lastTaken.map { ContinuousClock.now - $0 < .seconds(3) } ?? false }
 
   private func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 

@@ -1,5 +1,6 @@
 // What a C program needs for the same work: curl, SAX and SQLite on one thread, no care for anything that can go wrong.
-// It writes into a library that podcli made, so schema, indexes and triggers are the same.
+// It writes into a library that podcli made, so schema and indexes are the same. Counters, persons, transcripts and the
+// queue of the full-text index it leaves out.
 //
 //   podcli-baseline URL LIBRARY
 

@@ -13,6 +13,7 @@ enum StoreBench {
     let large = try await library(folder + "/large", podcasts: 1000)
     func isWanted(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
     if isWanted("questions") { try await QuestionBench(small: small, large: large).run() }
+    if isWanted("listings") { try await QuestionBench(small: small, large: large).list() }
     if isWanted("merge") { try await MergeBench(library: large).run() }
     if isWanted("positions") { try await PositionBench(library: large).run() }
   }

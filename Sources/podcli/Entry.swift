@@ -8,7 +8,7 @@ enum Entry {
   static func run(_ arguments: [String], _ environment: Environment) -> Never {
     do throws(UsageError) {
       switch try PodcliProgram.program.parse(arguments) {
-      case .show(let page): show(page, environment)
+      case .show(let page): show(page, asJSON: arguments.contains("--json"), environment)
       case .candidates(let kind, let prefix, let line): answerShell(kind, prefix, line, environment)
       case .run(let invocation): run(invocation, environment)
       }
@@ -20,8 +20,13 @@ enum Entry {
 
   // MARK: Pages
 
-  private static func show(_ page: Page, _ environment: Environment) -> Never {
+  private static func show(_ page: Page, asJSON: Bool, _ environment: Environment) -> Never {
     let console = Console(environment: environment)
+    if asJSON, page == .version {
+      let document: JSON = ["version": JSON(PodcliProgram.version)]
+      console.write(document.compact + "\n")
+      exit(0)
+    }
     let style = TextStyle(
       width: console.width, measure: { DisplayWidth.of($0) },
       paint: { text, role in
@@ -39,7 +44,7 @@ enum Entry {
     }
     if face.hasLastWords { Signals.block() }
     let console = console(for: invocation, environment)
-    wait(console) { () throws(Failure) in
+    wait(console, abruptly: face.hasLastWords) { () throws(Failure) in
       try await face.run(invocation, context(for: invocation, environment, console))
     }
   }
@@ -63,22 +68,30 @@ enum Entry {
     return Context(console: console, live: live)
   }
 
-  /// A task does the work and ends the process.
-  private static func wait(_ console: Console, _ work: @escaping @Sendable () async throws(Failure) -> Void) -> Never {
+  /// A task does the work and ends the process. `abruptly`: what was to be written has been by then, and nothing is
+  /// taken apart, because audio libraries may be at work on threads of their own.
+  private static func wait(
+    _ console: Console, abruptly: Bool = false, _ work: @escaping @Sendable () async throws(Failure) -> Void
+  ) -> Never {
     Task(executorPreference: MainThread.executor) {
       do throws(Failure) {
         try await work()
-        exit(0)
+        leave(0, abruptly: abruptly)
       } catch {
-        end(error, console, asJSON: console.isJSON)
+        end(error, console, asJSON: console.isJSON, abruptly: abruptly)
       }
     }
     MainThread.executor.run()
   }
 
-  private static func end(_ failure: Failure, _ console: Console, asJSON: Bool) -> Never {
+  private static func end(_ failure: Failure, _ console: Console, asJSON: Bool, abruptly: Bool = false) -> Never {
     console.complain(asJSON ? failure.json.compact : failure.text)
-    exit(failure.exitStatus)
+    leave(failure.exitStatus, abruptly: abruptly)
+  }
+
+  private static func leave(_ status: Int32, abruptly: Bool) -> Never {
+    if abruptly { _exit(status) }
+    exit(status)
   }
 
   // MARK: Completion

@@ -28,7 +28,13 @@ enum ManualPages {
           Definition("WORDS", "words of its title that only one episode has"),
           Definition("@current, @last", "the current episode; the one played last"),
           Definition("GUID or URL", "as the feed has them"),
+          Definition("-", "what another command listed, from standard input: a number a line, or JSON"),
         ]),
+        .paragraph(
+          """
+          When several are called so they are listed with their numbers, and the status is 3; on a terminal you are \
+          asked for one of them.
+          """),
       ]),
     ManualSection(
       "filters", summary: "words that narrow a list of episodes",
@@ -114,8 +120,8 @@ enum ManualPages {
         .definitions([
           Definition("$XDG_CONFIG_HOME/podcli/config", "settings"),
           Definition("$XDG_DATA_HOME/podcli/library.db", "what you follow, and every place"),
-          Definition("$XDG_DATA_HOME/podcli/media/", "what was downloaded"),
-          Definition("$XDG_CACHE_HOME/podcli/", "what can be fetched again"),
+          Definition("$XDG_DATA_HOME/podcli/media/", "what was downloaded or played"),
+          Definition("$XDG_CACHE_HOME/podcli/", "what can be fetched again, such as pictures"),
         ])
       ]),
     ManualSection(
@@ -125,6 +131,7 @@ enum ManualPages {
           Definition("PODCLI_HOME", "one folder for everything, instead of the XDG ones"),
           Definition("PODCLI_AO", "the audio output: `alsa`, `pulse`, `pipewire`, `null`, …"),
           Definition("NO_COLOR, CLICOLOR_FORCE, COLUMNS", "how the screen is used"),
+          Definition("PAGER", "what shows a text longer than the screen: `less` when not set, nothing for `cat`"),
           Definition("http_proxy, https_proxy, no_proxy", "how the network is reached"),
           Definition("SSL_CERT_FILE", "the certificate authorities to trust"),
         ])

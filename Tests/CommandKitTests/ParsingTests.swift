@@ -8,7 +8,8 @@ struct ParsingTests {
       switch try Sample.program.parse(line.split(separator: " ").map(String.init)) {
       case .run(let invocation): return describe(invocation)
       case .show(let page): return "\(page)"
-      case .candidates(let kind, let prefix): return "candidates \(kind) \(prefix)"
+      case .candidates(let kind, let prefix, let line):
+        return "candidates \(kind) \(prefix)" + (line[Sample.library].map { " in \($0)" } ?? "")
       }
     } catch {
       return "error: \(error)"
@@ -122,6 +123,9 @@ struct ParsingTests {
       ("__complete episode la", "candidates episode la"),
       ("__complete episode -x", "candidates episode -x"),
       ("__complete podcast", "candidates podcast "),
+      ("__complete podcast la --library /tmp play la", "candidates podcast la in /tmp"),
+      ("__complete podcast la play --nonsense --library=/tmp la", "candidates podcast la in /tmp"),
+      ("__complete podcast la play -- --library /tmp", "candidates podcast la"),
     ])
   func `what the kit answers itself`(line: String, page: String) {
     #expect(reading(line) == page)

@@ -38,6 +38,12 @@ import Testing
     #expect(try FeedParser.feed(from: bytes, chunk: 7).episodes == handed)
   }
 
+  @Test(arguments: [("ISO-8859-2", "Ł"), ("windows-1251", "Ј"), ("utf-8", "£"), ("no-such-thing", "£"), (nil, "£")])
+  func `the HTTP header names the encoding where the document does not`(charset: String?, letter: String) throws {
+    let bytes = Array("<rss><channel><title>".utf8) + [0xA3] + Array("</title></channel></rss>".utf8)
+    #expect(try FeedParser.feed(from: bytes, charset: charset).title == letter)
+  }
+
   /// Found by fuzzing: once these crashed, or came out differently.
   @Test(arguments: Fixtures.names(in: "Fuzzed", ending: ".xml"))
   func `what once went wrong comes out the same, however it is cut`(name: String) {

@@ -3,11 +3,12 @@ import PodcastModel
 
 // Documents from the network.
 
-/// Whole and cut: both ways must end the same.
+/// Whole and cut: both ways must end the same, and in text that is text. (A String made of unchecked bytes may not be.)
 @Sendable func fuzzFeed(_ bytes: [UInt8]) {
   let whole = document(bytes, chunk: max(1, bytes.count))
+  insist(String(validating: Array(whole.utf8), as: UTF8.self) != nil, "bytes that are not UTF-8 became text")
   let size = Int(bytes.first ?? 0) % 13 + 1
-  precondition(whole == document(bytes, chunk: size), "the cuts between chunks made a difference")
+  insist(whole == document(bytes, chunk: size), "the cuts between chunks made a difference")
 }
 
 private func document(_ bytes: [UInt8], chunk: Int) -> String {
@@ -32,7 +33,7 @@ private func document(_ bytes: [UInt8], chunk: Int) -> String {
   guard let feeds = try? OPML.feeds(in: bytes) else { return }
   let text = OPML.document(title: "Fuzz", feeds: feeds)
   let again = (try? OPML.feeds(in: Array(text.utf8)))?.count
-  precondition(again != nil, "what was written cannot be read")
+  insist(again != nil, "what was written cannot be read")
 }
 
 @Sendable func fuzzHTML(_ bytes: [UInt8]) {
@@ -44,7 +45,7 @@ private func document(_ bytes: [UInt8], chunk: Int) -> String {
 
 @Sendable func fuzzJSON(_ bytes: [UInt8]) {
   guard let value = JSON(parsing: bytes) else { return }
-  precondition(JSON(parsing: value.pretty) != nil, "what was written cannot be read")
+  insist(JSON(parsing: value.pretty) != nil, "what was written cannot be read")
 }
 
 @Sendable func fuzzAddress(_ bytes: [UInt8]) {

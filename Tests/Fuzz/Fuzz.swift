@@ -26,4 +26,9 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
+/// Like `precondition`, and says its words in an optimised build, too.
+func insist(_ condition: Bool, _ words: @autoclosure () -> String) {
+  if !condition { fatalError(words()) }
+}
+
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -81,7 +81,7 @@ private enum Spelling {
   do {
     for (key, value) in values { try config.set([SettingAssignment("\(key)=\(value)")]) }
     let again = try config.values()
-    precondition(again == values, "\(values) became \(again)")
+    insist(again == values, "\(values) became \(again)")
   } catch {
     fatalError("what was read cannot be set: \(error)")
   }

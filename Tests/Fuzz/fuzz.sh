@@ -41,7 +41,8 @@ seeds() {
 }
 
 TMPDIR=$(mktemp -d)
-export TMPDIR
+# Swift's own report of a crash and the sanitizer's get in each other's way.
+export TMPDIR SWIFT_BACKTRACE=enable=no
 trap 'rm -rf "$TMPDIR"' EXIT
 mkdir -p "$folder/found"
 status=0

@@ -131,6 +131,15 @@ struct CareTests {
     #expect(try other.integer("SELECT count(*) FROM episodes") == 200)
   }
 
+  @Test func `what a killed process left undone is done with the next merge`() async throws {
+    let (store, _) = try await filled()
+    try await store.run("UPDATE podcasts SET is_subscribed = 0")
+    #expect(try await store.playlist().count == 200)
+    _ = try await store.subscribe(to: .sample("Another", episodes: 2), at: url + "/another")
+    #expect(try await store.playlist().count == 2)
+    #expect(try await store.problems(.full) == [])
+  }
+
   @Test func `a file deleted while it is open is not written into`() async throws {
     let (store, ids) = try await filled()
     unlink(library.path)

@@ -68,6 +68,8 @@ struct FilterTests {
     let (store, _) = try await filled()
     let found = try await store.episodes(matching: try EpisodeFilter(words: [word]))
     #expect(Set(found.map(\.episode.id)).count == 20)
+    let first = try await store.episodes(matching: try EpisodeFilter(words: [word]), limit: 7)
+    #expect(first == Array(found.prefix(7)))
   }
 
   @Test func `an episode is new when it came after subscribing and until something is done with it`() async throws {

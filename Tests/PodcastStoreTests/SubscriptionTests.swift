@@ -68,6 +68,18 @@ struct SubscriptionTests {
     #expect(try await store.problems(.full) == [])
   }
 
+  @Test func `a podcast that comes back while it is being forgotten is whole, and counted right`() async throws {
+    let store = try library.open()
+    let podcast = try await store.subscribe(to: .sample(episodes: 2000), at: url).podcast
+    async let forgotten: Void = store.unsubscribe(podcast, deleting: true)
+    let other = try library.open()
+    let back = try await other.subscribe(to: .sample(episodes: 2000), at: url).podcast
+    try await forgotten
+    #expect(try await other.episodes(of: back).count == 2000)
+    #expect(try await other.playlist().count == 2000)
+    #expect(try await other.problems(.full) == [])
+  }
+
   @Test func `many feeds at once are all there, and one that fails harms no other`() async throws {
     let store = try library.open()
     let known = try await store.subscribe(to: .sample("Known", episodes: 2), at: url).podcast

@@ -41,6 +41,11 @@ import Testing
     #expect(declaration.normalized(text) == written)
   }
 
+  @Test(arguments: ["", " ", ",", ", ,"])
+  func `an empty list is not set`(text: String) throws {
+    #expect(try SettingAssignment("skip-chapters=\(text)").value == nil)
+  }
+
   @Test(arguments: [
     ("cache-size", "99999999999999T"), ("cache-size", "-1"), ("keep", "-1"), ("speed", "nan"), ("skip-intro", "+5"),
     ("user-agents", "Mozilla"), ("user-agents", "http://a.org: x"), ("user-agents", ": x"),

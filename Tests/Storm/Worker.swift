@@ -38,6 +38,10 @@ struct Worker {
       _ = try await store.subscribe(
         to: .edition(edition % 40, of: podcast, episodes: 40), at: Feed.address(of: podcast))
       try await store.indexForSearch()
+      if edition % 5 == 0 {
+        let passing = try await store.subscribe(to: .edition(0, of: 3, episodes: 400), at: Feed.address(of: 3)).podcast
+        try await store.unsubscribe(passing, deleting: edition % 2 == 0)
+      }
       edition += 1
     }
   }

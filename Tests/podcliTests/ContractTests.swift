@@ -1,3 +1,5 @@
+import CommandKit
+import Glibc
 import PodcastModel
 import PodcastStore
 import TestSupport
@@ -12,12 +14,36 @@ import Testing
     let contract = try #require(JSON(parsing: try contents(of: folder + "/Fixtures/answers.json")))
     let shapes = Shapes(named: try #require(contract["shapes"]))
     let stage = try await stage()
+    var answered: Set<String> = []
     for answer in try #require(contract["answers"]?.elements) {
       let line = try #require(answer["line"]?.text)
-      let outcome = try await stage.home.podcli(line.split(separator: " ").map(String.init) + ["--json"]).run()
+      let words = line.replacing("FEED", with: stage.feedURL).split(separator: " ").map(String.init)
+      let outcome = try await stage.home.podcli(words + ["--json"]).in(stage.home.path)
+        .setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
       #expect(outcome.status == .exited(0), "\(line): \(outcome)")
+      answered.insert(words[0])
       let document = try #require(JSON(parsing: outcome.output), "\(line): \(outcome.output)")
       #expect(shapes.faults(of: document, as: try #require(answer["shape"])) == [], "\(line)")
+    }
+    // What these print is no data: a script, and pages to read.
+    let commands = PodcliProgram.program.commands.map(\.name).filter { !["completions", "help"].contains($0) }
+    #expect(commands.filter { !answered.contains($0) } == [])
+  }
+
+  @Test(arguments: ["status", "playlist"])
+  func `what is watched is one document a line, of the same shape`(command: String) async throws {
+    let folder = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/")
+    let contract = try #require(JSON(parsing: try contents(of: folder + "/Fixtures/answers.json")))
+    let shapes = Shapes(named: try #require(contract["shapes"]))
+    let shape = try #require(contract["answers"]?.elements?.first { $0["line"]?.text == command }?["shape"])
+    let stage = try await stage()
+    let watching = try stage.home.podcli(command, "--watch", "--json").start()
+    try await watching.wait(forOutput: "\n")
+    _ = try await stage.run("mark", "played", "1", "2", "3")
+    try await watching.wait(for: "a second line") { lines($0.output).count > 1 }
+    watching.send(SIGTERM)
+    for line in lines(try await watching.end().output) {
+      #expect(shapes.faults(of: try #require(JSON(parsing: String(line))), as: shape) == [], "\(line)")
     }
   }
 
@@ -28,6 +54,12 @@ import Testing
       try await store.setChapters([Chapter(start: 0, title: "Start")], of: .init(rawValue: 3))
       try await store.savePosition(.seconds(90), of: .init(rawValue: 2), urgency: .flush)
     }
+    let results = #"{"results":[{"collectionName":"Sample Show","feedUrl":"\#(stage.feedURL)"}]}"#
+    stage.server.serve("/search", .ok(results, type: "text/javascript"))
+    let tone = Response.resource(Tone(seconds: 1).wav, type: "audio/wav", etag: "\"1\"")
+    stage.server.serveOthers { $0.path.hasPrefix("/media/") ? tone.answering($0) : .status(404) }
+    _ = try await stage.run("config", "set", "itunes-url=\(stage.server.origin)")
+    try stage.home.write(try await stage.run("export").transcript.outputBytes, to: "list.opml")
     return stage
   }
 

@@ -33,6 +33,33 @@ import Testing
     #expect(try await stage.status(of: 5).hasCompleted)
   }
 
+  @Test func `play asks, too, and then takes keys`() async throws {
+    let stage = try await stage()
+    stage.server.serveOthers { _ in .ok(Tone(seconds: 30).wav, type: "audio/wav") }
+    let asking = try stage.home.podcli("play", "sample").on(Program.Screen()).start()
+    try await asking.wait(forScreen: "Which one")
+    asking.type("2\n")
+    try await asking.wait(forScreen: "▶ 00:00:01")
+    asking.type("q")
+    let outcome = try await asking.end()
+    #expect(outcome.status == .exited(0))
+    #expect(outcome.transcript.screen.contains("Playing Sample Show: Episode 3"))
+  }
+
+  @Test func `play takes what another command lists, and the keys from the terminal`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let podcli = builtProduct("podcli")
+    let line = "'\(podcli)' playlist | '\(podcli)' play -"
+    let playing = try stage.home.program("/bin/bash", "-c", line).on(Program.Screen()).start()
+    try await playing.wait(forScreen: "▶ 00:00:01")
+    playing.type("q")
+    let screen = try await playing.end().transcript.screen
+    #expect(screen.contains("Lined up 2 more episodes"))
+    #expect(screen.contains("Playing Sample Show: Episode 3"))
+    #expect(lines(try await stage.run("queue").output).map(\.first) == ["2", "1"])
+  }
+
   @Test func `whoever picks nothing gets nothing`() async throws {
     let stage = try await stage()
     let asking = try stage.home.podcli("episodes", "sample").on(Program.Screen()).start()

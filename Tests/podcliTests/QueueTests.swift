@@ -66,6 +66,23 @@ import Testing
     #expect(lines(screen).count == 3)
     for line in lines(screen) { #expect(DisplayWidth.of(String(line)) <= columns) }
   }
+
+  @Test func `filter words narrow the queue, the history and what is found`() async throws {
+    let stage = try await HistoryTests.stage()
+    _ = try await stage.run("queue", "add", "3", "1", "2")
+    try await stage.seed { try await $0.mark(.favourite, [.init(rawValue: 1), .init(rawValue: 2)]) }
+    func numbers(_ words: String...) async throws -> [Substring] {
+      lines(try await stage.home.podcli(words).run().output).map { $0.prefix { $0.isWholeNumber } }
+    }
+    #expect(try await numbers("queue", "favourite") == ["1", "2"])
+    #expect(try await numbers("queue", "list", "favourite", "limit:1") == ["1"])
+    #expect(try await numbers("history", "podcast:sample", "favourite", "limit:2") == ["2", "2"])
+    #expect(try await numbers("search", "episode", "--filter", "favourite").sorted() == ["1", "2"])
+    #expect(try await numbers("search", "episode", "minutes<1").isEmpty)
+    for words in [["queue", "list", "sort:title"], ["search", "minutes<1"], ["search", "x", "--filter", "favorit"]] {
+      #expect(try await stage.home.podcli(words).run().status == .exited(2), "\(words)")
+    }
+  }
 }
 
 @Suite struct BookmarkTests {

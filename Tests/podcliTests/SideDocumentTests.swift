@@ -49,6 +49,14 @@ import Testing
     #expect(none.error == "This episode has no chapters.\n")
   }
 
+  @Test func `a download brings both along, to be searched and read without a network`() async throws {
+    let stage = try await stage()
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(try await stage.run("search", "lighthouse", "--offline").output.hasPrefix("1@0:10\t"))
+    #expect(lines(try await stage.run("chapters", "1", "--offline").output).count == 2)
+    #expect(lines(try await stage.run("transcript", "1", "--offline").output).count == 3)
+  }
+
   @Test func `the transcript with times is chosen, kept and searched`() async throws {
     let stage = try await stage()
     #expect(

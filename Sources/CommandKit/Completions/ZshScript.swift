@@ -60,7 +60,8 @@ private func zshFunction(_ place: CompletionTable.Place, _ table: CompletionTabl
       local -a subcommands=(
         \#(offered.joined(separator: "\n    "))
       )
-      _arguments -s -S -C \#(([#""$shared[@]""#] + specs).joined(separator: " \\\n    ")) && return
+      # Options behind the command are the command's to take.
+      _arguments -s -S -A '-*' -C \#(([#""$shared[@]""#] + specs).joined(separator: " \\\n    ")) && return
       case $state in
         command) _describe -t commands command subcommands ;;
         rest)

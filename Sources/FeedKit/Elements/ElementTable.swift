@@ -38,8 +38,8 @@ enum Part {
   case guid, enclosure, mediaContent, atomLink, plainLink, atomContent
   case category, itunesCategory, keywords
   case person, funding, location, license, trailer, soundbite, socialInteract
-  case chapters, inlineChapters, chapter, transcript, alternateEnclosure, alternateSource, value, valueRecipient,
-    remoteItem
+  case chapters, inlineChapters, chapter, transcript, alternateEnclosure, alternateSource
+  case value, valueRecipient, remoteItem
   case podcastSeason, podcastEpisode, podcastUpdateFrequency, podcastBlock, podcastImages
   case skipHour, skipDay, historyComplete
 }

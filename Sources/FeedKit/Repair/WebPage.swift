@@ -13,12 +13,16 @@ struct WebPage {
     "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml",
   ]
   private static let mostLinks = 100
+  /// How a web page may begin; so many bytes have to be there to tell.
+  static let doctype: StaticString = "<!doctype html"
   /// Some wrap a feed in an element of their own.
   private static let wrappers: Set<String> = ["xml", "document", "root", "data", "response", "pre"]
 
   mutating func noteDeclaration(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) {
-    let text = String(decoding: bytes[index...].prefix(16), as: UTF8.self).lowercased()
-    if text.hasPrefix("<!doctype html") { isHTML = true }
+    let length = Self.doctype.utf8CodeUnitCount
+    let isDoctype = bytes[index...].prefix(length).map(Bytes.lowercased)
+      .elementsEqual(UnsafeBufferPointer(start: Self.doctype.utf8Start, count: length))
+    if isDoctype { isHTML = true }
   }
 
   mutating func noteText(_ text: Slice<UnsafeBufferPointer<UInt8>>) {

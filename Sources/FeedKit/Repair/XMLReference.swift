@@ -64,6 +64,7 @@ enum XMLReference {
     let isClosed = end < bytes.count && bytes[end] == UInt8(ascii: ";")
     let next = isClosed ? end + 1 : end
     if 0xD800...0xDBFF ~= number { return surrogates(number, bytes, next, isLast) }
+    if 0xC2...0xF4 ~= number, let spelled = spelledBytes(number, bytes, next, isLast) { return spelled }
     let isPlain = isClosed && !(isHexadecimal && bytes[start] == UInt8(ascii: "X"))
     return outcome(number, next, isPlain: isPlain)
   }
@@ -92,6 +93,30 @@ enum XMLReference {
       return .nothing(end: start)
     }
     return .character(scalar, end: end < bytes.count && bytes[end] == UInt8(ascii: ";") ? end + 1 : end, name: nil)
+  }
+
+  /// The bytes of a character, each as a reference: `&#226;&#128;&#166;`. Nil when they are characters, after all:
+  /// a letter before a quotation mark (`É»`) looks like two bytes, but nothing is written with the controls.
+  private static func spelledBytes(
+    _ first: UInt32, _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
+  ) -> Outcome? {
+    var units = [UInt8(first)]
+    var end = start
+    for _ in 0..<(first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3) {
+      guard end < bytes.count || isLast else { return .incomplete }
+      guard end + 2 < bytes.count || isLast || !"&#".utf8.starts(with: bytes[end...].prefix(2)) else {
+        return .incomplete
+      }
+      guard Bytes.hasPrefix(bytes, at: end, "&#"), let (unit, next) = digits(bytes, end + 2, false, isLast) else {
+        return nil
+      }
+      guard next < bytes.count || isLast else { return .incomplete }
+      guard 0x80...0xBF ~= unit, next < bytes.count, bytes[next] == UInt8(ascii: ";") else { return nil }
+      units.append(UInt8(unit))
+      end = next + 1
+    }
+    guard units.count > 2 || units[1] < 0xA0, let text = String(validating: units, as: UTF8.self) else { return nil }
+    return text.unicodeScalars.first.map { .character($0, end: end, name: nil) }
   }
 
   /// At most ten digits; nil when there is none, or none of the first is.

@@ -188,17 +188,23 @@ struct XMLRepair: ~Copyable {
     return end
   }
 
-  /// `]]>` may only end a CDATA section.
+  /// `]]>` may only end a CDATA section. Spelled out, a bracket cannot become part of one when what stood behind it is
+  /// dropped.
   private mutating func bracket(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     guard bytes.count - index >= 3 || isLast else {
       // Anything but a second bracket settles it.
-      if bytes.count - index == 2, bytes[index + 1] != UInt8(ascii: "]") { return plain(index) }
+      if bytes.count - index == 2, bytes[index + 1] != UInt8(ascii: "]") { return spelledBracket(index) }
       return index
     }
-    guard Bytes.hasPrefix(bytes, at: index, "]]>") else { return plain(index) }
+    guard Bytes.hasPrefix(bytes, at: index, "]]>") else { return spelledBracket(index) }
     // Mostly the second end of nested sections.
     warn("]]> outside of CDATA")
     return index + 3
+  }
+
+  private mutating func spelledBracket(_ index: Int) -> Int {
+    output.add("&#93;")
+    return index + 1
   }
 
   private mutating func plain(_ index: Int) -> Int {
@@ -321,8 +327,19 @@ struct XMLRepair: ~Copyable {
       return index + 2
     case UInt8(ascii: "/"): return endTag(bytes, index)
     case let byte where Bytes.isLetter(byte) || byte == UInt8(ascii: "_"): return startTag(bytes, index)
+    case UInt8(ascii: "<"): return strays(bytes, index)
     default: return stray(index)
     }
+  }
+
+  /// One `<` after another: all but the last begin nothing.
+  private mutating func strays(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    var end = index + 1
+    while end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: "<") { end += 1 }
+    guard !elements.isEmpty else { return end }
+    for _ in index..<end { warn("a < that begins no tag") }
+    output.add(data: index..<end)
+    return end
   }
 
   /// A `<` that begins nothing is a character.
@@ -343,7 +360,7 @@ struct XMLRepair: ~Copyable {
       if !elements.isEmpty { state = .data }
       return index + 9
     }
-    guard bytes.count - index >= 9 || isLast else { return index }
+    guard bytes.count - index >= WebPage.doctype.utf8CodeUnitCount || isLast else { return index }
     if !elements.isEmpty { return stray(index) }
     page.noteDeclaration(bytes, at: index)
     state = .declaration

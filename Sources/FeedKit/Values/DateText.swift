@@ -120,12 +120,13 @@ private struct DateReader {
   // MARK: - Numbers
 
   private mutating func readNumber() -> Bool {
+    let isBehindHyphen = index > 0 && bytes[index - 1] == UInt8(ascii: "-")
     let number = digits()
     let separator = byte(at: index)
     if separator == UInt8(ascii: ":"), !hasTime, number.digits <= 2 { return readTime(hour: number.value) }
     if loose.isEmpty, month == nil, year == nil, readISODate(number, separator) { return true }
     // Behind an ISO date only a time can follow: `T1430`.
-    if year != nil, !hasTime { return readClock(number.value, digits: number.digits) }
+    if year != nil, !hasTime { return !isBehindHyphen && readClock(number.value, digits: number.digits) }
     loose.append(number)
     return true
   }
@@ -138,7 +139,7 @@ private struct DateReader {
       index += 1
       readMonthAndDay(after: separator)
       return true
-    case 4 where separator == 0 || separator == UInt8(ascii: "T"): year = number.value
+    case 4 where number.value >= 1000 && (separator == 0 || separator == UInt8(ascii: "T")): year = number.value
     case 8: (year, month, day) = (number.value / 10_000, number.value / 100 % 100, number.value % 100)
     case 14:
       (year, month, day) = (
@@ -146,11 +147,18 @@ private struct DateReader {
       )
       return readClock(number.value % 1_000_000, digits: 6)
     case 7: (year, dayOfYear) = (number.value / 1000, number.value % 1000)
-    case 6 where separator == 0: (year, month) = (number.value / 100, number.value % 100)
+    case 6 where separator == 0: readSixDigits(number.value)
     default: return false
     }
     skipTimeMark()
     return true
+  }
+
+  /// `202401` where that is a month anybody published in, else `240131`.
+  private mutating func readSixDigits(_ value: Int) {
+    if 1970...2099 ~= value / 100, 1...12 ~= value % 100 { return (year, month) = (value / 100, value % 100) }
+    (year, month, day) = (value / 10_000, value / 100 % 100, value % 100)
+    isShortYear = true
   }
 
   private func isDateSeparator(_ byte: UInt8) -> Bool {
@@ -159,13 +167,14 @@ private struct DateReader {
 
   private mutating func readMonthAndDay(after separator: UInt8) {
     let first = digits(atMost: 4)
-    if first.digits == 3 {
+    let hasDay = byte(at: index) == separator && isDigit(at: index + 1)
+    if first.digits == 3, !hasDay {
       dayOfYear = first.value
     } else if first.digits == 4 {
       (month, day) = (first.value / 100, first.value % 100)
     } else {
       month = first.value
-      if byte(at: index) == separator, isDigit(at: index + 1) {
+      if hasDay {
         index += 1
         day = digits(atMost: 2).value
       }
@@ -196,6 +205,7 @@ private struct DateReader {
     self.hour = hour
     hasTime = true
     index += 1
+    guard isDigit(at: index) else { return false }
     minute = digits(atMost: 2).value
     // A third part, after a colon or (as some write) a dot with two digits and no fraction behind it.
     if byte(at: index) == UInt8(ascii: ":"), isDigit(at: index + 1) {
@@ -255,9 +265,11 @@ private struct DateReader {
   private mutating func timestamp() -> Timestamp? {
     placeLooseNumbers()
     guard let year = year.map(fullYear), 1...9999 ~= year else { return nil }
+    // A time needs a day that it belongs to.
+    guard day != nil || dayOfYear != nil || !hasTime else { return nil }
     guard let (month, day) = monthAndDay(in: year) else { return nil }
     applyDayHalf()
-    guard hour <= 24, minute < 60, second <= 61, hour < 24 || (minute == 0 && second == 0) else { return nil }
+    guard hour <= 24, minute < 60, second <= 61 else { return nil }
     let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
     return Timestamp(seconds: Timestamp(civil).seconds - Int64((zone ?? 0) * 60))
   }
@@ -284,7 +296,12 @@ private struct DateReader {
   }
 
   /// `31/12/2014`, `12/31/2014`, `31.12.14`: the month comes first unless it cannot be one.
+  /// `2014 12 31` and `14-12-31`: a year comes first where the last number can hardly be one.
   private mutating func placeWithoutMonthName() {
+    if loose[0].digits == 4 || (loose[2].digits <= 2 && 30...31 ~= loose[2].value) {
+      (year, month, day) = (loose[0].value, loose[1].value, loose[2].value)
+      return isShortYear = loose[0].digits <= 2
+    }
     year = loose[2].value
     isShortYear = loose[2].digits <= 2
     let isDayFirst = loose[0].value > 12 || bytes.contains(UInt8(ascii: ".")) && !bytes.contains(UInt8(ascii: "/"))
@@ -317,6 +334,8 @@ private struct DateReader {
   }
 
   private mutating func applyDayHalf() {
+    // Midnight ends the day; who counts on from there counts the hours from one.
+    if hour == 24, minute > 0 || second > 0 { hour = 0 }
     guard let isAfternoon, 1...12 ~= hour else { return }
     hour = hour % 12 + (isAfternoon ? 12 : 0)
   }

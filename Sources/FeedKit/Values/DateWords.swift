@@ -68,8 +68,8 @@ enum DateWords {
 
   private static let zones: [String: Int] = [
     "ut": 0, "utc": 0, "gmt": 0, "z": 0, "wet": 0, "est": -300, "edt": -240, "et": -300, "cst": -360, "cdt": -300,
-    "ct": -360, "mst": -420, "mdt": -360, "mt": -420, "pst": -480, "pdt": -420, "pt": -480, "akst": -540,
-    "akdt": -480, "hst": -600, "hast": -600, "ast": -240, "adt": -180, "nst": -210, "ndt": -150, "brt": -180,
+    "ct": -360, "mst": -420, "mdt": -360, "mt": -420, "pst": -480, "pdt": -420, "pt": -480, "akst": -540, "akdt": -480,
+    "hst": -600, "hast": -600, "ast": -240, "at": -240, "adt": -180, "nst": -210, "ndt": -150, "brt": -180,
     "brst": -120, "art": -180, "bst": 60, "ist": 330, "west": 60, "cet": 60, "mez": 60, "met": 60, "cest": 120,
     "mesz": 120, "mest": 120, "eet": 120, "eest": 180, "msk": 180, "msd": 240, "trt": 180, "gst": 240, "pkt": 300,
     "wib": 420, "ict": 420, "sgt": 480, "hkt": 480, "awst": 480, "jst": 540, "kst": 540, "acst": 570, "acdt": 630,

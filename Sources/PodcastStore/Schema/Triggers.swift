@@ -15,6 +15,12 @@ enum Triggers {
       INSERT INTO left_work (podcast_id, kind) VALUES (new.id, 'listing') ON CONFLICT (podcast_id) DO NOTHING;
     END;
 
+    -- Before, as its medium goes with it.
+    CREATE TEMP TRIGGER episodes_removed BEFORE DELETE ON main.episodes BEGIN
+      UPDATE counters SET episodes = episodes - 1, unplayed = unplayed - 1 + old.is_played, downloaded = downloaded
+        - EXISTS (SELECT 1 FROM media WHERE episode_id = old.id AND state = 'complete')
+        WHERE podcast_id = old.podcast_id;
+    END;
     CREATE TEMP TRIGGER episodes_played AFTER UPDATE OF is_played ON main.episodes
       WHEN old.is_played <> new.is_played BEGIN
       UPDATE counters SET unplayed = unplayed + old.is_played - new.is_played WHERE podcast_id = new.podcast_id;

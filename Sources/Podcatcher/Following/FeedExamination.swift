@@ -1,4 +1,4 @@
-package import FeedKit
+private import FeedKit
 package import PodcastModel
 package import Transfer
 

@@ -12,7 +12,7 @@ package import Transfer
 package struct FeedReader: Sendable {
   private let client: @Sendable () throws(TransferError) -> HTTPClient
   private let room = ByteBudget(4 << 20)
-  private let short = Turnstile(4)
+  private let short = Turnstile(8)
   private let long = Turnstile(2)
 
   private static let longest = 512 << 10

@@ -1,4 +1,6 @@
 import CommandKit
+import FeedKit
+import PodcastModel
 import PodcastStore
 import Podcatcher
 
@@ -17,7 +19,12 @@ enum ExportCommand {
     let export = try await context.withStore(.readOnly) { store in
       try await SubscriptionList(store: store, secrets: context.live.secrets).export(includingPrivate: isWanted)
     }
-    context.console.write(export.document)
+    if context.console.isJSON {
+      let feeds = (try? OPML.feeds(in: Array(export.document.utf8))) ?? []
+      context.printJSON(feeds.json)
+    } else {
+      context.console.write(export.document)
+    }
     if export.leftOut > 0 {
       let feeds = "\(export.leftOut) private feed\(export.leftOut == 1 ? "" : "s")"
       context.console.say("\(feeds) left out; --include-private takes them along")

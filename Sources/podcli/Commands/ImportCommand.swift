@@ -47,12 +47,7 @@ enum ImportCommand {
   }
 
   private static func show(_ feeds: [FeedOutline], _ context: Context) {
-    if context.console.isJSON {
-      let list = feeds.map { feed -> JSON in
-        ["url": JSON(feed.url), "title": JSON(feed.title), "folders": JSON(feed.folders)]
-      }
-      return context.printJSON(["feeds": .array(list)])
-    }
+    if context.console.isJSON { return context.printJSON(feeds.json) }
     for feed in feeds {
       let fields = [SafeAddress.shown(feed.url), feed.title ?? "", feed.folders.joined(separator: ", ")]
       context.console.write(fields.map { CleanText.line($0, limit: .max) }.joined(separator: "\t") + "\n")
@@ -81,5 +76,12 @@ enum ImportCommand {
     }
     if !context.console.isJSON { context.console.say(report.summary) }
     if let failure = report.failure { throw failure }
+  }
+}
+
+extension [FeedOutline] {
+  /// A list of subscriptions, for programs.
+  var json: JSON {
+    ["feeds": .array(map { ["url": JSON($0.url), "title": JSON($0.title), "folders": JSON($0.folders)] })]
   }
 }

@@ -94,7 +94,7 @@ final class DownloadProgress: Sendable {
   }
 
   /// Rounded down: 100 % is for what is complete.
-  private static func percent(_ share: Double) -> String {
+  static func percent(_ share: Double) -> String {
     let tenths = Int(share * 1000)
     return "\(tenths / 10).\(tenths % 10)%"
   }

@@ -10,9 +10,9 @@ struct EpisodeSheet {
   func rendered(_ details: EpisodeDetails) -> String {
     let entry = details.entry
     var parts = [head(entry, details), notes(details)]
-    parts.append(section("Chapters", chapters(details.chapters)))
+    parts.append(places("Chapters", details.chapters.filter(\.isListed).map { (ClockText.place($0.start), $0.title) }))
     parts.append(section("With", details.persons.map { "\($0.name) (\($0.role))" }))
-    parts.append(section("Bookmarks", details.bookmarks.map(bookmark)))
+    parts.append(places("Bookmarks", details.bookmarks.map { (ClockText.short($0.position), $0.note ?? "") }))
     parts.append(section("Transcripts", details.transcripts.map { SafeAddress.shown($0.url) }))
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
@@ -55,6 +55,7 @@ struct EpisodeSheet {
 
   private static func words(_ download: Download) -> String {
     guard download.state != .complete else { return "downloaded" }
+    if download.state == .paused, let progress = download.progress { return "\(Int(progress * 100)) % here" }
     return download.state.rawValue + (download.progress.map { " \(Int($0 * 100)) %" } ?? "")
   }
 
@@ -68,21 +69,20 @@ struct EpisodeSheet {
     return TextWrap.wrapped(CleanText.lines(text), width: width.map { min($0, 100) })
   }
 
-  private func chapters(_ chapters: [Chapter]) -> [String] {
-    chapters.filter(\.isListed).map { chapter in
-      ClockText.place(chapter.start) + "  " + CleanText.line(chapter.title)
-    }
-  }
-
-  private func bookmark(_ bookmark: Bookmark) -> String {
-    ClockText.short(bookmark.position) + (bookmark.note.map { "  " + $0 } ?? "")
+  /// Times below each other, and what is there.
+  private func places(_ title: String, _ rows: [(time: String, text: String)]) -> String {
+    let longest = rows.map(\.time.count).max() ?? 0
+    return block(
+      title, rows.map { DisplayWidth.column($0.time, longest, alignedRight: true) + "  " + CleanText.line($0.text) })
   }
 
   func section(_ title: String, _ lines: [String]) -> String {
+    block(title, lines.map { CleanText.line($0) })
+  }
+
+  private func block(_ title: String, _ lines: [String]) -> String {
     guard !lines.isEmpty else { return "" }
-    let lines = lines.map { line in
-      width.map { DisplayWidth.fitted(CleanText.line(line), to: max(20, $0 - 2)) } ?? CleanText.line(line)
-    }
+    let lines = lines.map { line in width.map { DisplayWidth.fitted(line, to: max(20, $0 - 2)) } ?? line }
     return ([paint.bold(title)] + lines.map { "  " + $0 }).joined(separator: "\n")
   }
 }

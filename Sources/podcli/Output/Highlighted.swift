@@ -14,6 +14,7 @@ struct Highlighted {
       end = match.upperBound
     }
     append(bytes[end...], isMatch: false)
+    if let first = pieces.first { pieces[0].text = String(first.text.drop { $0 == " " }) }
   }
 
   private mutating func append(_ bytes: ArraySlice<UInt8>, isMatch: Bool) {

@@ -2,7 +2,8 @@
 struct Paint {
   var usesColor: Bool
 
-  init(_ console: Console) { usesColor = console.usesColor }
+  init(usesColor: Bool) { self.usesColor = usesColor }
+  init(_ console: Console) { self.init(usesColor: console.usesColor) }
 
   func bold(_ text: String) -> String { painted(text, "1") }
   func dim(_ text: String) -> String { painted(text, "2") }

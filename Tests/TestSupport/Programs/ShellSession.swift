@@ -1,19 +1,17 @@
-import TestSupport
-
 /// An interactive shell on a terminal, typed at as a user would. Control-O makes the shell show its line between
 /// « and »; waiting for that is all the timing there is.
-final class ShellSession {
+package final class ShellSession {
   private let shell: RunningProgram
   private var answered = 0
 
   /// The shell says READY once its startup file has been read.
-  init(_ program: TestSupport.Program) async throws {
-    shell = try program.on(TestSupport.Program.Screen(columns: 160, rows: 60)).start()
+  package init(_ program: Program) async throws {
+    shell = try program.on(Program.Screen(columns: 160, rows: 60)).start()
     try await shell.wait(forScreen: "READY")
   }
 
   /// Types a text on an empty line, and answers what the line is then, and what the shell showed on the way.
-  func line(afterTyping keys: String) async throws -> (line: String, shown: String) {
+  package func line(afterTyping keys: String) async throws -> (line: String, shown: String) {
     // Control-U empties the line.
     shell.type("\u{15}" + keys + "\u{0F}")
     let wanted = answered + 1
@@ -24,7 +22,7 @@ final class ShellSession {
     return (parts[1], parts[0])
   }
 
-  func list(afterTyping keys: String, shows text: String) async throws {
+  package func list(afterTyping keys: String, shows text: String) async throws {
     shell.type("\u{15}" + keys)
     try await shell.wait(forScreen: text)
   }

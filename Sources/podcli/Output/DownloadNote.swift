@@ -1,0 +1,12 @@
+import PodcastModel
+
+/// Stands before the title of an episode that is on its way to this machine, or here.
+enum DownloadNote {
+  static func before(_ title: String, _ download: Download?) -> String {
+    switch download?.state {
+    case .downloading: "Downloading…\(download?.progress.map { " " + DownloadProgress.percent($0) } ?? "")  \(title)"
+    case .complete: "↓ \(title)"
+    case .pending, .paused, .failed, nil: title
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@testable import podcli
+
+/// Every exit status there is, from the built program.
+@Suite struct ExitStatusTests {
+  @Test(
+    arguments: [
+      (0, "playlist favourite"), (1, "subscribe SERVER/page"), (2, "playlist --nonsense"), (3, "play nothing"),
+      (3, "resume"), (4, "subscribe SERVER/locked"), (5, "subscribe http://127.0.0.1:1/feed.xml"),
+      (6, "subscribe SERVER/feed.xml SERVER/none"), (8, "play 1"),
+    ] as [(Int32, String)])
+  func `what the line leads to`(status: Int32, line: String) async throws {
+    let stage = try await Stage.library()
+    stage.server.serve("/page", .ok("<!doctype html><html><body>Hello</body></html>", type: "text/html"))
+    stage.server.serve("/locked", .status(401))
+    // Bytes that are no sound.
+    stage.server.serve("/media/1.wav", .ok([UInt8](repeating: 7, count: 4000), type: "audio/wav"))
+    let words = line.replacing("SERVER", with: stage.server.origin).split(separator: " ").map(String.init)
+    let outcome = try await stage.home.podcli(words).run()
+    #expect(outcome.status == .exited(status), "\(line): \(outcome)")
+  }
+
+  @Test func `7: another podcli plays`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").start()
+    try await playing.wait(forError: "Playing")
+    #expect(try await stage.run("play", "2").status == .exited(7))
+    #expect(try await stage.run("restore", "nothing").status == .exited(7))
+  }
+
+  @Test func `8: there is no audio output`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let outcome = try await stage.home.podcli("play", "1").setting("PODCLI_AO", "alsa:audio-device=alsa/none").run()
+    #expect(outcome.status == .exited(8), "\(outcome)")
+  }
+
+  @Test func `9: the library is none, or nowhere`() async throws {
+    let home = try TemporaryHome()
+    try home.write("this is a letter and not a library of podcasts", to: "library.db")
+    #expect(try await home.podcli("playlist", "--library", home.path).run().status == .exited(9))
+    #expect(try await home.podcli("history", "--library", "/proc/none").run().status != .exited(1))
+    #expect(try await home.podcli("undo", "--library", "/proc/none").run().status == .exited(9))
+  }
+
+  @Test(arguments: [(SIGHUP, 129), (SIGINT, 130), (SIGQUIT, 131), (SIGTERM, 143)] as [(Int32, Int32)])
+  func `a signal ends it after the place was saved`(signal: Int32, status: Int32) async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1", "--start", "20").on(Program.Screen(streams: [.error])).start()
+    try await playing.wait(forScreen: "▶ 00:00:21")
+    playing.send(signal)
+    #expect(try await playing.end().status == .exited(status))
+    #expect(try #require(try await stage.place(of: 1)) > 20.5)
+  }
+}
