@@ -226,7 +226,7 @@ extension FeedBuilder {
     transcript.type = attributes["type"].flatMap(MediaType.normalized)
     transcript.language = attributes["language"].map(LanguageTag.normalized)
     transcript.relation = attributes["rel"]?.folded
-    episode.transcripts.append(consume transcript)
+    episode.transcripts.append(transcript)
   }
 
   private func openAlternate(_ attributes: XMLAttributes, _ frame: inout Frame) {
@@ -312,8 +312,8 @@ extension FeedBuilder {
     guard let name, var person = parts.person.take() else { return }
     person.name = name
     switch scope {
-    case .feed: feed.persons.append(consume person)
-    case .episode: episode.persons.append(consume person)
+    case .feed: feed.persons.append(person)
+    case .episode: episode.persons.append(person)
     case .liveItem: break
     }
   }
