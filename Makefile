@@ -11,6 +11,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # What `make bench` measures, and with which options; empty for everything.
 BENCH ?=
+# How often `make faults` ends a playing podcli, or for how long: SECONDS=60.
+KILLS ?= 200
 
 # What `make fuzz` feeds with broken input (empty for everything), and for how many seconds each.
 TARGETS ?=
@@ -19,9 +21,9 @@ SECONDS ?= 60
 # Debian's names. The -dev packages bring the libraries that podcli runs with.
 BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev pkgconf
 # The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play, nghttpx
-# speaks TLS and HTTP/2 before the tests' own server, with certificates by openssl, the examples pipe into jq, and
-# tmux is a terminal whose screen can be read.
-TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl jq tmux
+# speaks TLS and HTTP/2 before the tests' own server, with certificates by openssl, the examples pipe into jq, tmux is a
+# terminal whose screen can be read, and pulseaudio is the sound server that dies and comes back.
+TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl jq tmux pulseaudio
 
 # More at once only starve each other: Swift's pool has a thread a core, and tests wait for real programs.
 WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
@@ -151,6 +153,15 @@ bench: release ## build and run the benchmarks (BENCH="what and how")
 
 ##@ Proof
 
+.PHONY: faults
+faults: release test-deps ## kill podcli while it plays and writes, and cut the power (KILLS=200 or SECONDS=60)
+	@$(SWIFT) build $(RULES) $(RELEASE) --product podcli-storm
+	.build/release/podcli-storm play $(if $(filter file,$(origin SECONDS)),$(KILLS),$(SECONDS)s)
+	.build/release/podcli-storm kill
+	.build/release/podcli-storm power
+	.build/release/podcli-storm download
+	.build/release/podcli-storm servers
+
 # Each has a build of its own, since everything is compiled differently.
 SANITIZERS := address thread
 .PHONY: sanitize
@@ -178,14 +189,15 @@ cover: deps test-deps ## tell what share of each target the tests run, and which
 
 .PHONY: docs
 docs: deps ## build the documentation of the engines and journeys: .build/docs/*.doccarchive
-	@rm -rf .build/docs/symbols && mkdir -p .build/docs/symbols
+	@symbols=$(CURDIR)/.build/docs/build/symbols
+	mkdir -p $$symbols
 	$(SWIFT) build $(RULES) --scratch-path .build/docs/build --target Podcatcher \
-	  $(addprefix -Xswiftc ,-emit-symbol-graph -emit-symbol-graph-dir $(CURDIR)/.build/docs/symbols \
-	  -symbol-graph-minimum-access-level package)
+	  $(addprefix -Xswiftc ,-emit-symbol-graph -emit-symbol-graph-dir) -Xswiftc $$symbols \
+	  $(addprefix -Xswiftc ,-symbol-graph-minimum-access-level package)
 	for room in FeedKit PodcastStore Playback Transfer Podcatcher; do
-	  mkdir -p .build/docs/symbols/of-$$room
-	  mv .build/docs/symbols/$$room.symbols.json .build/docs/symbols/of-$$room/
-	  docc convert Sources/$$room/$$room.docc --additional-symbol-graph-dir .build/docs/symbols/of-$$room \
+	  mkdir -p .build/docs/$$room
+	  cp $$symbols/$$room.symbols.json .build/docs/$$room/
+	  docc convert Sources/$$room/$$room.docc --additional-symbol-graph-dir .build/docs/$$room \
 	    --fallback-display-name $$room --fallback-bundle-identifier podcli.$$room --warnings-as-errors \
 	    --output-path .build/docs/$$room.doccarchive
 	  echo "docs: .build/docs/$$room.doccarchive"
@@ -233,13 +245,43 @@ deb-check: deb ## install the package in an empty Debian root and play the demo 
 	Tests/Packages/clean-root.sh .build/podcli_$(VERSION)_$$(dpkg --print-architecture).deb .build/release/podcli-demo
 
 SHARE := $(DESTDIR)$(PREFIX)/share
-INSTALLED := $(DESTDIR)$(PREFIX)/bin/podcli $(SHARE)/man/man1/podcli.1 \
+INSTALLED = $(DESTDIR)$(PREFIX)/bin/podcli $(SHARE)/man/man1/podcli.1 \
 	$(SHARE)/bash-completion/completions/podcli $(SHARE)/zsh/site-functions/_podcli \
-	$(SHARE)/fish/vendor_completions.d/podcli.fish
+	$(SHARE)/fish/vendor_completions.d/podcli.fish \
+	$(UNITS)/podcli-refresh.service $(UNITS)/podcli-refresh.timer
+
+# New episodes are there in the morning, for whoever switches the timer on. A network that is away is no fault.
+UNITS := $(DESTDIR)$(PREFIX)/lib/systemd/user
+define SERVICE
+[Unit]
+Description=Look for new episodes of podcasts
+Documentation=man:podcli(1)
+
+[Service]
+Type=oneshot
+ExecStart=$(PREFIX)/bin/podcli refresh --scheduled --quiet
+SuccessExitStatus=5 6
+Nice=10
+IOSchedulingClass=idle
+endef
+define TIMER
+[Unit]
+Description=Look for new episodes of podcasts every hour
+Documentation=man:podcli(1)
+
+[Timer]
+OnCalendar=hourly
+RandomizedDelaySec=15min
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+endef
+export SERVICE TIMER
 
 # Under sudo only what is already built is installed: building would leave root's files behind.
 .PHONY: install
-install: $(if $(SUDO_UID),,release) ## install podcli, its manual page and completions (PREFIX=/usr/local, DESTDIR=)
+install: $(if $(SUDO_UID),,release) ## install podcli, its manual page, completions and timer (PREFIX=/usr/local, DESTDIR=)
 	@podcli=.build/release/podcli
 	test -x $$podcli || { echo "install: run 'make release' first, as yourself" >&2; exit 1; }
 	put() { mkdir -p .build/install && "$${@:3}" > .build/install/file && install -D -m "$$1" .build/install/file "$$2"; }
@@ -249,7 +291,10 @@ install: $(if $(SUDO_UID),,release) ## install podcli, its manual page and compl
 	put 644 "$$3" $$podcli completions bash
 	put 644 "$$4" $$podcli completions zsh
 	put 644 "$$5" $$podcli completions fish
+	put 644 "$$6" printenv SERVICE
+	put 644 "$$7" printenv TIMER
 	printf 'installed %s\n' "$$@"
+	echo "new episodes every hour: systemctl --user enable --now podcli-refresh.timer"
 
 .PHONY: uninstall
 uninstall: ## remove what install installed
@@ -272,7 +317,7 @@ deb-deps:
 
 .PHONY: test-deps
 test-deps: ## install the Debian packages that only the tests need
-	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl jq tmux)
+	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl jq tmux pulseaudio)
 
 # $(1): packages. $(2): a command that succeeds where a system without apt-get has the same by other names.
 # Nothing to do is quick and silent. Otherwise apt-get, as root or by sudo; who has neither reads what to type.

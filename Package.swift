@@ -68,7 +68,9 @@ let package = Package(
 
     // Measuring; no part of the product
     .executableTarget(
-      name: "podcli-bench", dependencies: ["FeedKit", "PodcastModel", "PodcastStore", "CXML2"], swiftSettings: rules),
+      name: "podcli-bench",
+      dependencies: ["FeedKit", "PodcastModel", "PodcastStore", "Playback", "CXML2", "TestSupport"],
+      swiftSettings: rules),
 
     .executableTarget(name: "podcli-feedserver"),
     .executableTarget(
@@ -99,7 +101,7 @@ let package = Package(
     tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel"], fixtures: true),
     tests("TransferTests", of: ["Transfer"]),
     tests("PlaybackTests", of: ["Playback"]),
-    tests("PodcatcherTests", of: ["Podcatcher", "PodcastModel", "PodcastStore", "Playback"]),
+    tests("PodcatcherTests", of: ["Podcatcher", "PodcastModel", "PodcastStore", "Playback", "Transfer"]),
     tests("CommandKitTests", of: ["CommandKit"]),
     tests("podcliTests", of: ["podcli", "CommandKit", "PodcastModel", "PodcastStore"], fixtures: true),
   ] + fuzzing

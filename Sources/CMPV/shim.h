@@ -15,6 +15,8 @@
   X(mpv_error_string)           \
   X(mpv_free_node_contents)     \
   X(mpv_get_property)           \
+  X(mpv_hook_add)               \
+  X(mpv_hook_continue)          \
   X(mpv_initialize)             \
   X(mpv_observe_property)       \
   X(mpv_render_context_create)  \
@@ -35,9 +37,10 @@ struct podcli_mpv {
 #undef X
 };
 
+// Symbols are bound when they are first called: nobody calls most of those that 230 libraries want of each other.
 // Fills the table. NULL when all went well, else what is missing, in the dynamic linker's words.
 static inline const char *_Nullable podcli_mpv_load(struct podcli_mpv *_Nonnull mpv) {
-  void *library = dlopen("libmpv.so.2", RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen("libmpv.so.2", RTLD_LAZY | RTLD_LOCAL);
   if (!library) return dlerror();
 #define X(name) \
   if (!(mpv->name = (__typeof__(name) *)dlsym(library, #name))) return dlerror();

@@ -87,7 +87,7 @@ extension String {
   fileprivate var quoted: String { "'\(harmless)'" }
 
   fileprivate var withArticle: String {
-    guard let first else { return self }
+    guard let first, last != "S" else { return self }
     return ("AEIOU".contains(first) ? "an " : "a ") + self
   }
 

@@ -46,6 +46,8 @@ package struct PlaybackError: Error, Hashable, Sendable {
     case cannotDecode
     case cannotOpen
     case closed
+    /// The engine broke down. It has been replaced, and takes the next medium.
+    case engineLost
     case failed
   }
 

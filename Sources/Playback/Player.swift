@@ -5,6 +5,10 @@ package protocol Player: AnyObject, Sendable {
   /// Replaces what is playing.
   @discardableResult
   func load(_ media: MediaSource, _ options: LoadOptions) throws(PlaybackError) -> MediaID
+  /// Opens it before what plays now has come to its end, and plays it right behind that end. One at a time.
+  func queue(_ media: MediaSource, _ options: LoadOptions) throws(PlaybackError) -> MediaID
+  /// What was queued is not to be played after all. What plays already goes on.
+  func unqueue()
   func setPaused(_ isPaused: Bool)
   func seek(to position: Duration)
   func seek(by offset: Duration)

@@ -29,9 +29,9 @@ extension Sound {
       filters.append(
         "@boost:lavfi=[acompressor=threshold=0.1:ratio=4:attack=5:release=100:makeup=3,alimiter=limit=0.95]")
     }
-    // Always there, so that crossing 1.0 does not rebuild the chain with a click; its own limit is 4, and beyond
-    // that it is silent.
-    filters.append("scaletempo2=max-speed=\(Self.fastest)")
+    // libmpv's own is silent beyond a speed of 4. At the medium's own speed it would be work for nothing, unless
+    // silence goes by faster: then it stays, as putting it in clicks.
+    if speed != 1 || trim != .off { filters.append("scaletempo2=max-speed=\(Self.fastest)") }
     return filters.joined(separator: ",")
   }
 

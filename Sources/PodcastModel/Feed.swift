@@ -68,8 +68,11 @@ package struct FeedEpisode: Hashable, Sendable {
   package var updatedAt: Timestamp?
   package var duration: Double?
   /// The one a player would play; see `Enclosure.preferred`.
-  package var enclosure: Enclosure?
-  package var enclosures: [Enclosure] = []
+  package var enclosure: Enclosure? {
+    didSet { listedEnclosures = Self.listed(enclosures: listedEnclosures, beside: enclosure) }
+  }
+  /// All of them, where that is not just the one.
+  private var listedEnclosures: [Enclosure]?
   package var season: Double?
   package var episode: Double?
   /// `full`, `trailer` or `bonus`.
@@ -82,6 +85,18 @@ package struct FeedEpisode: Hashable, Sendable {
 }
 
 extension FeedEpisode {
+  /// In the order of the document.
+  package var enclosures: [Enclosure] {
+    get { listedEnclosures ?? enclosure.map { [$0] } ?? [] }
+    set { listedEnclosures = Self.listed(enclosures: newValue, beside: enclosure) }
+  }
+
+  private static func listed(enclosures: [Enclosure]?, beside one: Enclosure?) -> [Enclosure]? {
+    guard let enclosures else { return nil }
+    guard let one else { return enclosures.isEmpty ? nil : enclosures }
+    return enclosures.count == 1 && enclosures[0] == one ? nil : enclosures
+  }
+
   fileprivate struct Rarities: Hashable, Sendable {
     var seasonName: String?
     var episodeDisplay: String?

@@ -187,6 +187,7 @@ private struct JSONWriter {
 
   private mutating func appendQuoted(_ text: String) {
     output.append(UInt8(ascii: "\""))
+    if appendPlain(text) { return output.append(UInt8(ascii: "\"")) }
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"": append("\\\"")
@@ -199,6 +200,16 @@ private struct JSONWriter {
       }
     }
     output.append(UInt8(ascii: "\""))
+  }
+
+  /// Most text needs no escape, and is copied whole. False for all other text, of which nothing was appended.
+  private mutating func appendPlain(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      let isPlain = bytes.allSatisfy { 0x20...0x7E ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+      if isPlain { output.append(contentsOf: bytes) }
+      return isPlain
+    }
   }
 
   private mutating func appendEscaped(_ scalar: Unicode.Scalar) {

@@ -37,9 +37,13 @@ struct EpisodeRows {
 
   /// Few podcasts, many episodes: each podcast's texts are read once.
   private var podcasts: [Int64: PodcastReference] = [:]
+  /// Only what a line of a list says is read; the rest of each entry is left empty.
+  private let isBrief: Bool
 
-  static func read(_ sql: SQL, from connection: Connection) throws(StoreError) -> [EpisodeEntry] {
-    var rows = EpisodeRows()
+  init(brief: Bool = false) { isBrief = brief }
+
+  static func read(_ sql: SQL, brief: Bool = false, from connection: Connection) throws(StoreError) -> [EpisodeEntry] {
+    var rows = EpisodeRows(brief: brief)
     return try connection.rows(sql) { rows.entry($0) }
   }
 
@@ -48,6 +52,7 @@ struct EpisodeRows {
     entry.status = EpisodeStatus(
       lastListenTime: row.optionalLength(17), lastPlayedAt: row.optionalTime(18), hasCompleted: row.flag(19),
       isCurrentlyPlaying: row.flag(20))
+    if isBrief { return entry }
     entry.isFavourite = row.flag(21)
     entry.download = download(row)
     entry.chapterCount = row.optionalInteger(15).map { Int($0) }
@@ -56,10 +61,12 @@ struct EpisodeRows {
   }
 
   private func episode(_ row: Statement.Row) -> Episode {
-    var episode = Episode(id: EpisodeID(rawValue: row.integer(0)), guid: row.text(2), title: row.text(3))
-    episode.link = row.optionalText(4)
+    let id = EpisodeID(rawValue: row.integer(0))
+    var episode = Episode(id: id, guid: isBrief ? "" : row.text(2), title: row.text(3))
     episode.publishedAt = row.optionalTime(5)
     episode.duration = row.optionalLength(6)
+    if isBrief { return episode }
+    episode.link = row.optionalText(4)
     episode.season = row.optionalReal(7)
     episode.episode = row.optionalReal(8)
     episode.episodeType = row.optionalText(9)
@@ -73,6 +80,8 @@ struct EpisodeRows {
 
   private func download(_ row: Statement.Row) -> Download? {
     guard let state = row.optionalText(22).flatMap(Download.State.init(rawValue:)) else { return nil }
+    // What was here once and was thrown away is known, so that it does not come back by itself.
+    if state == .paused, row.integer(23) == 0 { return nil }
     let total = row.optionalInteger(24).flatMap { $0 > 0 ? Double($0) : nil }
     let progress = state == .complete ? 1 : total.map { min(1, Double(row.integer(23)) / $0) }
     return Download(state: state, progress: progress, path: row.optionalText(25))

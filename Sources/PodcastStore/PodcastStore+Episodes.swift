@@ -14,9 +14,11 @@ package struct EpisodeCursor: Hashable, Sendable {
 
 extension PodcastStore {
   /// Episodes of every subscription, newest first. Without a limit the whole list is held in memory:
-  /// long lists are read page by page.
-  package func playlist(limit: Int? = nil, after cursor: EpisodeCursor? = nil) throws(StoreError) -> [EpisodeEntry] {
-    try page(along: "playlist", "e.is_listed = 1", limit, cursor)
+  /// long lists are read page by page. A brief one has numbers, titles, dates, lengths and statuses, and nothing else.
+  package func playlist(
+    limit: Int? = nil, after cursor: EpisodeCursor? = nil, brief: Bool = false
+  ) throws(StoreError) -> [EpisodeEntry] {
+    try page(along: "playlist", "e.is_listed = 1", limit, cursor, brief: brief)
   }
 
   /// One podcast's episodes, newest first.
@@ -27,15 +29,17 @@ extension PodcastStore {
   }
 
   private func page(
-    along index: SQL, _ condition: SQL, _ limit: Int?, _ cursor: EpisodeCursor?
+    along index: SQL, _ condition: SQL, _ limit: Int?, _ cursor: EpisodeCursor?, brief: Bool = false
   ) throws(StoreError) -> [EpisodeEntry] {
     let rest: SQL = cursor.map { " AND (e.listed_at, e.id) < (\($0.listedAt), \($0.id))" } ?? ""
     return try entries(
-      "\(EpisodeRows.select(along: index))WHERE \(condition)\(rest) ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit ?? -1)"
-    )
+      "\(EpisodeRows.select(along: index))WHERE \(condition)\(rest) ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit ?? -1)",
+      brief: brief)
   }
 
-  func entries(_ sql: SQL) throws(StoreError) -> [EpisodeEntry] { try EpisodeRows.read(sql, from: connection) }
+  func entries(_ sql: SQL, brief: Bool = false) throws(StoreError) -> [EpisodeEntry] {
+    try EpisodeRows.read(sql, brief: brief, from: connection)
+  }
 
   // MARK: One episode
 

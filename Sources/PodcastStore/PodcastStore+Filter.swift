@@ -1,16 +1,16 @@
 package import PodcastModel
 
 extension PodcastStore {
-  /// The episodes a filter asks for: of every subscription, or of one podcast, subscribed or not.
+  /// The episodes a filter asks for: of every subscription, or of one podcast, subscribed or not. Brief as a playlist.
   package func episodes(
     matching filter: EpisodeFilter, of podcast: PodcastID? = nil, limit: Int? = nil, after cursor: EpisodeCursor? = nil,
-    now: Timestamp = .now
+    now: Timestamp = .now, brief: Bool = false
   ) throws(StoreError) -> [EpisodeEntry] {
     let named = try podcasts(namedIn: filter, within: podcast)
     if let named, named.ids.isEmpty { return [] }
     if filter.searchesText, access == .readWrite { try indexForSearch(budget: Self.patienceWithIndex) }
     let compiler = FilterCompiler(filter: filter, podcasts: named, includesUnlisted: podcast != nil, now: now)
-    return try entries(compiler.statement(limit: limit, after: cursor))
+    return try entries(compiler.statement(limit: limit, after: cursor), brief: brief)
   }
 
   /// Which of these a filter asks for, subscribed or not. Its order and its limit are those of another list.

@@ -50,20 +50,28 @@ package final class Live: Sendable {
     _ = try? FeedParser()
   }
 
-  package func player() throws(PlaybackError) -> MPVPlayer {
-    try MPVPlayer(audioOutput: audioOutput)
+  /// Loads libcurl before libmpv, which takes twenty times as long: so the medium can be asked for meanwhile.
+  package func player() -> MPVPlayer {
+    MPVPlayer(audioOutput: audioOutput) { [self] in _ = try? client() }
   }
 
   package func listener(
-    store: PodcastStore, player: any Player,
+    store: PodcastStore, player: any Player, patience: Duration,
     settings: @escaping @Sendable (EpisodeEntry) async -> Listener.Settings,
-    report: @escaping @Sendable (Listener.Report) -> Void
+    report: @escaping @Sendable (Listener.Report) -> Void,
+    publish: @escaping @Sendable (PlayerState) -> Void
   ) -> Listener {
-    Listener(store: store, player: player, library: mediaLibrary(store: store), settings: settings, report: report)
+    Listener(
+      store: store, player: player, library: mediaLibrary(store: store, patience: patience), settings: settings,
+      report: report, publish: publish)
   }
 
-  package func mediaLibrary(store: PodcastStore) -> MediaLibrary {
-    MediaLibrary(store: store, media: places.media, secrets: secrets) { [self] () throws(TransferError) in
+  /// `patience`: how long a network that went away may stay away.
+  package func mediaLibrary(
+    store: PodcastStore, patience: Duration = Settings()[SettingKeys.networkPatience]
+  ) -> MediaLibrary {
+    MediaLibrary(store: store, media: places.media, secrets: secrets, patience: patience) {
+      [self] () throws(TransferError) in
       try client()
     }
   }
@@ -81,16 +89,20 @@ package final class Live: Sendable {
   }
 
   package func downloader(
-    store: PodcastStore, words: @escaping @Sendable (DownloadError, EpisodeEntry) -> String,
+    store: PodcastStore, isAutomatic: Bool, words: @escaping @Sendable (DownloadError, EpisodeEntry) -> String,
     report: @escaping @Sendable (Downloader.Report) -> Void
   ) -> Downloader {
     Downloader(
-      store: store, media: places.media, secrets: secrets,
+      store: store, media: places.media, secrets: secrets, isAutomatic: isAutomatic,
       client: { [self] () throws(TransferError) in try client() }, words: words, report: report)
   }
 
   package func downloadFiles(store: PodcastStore) -> DownloadFiles {
     DownloadFiles(store: store, media: places.media)
+  }
+
+  package func mediaCare(store: PodcastStore, config: [String: String]) -> MediaCare {
+    MediaCare(store: store, files: downloadFiles(store: store), config: config)
   }
 
   /// What is set for all. A file that cannot be read sets nothing: the directories stay where they are.
@@ -106,6 +118,13 @@ package final class Live: Sendable {
 
   /// Nil while another podcli plays from this library.
   package func playerLock() -> PlayerLock? { PlayerLock(directory: places.data) }
+
+  /// For this process to tell the others what it plays.
+  package func playerStateFile() -> PlayerStateFile { PlayerStateFile(in: places.runtime) }
+
+  package func state(of player: PlayerLock.Holder) -> PlayerState? {
+    PlayerStateFile.read(of: player.pid, in: places.runtime)
+  }
 
   package func otherPlayer() -> PlayerLock.Holder? { PlayerLock.holder(in: places.data) }
 

@@ -9,8 +9,10 @@ struct Measured {
 
   struct CannotStart: Error { var program: String }
 
-  static func run(_ program: String, _ arguments: [String], in place: Workplace) throws -> Measured {
-    try run(program, arguments, home: place.library)
+  static func run(
+    _ program: String, _ arguments: [String], in place: Workplace, with variables: [String] = []
+  ) throws -> Measured {
+    try run(program, arguments, home: place.library, with: variables)
   }
 
   /// Whether it can be found.
@@ -26,9 +28,11 @@ struct Measured {
   }
 
   /// Its output goes nowhere.
-  static func run(_ program: String, _ arguments: [String], home: String) throws -> Measured {
+  static func run(
+    _ program: String, _ arguments: [String], home: String, with variables: [String] = []
+  ) throws -> Measured {
     let start = ContinuousClock.now
-    let pid = try spawn(program, arguments, home: home, output: nil)
+    let pid = try spawn(program, arguments, home: home, output: nil, with: variables)
     var (status, usage) = (Int32(0), rusage())
     while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
     let elapsed = ContinuousClock.now - start
@@ -39,7 +43,9 @@ struct Measured {
       peakMegabytes: Double(usage.ru_maxrss) / 1024, status: (status >> 8) & 0xFF)
   }
 
-  static func spawn(_ program: String, _ arguments: [String], home: String, output: Int32?) throws -> pid_t {
+  static func spawn(
+    _ program: String, _ arguments: [String], home: String, output: Int32?, with more: [String] = []
+  ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -48,7 +54,7 @@ struct Measured {
     } else {
       posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     }
-    let environment = ["PODCLI_HOME=\(home)", "HOME=\(home)", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]
+    let environment = ["PODCLI_HOME=\(home)", "HOME=\(home)", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"] + more
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     let variables = environment.map { strdup($0) } + [nil]
     defer { (words + variables).forEach { free($0) } }

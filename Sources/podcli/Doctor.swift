@@ -163,7 +163,7 @@ struct Doctor: Sendable {
   private func audio() async -> Finding {
     if !context.console.isVerbose { Talk.keepLibrariesQuiet() }
     do throws(PlaybackError) {
-      try await SoundCheck(try live.player()).run()
+      try await SoundCheck(live.player()).run()
       return .fine("audio", "libmpv plays" + (Environment.process["PODCLI_AO"].map { " to \($0)" } ?? ""))
     } catch {
       return .bad("audio", Failure(error, about: "a moment of silence"))

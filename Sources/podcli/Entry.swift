@@ -44,7 +44,7 @@ enum Entry {
     }
     if face.hasLastWords { Signals.block() }
     let console = console(for: invocation, environment)
-    wait(console) { () throws(Failure) in
+    wait(console, abruptly: face.hasLastWords) { () throws(Failure) in
       try await face.run(invocation, context(for: invocation, environment, console))
     }
   }
@@ -68,22 +68,30 @@ enum Entry {
     return Context(console: console, live: live)
   }
 
-  /// A task does the work and ends the process.
-  private static func wait(_ console: Console, _ work: @escaping @Sendable () async throws(Failure) -> Void) -> Never {
+  /// A task does the work and ends the process. `abruptly`: what was to be written has been by then, and nothing is
+  /// taken apart, because audio libraries may be at work on threads of their own.
+  private static func wait(
+    _ console: Console, abruptly: Bool = false, _ work: @escaping @Sendable () async throws(Failure) -> Void
+  ) -> Never {
     Task(executorPreference: MainThread.executor) {
       do throws(Failure) {
         try await work()
-        exit(0)
+        leave(0, abruptly: abruptly)
       } catch {
-        end(error, console, asJSON: console.isJSON)
+        end(error, console, asJSON: console.isJSON, abruptly: abruptly)
       }
     }
     MainThread.executor.run()
   }
 
-  private static func end(_ failure: Failure, _ console: Console, asJSON: Bool) -> Never {
+  private static func end(_ failure: Failure, _ console: Console, asJSON: Bool, abruptly: Bool = false) -> Never {
     console.complain(asJSON ? failure.json.compact : failure.text)
-    exit(failure.exitStatus)
+    leave(failure.exitStatus, abruptly: abruptly)
+  }
+
+  private static func leave(_ status: Int32, abruptly: Bool) -> Never {
+    if abruptly { _exit(status) }
+    exit(status)
   }
 
   // MARK: Completion

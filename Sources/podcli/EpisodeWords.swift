@@ -18,17 +18,6 @@ enum EpisodeWords {
     return choices
   }
 
-  /// What one word names, or with `-` all that another command listed.
-  static func choices(
-    ofOneWord word: String, in store: PodcastStore, _ context: Context
-  ) async throws -> [Selection.Choice] {
-    let found = try await choices([word], in: store, context)
-    guard !found.isEmpty else {
-      throw Failure(.notFound, "standard input names no episode", hint: "podcli playlist prints what `-` reads")
-    }
-    return found
-  }
-
   static func entries(_ words: [String], in store: PodcastStore, _ context: Context) async throws -> [EpisodeEntry] {
     try await choices(words, in: store, context).map(\.entry)
   }

@@ -178,7 +178,9 @@ extension Failure {
     case .insecure:
       self.init(
         .network, "\(shown) cannot be trusted: \(error.message)",
-        hint: "a certificate authority of your own goes into SSL_CERT_FILE")
+        hint: error.message.contains("wrong version number")
+          ? "it speaks no TLS; say http:// if that is what you mean"
+          : "a certificate authority of your own goes into SSL_CERT_FILE")
     default:
       self.init(
         .network, "\(shown) cannot be reached: \(error.message)",
@@ -253,7 +255,7 @@ extension Failure {
         hint: "your place is kept; choose an output with PODCLI_AO, e.g. PODCLI_AO=alsa")
     case .cannotDecode, .cannotOpen:
       self.init(.cannotDecode, "\(title) cannot be played: \(error.message)", hint: nil)
-    case .closed, .failed:
+    case .closed, .engineLost, .failed:
       self.init(
         .cannotDecode, "\(title) stopped: \(error.message)", hint: "your place is kept; go on with: podcli resume")
     }

@@ -55,6 +55,16 @@ extension Context {
     }
   }
 
+  /// Each named one, and with `-` all that another command listed, which may be none.
+  func podcasts(_ words: [String], in store: PodcastStore) async throws -> [PodcastEntry] {
+    var found: [PodcastEntry] = []
+    for word in words {
+      let names = word == "-" ? try EpisodeWords.listed(in: StandardInput.text()) : [word]
+      for name in names { found.append(try await podcast(name, in: store)) }
+    }
+    return found
+  }
+
   /// Nil when nobody can be asked, or nothing was picked.
   private func pick(_ titles: [String], _ question: String) -> Int? {
     guard console.isTalkTerminal, !console.isJSON, isatty(0) == 1 else { return nil }

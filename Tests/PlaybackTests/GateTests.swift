@@ -64,11 +64,23 @@ import Testing
   private let first = MediaID(number: 1)
   private let second = MediaID(number: 2)
 
+  /// The second is loaded once the first was started.
   private func events(_ engine: [EngineEvent]) -> [PlaybackEvent] {
     var reducer = EventReducer()
-    reducer.expect(first, asEntry: 1)
-    reducer.expect(second, asEntry: 2)
-    return engine.flatMap { reducer.take($0) }
+    _ = reducer.expect(first, asEntry: 1)
+    return engine.flatMap { event in
+      defer { if event == .started(entry: 1) { _ = reducer.expect(second, asEntry: 2) } }
+      return reducer.take(event)
+    }
+  }
+
+  @Test func `a load that another one replaces before it was started ends, too`() {
+    var reducer = EventReducer()
+    _ = reducer.expect(first, asEntry: 1)
+    let dropped = reducer.expect(second, asEntry: 2)
+    #expect(dropped == [.ended(first, .replaced)])
+    let events = [EngineEvent.started(entry: 1), .ended(entry: 1, .stopped)].flatMap { reducer.take($0) }
+    #expect(events == [])
   }
 
   @Test func `no position counts before the medium is ready`() {

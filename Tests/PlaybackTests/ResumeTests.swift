@@ -16,7 +16,7 @@ import Testing
     let tone = Tone(seconds: Self.seconds, sampleRate: 44_100)
     let bytes = try await ending == "wav" ? tone.wav : tone.encoded(as: ending, options: options)
     let path = try home.write(bytes, to: "medium." + ending)
-    let player = try MPVPlayer(audioOutput: "null:ao-null-untimed=yes")
+    let player = MPVPlayer(audioOutput: "null:ao-null-untimed=yes")
     let events = player.events()
     for tenth in 1...9 {
       let wanted = Self.seconds / 10 * Double(tenth)

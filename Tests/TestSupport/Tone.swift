@@ -35,18 +35,7 @@ package struct Tone: Sendable {
   }
 
   /// A WAV file.
-  package var wav: [UInt8] {
-    let samples = samples
-    let size = samples.count * 2
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(44 + size)
-    bytes += Array("RIFF".utf8) + little(UInt32(36 + size)) + Array("WAVEfmt ".utf8)
-    bytes += little(UInt32(16)) + little(UInt16(1)) + little(UInt16(1))
-    bytes += little(UInt32(sampleRate)) + little(UInt32(sampleRate * 2)) + little(UInt16(2)) + little(UInt16(16))
-    bytes += Array("data".utf8) + little(UInt32(size))
-    for sample in samples { bytes += little(UInt16(bitPattern: sample)) }
-    return bytes
-  }
+  package var wav: [UInt8] { WAV.file(samples, sampleRate: sampleRate) }
 
   /// The same sound as another format, by the file name's ending ("mp3", "m4a", "opus", "ogg", "flac"), made by ffmpeg.
   package func encoded(as ending: String, options: [String] = []) async throws -> [UInt8] {
@@ -62,4 +51,19 @@ package struct Tone: Sendable {
 
 private func little<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
   withUnsafeBytes(of: number.littleEndian) { Array($0) }
+}
+
+package enum WAV {
+  /// Mono, 16 bit.
+  package static func file(_ samples: [Int16], sampleRate: Int) -> [UInt8] {
+    let size = samples.count * 2
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(44 + size)
+    bytes += Array("RIFF".utf8) + little(UInt32(36 + size)) + Array("WAVEfmt ".utf8)
+    bytes += little(UInt32(16)) + little(UInt16(1)) + little(UInt16(1))
+    bytes += little(UInt32(sampleRate)) + little(UInt32(sampleRate * 2)) + little(UInt16(2)) + little(UInt16(16))
+    bytes += Array("data".utf8) + little(UInt32(size))
+    for sample in samples { bytes += little(UInt16(bitPattern: sample)) }
+    return bytes
+  }
 }

@@ -76,6 +76,30 @@ import Testing
     #expect(try await stage.run("playlist", "--json").output == before)
   }
 
+  @Test func `the quiet hear of errors, and of nothing else`() async throws {
+    let stage = try Stage(episodes: 2, seconds: 1)
+    for line in [
+      "subscribe \(stage.feedURL)", "subscribe \(stage.feedURL)", "refresh", "mark played 1", "undo", "queue add 1 2",
+      "queue clear", "bookmark 1 0:00", "bookmarks --remove 1", "set 1 speed=2", "config set speed=2", "download 1",
+      "downloads --remove 1", "unsubscribe 1", "undo", "playlist favourite", "play 1 --no-queue",
+    ] {
+      let outcome = try await stage.home.podcli(line.split(separator: " ").map(String.init) + ["--quiet"])
+        .setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
+      #expect(outcome.status == .exited(0), "\(line): \(outcome)")
+      #expect(outcome.output.isEmpty && outcome.error.isEmpty, "\(line): \(outcome)")
+    }
+    #expect(try await stage.run("play", "nothing", "-q").error.hasPrefix("podcli: "))
+    #expect(try await stage.run("refresh", "-v").error.contains("Sample Show: "))
+  }
+
+  @Test func `a mistyped title is guessed`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    let feed = SampleFeed(episodes: 1).xml.replacing("Episode 1", with: "Counting seconds")
+    stage.server.serve("/feed.xml", Response.feed(Array(feed.utf8)))
+    try await stage.subscribe()
+    #expect(try await stage.run("info", "cuonting seconds").error.contains("did you mean 'Counting seconds'?"))
+  }
+
   @Test func `a secret in an address never shows`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     let secret = stage.server.origin.replacing("http://", with: "http://me:hunter2@")

@@ -74,12 +74,12 @@ private struct ExampleHome {
     server.serveOthers { request in
       request.path.hasPrefix("/media/") ? tone.answering(request) : .status(404)
     }
-    @Sendable func feed(_ title: String, _ count: Int) -> Response {
-      Response.feed(SampleFeed(title: title, episodes: count, mediaBase: server.url("/media"), seconds: 2500).bytes)
+    @Sendable func feed(_ title: String, _ count: Int, _ seconds: Int = 2500) -> Response {
+      Response.feed(SampleFeed(title: title, episodes: count, mediaBase: server.url("/media"), seconds: seconds).bytes)
     }
     server.serve("/daily.xml", feed("The Daily", 130))
     server.serve("/late.xml", feed("Late Night Linux", 30))
-    for name in ["feed.xml", "a.xml", "b.xml", "c.xml"] { server.serve("/" + name, feed("Show \(name)", 2)) }
+    for name in ["feed.xml", "a.xml", "b.xml", "c.xml"] { server.serve("/" + name, feed("Show \(name)", 2, 600)) }
     server.serve("/feed") { request in
       request.header("authorization") == nil ? .status(401) : feed("Members", 2)
     }

@@ -155,6 +155,54 @@ import Testing
   }
 }
 
+@Suite struct NetworkLossTests {
+  /// Sent for a while, and then whatever the test says.
+  private func stage(_ later: @escaping @Sendable (Request, Response) -> Response) async throws -> Stage {
+    let stage = try Stage(seconds: 60)
+    let medium = Response.resource(
+      Tone(seconds: 60, sampleRate: Stage.sampleRate).wav, type: "audio/wav", etag: "\"1\"")
+    stage.server.serve("/media/1.wav") { request in
+      let answer = medium.answering(request)
+      return request.header("Range") == "bytes=0-" ? answer.truncated(at: 2_000_000) : later(request, answer)
+    }
+    try await stage.subscribe()
+    return stage
+  }
+
+  @Test func `a server that is gone for good: status 5, the place kept, nothing marked as played`() async throws {
+    let stage = try await stage { _, _ in Response.status(503) }
+    _ = try await stage.run("config", "set", "network-patience=2s")
+    let outcome = try await stage.home.podcli("play", "1", "--start", "15").run()
+    #expect(outcome.status == .exited(5), "\(outcome)")
+    #expect(outcome.error.contains("503"))
+    let status = try await stage.status(of: 1)
+    let place = try #require(status.lastListenTime?.inSeconds)
+    #expect(place > 18 && place < 22)
+    #expect(!status.hasCompleted)
+    #expect(status.isCurrentlyPlaying)
+    #expect(stage.server.requests(to: "/media/1.wav").count >= 4)
+  }
+
+  @Test func `a server that comes back is gone on with, without a word from the user`() async throws {
+    let away = Observed(4)
+    let stage = try await stage { _, answer in
+      let isAway = away.update { left in
+        defer { left -= 1 }
+        return left > 0
+      }
+      return isAway ? Response.status(503) : answer
+    }
+    let playing = try stage.home.podcli("play", "1", "--start", "18").start()
+    let watching = try stage.home.podcli("status", "--watch", "--json").start()
+    try await watching.wait(for: "a place behind what came at first") { ($0.places.last ?? 0) > 24 }
+    playing.send(SIGTERM)
+    #expect(try await playing.end().status == .exited(143))
+    watching.send(SIGTERM)
+    #expect(watching.transcript.places.allSatisfy { $0 >= 18 && $0 < 40 })
+    #expect(away.value < 0)
+  }
+}
+
 @Suite struct AutoplayTests {
   private func play(_ stage: Stage, _ arguments: String...) async throws -> Outcome {
     try await stage.home.podcli(["play"] + arguments).setting("PODCLI_AO", "null:ao-null-untimed=yes").run()

@@ -33,6 +33,24 @@ import Testing
     #expect(access(stage.home.path + "/podcli/progress.pending", F_OK) != 0)
   }
 
+  @Test func `while the library is locked, a place that is not to be kept goes nowhere`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    let playing = try stage.home.podcli("play", "1", "--no-save").heard(by: sink).start()
+    try await sink.wait(forSeconds: 1)
+    let other = try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite)
+    try other.execute("BEGIN IMMEDIATE")
+    try await sink.wait(forSeconds: 2)
+    playing.send(SIGTERM)
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(143))
+    #expect(!outcome.error.contains("podcli resume"))
+    #expect(access(stage.home.path + "/podcli/progress.pending", F_OK) != 0)
+    try other.execute("ROLLBACK")
+    #expect(try await stage.place(of: 1) == nil)
+  }
+
   @Test func `while the library is locked, stopping by hand keeps the place of a first hearing, too`() async throws {
     let stage = try Stage()
     try await stage.subscribe()

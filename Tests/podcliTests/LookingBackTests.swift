@@ -104,6 +104,9 @@ import Testing
     #expect(
       try await stage.json("stats").hasPrefix(#"{"listened":900,"savedBySpeed":360,"savedByTrim":0,"episodes":2,"#))
     #expect(try await stage.json("stats", "--days", "1").hasPrefix(#"{"listened":0,"#))
+    let west = try await stage.home.podcli("stats", "--json").setting("TZ", "EST5").run()
+    #expect(
+      west.output.contains(#""days":[{"date":"2025-12-31","listened":600},{"date":"2026-01-01","listened":300}]"#))
   }
 
   @Test func `bars grow with what they stand for`() {

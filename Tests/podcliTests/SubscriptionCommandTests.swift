@@ -86,4 +86,13 @@ import Testing
     #expect(outcome.output.contains("12 episodes"))
     #expect(outcome.output.contains("and 2 more"))
   }
+
+  @Test func `what podcasts lists others take`() async throws {
+    let stage = try await Stage.library()
+    let list = try await stage.run("podcasts").output
+    #expect(try await stage.home.podcli("refresh", "-").input(list).run().status == .exited(0))
+    let left = try await stage.home.podcli("unsubscribe", "-", "--json").input(list).run()
+    #expect(left.output.hasPrefix(#"[{"podcast":{"id":1,"#))
+    #expect(try await stage.home.podcli("refresh", "-").input("").run().status == .exited(0))
+  }
 }

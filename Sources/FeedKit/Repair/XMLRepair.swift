@@ -188,17 +188,23 @@ struct XMLRepair: ~Copyable {
     return end
   }
 
-  /// `]]>` may only end a CDATA section.
+  /// `]]>` may only end a CDATA section. Spelled out, a bracket cannot become part of one when what stood behind it is
+  /// dropped.
   private mutating func bracket(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     guard bytes.count - index >= 3 || isLast else {
       // Anything but a second bracket settles it.
-      if bytes.count - index == 2, bytes[index + 1] != UInt8(ascii: "]") { return plain(index) }
+      if bytes.count - index == 2, bytes[index + 1] != UInt8(ascii: "]") { return spelledBracket(index) }
       return index
     }
-    guard Bytes.hasPrefix(bytes, at: index, "]]>") else { return plain(index) }
+    guard Bytes.hasPrefix(bytes, at: index, "]]>") else { return spelledBracket(index) }
     // Mostly the second end of nested sections.
     warn("]]> outside of CDATA")
     return index + 3
+  }
+
+  private mutating func spelledBracket(_ index: Int) -> Int {
+    output.add("&#93;")
+    return index + 1
   }
 
   private mutating func plain(_ index: Int) -> Int {

@@ -1,7 +1,8 @@
 /// An event of libmpv's, copied into Swift before it crosses to anybody else.
 enum EngineEvent: Hashable, Sendable {
   case started(entry: Int64)
-  case loaded
+  /// It is a medium; not much more is known of it.
+  case opened(duration: Double?)
   /// Sound flows again, after loading or seeking, from here. Asked for on the spot: the observed position
   /// may still be the one from before.
   case restarted(at: Double?)
@@ -33,11 +34,17 @@ struct EventReducer {
   private let clock: () -> Duration
   private static let beginning = ContinuousClock.now
   private var expected: [Int64: MediaID] = [:]
+  /// The expected one that follows by itself.
+  private var queued: Int64?
   private var playing: (entry: Int64, media: MediaID)?
   private var isReady = false
   private var isSeeking = false
   /// What libmpv last said; shown only once it counts.
   private var position: Duration?
+  /// What was last told.
+  private var told: Duration?
+  /// As long as nobody needs them closer, positions come so far apart, by the clock.
+  private static let grain = Duration.milliseconds(80)
 
   init(clock: @escaping () -> Duration = { ContinuousClock.now - EventReducer.beginning }) { self.clock = clock }
 
@@ -50,18 +57,52 @@ struct EventReducer {
     return [.sound(sound)]
   }
 
-  mutating func expect(_ media: MediaID, asEntry entry: Int64) { expected[entry] = media }
+  /// Something has been heard of a medium since the engine was started.
+  private(set) var hasPlayed = false
+
+  /// What was loaded or queued before and has not been started never will be, and libmpv says nothing of it.
+  mutating func expect(_ media: MediaID, asEntry entry: Int64) -> [PlaybackEvent] {
+    let dropped = expected.sorted { $0.key < $1.key }.map { PlaybackEvent.ended($0.value, .replaced) }
+    expected = [entry: media]
+    queued = nil
+    return dropped
+  }
+
+  mutating func queue(_ media: MediaID, asEntry entry: Int64) {
+    expected[entry] = media
+    queued = entry
+  }
+
+  mutating func unqueue() -> [PlaybackEvent] {
+    defer { queued = nil }
+    let dropped = queued.flatMap { expected.removeValue(forKey: $0) }
+    return dropped.map { [.ended($0, .replaced)] } ?? []
+  }
+
+  /// The engine is gone, and all that it had with it.
+  mutating func lost(_ error: PlaybackError) -> [PlaybackEvent] {
+    let gone = (playing.map { [$0.media] } ?? []) + expected.sorted { $0.key < $1.key }.map(\.value)
+    playing = nil
+    expected = [:]
+    queued = nil
+    isReady = false
+    hasPlayed = false
+    return gone.map { .ended($0, .failed(error)) }
+  }
 
   /// libmpv says nothing of a medium that was stopped before it was started.
   mutating func stopped() -> [PlaybackEvent] {
-    defer { expected = [:] }
+    defer {
+      expected = [:]
+      queued = nil
+    }
     return expected.values.map { .ended($0, .stopped) }
   }
 
   mutating func take(_ event: EngineEvent) -> [PlaybackEvent] {
     switch event {
     case .started(let entry): start(entry)
-    case .loaded: []
+    case .opened(let duration): learn(duration: duration)
     case .seeking: seeking()
     case .restarted(let place): restarted(at: place)
     case .ended(let entry, let reason): end(entry, reason)
@@ -72,9 +113,11 @@ struct EventReducer {
 
   private mutating func start(_ entry: Int64) -> [PlaybackEvent] {
     playing = expected.removeValue(forKey: entry).map { (entry, $0) }
+    if queued == entry { queued = nil }
     isReady = false
     isSeeking = false
     position = nil
+    told = nil
     trimmer = SilenceTrimmer(snapshot.sound)
     snapshot.timeSaved = .zero
     snapshot.media = playing?.media
@@ -98,6 +141,7 @@ struct EventReducer {
     let wasSeeking = isSeeking
     isReady = true
     isSeeking = false
+    told = nil
     snapshot.position = position ?? snapshot.position
     guard wasReady else { return becameReady(media) }
     return wasSeeking ? position.map { [.seeked(media, to: $0)] } ?? [] : []
@@ -119,7 +163,8 @@ struct EventReducer {
       isReady = false
     }
     // Another medium is waiting already: it is the reason why this one stopped.
-    return [.ended(media, reason == .stopped && !expected.isEmpty ? .replaced : reason)]
+    let isReplaced = expected.contains { $0.key != queued }
+    return [.ended(media, reason == .stopped && isReplaced ? .replaced : reason)]
   }
 
   private mutating func change(_ property: EngineProperty) -> [PlaybackEvent] {
@@ -150,9 +195,12 @@ struct EventReducer {
     guard let media = playing?.media, let seconds, let place = Duration(mpvSeconds: seconds) else { return [] }
     position = place
     guard isReady, !isSeeking else { return [] }
+    hasPlayed = true
     snapshot.position = place
     trimmer.played(to: place, at: clock())
     snapshot.timeSaved = trimmer.saved
+    if let told, place >= told, place - told < Self.grain * trimmer.speed { return [] }
+    told = place
     return [.position(media, place)]
   }
 

@@ -21,6 +21,7 @@ final class MPVHandle: @unchecked Sendable {
       throw PlaybackError(mpv, code: code)
     }
     _ = byteSources.register(with: mpv, core)
+    _ = mpv.mpv_hook_add(core, 0, "on_preloaded", 0)
     for property in ObservedProperty.allCases {
       _ = mpv.mpv_observe_property(core, property.rawValue, property.name, property.format)
     }
@@ -48,7 +49,18 @@ final class MPVHandle: @unchecked Sendable {
   /// Hands the medium to libmpv and returns its number in libmpv's playlist.
   func load(_ media: MediaSource, _ options: LoadOptions) -> Result<Int64, PlaybackError> {
     set("pause", options.isPaused ? "yes" : "no")
-    var words = ["loadfile", address(of: media), "replace"]
+    return loadfile(media, "replace", options)
+  }
+
+  /// Played behind what plays now, or at once where that has just ended.
+  func queue(_ media: MediaSource, _ options: LoadOptions) -> Result<Int64, PlaybackError> {
+    loadfile(media, "append-play", options)
+  }
+
+  private func loadfile(
+    _ media: MediaSource, _ how: String, _ options: LoadOptions
+  ) -> Result<Int64, PlaybackError> {
+    var words = ["loadfile", address(of: media), how]
     // Since API 2.3 a position in the playlist comes before the options.
     if mpv.mpv_client_api_version() >= 2 << 16 | 3 { words.append("-1") }
     words.append(Self.fileOptions(options))
@@ -68,7 +80,9 @@ final class MPVHandle: @unchecked Sendable {
   }
 
   private static func fileOptions(_ options: LoadOptions) -> String {
-    var list = ["start=" + (options.start ?? .zero).mpvSeconds]
+    var list: [String] = []
+    // A medium that starts at its start is not sought in.
+    if let start = options.start, start > .zero { list.append("start=" + start.mpvSeconds) }
     // Quoted by its length, so that nothing in it can be taken for an option.
     if let title = options.title { list.append("force-media-title=%\(title.utf8.count)%\(title)") }
     if options.isScalable {
@@ -94,8 +108,11 @@ final class MPVHandle: @unchecked Sendable {
     case MPV_EVENT_START_FILE:
       return event.read(mpv_event_start_file.self).map { .started(entry: $0.playlist_entry_id) }
     case MPV_EVENT_END_FILE:
-      return event.read(mpv_event_end_file.self).map { .ended(entry: $0.playlist_entry_id, reason(of: $0)) }
-    case MPV_EVENT_FILE_LOADED: return .loaded
+      // One that ends because the core does is the loop's to tell of, once there is another core.
+      return event.read(mpv_event_end_file.self).flatMap { end in
+        end.reason == MPV_END_FILE_REASON_QUIT ? nil : .ended(entry: end.playlist_entry_id, reason(of: end))
+      }
+    case MPV_EVENT_HOOK: return event.read(mpv_event_hook.self).map { opened($0) }
     case MPV_EVENT_PLAYBACK_RESTART: return .restarted(at: double("time-pos"))
     case MPV_EVENT_SEEK: return .seeking
     case MPV_EVENT_SHUTDOWN: return .shutdown
@@ -106,6 +123,13 @@ final class MPVHandle: @unchecked Sendable {
       return property.value(change).map { .property($0) }
     default: return nil
     }
+  }
+
+  /// The core waits until it is told to go on, so what it says now is of the medium that it has just opened, and is
+  /// heard even if that ends at once.
+  private func opened(_ hook: mpv_event_hook) -> EngineEvent {
+    defer { _ = mpv.mpv_hook_continue(core, hook.id) }
+    return .opened(duration: double("duration"))
   }
 
   private func double(_ name: String) -> Double? {

@@ -2,14 +2,17 @@ private import CMPV
 private import Glibc
 private import Synchronization
 
-/// The one thread that owns a libmpv handle: it makes every call and waits for every event.
+/// The one thread that owns a libmpv handle: it loads libmpv, makes every call and waits for every event.
 ///
 /// Others talk to it by commands: they are queued under a lock, and `mpv_wakeup`, which libmpv allows from any
-/// thread, makes the loop look. So no caller ever waits for a core that is stuck on a device, and none can reach
-/// a handle that is gone: closing is the last command let in.
+/// thread, makes the loop look. So no caller ever waits for a library that is still being loaded or a core that is
+/// stuck on a device, and none can reach a handle that is gone: closing is the last command let in. A handle that
+/// gives up is freed and replaced; the observers stay, and hear how the medium ended.
 final class MPVLoop: Sendable {
   enum Command: Sendable {
     case load(MediaID, MediaSource, LoadOptions)
+    case queue(MediaID, MediaSource, LoadOptions)
+    case unqueue
     case command([String])
     case set(String, String)
     case sound(Sound)
@@ -19,43 +22,68 @@ final class MPVLoop: Sendable {
 
   private struct Inbox {
     var commands: [Command] = []
-    var isClosed = false
+    /// Why nothing more is let in.
+    var refusal: PlaybackError?
+    /// To be woken; there from when libmpv has started until it is freed.
+    var handle: MPVHandle?
   }
+
+  /// Why a handle is done with.
+  private enum End { case closed, lost }
 
   private let inbox = Mutex(Inbox())
   private let latest = Mutex(PlaybackSnapshot())
-  private let handle: MPVHandle
+  private let options: [(name: String, value: String)]
   private let observers: ObserverList
+  /// A handle that is lost before it has played anything is not replaced for ever.
+  private static let mostReplacements = 3
 
-  init(audioOutput: String?, observers: ObserverList) throws(PlaybackError) {
-    handle = try MPVHandle(options: MPVOptions.fixed + MPVOptions.audioOutput(audioOutput))
+  init(audioOutput: String?, observers: ObserverList, first: @escaping @Sendable () -> Void) {
+    options = MPVOptions.fixed + MPVOptions.audioOutput(audioOutput)
     self.observers = observers
-    startThread()
+    startThread(first)
   }
 
   var snapshot: PlaybackSnapshot { latest.withLock { $0 } }
 
-  /// Refused after `close`. Waking is part of the lock, so that it never meets a freed handle.
+  /// Returns why the command is refused, after `close` or when there is no libmpv. Waking is part of the lock, so that
+  /// it never meets a freed handle.
   @discardableResult
-  func send(_ command: Command) -> Bool {
+  func send(_ command: Command) -> PlaybackError? {
     inbox.withLock { inbox in
-      guard !inbox.isClosed else { return false }
-      if case .close = command { inbox.isClosed = true }
+      if let refusal = inbox.refusal { return refusal }
+      if case .close = command { inbox.refusal = PlaybackError(.closed, "the player is closed") }
       inbox.commands.append(command)
-      handle.wake()
-      return true
+      inbox.handle?.wake()
+      return nil
     }
   }
 
   func close() { send(.close) }
+}
 
-  private func startThread() {
+// MARK: - Its life
+
+extension MPVLoop {
+  private final class Start {
+    let loop: MPVLoop
+    let first: @Sendable () -> Void
+
+    init(_ loop: MPVLoop, _ first: @escaping @Sendable () -> Void) {
+      self.loop = loop
+      self.first = first
+    }
+  }
+
+  private func startThread(_ first: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
-    let context = Unmanaged.passRetained(self).toOpaque()
+    let context = Unmanaged.passRetained(Start(self, first)).toOpaque()
     let code = pthread_create(
       &thread, nil,
       { context in
-        Unmanaged<MPVLoop>.fromOpaque(context!).takeRetainedValue().run()
+        let start = Unmanaged<Start>.fromOpaque(context!).takeRetainedValue()
+        start.first()
+        start.loop.run()
         return nil
       }, context)
     precondition(code == 0, "the system gives no thread")
@@ -64,29 +92,77 @@ final class MPVLoop: Sendable {
 
   private func run() {
     var reducer = EventReducer()
+    var replacements = 0
+    while true {
+      let handle: MPVHandle
+      do throws(PlaybackError) {
+        handle = try MPVHandle(options: options)
+      } catch {
+        return giveUp(error, &reducer)
+      }
+      inbox.withLock { $0.handle = handle }
+      // It sounds as the one before did.
+      if replacements > 0 {
+        handle.apply(reducer.snapshot.sound)
+        handle.set("pause", reducer.snapshot.isPaused ? "yes" : "no")
+      }
+      let end = serve(handle, &reducer)
+      inbox.withLock { $0.handle = nil }
+      handle.free()
+      if case .closed = end { return observers.send(.closed) }
+      replacements = reducer.hasPlayed ? 1 : replacements + 1
+      let error = PlaybackError(.engineLost, "the engine broke down")
+      guard replacements <= Self.mostReplacements else { return giveUp(error, &reducer) }
+      publish(reducer.lost(error), reducer.snapshot)
+    }
+  }
+
+  /// There is no libmpv to be had: everybody who waits for something hears why, and nothing more is let in.
+  private func giveUp(_ error: PlaybackError, _ reducer: inout EventReducer) {
+    let left = inbox.withLock { inbox in
+      inbox.refusal = error
+      defer { inbox.commands = [] }
+      return inbox.commands
+    }
+    publish(reducer.lost(error), reducer.snapshot)
+    for command in left {
+      switch command {
+      case .load(let id, _, _), .queue(let id, _, _): observers.send(.ended(id, .failed(error)))
+      default: break
+      }
+    }
+    observers.send(.closed)
+  }
+
+  private func serve(_ handle: MPVHandle, _ reducer: inout EventReducer) -> End {
     while true {
       for command in takeCommands() {
-        if case .close = command {
-          handle.free()
-          observers.send(.closed)
-          return
-        }
-        obey(command, &reducer)
+        if case .close = command { return .closed }
+        obey(command, handle, &reducer)
       }
       guard let event = handle.nextEvent() else { continue }
+      if event == .shutdown { return .lost }
       let speed = reducer.speed
       publish(reducer.take(event), reducer.snapshot)
       if reducer.speed != speed { handle.set("speed", String(reducer.speed)) }
     }
   }
 
-  private func obey(_ command: Command, _ reducer: inout EventReducer) {
+  private func obey(_ command: Command, _ handle: MPVHandle, _ reducer: inout EventReducer) {
     switch command {
     case .load(let id, let media, let options):
       switch handle.load(media, options) {
-      case .success(let entry): reducer.expect(id, asEntry: entry)
+      case .success(let entry): publish(reducer.expect(id, asEntry: entry), reducer.snapshot)
       case .failure(let error): publish([.ended(id, .failed(error))], reducer.snapshot)
       }
+    case .queue(let id, let media, let options):
+      switch handle.queue(media, options) {
+      case .success(let entry): reducer.queue(id, asEntry: entry)
+      case .failure(let error): publish([.ended(id, .failed(error))], reducer.snapshot)
+      }
+    case .unqueue:
+      handle.command(["playlist-clear"])
+      publish(reducer.unqueue(), reducer.snapshot)
     case .command(let words):
       handle.command(words)
       if words == ["stop"] { publish(reducer.stopped(), reducer.snapshot) }

@@ -4,12 +4,16 @@ enum MPVOptions {
   static let fixed: [(name: String, value: String)] = [
     ("vid", "no"), ("audio-display", "no"), ("sid", "no"),
     ("terminal", "no"), ("config", "no"), ("load-scripts", "no"), ("ytdl", "no"), ("osc", "no"),
+    // Its own scripts, fonts and overlays, which would be made ready before the first sound.
+    ("load-stats-overlay", "no"), ("load-osd-console", "no"), ("load-auto-profiles", "no"), ("osd-level", "0"),
+    ("osd-font-provider", "none"), ("sub-font-provider", "none"),
     ("access-references", "no"), ("load-unsafe-playlists", "no"), ("ordered-chapters", "no"),
     ("autoload-files", "no"), ("audio-file-auto", "no"), ("sub-auto", "no"), ("cover-art-auto", "no"),
     ("input-default-bindings", "no"), ("input-vo-keyboard", "no"), ("input-media-keys", "no"),
     ("save-position-on-quit", "no"), ("resume-playback", "no"),
     ("audio-client-name", "podcli"), ("audio-fallback-to-null", "no"), ("stop-screensaver", "no"),
-    ("gapless-audio", "weak"), ("keep-open", "no"), ("idle", "yes"), ("hr-seek", "default"),
+    ("gapless-audio", "weak"), ("prefetch-playlist", "yes"), ("keep-open", "no"), ("idle", "yes"),
+    ("hr-seek", "default"),
     ("audio-pitch-correction", "yes"), ("volume-max", "200"),
     // Our own byte source is the cache; libmpv's only has to bridge a hiccup.
     ("cache", "auto"), ("cache-pause", "yes"), ("cache-pause-wait", "2"),

@@ -1,16 +1,17 @@
 private import CMPV
 private import Synchronization
 
-/// The player on libmpv.
+/// The player on libmpv. Making one takes no time: libmpv is loaded while the player can already be told what to do.
 package final class MPVPlayer: Player {
   private let loop: MPVLoop
   private let observers: ObserverList
   private let nextMedia = Atomic<UInt64>(1)
 
-  /// `audioOutput` as in `PODCLI_AO`; nil lets libmpv choose.
-  package init(audioOutput: String? = nil) throws(PlaybackError) {
+  /// `audioOutput` as in `PODCLI_AO`; nil lets libmpv choose. `first` runs on the player's thread before libmpv is
+  /// loaded: while that goes on, no other library can be.
+  package init(audioOutput: String? = nil, first: @escaping @Sendable () -> Void = {}) {
     observers = ObserverList()
-    loop = try MPVLoop(audioOutput: audioOutput, observers: observers)
+    loop = MPVLoop(audioOutput: audioOutput, observers: observers, first: first)
   }
 
   deinit { loop.close() }
@@ -19,30 +20,41 @@ package final class MPVPlayer: Player {
 
   @discardableResult
   package func load(_ media: MediaSource, _ options: LoadOptions) throws(PlaybackError) -> MediaID {
-    let id = MediaID(number: nextMedia.add(1, ordering: .relaxed).oldValue)
-    guard loop.send(.load(id, media, options)) else {
-      throw PlaybackError(.closed, "the player is closed")
-    }
+    let id = newID()
+    if let refusal = loop.send(.load(id, media, options)) { throw refusal }
     return id
   }
+
+  package func queue(_ media: MediaSource, _ options: LoadOptions) throws(PlaybackError) -> MediaID {
+    let id = newID()
+    if let refusal = loop.send(.queue(id, media, options)) { throw refusal }
+    return id
+  }
+
+  package func unqueue() { loop.send(.unqueue) }
+
+  private func newID() -> MediaID { MediaID(number: nextMedia.add(1, ordering: .relaxed).oldValue) }
 
   package func setPaused(_ isPaused: Bool) { loop.send(.set("pause", isPaused ? "yes" : "no")) }
   package func setSound(_ sound: Sound) { loop.send(.sound(sound)) }
   package func fade(to factor: Double) { loop.send(.fade(factor)) }
 
   package func seek(to position: Duration) {
-    loop.send(.command(["seek", position.mpvSeconds, "absolute+exact"]))
+    command(["seek", position.mpvSeconds, "absolute+exact"])
   }
 
   package func seek(by offset: Duration) {
-    loop.send(.command(["seek", offset.mpvSeconds, "relative+exact"]))
+    command(["seek", offset.mpvSeconds, "relative+exact"])
   }
 
   package func skipChapters(_ steps: Int) {
-    loop.send(.command(["add", "chapter", String(steps)]))
+    command(["add", "chapter", String(steps)])
   }
 
-  package func stop() { loop.send(.command(["stop"])) }
+  package func stop() { command(["stop"]) }
+
+  /// In libmpv's own words.
+  func command(_ words: [String]) { loop.send(.command(words)) }
 
   package func close() { loop.close() }
 

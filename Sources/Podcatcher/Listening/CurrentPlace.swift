@@ -7,9 +7,11 @@ private import Synchronization
 package struct NowPlaying: Sendable {
   package var entry: EpisodeEntry
   package var snapshot: PlaybackSnapshot
-  /// A place worth keeping; absent until the medium is heard.
+  /// A place to be saved; absent until the medium is heard, and where none is to be saved.
   package var position: Duration?
   package var chapters: [Chapter]
+  /// For bytes or a device that are not there.
+  package var isWaiting = false
   /// What the listener should know: that it waits for the network, or when it will stop.
   package var note: String?
 
@@ -22,20 +24,25 @@ final class CurrentPlace: Sendable {
     var entry: EpisodeEntry?
     var media: MediaID?
     var isTrusted = false
+    var isKept = true
     var chapters: [Chapter] = []
     var note: String?
+    var isWaiting = false
   }
 
   private let state = Mutex(State())
 
-  func set(_ entry: EpisodeEntry, media: MediaID?) {
-    state.withLock { $0 = State(entry: entry, media: media, note: $0.note) }
+  /// `isKept`: its place is to be saved.
+  func set(_ entry: EpisodeEntry, media: MediaID?, isKept: Bool) {
+    state.withLock { $0 = State(entry: entry, media: media, isKept: isKept, note: $0.note) }
   }
 
   /// From now on its positions are worth keeping.
   func trust() { state.withLock { $0.isTrusted = true } }
 
   func guide(by chapters: [Chapter]) { state.withLock { $0.chapters = chapters } }
+
+  func wait(_ isWaiting: Bool) { state.withLock { $0.isWaiting = isWaiting } }
 
   func note(_ text: String?) { state.withLock { $0.note = text } }
 
@@ -48,8 +55,8 @@ final class CurrentPlace: Sendable {
       var shown = snapshot
       if !isOurs { (shown.position, shown.duration) = (nil, nil) }
       return NowPlaying(
-        entry: entry, snapshot: shown, position: isOurs && state.isTrusted ? snapshot.position : nil,
-        chapters: state.chapters, note: state.note)
+        entry: entry, snapshot: shown, position: isOurs && state.isTrusted && state.isKept ? snapshot.position : nil,
+        chapters: state.chapters, isWaiting: snapshot.isBuffering || state.isWaiting, note: state.note)
     }
   }
 }

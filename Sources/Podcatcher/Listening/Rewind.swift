@@ -17,4 +17,10 @@ package enum Rewind {
   package static func place(from kept: Duration, lastPlayedAt: Timestamp?, now: Timestamp) -> Duration {
     max(.zero, kept - length(lastPlayedAt: lastPlayedAt, now: now))
   }
+
+  /// In a medium that has become shorter than the place kept in it. A few minutes are adverts that are gone, and the
+  /// place was near the end; more is another medium, to be heard from its start.
+  package static func place(from kept: Duration, behind length: Duration) -> Duration {
+    kept - length <= .seconds(300) ? max(.zero, length - .seconds(60)) : .zero
+  }
 }

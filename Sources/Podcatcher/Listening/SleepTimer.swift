@@ -42,6 +42,9 @@ package struct SleepTimer: Hashable, Sendable {
   /// Whether the end of a chapter is where it stops.
   package var stopsAtChapter: Bool { mode == .endOfChapter }
 
+  /// Nothing follows the episode that plays.
+  package var endsWithEpisode: Bool { episodesLeft <= 1 || mode == .endOfChapter }
+
   /// An episode has ended. True when it was the last one.
   package mutating func episodeEnded() -> Bool {
     episodesLeft -= 1

@@ -30,10 +30,14 @@ struct RetrySchedule: Hashable, Sendable {
   private var waited = Duration.zero
 
   private static let longest = Duration.seconds(8)
-  private static let patience = Duration.seconds(120)
+  /// How long a network may be away, unless the user has set it otherwise.
+  static let patience = Duration.seconds(120)
+  private let patience: Duration
+
+  init(patience: Duration = Self.patience) { self.patience = patience }
 
   mutating func next() -> Duration? {
-    guard waited < Self.patience else { return nil }
+    guard waited < patience else { return nil }
     defer {
       waited += pause
       pause = min(pause * 2, Self.longest)

@@ -82,7 +82,7 @@ final class GrowingStream: ByteStream {
 
   private func wait(for place: Int64) -> Outcome {
     if let outcome = outcome(at: place, atMost: Self.patience) { return outcome }
-    medium.tell(medium.state.withLock { $0.isSequential } ? .waitingInOrder : .waiting)
+    medium.tell(medium.state.withLock { $0.waitNote })
     defer { medium.tell(nil) }
     return outcome(at: place, atMost: nil) ?? .gone
   }
@@ -115,7 +115,7 @@ final class GrowingStream: ByteStream {
 
   private func goRound(from place: Int64) -> HTTPByteStream? {
     guard let client = try? medium.client() else { return nil }
-    let stream = HTTPByteStream(client, medium.request) { [medium] in medium.note($0) }
+    let stream = HTTPByteStream(client, medium.request, patience: medium.patience) { [medium] in medium.note($0) }
     _ = stream.seek(to: place)
     detour.withLock { $0 = stream }
     if isCancelled.withLock({ $0 }) { stream.cancel() }

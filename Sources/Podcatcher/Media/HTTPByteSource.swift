@@ -6,24 +6,29 @@ package import Transfer
 package final class HTTPByteSource: TellingSource {
   private let client: HTTPClient
   private let request: HTTPRequest
+  private let patience: Duration
   private let outcome = ReadingOutcome()
 
-  package init(_ client: HTTPClient, url: String) {
+  package init(
+    _ client: HTTPClient, url: String, patience: Duration = Settings()[SettingKeys.networkPatience]
+  ) {
     self.client = client
+    self.patience = patience
     var request = HTTPRequest(url: url)
     request.acceptsCompression = false
     request.limits = .media
     self.request = request
   }
 
-  init(_ client: HTTPClient, _ request: HTTPRequest) {
+  init(_ client: HTTPClient, _ request: HTTPRequest, patience: Duration) {
     self.client = client
+    self.patience = patience
     self.request = request
   }
 
   package func open() -> (any ByteStream)? {
     outcome.reset()
-    return HTTPByteStream(client, request) { [outcome] progress in outcome.note(progress) }
+    return HTTPByteStream(client, request, patience: patience) { [outcome] progress in outcome.note(progress) }
   }
 
   package var fault: MediaFault? { outcome.fault }
@@ -50,11 +55,12 @@ package enum MediaFault: Error, Hashable, Sendable {
 }
 
 /// One reading. The engine's thread waits in `read`; bytes arrive on the client's thread.
-final class HTTPByteStream: ByteStream {
+final class HTTPByteStream: EagerStream {
   private let client: HTTPClient
   private let request: HTTPRequest
   private let report: @Sendable (ReadingProgress) -> Void
-  private let state = Blocking(State())
+  private let patience: Duration
+  private let state: Blocking<State>
 
   fileprivate struct State {
     var buffer = ByteQueue()
@@ -71,17 +77,24 @@ final class HTTPByteStream: ByteStream {
     /// Bytes to drop because the server sent the file from its start.
     var skip: Int64 = 0
     var ended: Result<Void, MediaFault>?
-    var retry = RetrySchedule()
+    var retry: RetrySchedule
     var isCancelled = false
   }
 
   private static let bufferSize = 2 << 20
 
-  init(_ client: HTTPClient, _ request: HTTPRequest, _ report: @escaping @Sendable (ReadingProgress) -> Void) {
+  init(
+    _ client: HTTPClient, _ request: HTTPRequest, patience: Duration = RetrySchedule.patience,
+    _ report: @escaping @Sendable (ReadingProgress) -> Void
+  ) {
+    self.patience = patience
+    state = Blocking(State(retry: RetrySchedule(patience: patience)))
     self.client = client
     self.request = request
     self.report = report
   }
+
+  func begin() { ensureTransfer() }
 
   var size: Int64? {
     ensureTransfer()
@@ -157,7 +170,7 @@ extension HTTPByteStream {
       if state.buffer.count > 0 {
         let count = state.buffer.take(into: target)
         state.position += Int64(count)
-        state.retry = RetrySchedule()
+        state.retry = RetrySchedule(patience: patience)
         return .bytes(count)
       }
       switch state.ended {

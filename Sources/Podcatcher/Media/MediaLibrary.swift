@@ -11,15 +11,18 @@ package struct MediaLibrary: Sendable {
   private let media: String
   private let secrets: Secrets
   private let limits: Downloader.Limits
+  private let patience: Duration
 
   package init(
     store: PodcastStore, media: String, secrets: Secrets, limits: Downloader.Limits = Downloader.Limits(),
+    patience: Duration = Settings()[SettingKeys.networkPatience],
     client: @escaping @Sendable () throws(TransferError) -> HTTPClient
   ) {
     self.store = store
     self.media = media
     self.secrets = secrets
     self.limits = limits
+    self.patience = patience
     self.client = client
   }
 
@@ -29,7 +32,7 @@ package struct MediaLibrary: Sendable {
     of entry: EpisodeEntry, anew isNew: Bool = false, say: @escaping @Sendable (MediumNote?) -> Void = { _ in }
   ) async throws(ListenError) -> Medium {
     var row = try? await store.medium(of: entry.episode.id)
-    if let path = row?.wholeFile {
+    if let path = row?.adoptWholeFile() {
       row?.lastUsedAt = .now
       if let row { try? await store.save(row) }
       return Medium(file: path, isScalable: MP3Layout.isScalable(file: path, entry.episode))
@@ -58,12 +61,12 @@ package struct MediaLibrary: Sendable {
     var row = known ?? StoredMedium(episode: entry.episode.id, state: .paused)
     if row.state == .complete { row.state = .paused }
     if isNew { row.forgetBytes() }
-    return GrowingMedium(part, row, store, request, limits, client: client, say: say)
+    return GrowingMedium(part, row, store, request, limits, patience: patience, client: client, say: say)
   }
 
   private func direct(_ request: HTTPRequest) throws(ListenError) -> Medium {
     do {
-      return Medium(bytes: HTTPByteSource(try client(), request))
+      return Medium(bytes: HTTPByteSource(try client(), request, patience: patience))
     } catch {
       throw .media(error.code == .libraryMissing ? .transfer(error) : .offline)
     }
@@ -74,14 +77,6 @@ package struct MediaLibrary: Sendable {
     guard podcast.feedURL.hasPrefix(scheme), url.hasPrefix(scheme) else { return nil }
     let path = PercentCoding.decoded(url.dropFirst(scheme.count))
     return path.hasPrefix("/") && !path.utf8.contains(0) ? path : nil
-  }
-}
-
-extension StoredMedium {
-  /// Where all of it lies.
-  fileprivate var wholeFile: String? {
-    guard state == .complete, let path, DownloadFiles.size(of: path) != nil else { return nil }
-    return path
   }
 }
 

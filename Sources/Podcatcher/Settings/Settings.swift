@@ -18,8 +18,10 @@ package enum SettingKeys {
     "skip-chapters", .list, standard: [], help: "leave out chapters with one of these words in their titles")
   package static let autoDownload = SettingKey(
     "auto-download", .integer(in: 0...1000), standard: 0, help: "download so many of the newest at a refresh")
+  package static let autoDownloadFilter = SettingKey(
+    "auto-download-filter", .filter, standard: "", help: "which episodes count for that")
   package static let keep = SettingKey(
-    "keep", .integerOrAll(in: 0...100_000), standard: nil, help: "keep so many downloads")
+    "keep", .keepRule, standard: .all, help: "which of those stay: so many, so much, or for how long")
   package static let order = SettingKey(
     "order", SettingKind<Order>.choice, standard: .newest, help: "which episode a podcast's name stands for")
   package static let notify = SettingKey("notify", .onOff, standard: false, help: "tell about new episodes")
@@ -34,6 +36,9 @@ package enum SettingKeys {
   package static let progressInterval = SettingKey(
     "progress-interval", .length(in: .milliseconds(250)...(.seconds(60))), standard: .seconds(1), scope: .global,
     help: "how often your place is saved")
+  package static let networkPatience = SettingKey(
+    "network-patience", .length(in: .seconds(1)...hour), standard: RetrySchedule.patience, scope: .global,
+    help: "how long to wait for a network that goes away while an episode plays")
   package static let refreshJobs = SettingKey(
     "refresh-jobs", .integer(in: 1...256), standard: 64, scope: .global, help: "how many feeds to fetch at once")
   package static let userAgents = SettingKey(
@@ -59,9 +64,11 @@ package enum SettingKeys {
 
   package static let all: [SettingDeclaration] = [
     speed.declaration, trim.declaration, boost.declaration, mono.declaration, skipIntro.declaration,
-    skipOutro.declaration, skipChapters.declaration, autoDownload.declaration, keep.declaration, order.declaration,
+    skipOutro.declaration, skipChapters.declaration, autoDownload.declaration, autoDownloadFilter.declaration,
+    keep.declaration, order.declaration,
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,
-    refreshJobs.declaration, userAgents.declaration, cacheSize.declaration, directoryITunes.declaration,
+    networkPatience.declaration, refreshJobs.declaration, userAgents.declaration, cacheSize.declaration,
+    directoryITunes.declaration,
     directoryFyyd.declaration,
     directoryGPodder.declaration, directoryPodcastIndex.declaration, podcastIndexKey.declaration,
     podcastIndexSecret.declaration,

@@ -22,7 +22,7 @@ enum BookmarkCommand {
       ])
   ) { invocation, context throws(Failure) in
     try await context.withStore(.readWrite) { store in
-      let choices = try await EpisodeWords.choices(ofOneWord: invocation[episode], in: store, context)
+      let choices = try await EpisodeWords.choices([invocation[episode]], in: store, context)
       let places = try choices.map { try place(invocation[time] ?? $0.start, $0.entry) }
       var made: [BookmarkedPlace] = []
       for (choice, place) in zip(choices, places) {

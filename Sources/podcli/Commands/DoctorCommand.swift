@@ -31,7 +31,7 @@ enum DoctorCommand {
   }
 
   private static func examine(_ words: String, _ context: Context) async throws(Failure) {
-    let podcast = try await context.withStore(.readOnly) { store in try await Selection(in: store).podcast(words) }
+    let podcast = try await context.withStore(.readOnly) { store in try await context.podcast(words, in: store) }
     let client: HTTPClient
     do throws(TransferError) { client = try context.live.client() } catch { throw Failure(error, about: podcast.title) }
     let examination = await FeedExamination(podcast.reference.feedURL, context.live.secrets, client)

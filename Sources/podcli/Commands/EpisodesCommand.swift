@@ -24,12 +24,13 @@ enum ListOptions {
     let limit = [limit, filter.limit].compactMap(\.self).min()
     let emptyText = filter.conditions.isEmpty ? EpisodeList.nothingYet : "No episode matches."
     let list = EpisodeList(store, limit: limit, context, whenEmpty: emptyText)
+    let isBrief = context.console.isPiped
     // Only the order of dates has places that a next page can begin at.
     if filter.sortKey != .date {
-      return try await list.print(try await store.episodes(matching: filter, of: podcast, limit: limit))
+      return list.print(try await store.episodes(matching: filter, of: podcast, limit: limit, brief: isBrief))
     }
     try await list.print { limit, cursor throws(StoreError) in
-      try await store.episodes(matching: filter, of: podcast, limit: limit, after: cursor)
+      try await store.episodes(matching: filter, of: podcast, limit: limit, after: cursor, brief: isBrief)
     }
   }
 }

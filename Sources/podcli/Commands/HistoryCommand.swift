@@ -47,12 +47,10 @@ enum HistoryCommand {
         Column(limit: 5, full: { $0.session.startedAt.description }) { LocalTime.clock($0.session.startedAt) },
         Column(limit: 26, from: 60) { $0.entry.podcast.title },
         Column(full: { $0.entry.episode.title }) { $0.entry.distinctTitle },
-        Column(limit: 8, isAlignedRight: true, from: 100, full: { seconds($0.session.startPosition) }) {
-          ClockText.short($0.session.startPosition)
+        Column(limit: 20, isAlignedRight: true, from: 100, full: { seconds($0.session.startPosition) }) {
+          ClockText.short($0.session.startPosition) + " – " + ClockText.short($0.session.endPosition)
         },
-        Column(limit: 8, isAlignedRight: true, from: 100, full: { seconds($0.session.endPosition) }) {
-          ClockText.short($0.session.endPosition)
-        },
+        Column(limit: 0, from: .max, full: { seconds($0.session.endPosition) }) { _ in "" },
         Column(limit: 12, isAlignedRight: true, full: { seconds($0.session.listened) }) {
           ClockText.words($0.session.listened)
         },

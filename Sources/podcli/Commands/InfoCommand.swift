@@ -31,7 +31,7 @@ enum InfoCommand {
         return try await show(podcast, store, context)
       }
       var found: [EpisodeDetails] = []
-      for choice in try await EpisodeWords.choices(ofOneWord: words, in: store, context) {
+      for choice in try await EpisodeWords.choices([words], in: store, context) {
         if let details = try await store.details(of: choice.entry.episode.id) { found.append(details) }
       }
       show(found, asList: words == "-", context)

@@ -62,9 +62,11 @@ enum PlayCommand {
   ) { invocation, context throws(Failure) in
     let session = try await PlaySession(context, PlayOptions.read(invocation))
     try await session.run { store in
-      let choices = try await EpisodeWords.choices(ofOneWord: invocation[episode], in: store, context)
+      let choices = try await EpisodeWords.choices([invocation[episode]], in: store, context)
       if invocation[episode] == "-" { StandardInput.giveWayToKeys() }
-      let choice = choices[0]
+      guard let choice = choices.first else {
+        throw Failure(.notFound, "standard input names no episode", hint: "podcli playlist prints what `-` reads")
+      }
       if choices.count > 1, !invocation[PlayOptions.noQueue] {
         try await store.enqueue(choices.dropFirst().map(\.entry.episode.id), at: .next)
         context.console.say("Lined up \(counted(choices.count - 1, "more episode"))")

@@ -32,19 +32,20 @@ enum PlaylistCommand {
         return text(entries, context.console)
       }
     }
+    let isBrief = context.console.isPiped
     try await context.withLookup(filter) { store in
       guard words.isEmpty else {
         return try await ListOptions.showMatches(filter, limit: limit, store, context)
       }
       try await EpisodeList(store, limit: limit, context).print { limit, cursor throws(StoreError) in
-        try await store.playlist(limit: limit, after: cursor)
+        try await store.playlist(limit: limit, after: cursor, brief: isBrief)
       }
     }
   }
   /// As JSON one list a line; in a pipe one list after the other, with an empty line between them.
   private static func text(_ entries: [EpisodeEntry], _ console: Console) -> String {
     if console.isJSON { return JSON.array(entries.map(EpisodeJSON.document)).compact + "\n" }
-    guard console.isOutputTerminal else { return entries.map(EpisodeTable.tabSeparated).joined() + "\n" }
+    guard console.isOutputTerminal else { return EpisodeTable.tabSeparated(entries) + "\n" }
     return EpisodeTable(console).rendered(entries)
   }
 }

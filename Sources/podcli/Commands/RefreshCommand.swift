@@ -5,7 +5,8 @@ import Podcatcher
 
 enum RefreshCommand {
   private static let podcasts = Arguments(
-    "PODCAST", kind: .dynamic("podcast"), orNone: true, help: "only these; all of them when none is named")
+    "PODCAST", kind: .dynamic("podcast"), orNone: true,
+    help: "only these, all when none is named; `-` reads them from standard input")
   private static let jobs = Option<Int>(
     "jobs", short: "j", value: "N", kind: .integer(in: 1...256), help: "fetch N feeds at a time")
   private static let force = Flag("force", short: "f", help: "ask whatever was said before, and for everything")
@@ -22,6 +23,8 @@ enum RefreshCommand {
       examples: [
         Example("podcli refresh", "look for new episodes everywhere"),
         Example("podcli refresh \"late night\"", "look at one podcast"),
+        Example(
+          "podcli podcasts --json | jq -c '.[] | select(.error)' | podcli refresh -", "once more those that failed"),
         Example("podcli refresh --scheduled --quiet", "from a timer"),
       ])
   ) { invocation, context throws(Failure) in
@@ -32,19 +35,20 @@ enum RefreshCommand {
       invocation[force] ? .forced : !names.isEmpty ? .named : invocation[scheduled] ? .scheduled : .all
     async let _: Void = context.live.prepareClient(forFeeds: false)
     try await context.withStore(.readWrite) { [options] store in
-      let feeds = try await feeds(names, store)
-      if feeds.isEmpty, !context.console.isJSON {
+      let feeds = try await feeds(names, store, context)
+      if feeds.isEmpty, names.isEmpty, !context.console.isJSON {
         context.console.say("You follow nothing yet. Follow a podcast with: podcli subscribe <feed-url>")
       }
       try await refresh(feeds, options, store, context)
     }
   }
 
-  private static func feeds(_ names: [String], _ store: PodcastStore) async throws -> [FeedState] {
+  private static func feeds(
+    _ names: [String], _ store: PodcastStore, _ context: Context
+  ) async throws -> [FeedState] {
     guard !names.isEmpty else { return try await store.feeds() }
     var feeds: [FeedState] = []
-    for name in names {
-      let podcast = try await Selection(in: store).podcast(name)
+    for podcast in try await context.podcasts(names, in: store) {
       guard !feeds.contains(where: { $0.podcast.id == podcast.id }) else { continue }
       if let feed = try await store.feed(of: podcast.id) { feeds.append(feed) }
     }
@@ -64,9 +68,21 @@ enum RefreshCommand {
       progress.step(outcome.podcast.title)
     }
     progress.clear()
+    try await care(for: feeds.map(\.podcast.id), &report, store, context)
     if console.isJSON, report.failure == nil || report.failure?.code == .partial { context.printJSON(report.json) }
     if !console.isJSON, !feeds.isEmpty { console.say(report.summary) }
     if let failure = report.failure { throw failure }
+  }
+
+  /// Fetches what is set to come by itself, and makes room.
+  private static func care(
+    for podcasts: [PodcastID], _ report: inout RefreshReport, _ store: PodcastStore, _ context: Context
+  ) async throws {
+    let care = context.live.mediaCare(store: store, config: try context.config())
+    let wanted = context.live.isOffline ? [] : try await care.wanted(of: podcasts)
+    if !wanted.isEmpty { report.add(await DownloadCommand.automatically(wanted, store, context)) }
+    try await care.trimAutomaticDownloads(of: podcasts)
+    try await care.trimCache()
   }
 
   /// What the library keeps of a failure, for lists: the address stands beside it anyway.

@@ -105,9 +105,9 @@ enum SubscribeCommand {
     let title = CleanText.line(podcast.title)
     let count = "\(podcast.episodeCount) episode\(podcast.episodeCount == 1 ? "" : "s")"
     let added = result.added.count
-    console.write(
+    console.report(
       result.isNew
-        ? "Subscribed to \(title): \(count)\n"
-        : "Already subscribed to \(title): \(count), \(added == 0 ? "nothing" : String(added)) new\n")
+        ? "Subscribed to \(title): \(count)"
+        : "Already subscribed to \(title): \(count), \(added == 0 ? "nothing" : String(added)) new")
   }
 }

@@ -4,7 +4,8 @@ import PodcastStore
 import Podcatcher
 
 enum UnsubscribeCommand {
-  private static let podcast = Argument("PODCAST", kind: .dynamic("podcast"), help: "the one to leave")
+  private static let podcast = Argument(
+    "PODCAST", kind: .dynamic("podcast"), help: "the one to leave; `-` reads several from standard input")
   private static let delete = Flag("delete", help: "forget its episodes and what you did with them, too")
   private static let yes = Flag("yes", short: "y", help: "do not ask")
 
@@ -23,24 +24,31 @@ enum UnsubscribeCommand {
   ) { invocation, context throws(Failure) in
     let (words, deleting, isSure) = (invocation[podcast], invocation[delete], invocation[yes])
     try await context.withStore(.readWrite) { store in
-      let podcast = try await Selection(in: store).podcast(words)
-      let title = CleanText.line(podcast.title)
-      if deleting { try Confirmation.ask("Forget \(title) with its \(podcast.episodeCount) episodes?", unless: isSure) }
-      try await store.unsubscribe(podcast.id, deleting: deleting)
-      report(podcast, deleting, context)
+      let podcasts = try await context.podcasts([words], in: store)
+      for podcast in podcasts {
+        let question = "Forget \(CleanText.line(podcast.title)) with its \(podcast.episodeCount) episodes?"
+        if deleting { try Confirmation.ask(question, unless: isSure) }
+        try await store.unsubscribe(podcast.id, deleting: deleting)
+        if !context.console.isJSON { report(podcast, deleting, context) }
+      }
+      let documents = podcasts.map { document($0, deleting) }
+      if context.console.isJSON {
+        words == "-" ? context.printJSON(.array(documents)) : documents.forEach(context.printJSON)
+      }
     }
   }
 
+  private static func document(_ podcast: PodcastEntry, _ deleting: Bool) -> JSON {
+    [
+      "podcast": EpisodeJSON.podcast(podcast.reference), "episodes": JSON(podcast.episodeCount),
+      "deleted": JSON(deleting),
+    ]
+  }
+
   private static func report(_ podcast: PodcastEntry, _ deleting: Bool, _ context: Context) {
-    guard !context.console.isJSON else {
-      return context.printJSON([
-        "podcast": EpisodeJSON.podcast(podcast.reference), "episodes": JSON(podcast.episodeCount),
-        "deleted": JSON(deleting),
-      ])
-    }
     let title = CleanText.line(podcast.title)
-    context.console.write(
+    context.console.report(
       deleting
-        ? "Forgot \(title)\n" : "Unsubscribed from \(title); its history is kept, and podcli undo brings it back\n")
+        ? "Forgot \(title)" : "Unsubscribed from \(title); its history is kept, and podcli undo brings it back")
   }
 }

@@ -13,6 +13,9 @@ struct Console: Sendable {
   var isVerbose = false
   var isJSON = false
 
+  /// Lists are lines for another program.
+  var isPiped: Bool { !isOutputTerminal && !isJSON }
+
   enum ColorChoice: String, CaseIterable, Sendable { case auto, always, never }
 
   init(environment: Environment, color: ColorChoice = .auto) {
@@ -26,6 +29,11 @@ struct Console: Sendable {
   /// Data. A reader that has gone away has seen enough: that is a quiet end, not a failure.
   func write(_ text: String) {
     guard Self.put(text, on: 1) else { exit(errno == EPIPE ? 0 : 1) }
+  }
+
+  /// What a change came to, a line of data; the quiet can see it in the exit status.
+  func report(_ line: String) {
+    if !isQuiet { write(line + "\n") }
   }
 
   /// Talk, unless `--quiet`.

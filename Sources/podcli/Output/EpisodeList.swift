@@ -17,52 +17,70 @@ struct EpisodeList {
     self.emptyText = emptyText
   }
 
-  typealias Page = (_ limit: Int, _ after: EpisodeCursor?) async throws(StoreError) -> [EpisodeEntry]
+  typealias Page = @Sendable (_ limit: Int, _ after: EpisodeCursor?) async throws(StoreError) -> [EpisodeEntry]
 
-  func print(_ page: Page) async throws(StoreError) {
-    let console = context.console
-    var separator = "["
-    var isEmpty = true
-    var screen = ""
-    try await forEachPage(page) { entries in
-      isEmpty = false
-      if console.isJSON {
-        for entry in entries {
-          console.write(separator + EpisodeJSON.document(entry).compact)
-          separator = ",\n"
-        }
-      } else if console.isOutputTerminal {
-        screen += EpisodeTable(console).rendered(entries)
-      } else {
-        console.write(entries.map(EpisodeTable.tabSeparated).joined())
-      }
-    }
-    if console.isJSON { console.write(isEmpty ? "[]\n" : "]\n") }
-    if !screen.isEmpty { Pager.show(screen, console) }
-    if isEmpty, !console.isJSON {
-      console.say(emptyText)
-    }
+  func print(_ page: @escaping Page) async throws(StoreError) {
+    var sheet = Sheet(console: context.console)
+    try await forEachPage(page) { sheet.add($0) }
+    sheet.end(whenEmpty: emptyText)
   }
 
   /// Those of a list that is short, or not in the order of dates.
-  func print(_ entries: [EpisodeEntry]) async throws(StoreError) {
-    var rest = entries.prefix(limit ?? .max)[...]
-    try await print { count, _ throws(StoreError) in
-      defer { rest = rest.dropFirst(count) }
-      return Array(rest.prefix(count))
+  func print(_ entries: [EpisodeEntry]) {
+    var sheet = Sheet(console: context.console)
+    let shown = Array(entries.prefix(limit ?? .max))
+    if !shown.isEmpty { sheet.add(shown) }
+    sheet.end(whenEmpty: emptyText)
+  }
+
+  /// While a page is printed the next one is read.
+  private func forEachPage(_ page: @escaping Page, _ body: ([EpisodeEntry]) -> Void) async throws(StoreError) {
+    var left = limit ?? .max
+    var entries = try await page(min(left, Self.pageSize), nil)
+    while let last = entries.last {
+      left -= entries.count
+      guard left > 0, entries.count == Self.pageSize else { return body(entries) }
+      let (count, cursor) = (min(left, Self.pageSize), EpisodeCursor(after: last))
+      async let next = Self.result { () throws(StoreError) in try await page(count, cursor) }
+      body(entries)
+      entries = try await next.get()
     }
   }
 
-  private func forEachPage(_ page: Page, _ body: ([EpisodeEntry]) -> Void) async throws(StoreError) {
-    var left = limit ?? .max
-    var cursor: EpisodeCursor?
-    while left > 0 {
-      let entries = try await page(min(left, Self.pageSize), cursor)
-      guard let last = entries.last else { return }
-      body(entries)
-      left -= entries.count
-      cursor = EpisodeCursor(after: last)
-      guard entries.count == Self.pageSize else { return }
+  private static func result(
+    _ page: @Sendable () async throws(StoreError) -> [EpisodeEntry]
+  ) async -> Result<[EpisodeEntry], StoreError> {
+    do throws(StoreError) {
+      return .success(try await page())
+    } catch {
+      return .failure(error)
     }
+  }
+}
+
+/// What was printed so far: JSON and lines for a pipe go out page by page, a screen is shown when it is whole.
+private struct Sheet {
+  let console: Console
+  private var isEmpty = true
+  private var screen = ""
+
+  init(console: Console) { self.console = console }
+
+  mutating func add(_ entries: [EpisodeEntry]) {
+    if console.isJSON {
+      let documents = entries.map { EpisodeJSON.document($0).compact }
+      console.write((isEmpty ? "[" : ",\n") + documents.joined(separator: ",\n"))
+    } else if console.isOutputTerminal {
+      screen += EpisodeTable(console).rendered(entries)
+    } else {
+      console.write(EpisodeTable.tabSeparated(entries))
+    }
+    isEmpty = false
+  }
+
+  func end(whenEmpty emptyText: String) {
+    if console.isJSON { return console.write(isEmpty ? "[]\n" : "]\n") }
+    if isEmpty { return console.say(emptyText) }
+    if !screen.isEmpty { Pager.show(screen, console) }
   }
 }

@@ -107,13 +107,33 @@ struct EpisodeTable {
   // MARK: For pipes
 
   static func tabSeparated(_ entry: EpisodeEntry) -> String {
+    var text = ""
+    append(entry, to: &text)
+    return text
+  }
+
+  static func tabSeparated(_ entries: [EpisodeEntry]) -> String {
+    var text = ""
+    text.reserveCapacity(entries.count * 120)
+    for entry in entries { append(entry, to: &text) }
+    return text
+  }
+
+  /// Piece by piece: there may be very many of them.
+  private static func append(_ entry: EpisodeEntry, to text: inout String) {
     let episode = entry.episode
-    let fields = [
-      String(episode.id.rawValue), CleanText.line(entry.podcast.title, limit: .max),
-      CleanText.line(episode.title, limit: .max), episode.publishedAt?.description ?? "",
-      episode.duration.map { String($0.components.seconds) } ?? "", progress(entry.status),
-    ]
-    return fields.joined(separator: "\t") + "\n"
+    text += String(episode.id.rawValue)
+    text += "\t"
+    text += CleanText.line(entry.podcast.title, limit: .max)
+    text += "\t"
+    text += CleanText.line(episode.title, limit: .max)
+    text += "\t"
+    if let date = episode.publishedAt { text += date.description }
+    text += "\t"
+    if let length = episode.duration { text += String(length.components.seconds) }
+    text += "\t"
+    text += progress(entry.status)
+    text += "\n"
   }
 
   private static func progress(_ status: EpisodeStatus) -> String {

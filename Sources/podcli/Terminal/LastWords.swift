@@ -77,6 +77,7 @@ final class LastWords: Sendable {
     endWell()
     PlayingFace.clearLine()
     RawMode.restore()
+    // With no place saved there is none to go on at.
     if let position = last?.position {
       console.say("Stopped at \(ClockText.short(position)); go on with: podcli resume")
     }

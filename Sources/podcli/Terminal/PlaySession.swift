@@ -24,23 +24,20 @@ final class PlaySession: Sendable {
   private let store: PodcastStore
   private let player: MPVPlayer
   private let lock: PlayerLock
+  private let stateFile: PlayerStateFile
   private var console: Console { context.console }
 
-  /// Opens the library while libmpv is still being loaded.
+  /// The player comes first: it loads libmpv while the library is opened and the medium is asked for.
   init(_ context: Context, _ options: Options) async throws(Failure) {
     self.context = context
     self.options = options
     let live = context.live
     if !context.console.isVerbose { Talk.keepLibrariesQuiet() }
-    async let loading = Self.loadPlayer(live)
+    player = live.player()
     store = try Self.openStore(live)
     guard let lock = live.playerLock() else { throw await Self.alreadyPlaying(live, store) }
     self.lock = lock
-    player = try await loading.get()
-  }
-
-  private static func loadPlayer(_ live: Live) async -> Result<MPVPlayer, Failure> {
-    Result { () throws(PlaybackError) in try live.player() }.mapError { Failure($0, about: "podcli") }
+    stateFile = live.playerStateFile()
   }
 
   private static func openStore(_ live: Live) throws(Failure) -> PodcastStore {
@@ -68,22 +65,33 @@ final class PlaySession: Sendable {
     let config = try context.config()
     let (entry, start) = try await context.using(store, choose)
     let face = PlayingFace(console: console, player: player)
-    let listener = context.live.listener(store: store, player: player, settings: settings(config)) { [self] report in
+    let patience = Settings(config: config)[SettingKeys.networkPatience]
+    let listener = context.live.listener(
+      store: store, player: player, patience: patience, settings: settings(config)
+    ) { [self] report in
       take(report, face)
+    } publish: { [stateFile] state in
+      stateFile.publish(state)
     }
-    let lastWords = LastWords(listener: listener, player: player, store: store, context) { [self] in lock.endWell() }
+    let lastWords = LastWords(listener: listener, player: player, store: store, context) { [self] in
+      stateFile.remove()
+      lock.endWell()
+    }
     if let sleep = options.sleep { await listener.setSleep(sleep) }
     face.start(listener)
     let result = await Self.result(of: listener, entry, start, isPaused: options.isPaused)
     if let place = await listener.unsaved { context.live.writeSideFile(place.position, of: place.episode, store) }
     await lastWords.yieldToSignal()
     face.stop()
+    stateFile.remove()
     if case .success(.stopped) = result {
       await sayWhereItStopped()
     } else if case .success(.finished) = result, console.isJSON {
       await printLastPlayed()
     }
+    _ = try? await context.live.mediaCare(store: store, config: config).trimCache()
     await store.close()
+    lock.endWell()
     switch result {
     case .failure(let error): throw Failure(error, about: entry)
     case .success(.interrupted):
@@ -129,6 +137,10 @@ final class PlaySession: Sendable {
       face.say(Self.announcement(entry, start))
     case .finished(let entry): face.say("Finished \(CleanText.line(entry.episode.title))")
     case .waitingForAudio: face.say("The audio device is gone; going on when it is back (q stops)")
+    case .behindItsEnd(let kept, let length, let start):
+      face.say(
+        "The episode is over at \(ClockText.short(length)) now, before your place at \(ClockText.short(kept)), "
+          + "which is a bookmark; playing from \(start > .zero ? ClockText.short(start) : "the start")")
     case .fileChanged: face.say("The publisher changed the file; going on in the new one, where your place may differ")
     case .nothingThere: face.say("There is no other episode to go to")
     case .asleep(let place): face.say("Good night. The place before it faded out is kept: \(ClockText.short(place))")

@@ -6,8 +6,10 @@ import Podcatcher
 import Synchronization
 
 /// The line and the keys while an episode plays. Everything happens on one queue of its own.
+///
+/// The terminal is shared with the shell: keys are taken and the line is drawn only in the foreground.
 final class PlayingFace: Sendable {
-  private struct State {
+  struct State {
     var listener: Listener?
     var timer: (any DispatchSourceTimer)?
     var keys: (any DispatchSourceRead)?
@@ -20,10 +22,12 @@ final class PlayingFace: Sendable {
     var skipStart: PlaybackSnapshot?
   }
 
+  let player: MPVPlayer
+  let state = Mutex(State())
   private let console: Console
-  private let player: MPVPlayer
   private let queue = DispatchQueue(label: "podcli.face")
-  private let state = Mutex(State())
+  /// Keys come from a terminal.
+  private let hasKeys = isatty(0) == 1
   private let draws: Bool
   /// Whether there is a line to be wiped out, for whoever ends the process.
   private static let isLineDrawn = Atomic(false)
@@ -35,12 +39,11 @@ final class PlayingFace: Sendable {
   }
 
   func start(_ listener: Listener) {
-    let hasKeys = isatty(0) == 1 && tcgetpgrp(0) == getpgrp() && RawMode.enter()
     state.withLock { state in
       state.listener = listener
-      if hasKeys { state.keys = makeKeys() }
-      if draws { state.timer = makeTimer() }
-      if hasKeys || draws { state.stops = makeStops() }
+      guard hasKeys || draws else { return }
+      state.timer = makeTimer()
+      state.stops = makeStops()
     }
   }
 
@@ -66,7 +69,15 @@ final class PlayingFace: Sendable {
   }
 
   static func clearLine() {
-    if isLineDrawn.exchange(false, ordering: .relaxed) { _ = Console.put("\r\u{1B}[K", on: Talk.descriptor) }
+    if isLineDrawn.exchange(false, ordering: .relaxed), isInForeground(Talk.descriptor) {
+      _ = Console.put("\r\u{1B}[K", on: Talk.descriptor)
+    }
+  }
+
+  /// A terminal that is not the process's own has no other user.
+  private static func isInForeground(_ descriptor: Int32) -> Bool {
+    let group = tcgetpgrp(descriptor)
+    return group < 0 || group == getpgrp()
   }
 
   // MARK: The line
@@ -74,12 +85,16 @@ final class PlayingFace: Sendable {
   private func makeTimer() -> any DispatchSourceTimer {
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: .now(), repeating: .milliseconds(250), leeway: .milliseconds(20))
-    timer.setEventHandler { [self] in draw() }
+    timer.setEventHandler { [self] in
+      holdKeys()
+      if draws { draw() }
+    }
     timer.resume()
     return timer
   }
 
   private func draw() {
+    guard Self.isInForeground(Talk.descriptor) else { return }
     let (listener, hint) = state.withLock { ($0.listener, $0.hint) }
     guard var now = listener?.nowPlaying else { return }
     if let hint, Monotonic.now() < hint.until { now.note = hint.text }
@@ -94,7 +109,35 @@ final class PlayingFace: Sendable {
     _ = Console.put("\r\(line)\u{1B}[K", on: Talk.descriptor)
   }
 
+  func tell(_ text: String) {
+    state.withLock { $0.hint = (text, Monotonic.now() + .seconds(2)) }
+    if draws { draw() }
+  }
+
   // MARK: Keys
+
+  /// Takes them when the shell gives up the terminal, and lets go of them in the background, where a read would stop
+  /// the process.
+  private func holdKeys() {
+    let isOurs = hasKeys && Self.isInForeground(0)
+    let isHeld = state.withLock { $0.keys != nil }
+    if isOurs, !isHeld, RawMode.enter() {
+      state.withLock { state in
+        state.keys = makeKeys()
+        state.drawn = ""
+      }
+    } else if !isOurs, isHeld {
+      letGoOfKeys()
+      RawMode.forget()
+    }
+  }
+
+  private func letGoOfKeys() {
+    state.withLock { state in
+      state.keys?.cancel()
+      state.keys = nil
+    }
+  }
 
   private func makeKeys() -> any DispatchSourceRead {
     let source = DispatchSource.makeReadSource(fileDescriptor: 0, queue: queue)
@@ -104,6 +147,7 @@ final class PlayingFace: Sendable {
   }
 
   private func readKeys() {
+    guard Self.isInForeground(0) else { return holdKeys() }
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(0, &bytes, bytes.count)
     // The terminal is gone; the signal that says so is on its way.
@@ -111,76 +155,6 @@ final class PlayingFace: Sendable {
     let (keys, listener) = state.withLock { ($0.decoder.take(bytes[..<count]), $0.listener) }
     guard let listener else { return }
     for key in keys { press(key, listener) }
-  }
-
-  private func press(_ key: Key, _ listener: Listener) {
-    guard let action = PlayingKeys.action(for: key) else { return }
-    switch action {
-    case .pause: player.setPaused(!player.snapshot.isPaused)
-    case .seek(let offset): player.seek(by: offset)
-    case .change(let change):
-      var sound = player.snapshot.sound
-      change(&sound)
-      player.setSound(sound)
-      tell(sound)
-    case .chapter(let steps): Task { await listener.skipChapters(steps) }
-    case .next: Task { await listener.next() }
-    case .previous: Task { await listener.previous() }
-    case .sleep: Task { await cycleSleep(listener) }
-    case .bookmark: Task { await bookmark(listener) }
-    case .skipFrom: state.withLock { $0.skipStart = player.snapshot }
-    case .skipTo: Task { await markSkip(listener) }
-    case .showChapters: showChapters(listener)
-    case .showNotes: Task { await showNotes(listener) }
-    case .help: say(PlayingKeys.help)
-    case .stop: Task { await listener.stop() }
-    }
-  }
-
-  private func tell(_ sound: Sound) {
-    let text = "volume \(Int(sound.volume)) %, trim \(sound.trim.rawValue), boost \(sound.boost ? "on" : "off")"
-    state.withLock { $0.hint = (text, Monotonic.now() + .seconds(2)) }
-    if draws { draw() }
-  }
-
-  private func showNotes(_ listener: Listener) async {
-    guard let now = listener.nowPlaying else { return }
-    let html = await listener.notes() ?? ""
-    let text = PlainText.notes(html, baseURL: now.entry.episode.link).textWithLinks
-    say(text.isEmpty ? "This episode has no notes" : CleanText.lines(text))
-  }
-
-  private func cycleSleep(_ listener: Listener) async {
-    let modes: [SleepTimer.Mode?] = [
-      .after(.seconds(900)), .after(.seconds(1800)), .after(.seconds(3600)), .endOfChapter, .episodes(1), nil,
-    ]
-    let index = modes.firstIndex(of: await listener.sleepMode) ?? modes.count - 1
-    await listener.setSleep(modes[(index + 1) % modes.count])
-  }
-
-  private func bookmark(_ listener: Listener) async {
-    if let place = await listener.bookmark() { say("Bookmarked \(ClockText.short(place))") }
-  }
-
-  private func markSkip(_ listener: Listener) async {
-    let marked = state.withLock { state in
-      defer { state.skipStart = nil }
-      return state.skipStart
-    }
-    let now = player.snapshot
-    guard let marked, marked.media == now.media, let start = marked.position, let end = now.position, end > start else {
-      return say("Mark where it begins first, with {")
-    }
-    await listener.addSkip(start..<end)
-    say("\(ClockText.short(start)) to \(ClockText.short(end)) will be skipped next time")
-  }
-
-  private func showChapters(_ listener: Listener) {
-    guard let now = listener.nowPlaying, !now.chapters.isEmpty else { return say("This episode has no chapters") }
-    for (index, chapter) in now.chapters.enumerated() {
-      let mark = index == now.chapterIndex ? "▶" : " "
-      say("\(mark) \(ClockText.short(.seconds(chapter.start)))  \(CleanText.line(chapter.title))")
-    }
   }
 
   // MARK: Being stopped by the shell
@@ -195,9 +169,10 @@ final class PlayingFace: Sendable {
     let wasPaused = player.snapshot.isPaused
     player.setPaused(true)
     Self.clearLine()
+    letGoOfKeys()
     RawMode.restore()
     kill(getpid(), SIGSTOP)
-    if state.withLock({ $0.keys != nil }) { _ = RawMode.enter() }
+    holdKeys()
     state.withLock { $0.drawn = "" }
     player.setPaused(wasPaused)
   }
@@ -212,7 +187,7 @@ extension PlayingLine {
     speed = snapshot.sound.speed
     note = now.note
     mode =
-      if snapshot.position == nil { .opening } else if snapshot.isPaused { .paused } else if snapshot.isBuffering {
+      if snapshot.position == nil { .opening } else if snapshot.isPaused { .paused } else if now.isWaiting {
         .buffering
       } else { .playing }
     if let index = now.chapterIndex {

@@ -14,6 +14,9 @@ enum RawMode {
     return tcsetattr(0, TCSANOW, &settings) == 0
   }
 
+  /// The terminal is in other hands, which have set it as they want it.
+  static func forget() { original.withLock { $0 = nil } }
+
   static func restore() {
     original.withLock { original in
       guard var settings = original else { return }

@@ -80,6 +80,13 @@ package final class RunningProgram: Sendable {
   /// Types on its terminal: "\u{3}" is Ctrl-C, "\u{1B}[C" the right arrow.
   package func type(_ keys: String) { child.terminal?.type(keys) }
 
+  /// The process group that has its terminal now: its own, or that of what it started there.
+  package var foreground: pid_t? {
+    guard let terminal = child.terminal else { return nil }
+    let group = tcgetpgrp(terminal.primary.number)
+    return group > 0 ? group : nil
+  }
+
   /// Changes the size of its terminal, which sends SIGWINCH.
   package func resize(columns: Int, rows: Int) { child.terminal?.resize(columns: columns, rows: rows) }
 }

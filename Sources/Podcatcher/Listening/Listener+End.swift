@@ -1,0 +1,114 @@
+internal import Playback
+internal import PodcastModel
+internal import PodcastStore
+
+/// How an episode ends, and what follows.
+extension Listener {
+  func finish(_ reason: EndReason) async throws(ListenError) -> EndVerdict {
+    guard let session else { return .stopped }
+    var reason = reason
+    // Who wants it to end does not mind how it does.
+    if wish != nil, case .failed = reason { reason = .stopped }
+    let verdict = verdict(reason, session)
+    switch verdict {
+    case .finished: await markFinished(session)
+    default: await keepPlace(session)
+    }
+    await keepLog(clock(), isLast: true)
+    let fault = session.medium.fault
+    await session.medium.close()
+    if verdict != .stopped, let length = endBefore(session.start, reason, session) {
+      throw .behindItsEnd(session.start, length: length)
+    }
+    switch verdict {
+    case .failed(let error): throw fault.map { .media($0) } ?? .playback(error)
+    case .interrupted: if let fault { throw .media(fault) }
+    case .finished, .replaced, .stopped: break
+    }
+    return verdict
+  }
+
+  private func verdict(_ reason: EndReason, _ session: Session) -> EndVerdict {
+    if case .finish? = wish {
+      wish = nil
+      return .finished
+    }
+    return EndVerdict(
+      EndVerdict.Evidence(
+        reason, position: session.position, mediumDuration: session.duration,
+        feedDuration: session.entry.episode.duration, isWholeMedium: session.medium.wasReadToItsEnd,
+        tail: tail(of: session)))
+  }
+
+  private func markFinished(_ session: Session) async {
+    place.clear()
+    guard session.settings.savesPlace else { return }
+    let id = session.entry.episode.id
+    if unsaved?.episode == id { unsaved = nil }
+    owed.append(id)
+    await payDebts()
+    // With its last place kept, a library that stays locked has it finished by the next that resumes it.
+    if owed.contains(id), let position = session.position { unsaved = (id, position) }
+    report(.finished(session.entry))
+  }
+
+  /// What the library would not take when it was due.
+  func payDebts() async {
+    for id in owed {
+      guard (try? await store.markCompleted(id, at: .now)) != nil else { return }
+      try? await store.removeFromQueue([id])
+      owed.removeAll { $0 == id }
+      if unsaved?.episode == id { unsaved = nil }
+    }
+  }
+
+  private func keepPlace(_ session: Session) async {
+    guard case .asleep? = wish, let position = session.position else {
+      return await write(self.session?.recorder.happened(at: clock()))
+    }
+    // What was faded out was not heard.
+    let back = max(.zero, position - SleepTimer.fadeLength)
+    await write(self.session?.recorder.moved(to: back, at: clock()))
+    _ = try? await store.addBookmark(at: back, note: "sleep timer", in: session.entry.episode.id)
+    report(.asleep(back))
+  }
+
+  func following(_ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
+    let chosen = await chosen(verdict, entry, settings)
+    // Read again: its place may be newer than what was known when it was chosen.
+    let following =
+      if let chosen { (try? await store.episode(chosen.episode.id)) ?? chosen } else { EpisodeEntry?.none }
+    if let prepared, prepared.entry.episode.id != following?.episode.id || verdict != .finished { await dropPrepared() }
+    return following
+  }
+
+  /// What was opened ahead is not what follows. It may play already.
+  private func dropPrepared() async {
+    player.unqueue()
+    player.stop()
+    await forgetPrepared()
+  }
+
+  private func chosen(_ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
+    let wish = wish
+    self.wish = nil
+    switch (wish, verdict) {
+    case (.previous?, _): return heardBefore.popLast()
+    case (.next?, _):
+      heardBefore.append(entry)
+      passedOver.insert(entry.episode.id)
+      return await wished(after: entry, settings)
+    case (_, .finished):
+      heardBefore.append(entry)
+      if sleep?.episodeEnded() == true { return nil }
+      return try? await settings.autoplay.episode(after: entry, besides: passedOver, in: store)
+    default: return nil
+    }
+  }
+
+  /// What the listener goes on to by hand, also where nothing follows by itself.
+  func wished(after entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
+    let autoplay = settings.autoplay == .off ? .queue : settings.autoplay
+    return try? await autoplay.episode(after: entry, besides: passedOver, in: store)
+  }
+}

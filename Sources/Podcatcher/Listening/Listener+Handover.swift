@@ -1,0 +1,66 @@
+internal import Playback
+internal import PodcastModel
+
+/// The next episode is opened before the one that plays has ended, and follows without a gap.
+extension Listener {
+  /// A medium that the player has or will get.
+  struct Opened: Sendable {
+    let medium: Medium
+    let media: MediaID
+  }
+
+  struct Prepared: Sendable {
+    let entry: EpisodeEntry
+    let opened: Opened
+  }
+
+  /// In the tail of an episode the end of its bytes is its end, so that what was queued behind it never follows a
+  /// medium that was cut off. Whoever goes back before the tail takes that back, too.
+  func prepareNext(at position: Duration) async {
+    guard let session, wish == nil else { return }
+    guard isInTail(position, session) else { return await unprepare() }
+    guard prepared == nil, !session.hasLookedAhead else { return }
+    session.hasLookedAhead = true
+    // Whoever sends the next one may take their time; what plays must not wait for them.
+    Task { await openNext(after: session) }
+  }
+
+  private func openNext(after session: Session) async {
+    guard sleep?.endsWithEpisode != true,
+      let next = try? await session.settings.autoplay.episode(after: session.entry, besides: passedOver, in: store)
+    else { return }
+    let media = session.media
+    let settings = await settings(of: next)
+    let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
+    let start = startPlace(of: next, .resume, plan, settings).place
+    guard let medium = try? await library.medium(of: next, say: say).openedAhead() else { return }
+    let options = LoadOptions(start: start, title: next.episode.title, isScalable: medium.isScalable)
+    guard self.session === session, session.media == media, session.hasLookedAhead, prepared == nil, wish == nil,
+      sleep?.endsWithEpisode != true,
+      let queued = try? player.queue(medium.source, options)
+    else { return await medium.close() }
+    prepared = Prepared(entry: next, opened: Opened(medium: medium, media: queued))
+  }
+
+  func unprepare() async {
+    session?.hasLookedAhead = false
+    guard prepared != nil else { return }
+    player.unqueue()
+    await forgetPrepared()
+  }
+
+  func forgetPrepared() async {
+    let medium = prepared?.opened.medium
+    prepared = nil
+    await medium?.close()
+  }
+
+  private func isInTail(_ position: Duration, _ session: Session) -> Bool {
+    let evidence = EndVerdict.Evidence(
+      .reachedEnd, position: position, mediumDuration: session.duration,
+      feedDuration: session.entry.episode.duration, tail: tail(of: session))
+    return EndVerdict(evidence) == .finished
+  }
+
+  func tail(of session: Session) -> Duration { max(EndVerdict.tail, session.settings.skipOutro) }
+}

@@ -1,0 +1,184 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// What goes wrong with an engine, and what is asked of it at the wrong moment. Meant for the thread sanitizer, too.
+@Suite struct EngineTests {
+  private let player = MPVPlayer(audioOutput: "null:ao-null-untimed=yes")
+  private static let tone = Tone(seconds: 20).wav
+
+  private func ends(of media: [MediaID], in events: PlaybackEvents) async -> [MediaID: EndReason] {
+    var ends: [MediaID: EndReason] = [:]
+    for await event in events {
+      if case .ended(let id, let reason) = event, media.contains(id) { ends[id] = reason }
+      if ends.count == media.count || event == .closed { break }
+    }
+    return ends
+  }
+
+  @Test func `an engine that breaks down is replaced, and its observers stay`() async throws {
+    let heard = Mutex<[EndReason]>([])
+    let observation = player.observeEnd { _, reason in heard.withLock { $0.append(reason) } }
+    let events = player.events()
+    let first = try player.load(.bytes(ArraySource(Self.tone)), LoadOptions(isPaused: true))
+    for await event in events where event == .ready(first) { break }
+    player.command(["quit"])
+    let broken = try #require(await ends(of: [first], in: events)[first])
+    guard case .failed(let error) = broken else { return #expect(Bool(false), "\(broken)") }
+    #expect(error.code == .engineLost)
+    let second = try player.load(.bytes(ArraySource(Self.tone)), LoadOptions())
+    #expect(await ends(of: [second], in: events)[second] == .reachedEnd)
+    #expect(heard.withLock { $0 } == [broken, .reachedEnd])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test func `the engine that comes after sounds as the one before`() async throws {
+    var sound = Sound()
+    sound.speed = 2
+    player.setSound(sound)
+    player.command(["quit"])
+    let events = player.events()
+    let media = try player.load(.bytes(ArraySource(Self.tone)), LoadOptions())
+    _ = await ends(of: [media], in: events)
+    #expect(player.snapshot.sound == sound)
+  }
+
+  @Test func `an engine that breaks down over and over is given up, and everybody hears it`() async throws {
+    let events = player.events()
+    for _ in 0..<12 { player.command(["quit"]) }
+    var refusal: PlaybackError?
+    while refusal == nil {
+      do throws(PlaybackError) {
+        let media = try player.load(.bytes(SilentSource()), LoadOptions())
+        player.command(["quit"])
+        _ = await ends(of: [media], in: events)
+      } catch {
+        refusal = error
+      }
+    }
+    #expect(refusal?.code == .engineLost)
+    for await event in events where event == .closed { break }
+  }
+
+  @Test func `of loads that come too fast each ends once, and only the last one plays`() async throws {
+    let events = player.events()
+    var media: [MediaID] = []
+    for _ in 0..<40 { media.append(try player.load(.bytes(ArraySource(Self.tone)), LoadOptions())) }
+    let ends = await ends(of: media, in: events)
+    #expect(ends.count == 40)
+    #expect(ends[media[39]] == .reachedEnd)
+    #expect(media.dropLast().allSatisfy { ends[$0] == .replaced })
+  }
+
+  @Test func `what is queued is opened before the end, and plays behind it`() async throws {
+    let player = MPVPlayer(audioOutput: "null")
+    let log = Mutex<[String]>([])
+    let events = player.events()
+    let first = try player.load(.bytes(ArraySource(Tone(seconds: 1.5).wav)), LoadOptions())
+    let next = ArraySource(Tone(seconds: 1).wav) { log.withLock { $0.append("opened") } }
+    let second = try player.queue(.bytes(next), LoadOptions())
+    for await event in events {
+      switch event {
+      case .ended(first, let reason): log.withLock { $0.append("first \(reason)") }
+      case .ready(second): log.withLock { $0.append("second ready") }
+      default: break
+      }
+      if case .ended(second, _) = event { break }
+    }
+    #expect(log.withLock { $0 } == ["opened", "first reachedEnd", "second ready"])
+  }
+
+  @Test func `what was queued and taken back does not play`() async throws {
+    let player = MPVPlayer(audioOutput: "null")
+    let events = player.events()
+    let first = try player.load(.bytes(ArraySource(Tone(seconds: 1).wav)), LoadOptions())
+    let second = try player.queue(.bytes(ArraySource(Self.tone)), LoadOptions())
+    player.unqueue()
+    let ends = await ends(of: [first, second], in: events)
+    #expect(ends == [first: .reachedEnd, second: .replaced])
+  }
+
+  @Test func `what is queued behind something that has ended plays at once`() async throws {
+    let events = player.events()
+    let first = try player.load(.bytes(ArraySource(Self.tone)), LoadOptions())
+    _ = await ends(of: [first], in: events)
+    let second = try player.queue(.bytes(ArraySource(Self.tone)), LoadOptions(start: .seconds(10)))
+    #expect(await ends(of: [second], in: events)[second] == .reachedEnd)
+  }
+
+  @Test func `a storm of commands from all sides harms nobody, and closing in its middle ends it`() async throws {
+    let events = player.events()
+    await withTaskGroup(of: Void.self) { group in
+      for task in 0..<8 {
+        group.addTask { [player] in await Self.storm(player, UInt64(task + 1)) }
+      }
+      for await event in events { if case .ready = event { break } }
+      player.close()
+      player.close()
+    }
+    for await event in events where event == .closed { break }
+    #expect(throws: PlaybackError.self) { try player.load(.file("/nowhere"), LoadOptions()) }
+  }
+
+  private static func storm(_ player: MPVPlayer, _ seed: UInt64) async {
+    var number = seed
+    for _ in 0..<300 {
+      number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      var sound = Sound()
+      sound.speed = Double(number >> 60) / 4 + 0.5
+      sound.trim = number >> 40 & 1 == 0 ? .off : .max
+      switch number >> 33 % 10 {
+      case 0: _ = try? player.load(.bytes(ArraySource(tone)), LoadOptions(start: .seconds(Int64(number >> 61))))
+      case 1: _ = try? player.queue(.bytes(ArraySource(tone)), LoadOptions())
+      case 2: player.unqueue()
+      case 3: player.setPaused(number >> 50 & 1 == 0)
+      case 4: player.seek(to: .seconds(Int64(number >> 60)))
+      case 5: player.setSound(sound)
+      case 6: player.fade(to: 0.5)
+      case 7: _ = player.observeBoundaries([.seconds(1)]) { _ in }
+      case 8: _ = player.snapshot
+      default: if number >> 58 == 0 { player.stop() } else { player.skipChapters(1) }
+      }
+      await Task.yield()
+    }
+  }
+}
+
+@Suite struct QueueReducerTests {
+  private let first = MediaID(number: 1)
+  private let second = MediaID(number: 2)
+  private let third = MediaID(number: 3)
+
+  private func reducer() -> EventReducer {
+    var reducer = EventReducer()
+    _ = reducer.expect(first, asEntry: 1)
+    _ = reducer.take(.started(entry: 1))
+    reducer.queue(second, asEntry: 2)
+    return reducer
+  }
+
+  @Test func `something queued is no reason to end`() {
+    var reducer = reducer()
+    let events = reducer.take(.ended(entry: 1, .stopped))
+    #expect(events == [.ended(first, .stopped)])
+  }
+
+  @Test func `another load takes the place of what plays and of what is queued`() {
+    var reducer = reducer()
+    let dropped = reducer.expect(third, asEntry: 3)
+    #expect(dropped == [.ended(second, .replaced)])
+    let events = reducer.take(.ended(entry: 1, .stopped))
+    #expect(events == [.ended(first, .replaced)])
+  }
+
+  @Test func `an engine that is lost takes all that it had with it`() {
+    var reducer = reducer()
+    let error = PlaybackError(.engineLost, "gone")
+    let events = reducer.lost(error)
+    #expect(events == [.ended(first, .failed(error)), .ended(second, .failed(error))])
+    let later = reducer.take(.ended(entry: 2, .stopped))
+    #expect(later == [])
+  }
+}

@@ -1,0 +1,87 @@
+private import Glibc
+internal import TestSupport
+
+/// A loudspeaker that knows which place of the medium it plays: the medium is made so that each sample says where it is.
+final class Loudspeaker: Sendable {
+  struct Moment {
+    /// Of the monotonic clock, in seconds.
+    var moment: Double
+    /// In the medium, in seconds.
+    var position: Double
+  }
+
+  private static let sampleRate = 8000
+  /// Of a hundredth of a second each.
+  private static let lowest = -32_000
+
+  let path: String
+  private let pipe: Int32
+  private let moments = Observed<[Moment]>([])
+  private let reads = Observed(0)
+
+  init(_ path: String) throws {
+    self.path = path
+    guard mkfifo(path, 0o600) == 0 else { stop("cannot make \(path)") }
+    // Open for writing, too: so the pipe outlives each of its writers.
+    pipe = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+    let (pipe, moments, reads) = (pipe, moments, reads)
+    Thread.start {
+      var bytes = [Float](repeating: 0, count: 65_536)
+      while true {
+        var readable = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+        _ = poll(&readable, 1, -1)
+        let count = read(pipe, &bytes, bytes.count * MemoryLayout<Float>.size) / MemoryLayout<Float>.size
+        let now = Monotonic.seconds
+        let heard = bytes[..<max(0, count)].last { $0 != 0 }.map(Self.position)
+        if let heard { moments.update { $0.append(Moment(moment: now, position: heard)) } }
+        reads.update { $0 += 1 }
+      }
+    }
+  }
+
+  /// Mono, 16 bit, at a low rate. No sample is 0, which is what silence is filled with.
+  static func medium(seconds: Int) -> [UInt8] {
+    precondition(seconds <= 310)
+    var samples: [Int16] = []
+    samples.reserveCapacity(seconds * sampleRate)
+    for hundredth in 0..<seconds * 100 {
+      samples += repeatElement(Int16(lowest + hundredth), count: sampleRate / 100)
+    }
+    return WAV.file(samples, sampleRate: sampleRate)
+  }
+
+  private static func position(_ sample: Float) -> Double {
+    Double(Int((sample * 32_768).rounded()) - lowest) / 100
+  }
+
+  var heard: [Moment] { moments.value }
+  func forget() { moments.update { $0 = [] } }
+
+  func waitForSound() async throws { try await moments.wait(for: "sound") { !$0.isEmpty } }
+
+  /// Until what is in the pipe has been taken out of it.
+  func drain() {
+    var left: Int32 = 1
+    while ioctl(pipe, UInt(FIONREAD), &left) == 0, left > 0 { _ = poll(nil, 0, 2) }
+    _ = poll(nil, 0, 5)
+  }
+}
+
+enum Thread {
+  static func start(_ work: @escaping @Sendable () -> Void) {
+    final class Box {
+      let work: @Sendable () -> Void
+      init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+    }
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(Box(work)).toOpaque()
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        Unmanaged<Box>.fromOpaque(context!).takeRetainedValue().work()
+        return nil
+      }, context)
+    if code != 0 { stop("the system gives no thread") }
+    pthread_detach(thread)
+  }
+}

@@ -1,0 +1,197 @@
+private import Glibc
+internal import PodcastModel
+internal import PodcastStore
+internal import TestSupport
+
+/// podcli plays in an interactive shell, and is ended at random moments: while it loads, plays and seeks, by signals that
+/// it answers and by the one that it cannot. Each time the place must be one that was heard in the last second, by what
+/// came out of the loudspeaker; the library must be whole; and the terminal must be as it was.
+struct PlayStorm {
+  let kills: Int
+  /// It is over after that, however many kills there were.
+  let seconds: Double
+  /// At a time; each has a home, a server, a shell and a loudspeaker of its own.
+  private static let lanes = 3
+
+  /// `200`, or `60s` for as many as there is time for.
+  init(_ amount: String?) {
+    let isTime = amount?.hasSuffix("s") == true
+    kills = isTime ? .max : amount.flatMap { Int($0) } ?? 200
+    seconds = isTime ? amount.flatMap { Double($0.dropLast()) } ?? 60 : .infinity
+  }
+
+  func run() async throws {
+    let end = Monotonic.seconds + seconds
+    let tallies = try await withThrowingTaskGroup(of: Tally.self) { group in
+      for lane in 0..<Self.lanes {
+        let share = kills / Self.lanes + (lane < kills % Self.lanes ? 1 : 0)
+        group.addTask { try await Lane(seed: UInt64(lane + 1)).run(share, until: end) }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    let total = tallies.reduce(into: Tally()) { $0.add($1) }
+    print(total.text)
+  }
+
+  struct Tally {
+    var kills: [String: Int] = [:]
+    var unheard = 0
+    var lost: [String: Double] = [:]
+
+    mutating func add(_ other: Tally) {
+      kills.merge(other.kills, uniquingKeysWith: +)
+      lost.merge(other.lost, uniquingKeysWith: max)
+      unheard += other.unheard
+    }
+
+    var text: String {
+      let count = kills.values.reduce(0, +)
+      let kinds = kills.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+      let losses = lost.sorted { $0.key < $1.key }
+        .map { "\($0.key) \(Int(($0.value * 1000).rounded())) ms" }.joined(separator: ", ")
+      return """
+        \(count) kills (\(kinds)), \(unheard) of them before anything was heard:
+        every library whole, every terminal clean; longest time lost: \(losses)
+        """
+    }
+  }
+}
+
+/// One shell, in which podcli is started again and again.
+private struct Lane {
+  private static let signals: [(name: String, number: Int32, status: Int32)] = [
+    ("TERM", SIGTERM, 143), ("INT", SIGINT, 130), ("HUP", SIGHUP, 129), ("KILL", SIGKILL, 137),
+  ]
+  private enum Moment: CaseIterable { case loading, playing, seeking }
+
+  private let home: TemporaryHome
+  private let server: LoopbackServer
+  private let speaker: Loudspeaker
+  private let shell: Shell
+  private let seed: UInt64
+  private static let seconds = 300
+
+  init(seed: UInt64) throws {
+    self.seed = seed
+    home = try TemporaryHome()
+    server = try LoopbackServer()
+    let feed = SampleFeed(episodes: 1, mediaBase: server.url("/media"), seconds: Self.seconds)
+    server.serve("/feed.xml", Response.feed(feed.bytes))
+    let medium = Response.resource(Loudspeaker.medium(seconds: Self.seconds), type: "audio/wav", etag: "\"1\"")
+    server.serve("/media/1.wav") { medium.answering($0) }
+    speaker = try Loudspeaker(home.path + "/speaker")
+    shell = try Shell(home, speaker)
+  }
+
+  func run(_ kills: Int, until end: Double) async throws -> PlayStorm.Tally {
+    defer { home.remove() }
+    guard try await home.podcli("subscribe", server.url("/feed.xml")).run().status == .exited(0) else {
+      stop("cannot subscribe")
+    }
+    try await shell.start()
+    var random = SeededGenerator(state: seed)
+    var tally = PlayStorm.Tally()
+    var round = 0
+    while round < kills, Monotonic.seconds < end {
+      round += 1
+      let signal = Self.signals[Int.random(in: 0..<Self.signals.count, using: &random)]
+      let moment = Moment.allCases[Int.random(in: 0..<3, using: &random)]
+      try await strike(signal, moment, "lane \(seed), kill \(round), \(signal.name) while \(moment)", &random, &tally)
+      tally.kills["\(signal.name)", default: 0] += 1
+    }
+    return tally
+  }
+
+  private func strike(
+    _ signal: (name: String, number: Int32, status: Int32), _ moment: Moment, _ name: String,
+    _ random: inout SeededGenerator, _ tally: inout PlayStorm.Tally
+  ) async throws {
+    let before = try await place()
+    speaker.forget()
+    let command = before == nil || before! > Double(Self.seconds - 90) ? "podcli play 1 --start 20" : "podcli resume"
+    try await shell.type(command)
+    let pressed = try await wait(for: moment, &random)
+    let struck = Monotonic.seconds
+    shell.send(signal.number)
+    try await shell.ended(name)
+    let took = Monotonic.seconds - struck
+    if took > 1.6 { stop("\(name): ended after \(took) s") }
+    speaker.drain()
+    try await judge(name, signal, before, pressed, struck, &tally)
+    try await shell.check(name, status: signal.status, isKill: signal.number == SIGKILL)
+  }
+
+  /// Waits for the moment to strike. Answers how far a key was to move the place.
+  private func wait(for moment: Moment, _ random: inout SeededGenerator) async throws -> Double? {
+    func pause(_ milliseconds: ClosedRange<Int32>) { _ = poll(nil, 0, Int32.random(in: milliseconds, using: &random)) }
+    switch moment {
+    case .loading:
+      pause(0...350)
+      return nil
+    case .playing:
+      try await speaker.waitForSound()
+      pause(300...2_500)
+      return nil
+    case .seeking:
+      try await speaker.waitForSound()
+      pause(300...1_500)
+      let isForward = Bool.random(using: &random)
+      shell.press(isForward ? "\u{1B}[C" : "\u{1B}[D")
+      pause(0...150)
+      return isForward ? 30 : -10
+    }
+  }
+
+  private func judge(
+    _ name: String, _ signal: (name: String, number: Int32, status: Int32), _ before: Double?, _ pressed: Double?,
+    _ struck: Double, _ tally: inout PlayStorm.Tally
+  ) async throws {
+    let store = try PodcastStore(path: home.path + "/podcli/library.db")
+    let problems = try await store.problems(.full)
+    if !problems.isEmpty { stop("\(name): \(problems)") }
+    await store.close()
+    let place = try await place()
+    let heard = speaker.heard
+    // What is too short to be known as the medium's beginning is not kept, and the old place is.
+    guard let last = heard.last, last.moment - (heard.first?.moment ?? 0) > 0.4 else {
+      tally.unheard += 1
+      if place != before, heard.isEmpty {
+        stop("\(name): nothing was heard, but \(before ?? -1) became \(place ?? -1)")
+      }
+      return
+    }
+    guard let place else { stop("\(name): \(last.position) was heard, and no place is kept") }
+    // The place of the moment when it was struck, or of one shortly before. A key may have been obeyed, and not heard.
+    let fitting = heard.last { abs($0.position - place) < 0.15 }
+    if let fitting, struck - fitting.moment < 1 {
+      let key = signal.number == SIGKILL ? "killed" : "asked to end"
+      tally.lost[key] = max(tally.lost[key] ?? 0, struck - fitting.moment)
+      if signal.number != SIGKILL, struck - fitting.moment > 0.4 {
+        stop("\(name): asked to end, it lost \(struck - fitting.moment) s")
+      }
+      return
+    }
+    if let pressed,
+      heard.contains(where: { abs(max(0, $0.position + pressed) - place) < 0.3 && struck - $0.moment < 1 })
+    {
+      return
+    }
+    // Heard again after going back a little, as a resume does: the kept place is ahead of what is heard.
+    if place == before, last.position < place { return }
+    stop("\(name): at \(last.position) when struck, \(place) is kept, \(before ?? -1) was before")
+  }
+
+  private func place() async throws -> Double? {
+    let store = try PodcastStore(path: home.path + "/podcli/library.db", access: .readOnly)
+    defer { Task { await store.close() } }
+    return try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds
+  }
+}
+
+enum Monotonic {
+  static var seconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

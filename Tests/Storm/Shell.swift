@@ -1,0 +1,88 @@
+private import Glibc
+internal import TestSupport
+
+/// An interactive shell on a terminal, as a person has it.
+final class Shell: Sendable {
+  private let program: RunningProgram
+  private let settings = Observed("")
+  private let checks = Observed(0)
+  private static let patience = 8.0
+
+  init(_ home: TemporaryHome, _ speaker: Loudspeaker) throws {
+    let podcli = builtProduct("podcli")
+    let folder = String(podcli[..<(podcli.lastIndex(of: "/") ?? podcli.startIndex)])
+    program = try home.program("/bin/bash", "--norc", "--noprofile", "--noediting", "-i").on(Program.Screen())
+      .setting("PODCLI_AO", "sdl:sdl-buflen=0.01").setting("SDL_AUDIODRIVER", "disk")
+      .setting("SDL_DISKAUDIOFILE", speaker.path).setting("PS1", "$ ").setting("HISTFILE", nil)
+      .setting("PATH", folder + ":/usr/bin:/bin").start()
+  }
+
+  func start() async throws {
+    let answer = try await ask("stty -g")
+    settings.update { $0 = answer }
+  }
+
+  /// Starts a command and comes back when it has the terminal.
+  func type(_ command: String) async throws {
+    program.type(command + "\n")
+    try await until("'\(command)' starts") { $0 != self.program.pid }
+  }
+
+  func press(_ keys: String) { program.type(keys) }
+
+  /// To what has the terminal: not to the shell.
+  func send(_ signal: Int32) {
+    guard let group = program.foreground, group != program.pid else { return }
+    if kill(-group, signal) != 0 { stop("no signal can be sent to \(group)") }
+  }
+
+  /// Comes back when the shell has the terminal again.
+  func ended(_ name: String) async throws {
+    try await until("\(name): the end") { $0 == self.program.pid }
+  }
+
+  /// How it ended, and what it left behind on the terminal.
+  func check(_ name: String, status: Int32, isKill: Bool) async throws {
+    let screen = program.transcript.screen
+    if screen.contains("\u{1B}[?25l") { stop("\(name): the cursor was hidden") }
+    let answer = try await ask("echo $? $(stty -g)")
+    let expected = "\(status) \(settings.value)"
+    if answer != expected { stop("\(name): status and terminal are \(answer), expected \(expected)") }
+    guard !isKill, let line = screen.range(of: "▶", backwards: true) else { return }
+    // What follows the last line that was drawn is the line wiped out.
+    let rest = screen[line.upperBound...]
+    if !rest.contains("\r\u{1B}[K") { stop("\(name): the line was left on the screen") }
+  }
+
+  /// The answer comes between marks that are not in the question.
+  private func ask(_ command: String) async throws -> String {
+    let number = checks.update { count in
+      count += 1
+      return count
+    }
+    let (begin, end) = ("<\(number):", ":\(number)>")
+    program.type("status=$?; echo \"<\"\"\(number):$( (exit $status); \(command)):\"\"\(number)>\"\n")
+    try await program.wait(for: "an answer to \(command)") { $0.screen.contains(end) }
+    let screen = program.transcript.screen
+    guard let from = screen.range(of: begin, backwards: true), let to = screen.range(of: end, backwards: true),
+      from.upperBound <= to.lowerBound
+    else { stop("no answer to \(command): \(screen.suffix(300))") }
+    return String(screen[from.upperBound..<to.lowerBound])
+  }
+
+  private func until(_ what: String, _ holds: (pid_t) -> Bool) async throws {
+    let end = Monotonic.seconds + Self.patience
+    while Monotonic.seconds < end {
+      if let group = program.foreground, holds(group) { return }
+      _ = poll(nil, 0, 1)
+    }
+    stop("waited in vain for \(what): \(program.transcript.screen.suffix(500))")
+  }
+}
+
+extension String {
+  fileprivate func range(of text: String, backwards: Bool) -> Range<String.Index>? {
+    let all = ranges(of: text)
+    return backwards ? all.last : all.first
+  }
+}

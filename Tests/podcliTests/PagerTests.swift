@@ -1,0 +1,33 @@
+import TestSupport
+import Testing
+
+@testable import podcli
+
+@Suite struct PagerTests {
+  private func shown(_ words: [String], rows: Int, in stage: Stage, pager: String = "sed s/^/paged:/") async throws
+    -> String
+  {
+    let outcome = try await stage.home.podcli(words).on(Program.Screen(columns: 80, rows: rows))
+      .setting("PAGER", pager).run()
+    #expect(outcome.status == .exited(0))
+    return outcome.transcript.screen
+  }
+
+  @Test(arguments: [
+    ["playlist", "--all"], ["episodes", "1", "--all"], ["queue"], ["config"], ["help", "play"], ["help"],
+  ])
+  func `what is longer than the screen goes through the pager, and nothing else`(words: [String]) async throws {
+    let stage = try await Stage.library(episodes: 30)
+    _ = try await stage.run("queue", "add", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12")
+    #expect(try await shown(words, rows: 10, in: stage).contains("paged:"))
+    #expect(try await !shown(words, rows: 200, in: stage).contains("paged:"))
+    #expect(try await !shown(words, rows: 10, in: stage, pager: "cat").contains("paged:"))
+    #expect(try await !stage.home.podcli(words).setting("PAGER", "sed s/^/paged:/").run().output.contains("paged:"))
+  }
+
+  @Test func `a pager that is not there, or is left early, is no failure`() async throws {
+    let stage = try await Stage.library(episodes: 30)
+    #expect(try await shown(["playlist", "--all"], rows: 10, in: stage, pager: "no-such-pager").contains("Episode 1 "))
+    #expect(try await shown(["playlist", "--all"], rows: 10, in: stage, pager: "head -n 1").contains("Episode 30 "))
+  }
+}
