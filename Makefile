@@ -245,13 +245,43 @@ deb-check: deb ## install the package in an empty Debian root and play the demo 
 	Tests/Packages/clean-root.sh .build/podcli_$(VERSION)_$$(dpkg --print-architecture).deb .build/release/podcli-demo
 
 SHARE := $(DESTDIR)$(PREFIX)/share
-INSTALLED := $(DESTDIR)$(PREFIX)/bin/podcli $(SHARE)/man/man1/podcli.1 \
+INSTALLED = $(DESTDIR)$(PREFIX)/bin/podcli $(SHARE)/man/man1/podcli.1 \
 	$(SHARE)/bash-completion/completions/podcli $(SHARE)/zsh/site-functions/_podcli \
-	$(SHARE)/fish/vendor_completions.d/podcli.fish
+	$(SHARE)/fish/vendor_completions.d/podcli.fish \
+	$(UNITS)/podcli-refresh.service $(UNITS)/podcli-refresh.timer
+
+# New episodes are there in the morning, for whoever switches the timer on. A network that is away is no fault.
+UNITS := $(DESTDIR)$(PREFIX)/lib/systemd/user
+define SERVICE
+[Unit]
+Description=Look for new episodes of podcasts
+Documentation=man:podcli(1)
+
+[Service]
+Type=oneshot
+ExecStart=$(PREFIX)/bin/podcli refresh --scheduled --quiet
+SuccessExitStatus=5 6
+Nice=10
+IOSchedulingClass=idle
+endef
+define TIMER
+[Unit]
+Description=Look for new episodes of podcasts every hour
+Documentation=man:podcli(1)
+
+[Timer]
+OnCalendar=hourly
+RandomizedDelaySec=15min
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+endef
+export SERVICE TIMER
 
 # Under sudo only what is already built is installed: building would leave root's files behind.
 .PHONY: install
-install: $(if $(SUDO_UID),,release) ## install podcli, its manual page and completions (PREFIX=/usr/local, DESTDIR=)
+install: $(if $(SUDO_UID),,release) ## install podcli, its manual page, completions and timer (PREFIX=/usr/local, DESTDIR=)
 	@podcli=.build/release/podcli
 	test -x $$podcli || { echo "install: run 'make release' first, as yourself" >&2; exit 1; }
 	put() { mkdir -p .build/install && "$${@:3}" > .build/install/file && install -D -m "$$1" .build/install/file "$$2"; }
@@ -261,7 +291,10 @@ install: $(if $(SUDO_UID),,release) ## install podcli, its manual page and compl
 	put 644 "$$3" $$podcli completions bash
 	put 644 "$$4" $$podcli completions zsh
 	put 644 "$$5" $$podcli completions fish
+	put 644 "$$6" printenv SERVICE
+	put 644 "$$7" printenv TIMER
 	printf 'installed %s\n' "$$@"
+	echo "new episodes every hour: systemctl --user enable --now podcli-refresh.timer"
 
 .PHONY: uninstall
 uninstall: ## remove what install installed

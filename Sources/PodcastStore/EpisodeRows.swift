@@ -80,6 +80,8 @@ struct EpisodeRows {
 
   private func download(_ row: Statement.Row) -> Download? {
     guard let state = row.optionalText(22).flatMap(Download.State.init(rawValue:)) else { return nil }
+    // What was here once and was thrown away is known, so that it does not come back by itself.
+    if state == .paused, row.integer(23) == 0 { return nil }
     let total = row.optionalInteger(24).flatMap { $0 > 0 ? Double($0) : nil }
     let progress = state == .complete ? 1 : total.map { min(1, Double(row.integer(23)) / $0) }
     return Download(state: state, progress: progress, path: row.optionalText(25))

@@ -6,6 +6,8 @@ package struct Medium: Hashable, Sendable {
   package var state: Download.State
   /// Asked for with `download`, so that it stays; otherwise it is a cache of what was streamed.
   package var isKept = false
+  /// Fetched because its podcast is set so.
+  package var isAutomatic = false
   package var path: String?
   package var received: Int64 = 0
   package var total: Int64?
@@ -43,26 +45,62 @@ extension PodcastStore {
     try media("WHERE state = \(state.rawValue) ORDER BY requested_at, episode_id LIMIT \(limit ?? -1)")
   }
 
-  /// What may be thrown away first when room is needed.
-  package func leastUsedMedia(limit: Int = 100) throws(StoreError) -> [Medium] {
-    try media("WHERE is_kept = 0 ORDER BY last_used_at LIMIT \(limit)")
+  /// Everything that is here or wanted here, with what was asked for last on top. What was heard in part is not.
+  package func downloads() throws(StoreError) -> [EpisodeEntry] {
+    try entries(
+      """
+      \(EpisodeRows.selectByMedia)WHERE m.path IS NOT NULL
+        AND (m.is_kept = 1 OR m.is_automatic = 1 OR m.state = 'complete')
+      ORDER BY m.requested_at DESC, m.episode_id DESC
+      """)
   }
 
-  /// Everything that is here or wanted here, with what was asked for last on top.
-  package func downloads() throws(StoreError) -> [EpisodeEntry] {
-    try entries("\(EpisodeRows.selectByMedia)WHERE m.is_kept = 1 ORDER BY m.requested_at DESC, m.episode_id DESC")
+  /// What was streamed and nobody would miss: neither asked for, nor queued, nor a favourite, nor begun. The least
+  /// recently played comes first.
+  package func spareStreams() throws(StoreError) -> [Medium] {
+    try media("WHERE is_kept = 0 AND is_automatic = 0 AND path IS NOT NULL AND \(Self.isSpare) ORDER BY last_used_at")
   }
+
+  /// What came by itself, the newest episode first, and whether anybody would miss it.
+  package func automaticDownloads(of podcast: PodcastID) throws(StoreError) -> [(medium: Medium, isSpare: Bool)] {
+    let ofPodcast: SQL = """
+      is_kept = 0 AND is_automatic = 1 AND path IS NOT NULL
+      AND episode_id IN (SELECT id FROM episodes WHERE podcast_id = \(podcast))
+      """
+    let spare = Set(try media("WHERE \(ofPodcast) AND \(Self.isSpare)").map(\.episode))
+    let newestFirst: SQL = "ORDER BY (SELECT listed_at FROM episodes WHERE id = episode_id) DESC, episode_id DESC"
+    return try media("WHERE \(ofPodcast) \(newestFirst)").map { ($0, spare.contains($0.episode)) }
+  }
+
+  private static let isSpare: SQL = """
+    episode_id NOT IN (SELECT episode_id FROM queue) AND NOT EXISTS (
+      SELECT 1 FROM statuses s WHERE s.episode_id = media.episode_id
+        AND (s.is_favourite = 1 OR s.is_currently_playing = 1 OR s.last_listen_time IS NOT NULL))
+    """
 
   /// Bytes on the disk, all in all.
   package func mediaSize() throws(StoreError) -> Int64 {
     try connection.integer("SELECT sum(received) FROM media") ?? 0
   }
 
+  /// Bytes of what was streamed and not asked for.
+  package func cacheSize() throws(StoreError) -> Int64 {
+    try connection.integer("SELECT sum(received) FROM media WHERE is_kept = 0 AND is_automatic = 0") ?? 0
+  }
+
+  /// Whoever fills its file is to go on to the end, and it stays. False when nothing of it is here.
+  package func keepMedium(of id: EpisodeID, at now: Timestamp = .now) throws(StoreError) -> Bool {
+    try write { connection throws(StoreError) in
+      try connection.execute("UPDATE media SET is_kept = 1, requested_at = \(now) WHERE episode_id = \(id)")
+    }
+    return try medium(of: id) != nil
+  }
+
   private func media(_ rest: SQL) throws(StoreError) -> [Medium] {
     try connection.rows(
       """
       SELECT episode_id, state, is_kept, path, received, total, source_url, rendition, etag, last_modified, ranges,
-        attempts, error, loudness, requested_at, completed_at, last_used_at
+        attempts, error, loudness, requested_at, completed_at, last_used_at, is_automatic
       FROM media \(rest)
       """
     ) { row in
@@ -83,6 +121,7 @@ extension PodcastStore {
       medium.requestedAt = row.optionalTime(14)
       medium.completedAt = row.optionalTime(15)
       medium.lastUsedAt = row.optionalTime(16)
+      medium.isAutomatic = row.flag(17)
       return medium
     }
   }
@@ -95,17 +134,18 @@ extension PodcastStore {
       try connection.execute(
         """
         INSERT INTO media (episode_id, state, is_kept, path, received, total, source_url, rendition, etag,
-          last_modified, ranges, attempts, error, loudness, requested_at, completed_at, last_used_at)
+          last_modified, ranges, attempts, error, loudness, requested_at, completed_at, last_used_at,
+          is_automatic)
         VALUES (\(medium.episode), \(medium.state.rawValue), \(medium.isKept), \(medium.path), \(medium.received),
           \(medium.total), \(medium.sourceURL), \(medium.rendition), \(medium.etag), \(medium.lastModified), \(ranges),
           \(medium.attempts), \(medium.error), \(medium.loudness), \(medium.requestedAt), \(medium.completedAt),
-          \(medium.lastUsedAt))
+          \(medium.lastUsedAt), \(medium.isAutomatic))
         ON CONFLICT (episode_id) DO UPDATE SET state = excluded.state, is_kept = max(is_kept, excluded.is_kept), path = excluded.path,
           received = excluded.received, total = excluded.total, source_url = excluded.source_url,
           rendition = excluded.rendition, etag = excluded.etag, last_modified = excluded.last_modified,
           ranges = excluded.ranges, attempts = excluded.attempts, error = excluded.error, loudness = excluded.loudness,
           requested_at = coalesce(excluded.requested_at, requested_at), completed_at = excluded.completed_at,
-          last_used_at = excluded.last_used_at
+          last_used_at = excluded.last_used_at, is_automatic = excluded.is_automatic
         """)
     }
   }

@@ -89,16 +89,20 @@ package final class Live: Sendable {
   }
 
   package func downloader(
-    store: PodcastStore, words: @escaping @Sendable (DownloadError, EpisodeEntry) -> String,
+    store: PodcastStore, isAutomatic: Bool, words: @escaping @Sendable (DownloadError, EpisodeEntry) -> String,
     report: @escaping @Sendable (Downloader.Report) -> Void
   ) -> Downloader {
     Downloader(
-      store: store, media: places.media, secrets: secrets,
+      store: store, media: places.media, secrets: secrets, isAutomatic: isAutomatic,
       client: { [self] () throws(TransferError) in try client() }, words: words, report: report)
   }
 
   package func downloadFiles(store: PodcastStore) -> DownloadFiles {
     DownloadFiles(store: store, media: places.media)
+  }
+
+  package func mediaCare(store: PodcastStore, config: [String: String]) -> MediaCare {
+    MediaCare(store: store, files: downloadFiles(store: store), config: config)
   }
 
   /// What is set for all. A file that cannot be read sets nothing: the directories stay where they are.

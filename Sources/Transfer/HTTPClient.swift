@@ -21,8 +21,9 @@ package final class HTTPClient: Sendable {
     return HTTPAnswer(head: head, body: collector.body)
   }
 
-  package func stream(_ request: HTTPRequest) -> HTTPStream {
-    let stream = HTTPStream()
+  /// `buffering`: so many bytes, about, may wait for the consumer.
+  package func stream(_ request: HTTPRequest, buffering bufferSize: Int = 64 << 10) -> HTTPStream {
+    let stream = HTTPStream(bufferSize: bufferSize)
     stream.begin(request, on: loop)
     return stream
   }

@@ -129,7 +129,7 @@ struct ListenStage {
   private func start(_ program: String, _ arguments: [String], home: String) throws -> pid_t {
     try Measured.spawn(
       program, arguments, home: home, output: nil,
-      more: [
+      with: [
         "PODCLI_AO=sdl:sdl-buflen=0.01", "SDL_AUDIODRIVER=disk", "SDL_DISKAUDIOFILE=\(speaker)",
       ])
   }

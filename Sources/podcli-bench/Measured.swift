@@ -9,8 +9,10 @@ struct Measured {
 
   struct CannotStart: Error { var program: String }
 
-  static func run(_ program: String, _ arguments: [String], in place: Workplace) throws -> Measured {
-    try run(program, arguments, home: place.library)
+  static func run(
+    _ program: String, _ arguments: [String], in place: Workplace, with variables: [String] = []
+  ) throws -> Measured {
+    try run(program, arguments, home: place.library, with: variables)
   }
 
   /// Whether it can be found.
@@ -26,9 +28,11 @@ struct Measured {
   }
 
   /// Its output goes nowhere.
-  static func run(_ program: String, _ arguments: [String], home: String) throws -> Measured {
+  static func run(
+    _ program: String, _ arguments: [String], home: String, with variables: [String] = []
+  ) throws -> Measured {
     let start = ContinuousClock.now
-    let pid = try spawn(program, arguments, home: home, output: nil)
+    let pid = try spawn(program, arguments, home: home, output: nil, with: variables)
     var (status, usage) = (Int32(0), rusage())
     while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
     let elapsed = ContinuousClock.now - start
@@ -40,7 +44,7 @@ struct Measured {
   }
 
   static func spawn(
-    _ program: String, _ arguments: [String], home: String, output: Int32?, more: [String] = []
+    _ program: String, _ arguments: [String], home: String, output: Int32?, with more: [String] = []
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

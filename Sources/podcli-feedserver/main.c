@@ -1,6 +1,6 @@
 // Serves one document at every path, as fast as the loopback interface takes it, each answer after a fixed delay.
 // One thread: it must leave the cores to what is measured. Paths that begin with /tagged/ have an ETag and answer 304;
-// those that begin with /dated/ end in another comment each time, as where a publisher writes down when it was asked.
+// those that begin with /media/ have one, too, and give byte ranges; those that begin with /dated/ end in another comment each time, as where a publisher writes down when it was asked.
 //
 //   podcli-feedserver FILE DELAY_MS     prints its port, and runs until it is killed
 //
@@ -26,8 +26,8 @@ enum { REQUEST = 8192, MOST = 4096 };
 struct client {
   char request[REQUEST];
   size_t length;
-  char head[256], tail[32];
-  size_t head_length, head_sent, body_length, body_sent, tail_length, tail_sent;
+  char head[512], tail[32];
+  size_t head_length, head_sent, body_start, body_length, body_sent, tail_length, tail_sent;
   int is_answering;
 };
 
@@ -77,16 +77,52 @@ static int send_part(int socket, const char *bytes, size_t length, size_t *sent,
 static void send_more(int socket) {
   struct client *client = clients[socket];
   if (!send_part(socket, client->head, client->head_length, &client->head_sent, client->body_length ? MSG_MORE : 0)
-      || !send_part(socket, document, client->body_length, &client->body_sent, client->tail_length ? MSG_MORE : 0)
+      || !send_part(socket, document + client->body_start, client->body_length, &client->body_sent, client->tail_length ? MSG_MORE : 0)
       || !send_part(socket, client->tail, client->tail_length, &client->tail_sent, 0)) return;
   client->is_answering = 0;
   client->length = 0;
   watch(socket, EPOLLIN, EPOLL_CTL_MOD);
 }
 
+// Whether a part of the document is wanted, from `first` to `last`.
+static int wants_range(const char *request, size_t *first, size_t *last) {
+  const char *range = strcasestr(request, "\r\nrange: bytes=");
+  *first = 0;
+  *last = document_length - 1;
+  if (!range) return 0;
+  char *end;
+  *first = strtoul(range + 15, &end, 10);
+  if (*end == '-' && end[1] >= '0' && end[1] <= '9') *last = strtoul(end + 1, NULL, 10);
+  if (*last >= document_length) *last = document_length - 1;
+  return *first <= *last;
+}
+
+static void answer_media(int socket) {
+  struct client *client = clients[socket];
+  size_t first, last;
+  int is_part = wants_range(client->request, &first, &last);
+  client->body_start = is_part ? first : 0;
+  client->body_length = is_part ? last - first + 1 : document_length;
+  client->head_length = snprintf(
+    client->head, sizeof client->head, "HTTP/1.1 %s\r\nContent-Type: audio/mpeg\r\nETag: \"1\"\r\nContent-Length: %zu\r\n",
+    is_part ? "206 Partial Content" : "200 OK", client->body_length);
+  if (is_part)
+    client->head_length += snprintf(
+      client->head + client->head_length, sizeof client->head - client->head_length,
+      "Content-Range: bytes %zu-%zu/%zu\r\n", first, last, document_length);
+  client->head_length += snprintf(client->head + client->head_length, sizeof client->head - client->head_length, "\r\n");
+  client->tail_length = client->head_sent = client->body_sent = client->tail_sent = 0;
+  send_more(socket);
+}
+
 static void answer(int socket) {
   struct client *client = clients[socket];
   if (!client) return;
+  if (!strncmp(client->request, "GET /media/", 11)) {
+    answer_media(socket);
+    return;
+  }
+  client->body_start = 0;
   int is_tagged = !strncmp(client->request, "GET /tagged/", 12);
   int is_known = is_tagged && strcasestr(client->request, "if-none-match");
   client->body_length = is_known ? 0 : document_length;

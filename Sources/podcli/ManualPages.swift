@@ -120,7 +120,7 @@ enum ManualPages {
         .definitions([
           Definition("$XDG_CONFIG_HOME/podcli/config", "settings"),
           Definition("$XDG_DATA_HOME/podcli/library.db", "what you follow, and every place"),
-          Definition("$XDG_DATA_HOME/podcli/media/", "what was downloaded"),
+          Definition("$XDG_DATA_HOME/podcli/media/", "what was downloaded or played"),
           Definition("$XDG_CACHE_HOME/podcli/", "what can be fetched again, such as pictures"),
         ])
       ]),

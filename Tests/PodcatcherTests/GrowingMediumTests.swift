@@ -72,6 +72,14 @@ import Transfer
     }
   }
 
+  private func download() async throws {
+    let client = try HTTPClient()
+    let downloader = Downloader(
+      store: store, media: home.path + "/media", secrets: Secrets(folder: home.path), client: { client },
+      report: { _ in })
+    await downloader.download(try await store.playlist())
+  }
+
   private func row() async throws -> StoredMedium? { try await store.medium(of: EpisodeID(rawValue: 1)) }
 
   @Test func `what was read to its end is a download, and plays without the network`() async throws {
@@ -194,6 +202,85 @@ import Transfer
     await medium.close()
   }
 
+  /// Heard in part, and then something happened.
+  private func heard(then change: (inout StoredMedium) async throws -> Void) async throws -> RangeMap {
+    serve()
+    let (medium, stream) = try await open()
+    #expect(await read(stream, 1000)?.count == 1000)
+    stream.close()
+    await medium.close()
+    var row = try #require(try await row())
+    try await change(&row)
+    try await store.save(row)
+    let place = try #require(DownloadPlace(path: path, in: home.path + "/media"))
+    return try PartFile(place, in: home.path + "/media").present(of: row, at: server.url("/1.mp3"))
+  }
+
+  @Test func `what the library was told, or the note says, is believed`() async throws {
+    #expect(try await heard { _ in }.count >= 1000)
+    #expect(try await heard { $0.ranges = [] }.count >= 1000)
+  }
+
+  @Test func `a note from before the system's last start is not believed`() async throws {
+    let map = try await heard { row in
+      row.ranges = [0..<500]
+      let note = MapNote(boot: "another", token: try #require(row.rendition), map: RangeMap([0..<1000])).text
+      _ = try home.write(note, to: "media/1-Show/1-One.mp3.part.map")
+    }
+    #expect(map.ranges == [0..<500])
+  }
+
+  @Test func `a note of another version of the file is not believed`() async throws {
+    #expect(
+      try await heard { row in
+        row.ranges = []
+        row.rendition = "another"
+      }.isEmpty)
+  }
+
+  @Test func `nothing is believed of a file that is shorter than it should be`() async throws {
+    #expect(try await heard { _ in _ = truncate(path + ".part", 100) }.isEmpty)
+  }
+
+  @Test func `without anything to tell versions by, what is here counts only once it is whole`() async throws {
+    #expect(try await heard { ($0.etag, $0.lastModified) = (nil, nil) }.isEmpty)
+  }
+
+  @Test func `a file that got its name right before a kill is known to be whole`() async throws {
+    serve()
+    let (medium, stream) = try await open()
+    #expect(await read(stream, .max) == self.medium)
+    stream.close()
+    await medium.close()
+    var row = try #require(try await row())
+    row.state = .paused
+    row.received = 1000
+    try await store.save(row)
+    server.stop()
+    try await download()
+    #expect(try await self.row()?.state == .complete)
+    #expect(try await self.row()?.received == Int64(self.medium.count))
+  }
+
+  @Test func `credentials of a private feed go to its own origin, and to no other`() async throws {
+    serve()
+    let other = try LoopbackServer(host: "127.0.0.2")
+    let resource = Response.resource(medium, type: "audio/mpeg", etag: "\"one\"")
+    other.serve("/2.mp3") { resource.answering($0) }
+    let secret = Secret(address: nil, credentials: .init(user: "me", password: "sesame"))
+    #expect(Secrets(folder: home.path).keep(secret, for: server.url("/feed.xml")))
+    let entry = try #require(try await store.playlist().first)
+    for address in [server.url("/1.mp3"), other.url("/2.mp3")] {
+      let credentials = HTTPRequest(mediumAt: address, of: entry.podcast, secret).credentials
+      #expect((credentials != nil) == address.hasPrefix(server.origin))
+    }
+    let (medium, stream) = try await open()
+    #expect(await read(stream, 1000)?.count == 1000)
+    stream.close()
+    await medium.close()
+    #expect(server.requests(to: "/1.mp3").allSatisfy { $0.header("Authorization")?.hasPrefix("Basic ") == true })
+  }
+
   @Test func `a read that waits ends when it is cancelled`() async throws {
     server.serve("/1.mp3", Response.ok("x").neverAnswering())
     let (medium, stream) = try await open()
@@ -223,11 +310,7 @@ import Transfer
     await medium.close()
     let here = try #require(try await row()).received
     let before = server.exchanges.count
-    let client = try HTTPClient()
-    let downloader = Downloader(
-      store: store, media: home.path + "/media", secrets: Secrets(folder: home.path), client: { client },
-      report: { _ in })
-    await downloader.download(try await store.playlist())
+    try await download()
     #expect(try contents(of: path) == self.medium)
     let sent = server.exchanges.dropFirst(before).reduce(0) { $0 + $1.bytesSent }
     #expect(Int64(sent) == Int64(self.medium.count) - here)

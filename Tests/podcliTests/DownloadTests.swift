@@ -228,6 +228,44 @@ import Testing
     #expect(try await stage.run("downloads", "--remove", "1").status == .exited(3))
   }
 
+  @Test func `another terminal follows`() async throws {
+    let stage = try await stage(1, resource)
+    let watching = try stage.home.podcli("downloads", "--watch", "--json").start()
+    try await watching.wait(forOutput: "[]\n")
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    try await watching.wait(forOutput: "\"state\":\"complete\"")
+    watching.send(SIGTERM)
+    _ = try await watching.end()
+  }
+
+  @Test func `a refresh brings what is set to come by itself, and keeps as many as it may`() async throws {
+    let stage = try await stage(5, resource)
+    #expect(try await stage.run("set", "Sample", "auto-download=3", "keep=2").status == .exited(0))
+    let outcome = try await stage.run("refresh")
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(outcome.error.contains("3 episodes downloaded"))
+    #expect(stage.mediaFiles.count == 2)
+    let before = stage.server.requests.count { $0.path.hasPrefix("/media") }
+    #expect(try await stage.run("refresh").status == .exited(0))
+    #expect(stage.server.requests.count { $0.path.hasPrefix("/media") } == before)
+    #expect(try await stage.run("downloads").output.split(separator: "\n").count == 2)
+  }
+
+  @Test func `a download of what plays is brought by the player, and nothing is fetched twice`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 120)
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").start()
+    try await stage.server.wait(for: "some bytes") { $0.contains { $0.request.path.hasPrefix("/media") } }
+    let outcome = try await stage.run("download", "1")
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+    let sent = stage.server.exchanges.filter { $0.request.path.hasPrefix("/media") }.reduce(0) { $0 + $1.bytesSent }
+    let file = try await stage.file()
+    #expect(sent == file.count)
+    #expect(file == Tone(seconds: 120, sampleRate: Stage.sampleRate).wav)
+  }
+
   @Test func `two at once do not write to one file`() async throws {
     let gate = Gate()
     let stage = try await stage(1) { resource($0).pausing(at: 500_000, until: gate) }

@@ -5,8 +5,14 @@ struct Migration: Sendable {
 
   /// In order: a library of version N has had the first N.
   static let all: [Migration] = [
-    Migration(name: "a library", script: library)
+    Migration(name: "a library", script: library),
+    Migration(name: "downloads that nobody asked for by hand", script: automaticDownloads),
   ]
+
+  private static let automaticDownloads = """
+    ALTER TABLE media ADD COLUMN is_automatic INTEGER NOT NULL DEFAULT 0 CHECK (is_automatic IN (0, 1));
+    CREATE INDEX media_here ON media (requested_at, episode_id) WHERE path IS NOT NULL;
+    """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.
   static let applicationID: Int64 = 0x706f_6463

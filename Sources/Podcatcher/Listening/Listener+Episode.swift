@@ -74,6 +74,7 @@ extension Listener {
       switch note {
       case .waiting?: place.note("waiting for the network")
       case .waitingInOrder?: place.note("waiting: this server sends files only from the start")
+      case .searching?: place.note("waiting: in this kind of MP3 a place is found by reading up to it")
       case nil: place.note(nil)
       }
       place.wait(note != nil)

@@ -2,6 +2,9 @@ private import Dispatch
 
 /// What waits for a disk or for bytes, away from the threads that everybody shares.
 enum Disk {
+  /// Written at once where bytes come faster than that.
+  static let chunk = 1 << 20
+
   static func sync(_ part: PartFile) async -> Bool { await aside { part.sync() } }
 
   static func finish(_ part: PartFile) async throws(DownloadError) {

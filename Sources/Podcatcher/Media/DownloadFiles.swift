@@ -26,6 +26,11 @@ package struct DownloadFiles: Sendable {
     guard let row = try await store.medium(of: id) else { return 0 }
     // The library first: it must not promise a file that is gone.
     try await store.removeMedium(of: id)
+    if row.isAutomatic {
+      var memory = StoredMedium(episode: id, state: .paused)
+      memory.isAutomatic = true
+      try await store.save(memory)
+    }
     // Only what podcli put there is its own to delete.
     guard let path = row.path, DownloadPlace(path: path, in: media) != nil else { return 0 }
     _ = Self.delete(path + ".part.map")

@@ -88,7 +88,7 @@ struct DownloadRun {
         from: gap.lowerBound, through: gap.upperBound < row.total ?? .max ? gap.upperBound - 1 : nil)
       request.headers.append(.init("If-Range", validator))
     }
-    let stream = client.stream(request)
+    let stream = client.stream(request, buffering: Disk.chunk)
     defer { stream.cancel() }
     let head = try await transferring { () async throws(TransferError) in try await stream.head() }
     var place: Int64 = 0
@@ -193,7 +193,7 @@ struct DownloadRun {
 
   private mutating func beginRow() async throws(DownloadError) {
     row.path = part.path
-    row.isKept = true
+    if tools.isAutomatic { row.isAutomatic = true } else { row.isKept = true }
     row.attempts = row.attempts < .max ? row.attempts + 1 : .max
     row.error = nil
     row.state = .downloading

@@ -12,6 +12,8 @@ package struct Downloader: Sendable {
   private let secrets: Secrets
   private let words: @Sendable (DownloadError, EpisodeEntry) -> String
   private let client: @Sendable () throws(TransferError) -> HTTPClient
+  /// Nobody asked for it by hand.
+  let isAutomatic: Bool
 
   package struct Limits: Hashable, Sendable {
     package var parallel = 3
@@ -40,7 +42,7 @@ package struct Downloader: Sendable {
 
   /// `words`: what the library keeps of a failure.
   package init(
-    store: PodcastStore, media: String, secrets: Secrets, limits: Limits = Limits(),
+    store: PodcastStore, media: String, secrets: Secrets, limits: Limits = Limits(), isAutomatic: Bool = false,
     client: @escaping @Sendable () throws(TransferError) -> HTTPClient,
     words: @escaping @Sendable (DownloadError, EpisodeEntry) -> String = { error, _ in "\(error)" },
     report: @escaping @Sendable (Report) -> Void
@@ -49,6 +51,7 @@ package struct Downloader: Sendable {
     self.media = media
     self.secrets = secrets
     self.limits = limits
+    self.isAutomatic = isAutomatic
     self.client = client
     self.words = words
     self.report = report
@@ -92,7 +95,7 @@ package struct Downloader: Sendable {
     let client: HTTPClient
     do { client = try self.client() } catch { throw .transfer(error) }
     let known = try await row(of: entry)
-    let part = try PartFile(DownloadPlace(path: known.path, in: media) ?? DownloadPlace(of: entry), in: media)
+    let part = try await part(of: entry, DownloadPlace(path: known.path, in: media) ?? DownloadPlace(of: entry))
     // Another podcli may have finished it before the file was ours.
     if let finished = try await whatIsHere(entry) {
       part.discard()
@@ -108,6 +111,24 @@ package struct Downloader: Sendable {
     }
   }
 
+  /// Another podcli that plays the episode fills its file anyway: it is told to go on to the end, and waited for.
+  private func part(of entry: EpisodeEntry, _ place: DownloadPlace) async throws(DownloadError) -> PartFile {
+    while true {
+      do throws(DownloadError) {
+        return try PartFile(place, in: media)
+      } catch {
+        guard error == .underway, !isAutomatic, !Task.isCancelled else { throw error }
+      }
+      let row = try await row(of: entry)
+      guard row.state != .downloading else { throw .underway }
+      do throws(StoreError) { if !row.isKept { _ = try await store.keepMedium(of: entry.episode.id) } } catch {
+        throw .store(error)
+      }
+      report(.progress(entry, received: row.received, total: row.total))
+      try? await Task.sleep(for: .milliseconds(300))
+    }
+  }
+
   private func request(_ entry: EpisodeEntry, _ secret: Secret?) throws(DownloadError) -> HTTPRequest {
     guard let url = entry.episode.enclosure?.url else { throw .noMedium }
     if let fault = AddressGate.fault(in: url) { throw .refused(fault) }
@@ -118,12 +139,13 @@ package struct Downloader: Sendable {
 
   private func whatIsHere(_ entry: EpisodeEntry) async throws(DownloadError) -> Finished? {
     var row = try await row(of: entry)
-    guard row.state == .complete, let path = row.path, DownloadFiles.size(of: path) == row.received else { return nil }
-    if !row.isKept {
+    let known = row
+    guard let path = row.adoptWholeFile() else { return nil }
+    if !row.isKept, !isAutomatic {
       row.isKept = true
       row.requestedAt = .now
-      do { try await store.save(row) } catch { throw .store(error) }
     }
+    if row != known { do { try await store.save(row) } catch { throw .store(error) } }
     return Finished(path: path, size: row.received, wasHere: true)
   }
 

@@ -7,6 +7,7 @@ extension GrowingMedium {
   private static let saveInterval = Duration.seconds(1)
   /// A power cut costs at most what came in this time.
   private static let syncInterval = Duration.seconds(10)
+  private static let cutsInOnePlace = 5
 
   func startFilling() {
     state.change { state in
@@ -29,6 +30,7 @@ extension GrowingMedium {
 
   private func fill() async {
     var retry = RetrySchedule(patience: patience)
+    var cuts = 0
     var clock = Clock()
     while !Task.isCancelled {
       let (step, hasFailed, before) = state.withLock { ($0.plan.step, $0.fault != nil, $0.map.count) }
@@ -41,8 +43,11 @@ extension GrowingMedium {
           try await fetch(gap, &clock)
           retry = RetrySchedule(patience: patience)
         } catch {
-          if state.withLock({ $0.map.count }) > before { retry = RetrySchedule(patience: patience) }
-          await recover(from: error, &retry)
+          if state.withLock({ $0.map.count }) > before { (retry, cuts) = (RetrySchedule(patience: patience), 0) }
+          // A server that is there and breaks off in the same place again will not do better in a while.
+          cuts += error.isCut ? 1 : 0
+          let pause = error.isJump ? nil : retry.next()
+          await recover(from: error, after: cuts > Self.cutsInOnePlace ? nil : pause)
         }
       }
     }
@@ -56,19 +61,29 @@ extension GrowingMedium {
 
   /// Until the reader needs something, or nobody reads any more.
   private func rest() async {
-    await save(synced: true)
+    // A disk may take its time, and a reader that jumps should not have to wait for it.
+    await save(synced: false)
+    let idle = Task { await spendIdleTime() }
     await withCheckedContinuation { continuation in
       state.change { state in
         let isIdle = state.plan.step == .rest || state.fault != nil
         if isIdle, state.task?.isCancelled == false { state.resting = continuation } else { continuation.resume() }
       }
     }
+    idle.cancel()
+    await idle.value
   }
 
-  private func recover(from fault: MediaFault, _ retry: inout RetrySchedule) async {
+  private func spendIdleTime() async {
+    guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
+    await save(synced: true)
+    while (try? await Task.sleep(for: .seconds(2))) != nil { await noticeWish() }
+  }
+
+  private func recover(from fault: MediaFault, after pause: Duration?) async {
     if fault.isJump || Task.isCancelled { return }
     let mayWait = state.withLock { $0.hasBegun } && fault.mayPass
-    guard mayWait, let pause = retry.next() else {
+    guard mayWait, let pause else {
       state.change { $0.fault = fault }
       return
     }
@@ -85,7 +100,7 @@ extension GrowingMedium {
       request.range = ByteRange(from: gap.lowerBound, through: gap.upperBound == .max ? nil : gap.upperBound - 1)
       if let validator = known?.validator { request.headers.append(.init("If-Range", validator)) }
     }
-    let stream = client.stream(request)
+    let stream = client.stream(request, buffering: Disk.chunk)
     defer { stream.cancel() }
     guard begin(stream, gap) else { throw .transfer(.cancelled) }
     defer { state.change { $0.fetch = nil } }
@@ -145,16 +160,16 @@ extension GrowingMedium {
   private func adopt(_ head: HTTPHead) async throws(MediaFault) {
     let isNew = state.withLock { $0.map.isEmpty }
     if isNew { try await startOver(head.rendition) }
-    if let total = head.rendition.total {
-      guard total <= limits.largest else { throw .disk(.tooLarge(limit: limits.largest)) }
-      try checkRoom(for: total)
-    }
-    state.change { state in
+    let total = state.change { state in
       state.hasBegun = true
       state.row.total = state.row.total ?? head.rendition.total
       state.total = state.row.total
       state.endIsProven = state.total != nil
+      return state.total
     }
+    guard let total else { return }
+    guard total <= limits.largest else { throw .disk(.tooLarge(limit: limits.largest)) }
+    try checkRoom(for: total)
   }
 
   /// What the library may still say about another file is taken back before a byte of this one is written.
@@ -222,9 +237,10 @@ extension GrowingMedium {
   }
 
   private func checkEnd(_ head: HTTPHead, _ end: Int64, asked gap: Range<Int64>) throws(MediaFault) {
-    let expected = state.withLock { $0.total }
-    let goal = head.status == 206 ? min(gap.upperBound, expected ?? .max) : expected ?? .max
-    if goal < .max {
+    // Some servers give less at once than was asked for; what is missing is then asked for next.
+    let total = state.withLock { $0.total }
+    let goal: Int64? = head.status == 206 ? gap.lowerBound + 1 : total
+    if let goal {
       guard end >= goal else { throw .transfer(TransferError(.cut, "\(end) of \(goal) bytes came")) }
     } else {
       guard end > 0 else { throw .notAMedium("nothing at all") }
@@ -263,8 +279,13 @@ extension GrowingMedium {
     }
     guard let row else { return }
     try? await store.save(row, durably: durably)
-    guard !row.isKept, let stored = try? await store.medium(of: row.episode), stored.isKept else { return }
-    // Another podcli was asked to download what is filled here.
+    await noticeWish()
+  }
+
+  /// Another podcli was asked to download what is filled here.
+  private func noticeWish() async {
+    let (id, isKept) = state.withLock { ($0.row.episode, $0.row.isKept) }
+    guard !isKept, let stored = try? await store.medium(of: id), stored.isKept else { return }
     state.change { state in
       state.row.isKept = true
       state.row.requestedAt = stored.requestedAt
@@ -295,5 +316,9 @@ extension MediaFault {
   /// The reader went elsewhere.
   fileprivate var isJump: Bool {
     if case .transfer(let error) = self { error.code == .cancelled } else { false }
+  }
+
+  fileprivate var isCut: Bool {
+    if case .transfer(let error) = self { error.code == .cut } else { false }
   }
 }

@@ -33,6 +33,8 @@ final class GrowingMedium: TellingSource {
     var wantsAll: Bool
     /// The server sends the file from its start only.
     var isSequential = false
+    /// A place in it is only found by reading all that lies before.
+    var isUnindexed = false
     /// Somebody said where the file ends.
     var endIsProven = false
     /// The server is there, or so much was read from the disk that a network that is away is no reason to stop at once.
@@ -123,6 +125,12 @@ extension GrowingMedium.State {
     wake()
   }
 
+  /// What a reader should be told who has to wait.
+  var waitNote: MediumNote {
+    if isSequential { return .waitingInOrder }
+    return isUnindexed && readInLine > FillPlan.lowestWater ? .searching : .waiting
+  }
+
   mutating func hasRead(_ count: Int64) {
     read += count
     if read > 1 << 20 { hasBegun = true }
@@ -152,6 +160,8 @@ package enum MediumNote: Hashable, Sendable {
   case waiting
   /// The server sends the file from its start only, so whoever jumps ahead has to wait for all that lies between.
   case waitingInOrder
+  /// The file itself can only be searched from its start.
+  case searching
 }
 
 /// A byte source that can say how its reading went.

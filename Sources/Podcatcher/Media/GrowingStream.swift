@@ -82,7 +82,7 @@ final class GrowingStream: ByteStream {
 
   private func wait(for place: Int64) -> Outcome {
     if let outcome = outcome(at: place, atMost: Self.patience) { return outcome }
-    medium.tell(medium.state.withLock { $0.isSequential } ? .waitingInOrder : .waiting)
+    medium.tell(medium.state.withLock { $0.waitNote })
     defer { medium.tell(nil) }
     return outcome(at: place, atMost: nil) ?? .gone
   }

@@ -42,12 +42,15 @@ extension GrowingMedium {
     startFilling()
     // It is not closed: then nobody would be left to fetch for until the engine opens its own.
     let stream = GrowingStream(self)
+    defer { stream.cancel() }
     return await Disk.aside { [self] in
       guard let size = stream.size else { return false }
       let layout = MP3Layout.read(size: size) { count in
         beginning(count, of: stream)
       }
-      return layout.map { $0.isScalable(episode, size: size) } ?? false
+      let isScalable = layout?.isScalable(episode, size: size) ?? false
+      state.change { $0.isUnindexed = !isScalable }
+      return isScalable
     }
   }
 

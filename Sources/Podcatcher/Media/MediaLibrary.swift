@@ -32,7 +32,7 @@ package struct MediaLibrary: Sendable {
     of entry: EpisodeEntry, anew isNew: Bool = false, say: @escaping @Sendable (MediumNote?) -> Void = { _ in }
   ) async throws(ListenError) -> Medium {
     var row = try? await store.medium(of: entry.episode.id)
-    if let path = row?.wholeFile {
+    if let path = row?.adoptWholeFile() {
       row?.lastUsedAt = .now
       if let row { try? await store.save(row) }
       return Medium(file: path, isScalable: MP3Layout.isScalable(file: path, entry.episode))
@@ -77,14 +77,6 @@ package struct MediaLibrary: Sendable {
     guard podcast.feedURL.hasPrefix(scheme), url.hasPrefix(scheme) else { return nil }
     let path = PercentCoding.decoded(url.dropFirst(scheme.count))
     return path.hasPrefix("/") && !path.utf8.contains(0) ? path : nil
-  }
-}
-
-extension StoredMedium {
-  /// Where all of it lies.
-  fileprivate var wholeFile: String? {
-    guard state == .complete, let path, DownloadFiles.size(of: path) != nil else { return nil }
-    return path
   }
 }
 

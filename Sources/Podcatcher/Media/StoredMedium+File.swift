@@ -23,6 +23,14 @@ extension StoredMedium {
     rendition = String(UInt64.random(in: .min ... .max), radix: 36)
   }
 
+  /// Where all of it lies. A file has its name only once it is whole: who was killed right after giving it the name
+  /// could not tell the library any more.
+  mutating func adoptWholeFile() -> String? {
+    guard let path, let size = DownloadFiles.size(of: path) else { return nil }
+    if state != .complete, size == total { complete(size) }
+    return state == .complete && size == received ? path : nil
+  }
+
   mutating func complete(_ size: Int64) {
     state = .complete
     received = size

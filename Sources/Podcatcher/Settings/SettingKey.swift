@@ -1,4 +1,5 @@
 private import PodcastModel
+private import PodcastStore
 
 /// Something that can be set: its name, how its values are written, and what it is when nobody set it.
 package struct SettingKey<Value: Sendable>: Sendable {
@@ -79,18 +80,6 @@ extension SettingKind where Value == Int {
   }
 }
 
-extension SettingKind where Value == Int? {
-  /// Nil is `all`.
-  static func integerOrAll(in range: ClosedRange<Int>) -> Self {
-    SettingKind(expectation: "`all` or a whole number from \(range.lowerBound) to \(range.upperBound)") { word in
-      if word == "all" { return .some(nil) }
-      return Int(word).flatMap { range.contains($0) ? .some($0) : nil }
-    } write: {
-      $0.map { String($0) } ?? "all"
-    }
-  }
-}
-
 extension SettingKind where Value == Int64 {
   /// `500M`, `2G`: powers of 1024.
   static var size: Self {
@@ -144,6 +133,16 @@ extension SettingKind where Value == String {
   static var text: Self {
     SettingKind(expectation: "a word") {
       $0
+    } write: {
+      $0
+    }
+  }
+
+  /// The words of every command that lists episodes.
+  static var filter: Self {
+    SettingKind(expectation: "filter words such as `minutes<60 text:interview`, see `podcli help filters`") { text in
+      let words = text.split(separator: " ").map(String.init)
+      return (try? EpisodeFilter(words: words)) == nil ? nil : words.joined(separator: " ")
     } write: {
       $0
     }

@@ -18,8 +18,10 @@ package enum SettingKeys {
     "skip-chapters", .list, standard: [], help: "leave out chapters with one of these words in their titles")
   package static let autoDownload = SettingKey(
     "auto-download", .integer(in: 0...1000), standard: 0, help: "download so many of the newest at a refresh")
+  package static let autoDownloadFilter = SettingKey(
+    "auto-download-filter", .filter, standard: "", help: "which episodes count for that")
   package static let keep = SettingKey(
-    "keep", .integerOrAll(in: 0...100_000), standard: nil, help: "keep so many downloads")
+    "keep", .keepRule, standard: .all, help: "which of those stay: so many, so much, or for how long")
   package static let order = SettingKey(
     "order", SettingKind<Order>.choice, standard: .newest, help: "which episode a podcast's name stands for")
   package static let notify = SettingKey("notify", .onOff, standard: false, help: "tell about new episodes")
@@ -62,7 +64,8 @@ package enum SettingKeys {
 
   package static let all: [SettingDeclaration] = [
     speed.declaration, trim.declaration, boost.declaration, mono.declaration, skipIntro.declaration,
-    skipOutro.declaration, skipChapters.declaration, autoDownload.declaration, keep.declaration, order.declaration,
+    skipOutro.declaration, skipChapters.declaration, autoDownload.declaration, autoDownloadFilter.declaration,
+    keep.declaration, order.declaration,
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,
     networkPatience.declaration, refreshJobs.declaration, userAgents.declaration, cacheSize.declaration,
     directoryITunes.declaration,

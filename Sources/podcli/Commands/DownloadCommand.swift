@@ -37,10 +37,27 @@ enum DownloadCommand {
   private static func download(
     _ entries: [EpisodeEntry], copyingTo folder: String?, _ store: PodcastStore, _ context: Context
   ) async throws {
+    var report = await fetch(entries, isAutomatic: false, store, context)
+    if let folder { copy(&report, to: folder, context.console) }
+    try await show(report, entries, store, context)
+  }
+
+  /// For podcasts that are set so.
+  static func automatically(
+    _ entries: [EpisodeEntry], _ store: PodcastStore, _ context: Context
+  ) async -> DownloadReport {
+    await fetch(entries, isAutomatic: true, store, context)
+  }
+
+  private static func fetch(
+    _ entries: [EpisodeEntry], isAutomatic: Bool, _ store: PodcastStore, _ context: Context
+  ) async -> DownloadReport {
     let console = context.console
     let progress = DownloadProgress(console, count: entries.count)
     let shared = Mutex(DownloadReport())
-    let downloader = context.live.downloader(store: store, words: { Failure($0, about: $1).message }) { event in
+    let downloader = context.live.downloader(
+      store: store, isAutomatic: isAutomatic, words: { Failure($0, about: $1).message }
+    ) { event in
       switch event {
       case .progress(let entry, let received, let total):
         if !console.isJSON { progress.note(entry, .init(received: received, total: total)) }
@@ -51,10 +68,9 @@ enum DownloadCommand {
     }
     await downloader.download(entries)
     progress.clear()
-    var report = shared.withLock { $0 }
+    let report = shared.withLock { $0 }
     await context.live.sideDocuments(store: store).keep(for: report.finished.map(\.entry.episode.id))
-    if let folder { copy(&report, to: folder, console) }
-    try await show(report, entries, store, context)
+    return report
   }
 
   private static func copy(_ report: inout DownloadReport, to folder: String, _ console: Console) {

@@ -8,6 +8,8 @@ enum DownloadsCommand {
     "remove", value: "EPISODE", kind: .dynamic("episode"), help: "throw its file away; `-` reads standard input")
   private static let clean = Flag("clean", help: "throw away what was played, unless a favourite or queued")
 
+  private static let watch = Flag("watch", short: "w", help: "show it again as it changes, whoever downloads")
+
   static let face = Face(
     command: Command(
       "downloads", summary: "show what is kept on this machine",
@@ -15,14 +17,16 @@ enum DownloadsCommand {
         Number, podcast, title and how far it is; in a pipe also where the file lies, parted by tabs. What was played \
         and where you stopped stays known when a file is thrown away.
         """,
-      options: [remove, clean],
+      options: [remove, clean, watch],
       examples: [
         Example("podcli downloads", "what is here, and what is on its way"),
+        Example("podcli downloads --watch", "from another terminal"),
         Example("podcli downloads --remove 142", "throw one away"),
         Example("podcli downloads --clean", "make room"),
       ])
   ) { invocation, context throws(Failure) in
     let words = invocation[remove]
+    if invocation[watch] { return try await follow(context) }
     guard !words.isEmpty || invocation[clean] else { return try await show(context) }
     try await context.withStore(.readWrite) { store in
       let files = context.live.downloadFiles(store: store)
@@ -52,6 +56,17 @@ enum DownloadsCommand {
   private static func show(_ context: Context) async throws(Failure) {
     try await context.withStore(.readOnly) { store in
       listing.print(try await store.downloads(), context)
+    }
+  }
+
+  /// As JSON one list a line; in a pipe one list after the other, with an empty line between them.
+  private static func follow(_ context: Context) async throws(Failure) {
+    let console = context.console
+    try await Watch(context).show { store in
+      let entries = try await store.downloads()
+      if console.isJSON { return JSON.array(entries.map(EpisodeJSON.document)).compact + "\n" }
+      guard console.isOutputTerminal else { return listing.tabSeparated(entries) + "\n" }
+      return listing.rendered(entries, width: console.width, Paint(console))
     }
   }
 

@@ -68,9 +68,21 @@ enum RefreshCommand {
       progress.step(outcome.podcast.title)
     }
     progress.clear()
+    try await care(for: feeds.map(\.podcast.id), &report, store, context)
     if console.isJSON, report.failure == nil || report.failure?.code == .partial { context.printJSON(report.json) }
     if !console.isJSON, !feeds.isEmpty { console.say(report.summary) }
     if let failure = report.failure { throw failure }
+  }
+
+  /// Fetches what is set to come by itself, and makes room.
+  private static func care(
+    for podcasts: [PodcastID], _ report: inout RefreshReport, _ store: PodcastStore, _ context: Context
+  ) async throws {
+    let care = context.live.mediaCare(store: store, config: try context.config())
+    let wanted = context.live.isOffline ? [] : try await care.wanted(of: podcasts)
+    if !wanted.isEmpty { report.add(await DownloadCommand.automatically(wanted, store, context)) }
+    try await care.trimAutomaticDownloads(of: podcasts)
+    try await care.trimCache()
   }
 
   /// What the library keeps of a failure, for lists: the address stands beside it anyway.

@@ -55,6 +55,7 @@ struct EpisodeSheet {
 
   private static func words(_ download: Download) -> String {
     guard download.state != .complete else { return "downloaded" }
+    if download.state == .paused, let progress = download.progress { return "\(Int(progress * 100)) % here" }
     return download.state.rawValue + (download.progress.map { " \(Int($0 * 100)) %" } ?? "")
   }
 

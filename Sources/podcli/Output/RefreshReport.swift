@@ -11,6 +11,10 @@ struct RefreshReport {
   private(set) var newEpisodes = 0
   private(set) var failures: [Failure] = []
   private var podcasts: [JSON] = []
+  private var downloads: DownloadReport?
+
+  /// What came along by itself.
+  mutating func add(_ downloads: DownloadReport) { self.downloads = downloads }
 
   /// Those with nothing new are worth a line, too.
   var isVerbose = false
@@ -82,7 +86,7 @@ struct RefreshReport {
     [
       "checked": JSON(checked), "notModified": JSON(notModified), "updated": JSON(updated),
       "failed": JSON(failures.count), "notDue": JSON(waiting), "newEpisodes": JSON(newEpisodes),
-      "podcasts": .array(podcasts),
+      "podcasts": .array(podcasts), "downloaded": downloads.map { JSON($0.finished.count) },
     ]
   }
 
@@ -92,12 +96,13 @@ struct RefreshReport {
     parts.append(newEpisodes == 0 ? "nothing new" : "\(newEpisodes) new episode\(newEpisodes == 1 ? "" : "s")")
     if !failures.isEmpty { parts.append("\(failures.count) failed") }
     if waiting > 0 { parts.append("\(waiting) not due (--force asks anyway)") }
+    if let downloads { parts.append(downloads.summary) }
     return "\(checked) podcast\(checked == 1 ? "" : "s") asked: " + parts.joined(separator: ", ")
   }
 
   /// Nil when all went well.
   var failure: Failure? {
-    guard let first = failures.first else { return nil }
+    guard let first = failures.first else { return downloads?.failure }
     if checked == 1 { return first }
     let isTotal = failures.count == checked
     return Failure(

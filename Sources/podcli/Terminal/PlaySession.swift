@@ -89,6 +89,7 @@ final class PlaySession: Sendable {
     } else if case .success(.finished) = result, console.isJSON {
       await printLastPlayed()
     }
+    _ = try? await context.live.mediaCare(store: store, config: config).trimCache()
     await store.close()
     lock.endWell()
     switch result {

@@ -1,0 +1,127 @@
+import Glibc
+
+/// Downloading beside curl, and playing from the network beside mpv.
+enum MediaBench {
+  static func run(_ parts: [String]) throws {
+    let place = try Workplace()
+    defer { place.remove() }
+    let all: [(name: String, run: (Workplace) throws -> Void)] = [
+      ("download", download), ("start", start), ("memory", memory),
+    ]
+    for part in all where parts.isEmpty || parts.contains(part.name) { try part.run(place) }
+  }
+
+  private static let rounds = 5
+
+  // MARK: Throughput
+
+  /// A gigabyte. Only podcli waits until all of it is on the disk; the third lets curl do the same.
+  private static func download(_ place: Workplace) throws {
+    let server = try FeedServer([UInt8](repeating: 0x55, count: 1 << 30), delay: 0, place)
+    defer { server.stop() }
+    print("1 GB over the loopback interface, \(rounds) rounds")
+    let url = server.url("/media/1.mp3")
+    let table = Comparison(goal: "curl")
+    for _ in 1...rounds {
+      let target = place.library + "/file"
+      table.add("curl", try Measured.run("curl", ["-s", "-o", target, url], in: place))
+      table.add(
+        "curl, and on the disk",
+        try Measured.run("sh", ["-c", "curl -s -o \(target) \(url) && sync \(target)"], in: place))
+      try place.clearLibrary()
+      try follow(url, place)
+      table.add("podcli download", try Measured.run(place.podcli, ["download", "1", "-q"], in: place))
+      try place.clearLibrary()
+    }
+    table.show()
+  }
+
+  private static func follow(_ url: String, _ place: Workplace) throws {
+    let feed = try place.write(
+      "<rss><channel><title>x</title><item><title>y</title><enclosure url=\"\(url)\"/></item></channel></rss>",
+      to: "media.xml")
+    _ = try Measured.run(place.podcli, ["subscribe", feed], in: place)
+  }
+
+  // MARK: First audio
+
+  /// From the start of the program to the first sample that reaches the loudspeaker, which here is a pipe.
+  private static func start(_ place: Workplace) throws {
+    let server = try FeedServer(try sound(seconds: 600, place), delay: 0, place)
+    defer { server.stop() }
+    print("first audio from the network, \(2 * rounds) rounds")
+    let url = server.url("/media/1.mp3")
+    let table = Comparison(goal: "mpv")
+    for _ in 1...2 * rounds {
+      let mpv = ["--no-config", "--no-video", "--ao=sdl", "--sdl-buflen=0.01", "--ytdl=no", "--no-terminal", url]
+      table.add("mpv", try untilSound("mpv", mpv, place))
+      try place.clearLibrary()
+      try follow(url, place)
+      table.add("podcli play", try untilSound(place.podcli, ["play", "1", "-q"], place))
+    }
+    table.show()
+  }
+
+  private static func untilSound(_ program: String, _ arguments: [String], _ place: Workplace) throws -> Measured {
+    let pipe = place.library + "/speaker"
+    unlink(pipe)
+    guard mkfifo(pipe, 0o600) == 0 else { throw Workplace.CannotWrite(path: pipe) }
+    let speaker = open(pipe, O_RDWR)
+    defer { close(speaker) }
+    let start = ContinuousClock.now
+    let pid = try Measured.spawn(
+      program, arguments, home: place.library, output: nil,
+      with: ["PODCLI_AO=sdl:sdl-buflen=0.01", "SDL_AUDIODRIVER=disk", "SDL_DISKAUDIOFILE=" + pipe])
+    var samples = [UInt8](repeating: 0, count: 4096)
+    var heard = false
+    while !heard {
+      var polled = pollfd(fd: speaker, events: Int16(POLLIN), revents: 0)
+      guard poll(&polled, 1, 5000) > 0 else { break }
+      let count = read(speaker, &samples, samples.count)
+      heard = samples.prefix(max(0, count)).contains { $0 != 0 }
+    }
+    let elapsed = ContinuousClock.now - start
+    kill(pid, SIGKILL)
+    var (status, usage) = (Int32(0), rusage())
+    wait4(pid, &status, 0, &usage)
+    let used = Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+    return Measured(
+      wall: Double(elapsed.components.attoseconds) * 1e-18 + Double(elapsed.components.seconds),
+      processor: used + Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec),
+      peakMegabytes: Double(usage.ru_maxrss) / 1024, status: heard ? 0 : 1)
+  }
+
+  // MARK: Memory
+
+  /// A short and a long medium, played as fast as they come: what is held may not grow with what was played.
+  private static func memory(_ place: Workplace) throws {
+    for minutes in [5, 30] {
+      let server = try FeedServer(try sound(seconds: minutes * 60, place), delay: 0, place)
+      defer { server.stop() }
+      print("memory for \(minutes) minutes from the network")
+      let url = server.url("/media/1.mp3")
+      let table = Comparison(goal: "mpv")
+      let mpv = ["--no-config", "--no-video", "--ao=null", "--ao-null-untimed=yes", "--ytdl=no", "--no-terminal", url]
+      table.add("mpv", try Measured.run("mpv", mpv, in: place))
+      try place.clearLibrary()
+      try follow(url, place)
+      let play = ["play", "1", "-q", "--no-queue"]
+      table.add(
+        "podcli play", try Measured.run(place.podcli, play, in: place, with: ["PODCLI_AO=null:ao-null-untimed=yes"]))
+      table.show()
+    }
+  }
+
+  private static func sound(seconds: Int, _ place: Workplace) throws -> [UInt8] {
+    let path = try place.write("", to: "sound.mp3")
+    let source = "sine=frequency=440:sample_rate=48000:duration=\(seconds)"
+    let encode = ["-v", "error", "-y", "-f", "lavfi", "-i", source, "-c:a", "libmp3lame", "-b:a", "128k", path]
+    _ = try Measured.run("ffmpeg", encode, in: place)
+    guard let file = fopen(path, "r") else { throw Workplace.CannotWrite(path: path) }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 20)
+    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+    return bytes
+  }
+}

@@ -1,0 +1,123 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@testable import Podcatcher
+
+/// What comes by itself and what leaves again.
+@Suite struct MediaCareTests {
+  private let home: TemporaryHome
+  private let store: PodcastStore
+  private let podcast: PodcastID
+  private let ids: [EpisodeID]
+
+  /// Episode 1 is the oldest, and shorter than the rest.
+  init() async throws {
+    home = try TemporaryHome()
+    store = try PodcastStore(path: home.path + "/library.db")
+    var feed = Feed()
+    feed.title = "Show"
+    feed.episodes = (1...6).map { number in
+      var episode = FeedEpisode()
+      episode.guid = "\(number)"
+      episode.title = number == 5 ? "Interview" : "Episode \(number)"
+      episode.duration = .seconds(number == 1 ? 60 : 3600)
+      episode.publishedAt = Timestamp(seconds: 1_700_000_000 + Int64(number) * 86_400)
+      episode.enclosure = Enclosure(url: "http://127.0.0.1:9/\(number).mp3", type: "audio/mpeg", length: nil)
+      return episode
+    }
+    podcast = try await store.subscribe(to: feed, at: "http://127.0.0.1:9/feed.xml").podcast
+    ids = try await store.playlist().map(\.episode.id).sorted { $0.rawValue < $1.rawValue }
+  }
+
+  private func care(_ config: [String: String] = [:]) -> MediaCare {
+    MediaCare(store: store, files: DownloadFiles(store: store, media: home.path + "/media"), config: config)
+  }
+
+  /// A medium of 100 bytes, last used `number` seconds after the first.
+  private func put(_ number: Int, _ change: (inout StoredMedium) -> Void = { _ in }) async throws {
+    _ = makePrivateFolder(home.path + "/media/1-Show")
+    var medium = StoredMedium(episode: ids[number - 1], state: .complete)
+    medium.path = try home.write([UInt8](repeating: 7, count: 100), to: "media/1-Show/\(number).mp3")
+    medium.received = 100
+    medium.total = 100
+    medium.lastUsedAt = Timestamp(seconds: 1_800_000_000 + Int64(number))
+    medium.completedAt = medium.lastUsedAt
+    change(&medium)
+    try await store.save(medium)
+  }
+
+  private var left: [Int] { (1...6).filter { access(home.path + "/media/1-Show/\($0).mp3", F_OK) == 0 } }
+
+  @Test func `of what was streamed the least recently played goes first, until the rest fits`() async throws {
+    for number in 1...6 { try await put(number) }
+    #expect(try await care(["cache-size": "250"]).trimCache() == 400)
+    #expect(left == [5, 6])
+    #expect(try await store.medium(of: ids[0]) == nil)
+  }
+
+  @Test func `nothing that is asked for, queued, marked, begun or playing goes`() async throws {
+    for number in 1...6 { try await put(number) { $0.isKept = number == 1 } }
+    try await store.enqueue([ids[1]])
+    try await store.mark(.favourite, [ids[2]])
+    try await store.savePosition(.seconds(9), of: ids[3], urgency: .flush)
+    try await store.startPlaying(ids[4])
+    try await care(["cache-size": "0"]).trimCache()
+    #expect(left == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `a cache that fits is left alone`() async throws {
+    for number in 1...6 { try await put(number) }
+    #expect(try await care(["cache-size": "600"]).trimCache() == 0)
+    #expect(left.count == 6)
+  }
+
+  @Test(arguments: [("3", [4, 5, 6]), ("all", [1, 2, 3, 4, 5, 6]), ("0", []), ("200", [1, 2, 3, 4, 5, 6])])
+  func `of automatic downloads the newest are kept`(rule: String, kept: [Int]) async throws {
+    for number in 1...6 { try await put(number) { $0.isAutomatic = true } }
+    try await care(["keep": rule]).trimAutomaticDownloads(of: [podcast])
+    #expect(left == kept)
+  }
+
+  @Test func `an automatic download that is wanted stays beyond the number`() async throws {
+    for number in 1...6 { try await put(number) { $0.isAutomatic = true } }
+    try await store.mark(.favourite, [ids[0]])
+    try await care(["keep": "1"]).trimAutomaticDownloads(of: [podcast])
+    #expect(left == [1, 6])
+  }
+
+  @Test func `what was thrown away does not come back by itself`() async throws {
+    try await put(6) { $0.isAutomatic = true }
+    _ = try await DownloadFiles(store: store, media: home.path + "/media").remove(ids[5])
+    let wanted = try await care(["auto-download": "3"]).wanted(of: [podcast])
+    #expect(wanted.map(\.episode.id) == [ids[4], ids[3]])
+    #expect(try await store.downloads().isEmpty)
+    #expect(try await store.episode(ids[5])?.download == nil)
+  }
+
+  @Test func `the newest that the filter lets through are wanted, less what was heard`() async throws {
+    #expect(try await care().wanted(of: [podcast]).isEmpty)
+    try await store.set(["auto-download": "2", "auto-download-filter": "minutes<10"], of: podcast)
+    #expect(try await care().wanted(of: [podcast]).map(\.episode.id) == [ids[0]])
+    try await store.set(["auto-download": "2", "auto-download-filter": "text:interview"], of: podcast)
+    #expect(try await care().wanted(of: [podcast]).map(\.episode.id) == [ids[4]])
+    try await store.set(["auto-download": "2", "auto-download-filter": nil], of: podcast)
+    try await store.markCompleted(ids[5])
+    #expect(try await care().wanted(of: [podcast]).map(\.episode.id) == [ids[4]])
+  }
+
+  @Test(
+    arguments: [
+      (.all, []), (.newest(1), [1, 2]), (.size(25), [2]), (.size(5), [0, 1, 2]), (.age(.seconds(150)), [1, 2]),
+    ] as [(KeepRule, [Int])])
+  func `a rule says which of a list leave`(rule: KeepRule, leaving: [Int]) {
+    let files: [(size: Int64, age: Duration)] = [(10, .seconds(100)), (10, .seconds(200)), (10, .seconds(300))]
+    #expect(rule.leaving(files) == leaving)
+  }
+
+  @Test(arguments: ["all", "10", "2G", "30d"]) func `a rule is written as it is read`(text: String) {
+    #expect(KeepRule(text)?.text == text)
+  }
+}
