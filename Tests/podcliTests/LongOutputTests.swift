@@ -3,7 +3,7 @@ import Testing
 
 @testable import podcli
 
-@Suite struct PagerTests {
+@Suite struct LongOutputTests {
   private func shown(_ words: [String], rows: Int, in stage: Stage, pager: String = "sed s/^/paged:/") async throws
     -> String
   {
