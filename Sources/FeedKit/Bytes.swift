@@ -47,7 +47,12 @@ enum Bytes {
   /// Has markup, references, line breaks or runs of blanks in it.
   static func needsWorkAsLine(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var previous: UInt8 = 0
-    for byte in bytes {
+    for index in 0..<bytes.count {
+      let byte = bytes[index]
+      if byte > UInt8(ascii: "<"), previous != UInt8(ascii: "&") {
+        previous = byte
+        continue
+      }
       if byte < 0x20 || byte == UInt8(ascii: "<") || (byte == 0x20 && previous == 0x20) { return true }
       if previous == UInt8(ascii: "&"), isLetter(byte) || byte == UInt8(ascii: "#") { return true }
       previous = byte

@@ -214,8 +214,9 @@ final class FeedBuilder: XMLHandler {
     return Bytes.needsWorkAsLine(trimmed) ? nil : text(trimmed)
   }
 
-  func resolved(_ address: String?) -> String? {
-    guard let address else { return nil }
+  func resolved(_ address: consuming String?) -> String? {
+    guard let address = consume address else { return nil }
+    if WebAddress.isCleanWeb(address) { return address }
     let absolute = WebAddress.resolve(address, against: base)
     return absolute.isEmpty ? nil : absolute
   }

@@ -52,6 +52,11 @@ package struct WebAddress: Hashable, Sendable {
     text.utf8.withContiguousStorageIfAvailable(looksLikeWeb) ?? looksLikeWeb(String(text.utf8.prefix(8)) ?? "")
   }
 
+  /// Resolving changes nothing about it.
+  package static func isCleanWeb(_ text: String) -> Bool {
+    text.utf8.withContiguousStorageIfAvailable { looksLikeWeb($0) && !hasBlank($0) } ?? false
+  }
+
   private static func looksLikeWeb(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     begins(text, "http://") || begins(text, "https://")
   }
@@ -94,9 +99,7 @@ package struct WebAddress: Hashable, Sendable {
 
   /// `reference` made absolute where a base is known; otherwise only cleaned of blanks.
   package static func resolve(_ reference: String, against base: String?) -> String {
-    if reference.utf8.withContiguousStorageIfAvailable({ looksLikeWeb($0) && !hasBlank($0) }) == true {
-      return reference
-    }
+    if isCleanWeb(reference) { return reference }
     let cleaned = cleaned(reference)
     if looksLikeWeb(cleaned) { return cleaned }
     guard let base, schemeEnd(in: cleaned[...]) == nil else { return cleaned }

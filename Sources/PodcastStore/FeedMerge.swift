@@ -12,8 +12,11 @@ struct FeedMerge {
   private var known: [Known] = []
   /// For each episode of the feed the known one; empty while none is known.
   private var matches: [Int?] = []
-  private var nextTwin: [String: Int64] = [:]
-  private var added: [Int: EpisodeID] = [:]
+  /// Hashes of the guids that are taken, and the next number of those that several episodes share.
+  private var takenGUIDs: Set<Int64> = []
+  private var nextTwin: [Int64: Int64] = [:]
+  /// For each episode of the feed the id it was given here; 0 for none.
+  private var added: [Int64]
   private var next = 0
   private var expectedEpisodes = 0
   private(set) var result: MergeResult
@@ -34,6 +37,7 @@ struct FeedMerge {
     self.now = now
     podcast = start.podcast
     result = start
+    added = Array(repeating: 0, count: digest.feed.episodes.count)
   }
 
   // MARK: Matching
@@ -42,10 +46,12 @@ struct FeedMerge {
   mutating func prepare() throws(StoreError) {
     known = try readKnown()
     matches = try match()
+    takenGUIDs = []
     nextTwin = [:]
     for episode in known {
-      guard let guid = episode.traits.guid else { continue }
-      nextTwin[guid] = max(nextTwin[guid] ?? 0, episode.twin + 1)
+      let guid = ContentHash.of(episode.traits.guid ?? "")
+      takenGUIDs.insert(guid)
+      if episode.twin > 0 { nextTwin[guid] = max(nextTwin[guid] ?? 1, episode.twin + 1) }
     }
     next = 0
     result.updated = 0
@@ -102,7 +108,7 @@ struct FeedMerge {
   }
 
   private func isUnchanged(_ index: Int) -> Bool {
-    guard added[index] == nil else { return false }
+    guard added[index] == 0 else { return false }
     return match(index).map { known[$0].contentHash == digest.hashes[index] } ?? false
   }
 
@@ -140,7 +146,7 @@ struct FeedMerge {
   ) throws(StoreError) {
     // An episode an earlier slice of this merge added is seen again when others have written in between.
     if episode.contentHash == digest.hashes[index] {
-      if added[index] == nil { result.unchanged += 1 }
+      if added[index] == 0 { result.unchanged += 1 }
       return
     }
     let names = EpisodeNames(new)
@@ -158,18 +164,20 @@ struct FeedMerge {
     let id = try writer.insert(new, names, twin: twin, hash: digest.hashes[index], into: place)
     additions.add(id, publishedAt: new.publishedAt)
     expectedEpisodes += 1
-    added[index] = id
+    added[index] = id.rawValue
   }
 
   private mutating func takeTwin(of guid: String) -> Int64 {
-    let twin = nextTwin[guid] ?? 0
+    let guid = ContentHash.of(guid)
+    guard !takenGUIDs.insert(guid).inserted else { return 0 }
+    let twin = nextTwin[guid] ?? 1
     nextTwin[guid] = twin + 1
-    if twin > 0 { result.twins += 1 }
+    result.twins += 1
     return twin
   }
 
   mutating func finish() {
-    result.added = incoming.indices.compactMap { added[$0] }
+    result.added = added.filter { $0 != 0 }.map(EpisodeID.init(rawValue:))
   }
 }
 

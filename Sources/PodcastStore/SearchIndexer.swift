@@ -31,9 +31,10 @@ struct SearchIndexer {
         hasChapters: !row.isNull(2), hasTranscript: row.flag(3)
       )
     }
-    guard var (texts, hasChapters, hasTranscript) = row else { return nil }
-    if hasChapters { texts.chapters = try joined("SELECT title FROM chapters WHERE episode_id = \(id) ORDER BY place") }
-    if hasTranscript {
+    guard let row else { return nil }
+    var texts = row.texts
+    if row.hasChapters { texts.chapters = try joined("SELECT title FROM chapters WHERE episode_id = \(id) ORDER BY place") }
+    if row.hasTranscript {
       texts.transcript = try joined("SELECT text FROM transcripts WHERE episode_id = \(id) ORDER BY place")
     }
     return texts

@@ -23,7 +23,8 @@ package final class HTTPClient: Sendable {
 
   /// `buffering`: so many bytes, about, may wait for the consumer.
   package func stream(_ request: HTTPRequest, buffering bufferSize: Int = 64 << 10) -> HTTPStream {
-    let stream = HTTPStream(bufferSize: bufferSize)
+    let stream = HTTPStream()
+    stream.letWait(bufferSize)
     stream.begin(request, on: loop)
     return stream
   }

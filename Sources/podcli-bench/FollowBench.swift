@@ -3,7 +3,8 @@ import Glibc
 /// Refreshing and subscribing, side by side with curl, which only fetches, with other podcast programs where they are
 /// installed, and with a C program that also stores.
 enum FollowBench {
-  /// `follow`, or one of its parts: `follow many`, `follow long`, `follow huge`.
+  /// `follow`, or some of its parts: `follow many`, `follow long`, `follow huge`. The other podcast programs take minutes;
+  /// `follow many alone` leaves them out.
   static func run(_ arguments: [String]) async throws {
     let parts = arguments.filter { ["many", "long", "huge"].contains($0) }
     let place = try Workplace()
@@ -12,7 +13,8 @@ enum FollowBench {
     if isWanted("many") {
       for delay in [0, 200] {
         for (feeds, episodes) in [(100, 300), (500, 100)] {
-          try ManyFeeds(feeds: feeds, episodes: episodes, delay: delay, rounds: 3, place).run()
+          try ManyFeeds(feeds: feeds, episodes: episodes, delay: delay, rounds: 3, place).run(
+            besidePeers: !arguments.contains("alone"))
         }
       }
     }
@@ -63,7 +65,7 @@ private struct ManyFeeds {
     title = "\(feeds) feeds of \(episodes) episodes, \(delay) ms away, \(rounds) rounds"
   }
 
-  func run() throws {
+  func run(besidePeers: Bool) throws {
     defer { server.stop() }
     print(title)
     let first = Comparison(goal: "curl, first")
@@ -73,7 +75,7 @@ private struct ManyFeeds {
     for round in 1...rounds {
       try fetchFirst(first, later)
       try fetchTheSame(same)
-      if round == 1 { try peers(first, later) }
+      if round == 1, besidePeers { try peers(first, later) }
     }
     for table in [first, later, same] { table.show() }
     try showServer()

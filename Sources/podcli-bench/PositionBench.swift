@@ -9,7 +9,7 @@ struct PositionBench {
 
   private enum Company: String, CaseIterable {
     case nobody = "alone"
-    case merging = "amid a merge of 5,000"
+    case merging = "amid merges of 5,000"
     case indexing = "amid the indexing of 5,000"
     case leaving = "amid unsubscribe --delete of 5,000"
   }
@@ -90,13 +90,19 @@ struct PositionBench {
       try await work()
       if isMeasured { say("e") }
     }
-    for _ in 0..<(company == .merging ? 20 : 3) {
-      var podcast: PodcastID?
-      try await whileMeasured(company == .merging) { podcast = try await store.subscribe(to: feed, at: url).podcast }
+    if company == .merging {
+      // Each edition says something else of every episode.
+      var other = feed
+      for index in other.episodes.indices { other.episodes[index].title? += "!" }
+      for round in 0..<40 {
+        try await whileMeasured(true) { _ = try await store.subscribe(to: round % 2 == 0 ? feed : other, at: url) }
+      }
+    }
+    for _ in 0..<3 {
+      let podcast = try await store.subscribe(to: feed, at: url).podcast
       if company != .merging {
         try await whileMeasured(company == .indexing) { _ = try await store.indexForSearch() }
       }
-      guard let podcast else { return }
       try await whileMeasured(company == .leaving) { try await store.unsubscribe(podcast, deleting: true) }
     }
     await store.close()

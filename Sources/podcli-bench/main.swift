@@ -12,7 +12,7 @@ private let parts = [
   Part(name: "listen", usage: "[start|cost|trim]") { try await ListenBench.run($0) },
   Part(name: "look", usage: "[ROUNDS [NAME]]") { try await LookBench.run($0) },
   Part(name: "media", usage: "[download] [start] [memory]") { try MediaBench.run($0) },
-  Part(name: "parse", usage: "[ROUNDS]") { ParseBench.run($0) },
+  Part(name: "parse", usage: "[ROUNDS]") { try ParseBench.run($0) },
   Part(name: "store", usage: "[FOLDER [questions|listings|merge|positions]…]") { try await StoreBench.run($0) },
 
   // What the others are made of, or run as processes of their own

@@ -23,7 +23,7 @@ import Testing
       var episode = FeedEpisode()
       episode.guid = "\(number)"
       episode.title = number == 5 ? "Interview" : "Episode \(number)"
-      episode.duration = .seconds(number == 1 ? 60 : 3600)
+      episode.duration = number == 1 ? 60 : 3600
       episode.publishedAt = Timestamp(seconds: 1_700_000_000 + Int64(number) * 86_400)
       episode.enclosure = Enclosure(url: "http://127.0.0.1:9/\(number).mp3", type: "audio/mpeg", length: nil)
       return episode

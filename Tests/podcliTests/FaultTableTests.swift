@@ -207,6 +207,12 @@ import Testing
     #expect(try await stage.run("subscribe", stage.server.url("/feed")).status == .exited(0))
   }
 
+  @Test func `X4: the encoding that the server names is believed`() async throws {
+    let bytes = Array("<rss><channel><title>caf".utf8) + [0xE9] + Array("</title></channel></rss>".utf8)
+    stage.server.serve("/feed", Response.ok(bytes, type: "text/xml; charset=\"ISO-8859-1\""))
+    #expect(try await stage.run("subscribe", stage.server.url("/feed")).output.contains("café"))
+  }
+
   @Test func `H11: a certificate that nobody vouches for is status 5, and one's own authority is a variable`()
     async throws
   {

@@ -159,6 +159,17 @@ import Testing
     #expect(!outcome.error.contains("libxml2"))
   }
 
+  @Test func `what a server calls fresh is not asked for again right away, unless by name`() async throws {
+    let fresh = Self.feed("A", episodes: 1).header("Cache-Control", "public, max-age=3600")
+    let stage = try await Self.following(["/a": fresh, "/b": Self.feed("B", episodes: 1)])
+    _ = try await stage.run("refresh")
+    let before = stage.server.requests.count
+    #expect(try await stage.run("refresh").status == .exited(0))
+    #expect(stage.server.requests.dropFirst(before).map(\.path) == ["/b"])
+    _ = try await stage.run("refresh", "A")
+    #expect(stage.server.requests.last?.path == "/a")
+  }
+
   @Test func `a host that turns podcli away can be told another name`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     let feed = Response.feed(SampleFeed(title: "Picky", episodes: 1).bytes)

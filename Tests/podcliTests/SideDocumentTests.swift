@@ -96,29 +96,3 @@ import Testing
     #expect(screen == "    0:01  Anna: welcome to the show.\n    0:10  Bert: the lighthouse\n")
   }
 }
-
-@Suite struct PagerTests {
-  @Test func `what is longer than the screen goes through the pager, the rest does not`() async throws {
-    let stage = try await Stage.library(notes: [
-      3: "<content:encoded><![CDATA[" + String(repeating: "line<br>", count: 100) + "]]></content:encoded>"
-    ])
-    stage.server.serve("/feed.xml", Response.status(404))
-    for (episode, isPaged) in [("3", true), ("2", false)] {
-      let outcome = try await stage.home.podcli("info", episode).on(Program.Screen(columns: 80, rows: 24))
-        .setting("PAGER", "sed -u '1s/^/paged /'").run()
-      #expect(outcome.status == .exited(0))
-      #expect(outcome.transcript.screen.hasPrefix("paged ") == isPaged)
-      #expect(outcome.transcript.screen.contains("Sample Show"))
-    }
-  }
-
-  @Test func `without such a pager the text is simply written, and one left early is no failure`() async throws {
-    let stage = try await Stage.library(episodes: 1)
-    for (pager, isShown) in [("no-such-pager", true), ("true", false)] {
-      let outcome = try await stage.home.podcli("info", "1").on(Program.Screen(columns: 80, rows: 3))
-        .setting("PAGER", pager).run()
-      #expect(outcome.status == .exited(0))
-      #expect(outcome.transcript.screen.contains("Sample Show") == isShown)
-    }
-  }
-}

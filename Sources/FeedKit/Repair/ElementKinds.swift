@@ -75,6 +75,18 @@ struct ElementKinds {
     return kind == .root || kind == .episode
   }
 
+  /// Reads the name that begins at `start`: where it ends, and its hash.
+  @inline(__always)
+  static func name(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> (end: Int, hash: UInt64) {
+    var hash = seed
+    var index = start
+    while index < bytes.count, TagScan.isNameByte(bytes[index]) {
+      hash = mixed(hash, Bytes.lowercased(bytes[index]))
+      index &+= 1
+    }
+    return (index, hash)
+  }
+
   /// Of a name in lower case.
   static func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash = seed

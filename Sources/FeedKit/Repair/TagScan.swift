@@ -28,11 +28,13 @@ enum TagScan {
   }
 
   /// From the end of the name to behind the closing bracket.
+  @inline(__always)
   static func startTag(
     _ bytes: UnsafeBufferPointer<UInt8>, from nameEnd: Int, isLast: Bool, isWindows1252: Bool, limits: FeedLimits
   ) -> Outcome {
     guard nameEnd < bytes.count else { return .incomplete }
     guard bytes[nameEnd - 1] != UInt8(ascii: ":") else { return .broken }
+    if bytes[nameEnd] == UInt8(ascii: ">") { return .clean(end: nameEnd + 1, isEmpty: false, isXHTML: false) }
     var index = nameEnd
     var isXHTML = false
     var count = 0

@@ -170,7 +170,7 @@ struct XMLRepair: ~Copyable {
       switch bytes[index] {
       case 0x0A, 0x09: index += 1
       case UInt8(ascii: "]"):
-        guard index + 1 < bytes.count, bytes[index + 1] != UInt8(ascii: "]") else { return index }
+        guard index + 1 < bytes.count, staysBehindBracket(bytes[index + 1]) else { return index }
         index += 1
       case 0x80...:
         guard !isWindows1252, let length = UTF8Scan.lengthOfPrintable(bytes, at: index) else { return index }
@@ -179,6 +179,11 @@ struct XMLRepair: ~Copyable {
       default: return index
       }
     }
+  }
+
+  /// Surely no other bracket comes to stand behind this one.
+  @inline(__always) private func staysBehindBracket(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "]") && byte != UInt8(ascii: "<") && byte != UInt8(ascii: "&")
   }
 
   /// Before the root element there should be nothing.
@@ -204,11 +209,6 @@ struct XMLRepair: ~Copyable {
 
   private mutating func spelledBracket(_ index: Int) -> Int {
     output.add("&#93;")
-    return index + 1
-  }
-
-  private mutating func plain(_ index: Int) -> Int {
-    output.add(index..<index + 1)
     return index + 1
   }
 
@@ -371,10 +371,9 @@ struct XMLRepair: ~Copyable {
   // MARK: - Tags
 
   private mutating func startTag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
-    let nameEnd = TagScan.nameEnd(bytes, from: index + 1)
+    let (nameEnd, hash) = ElementKinds.name(in: bytes, from: index + 1)
     guard nameEnd < bytes.count || isLast else { return index }
     let name = UnsafeBufferPointer(rebasing: bytes[index + 1..<nameEnd])
-    let hash = ElementKinds.hash(name)
     let kind = kinds.kind(hash)
     let isInline = elements.isInLeaf && (isMarkup(hash, kind) || isStyleLink(hash, bytes, nameEnd))
     if isInline { return inlineMarkup(index) }

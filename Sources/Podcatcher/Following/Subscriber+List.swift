@@ -9,11 +9,12 @@ extension Subscriber {
   ) async throws(FollowError) {
     await withTaskGroup(of: (FeedOutline, Result<Subscription, FollowError>).self) { group in
       var waiting = outlines.makeIterator()
+      let transfers = Turnstile(max(1, jobs))
       func startNext() {
         guard let outline = waiting.next() else { return }
-        group.addTask { (outline, await self.result(of: outline)) }
+        group.addTask { (outline, await self.result(of: outline, transfers)) }
       }
-      for _ in 0..<max(1, jobs) { startNext() }
+      for _ in 0..<max(1, jobs) + TransferPlace.ahead { startNext() }
       while let (outline, result) = await group.next() {
         report(outline, result)
         startNext()
@@ -22,8 +23,11 @@ extension Subscriber {
     try await storing { store throws(StoreError) in try await store.makeDurable() }
   }
 
-  private func result(of outline: FeedOutline) async -> Result<Subscription, FollowError> {
+  private func result(
+    of outline: FeedOutline, _ transfers: Turnstile
+  ) async -> Result<Subscription, FollowError> {
     var options = Options()
+    options.place = await TransferPlace(at: transfers)
     options.tags = outline.folders
     options.isOneOfMany = true
     do throws(FollowError) {

@@ -26,6 +26,8 @@ package struct Subscriber: Sendable {
     package var isPrivate = false
     /// Durable only with the last of them.
     var isOneOfMany = false
+    /// Among the transfers of a list.
+    var place: TransferPlace?
 
     package init() {}
   }
@@ -67,6 +69,7 @@ package struct Subscriber: Sendable {
   private func subscribe(toWeb url: String, _ options: Options) async throws(FollowError) -> Subscription {
     let asked = PrivateAddress(url, credentials: options.credentials, isPrivate: options.isPrivate)
     var question = FeedQuestion(asked.real)
+    question.place = options.place
     question.credentials = asked.secret?.credentials ?? secrets.secret(for: asked.listed)?.credentials
     do throws(FollowError) {
       return try await reader.fetch(question) { found throws(FollowError) in

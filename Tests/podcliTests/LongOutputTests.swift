@@ -3,7 +3,7 @@ import Testing
 
 @testable import podcli
 
-@Suite struct PagerTests {
+@Suite struct LongOutputTests {
   private func shown(_ words: [String], rows: Int, in stage: Stage, pager: String = "sed s/^/paged:/") async throws
     -> String
   {
@@ -23,6 +23,20 @@ import Testing
     #expect(try await !shown(words, rows: 200, in: stage).contains("paged:"))
     #expect(try await !shown(words, rows: 10, in: stage, pager: "cat").contains("paged:"))
     #expect(try await !stage.home.podcli(words).setting("PAGER", "sed s/^/paged:/").run().output.contains("paged:"))
+  }
+
+  @Test func `long notes go through the pager, short ones do not`() async throws {
+    let stage = try await Stage.library(notes: [
+      3: "<content:encoded><![CDATA[" + String(repeating: "line<br>", count: 100) + "]]></content:encoded>"
+    ])
+    stage.server.serve("/feed.xml", Response.status(404))
+    for (episode, isPaged) in [("3", true), ("2", false)] {
+      let outcome = try await stage.home.podcli("info", episode).on(Program.Screen(columns: 80, rows: 24))
+        .setting("PAGER", "sed -u '1s/^/paged /'").run()
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.transcript.screen.hasPrefix("paged ") == isPaged)
+      #expect(outcome.transcript.screen.contains("Sample Show"))
+    }
   }
 
   @Test func `a pager that is not there, or is left early, is no failure`() async throws {

@@ -1,0 +1,42 @@
+/// Other programs that read feeds, or at least XML, where they are installed.
+enum ParsePeers {
+  /// How to read the file, and how to do all but that: a program has to start before it can read.
+  private struct Peer {
+    var name: String
+    var program: String
+    var start: [String]
+    var read: [String]
+
+    static func python(_ name: String, _ module: String, _ expression: String) -> Peer {
+      Peer(
+        name: name, program: "python3", start: ["-c", "import \(module)"],
+        read: ["-c", "import sys, \(module)\n\(expression)"])
+    }
+  }
+
+  private static let peers = [
+    Peer(name: "xmllint --stream", program: "xmllint", start: ["--version"], read: ["--stream", "--noout"]),
+    .python("lxml, a tree", "lxml.etree", "lxml.etree.parse(sys.argv[1])"),
+    .python("lxml, event by event", "lxml.etree", "for _, e in lxml.etree.iterparse(sys.argv[1]): e.clear()"),
+    .python("podcastparser", "podcastparser", "podcastparser.parse('http://example.org/', open(sys.argv[1], 'rb'))"),
+    .python("feedparser", "feedparser", "feedparser.parse(sys.argv[1])"),
+  ]
+
+  static func run(_ feed: [UInt8], over baseline: Double) throws {
+    let place = try Workplace()
+    defer { place.remove() }
+    let path = try place.write(feed, to: "feed.xml")
+    for peer in peers { try run(peer, path, over: baseline, place) }
+    let own = try Measured.run(CommandLine.arguments[0], ["stream", path], in: place)
+    print("  FeedKit in a program that hands them on: \(Int(own.peakMegabytes)) MB at its peak")
+  }
+
+  private static func run(_ peer: Peer, _ path: String, over baseline: Double, _ place: Workplace) throws {
+    guard let start = try? Measured.run(peer.program, peer.start, in: place), start.status == 0 else {
+      return print("  \(peer.name): not installed")
+    }
+    let whole = try Measured.run(peer.program, peer.read + [path], in: place)
+    guard whole.status == 0 else { return print("  \(peer.name): fails") }
+    ParseBench.report(peer.name, whole.processor - start.processor, over: baseline, peak: whole.peakMegabytes)
+  }
+}
