@@ -30,8 +30,9 @@ extension Sound {
         "@boost:lavfi=[acompressor=threshold=0.1:ratio=4:attack=5:release=100:makeup=3,alimiter=limit=0.95]")
     }
     // libmpv's own is silent beyond a speed of 4. At the medium's own speed it would be work for nothing, unless
-    // silence goes by faster: then it stays, as putting it in clicks.
-    if speed != 1 || trim != .off { filters.append("scaletempo2=max-speed=\(Self.fastest)") }
+    // silence goes by faster. Without it the samples have its format all the same: so the device stays open as it is
+    // when the speed changes.
+    filters.append(speed != 1 || trim != .off ? "scaletempo2=max-speed=\(Self.fastest)" : "format=format=float")
     return filters.joined(separator: ",")
   }
 

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func `the chain holds what is asked for, and keeps pitch up to eight times the speed`() {
-    #expect(Sound().filterChain.isEmpty)
+    #expect(Sound().filterChain == "format=format=float")
     #expect(sound { $0.speed = 1.5 }.filterChain == "scaletempo2=max-speed=8.0")
     let all = sound { sound in
       sound.trim = .max
