@@ -40,17 +40,20 @@ final class Blocking<Value>: @unchecked Sendable {
   }
 
   /// Waits until `body` has an answer, or for `limit`: then the answer is nil.
+  ///
+  /// The value is taken anew each time. Held across the wait it would be this thread's alone by the rules of the
+  /// language, and an optimised build never looks again at what it holds already.
   func wait<Result>(atMost limit: Duration? = nil, _ body: (inout Value) -> Result?) -> Result? {
-    withLock { value in
-      var deadline = limit.map(Self.moment)
-      while true {
-        if let result = body(&value) { return result }
-        guard deadline != nil else {
-          pthread_cond_wait(changed, mutex)
-          continue
-        }
-        if pthread_cond_timedwait(changed, mutex, &deadline!) == ETIMEDOUT { return body(&value) }
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    var deadline = limit.map(Self.moment)
+    while true {
+      if let result = body(&value) { return result }
+      guard deadline != nil else {
+        pthread_cond_wait(changed, mutex)
+        continue
       }
+      if pthread_cond_timedwait(changed, mutex, &deadline!) == ETIMEDOUT { return body(&value) }
     }
   }
 
