@@ -41,7 +41,7 @@ extension FeedBuilder {
     case .socialInteract: openSocialInteract(attributes)
     case .chapters: openChapters(attributes)
     // A second list of chapters is another way to say the first.
-    case .inlineChapters: frame.place = episode.inlineChapters.isEmpty ? .chapters : .ignored
+    case .inlineChapters: frame.place = rarities.inlineChapters.isEmpty ? .chapters : .ignored
     case .chapter: openChapter(attributes)
     case .transcript: openTranscript(attributes)
     case .alternateEnclosure: openAlternate(attributes, &frame)
@@ -208,13 +208,13 @@ extension FeedBuilder {
   }
 
   private func openChapters(_ attributes: XMLAttributes) {
-    guard scope == .episode, episode.chapters == nil, let url = resolved(attributes["url"]) else { return }
-    episode.chapters = ChaptersLink(url: url, type: attributes["type"].flatMap(MediaType.normalized))
+    guard scope == .episode, rarities.chapters == nil, let url = resolved(attributes["url"]) else { return }
+    rarities.chapters = ChaptersLink(url: url, type: attributes["type"].flatMap(MediaType.normalized))
   }
 
   private func openChapter(_ attributes: XMLAttributes) {
     guard scope == .episode, let start = attributes["start"].flatMap(DurationText.seconds) else { return }
-    episode.inlineChapters.append(
+    rarities.inlineChapters.append(
       Chapter(
         start: start, title: PlainText.collapsed(attributes["title"] ?? ""), link: resolved(attributes["href"]),
         image: resolved(attributes["image"])))
@@ -226,7 +226,7 @@ extension FeedBuilder {
     transcript.type = attributes["type"].flatMap(MediaType.normalized)
     transcript.language = attributes["language"].map(LanguageTag.normalized)
     transcript.relation = attributes["rel"]?.folded
-    episode.transcripts.append(transcript)
+    rarities.transcripts.append(transcript)
   }
 
   private func openAlternate(_ attributes: XMLAttributes, _ frame: inout Frame) {
@@ -251,14 +251,14 @@ extension FeedBuilder {
   }
 
   private func closeAlternate() {
-    if scope == .episode, let alternate = parts.alternate { episode.alternateEnclosures.append(alternate) }
+    if scope == .episode, let alternate = parts.alternate { rarities.alternateEnclosures.append(alternate) }
     parts.alternate = nil
   }
 
   private func closeSoundbite(_ title: String?) {
     guard scope == .episode, var soundbite = parts.soundbite else { return }
     soundbite.title = title
-    episode.soundbites.append(soundbite)
+    rarities.soundbites.append(soundbite)
   }
 
   /// The old form of several images: `href 600w, href 300w`.
@@ -287,7 +287,7 @@ extension FeedBuilder {
   private func addCategories(_ names: [String]) {
     switch scope {
     case .feed: Self.add(names, to: &feed.categories)
-    case .episode: Self.add(names, to: &episode.categories)
+    case .episode: Self.add(names, to: &rarities.categories)
     case .liveItem: break
     }
   }
@@ -296,7 +296,7 @@ extension FeedBuilder {
     let words = (text ?? "").split(separator: ",").map { PlainText.collapsed(String($0)) }.filter { !$0.isEmpty }
     switch scope {
     case .feed: Self.add(words, to: &feed.keywords)
-    case .episode: Self.add(words, to: &episode.keywords)
+    case .episode: Self.add(words, to: &rarities.keywords)
     case .liveItem: break
     }
   }
@@ -313,7 +313,7 @@ extension FeedBuilder {
     person.name = name
     switch scope {
     case .feed: feed.persons.append(person)
-    case .episode: episode.persons.append(person)
+    case .episode: rarities.persons.append(person)
     case .liveItem: break
     }
   }
@@ -327,7 +327,7 @@ extension FeedBuilder {
   private func addFunding(_ funding: Funding) {
     switch scope {
     case .feed: feed.fundings.append(funding)
-    case .episode: episode.fundings.append(funding)
+    case .episode: rarities.fundings.append(funding)
     case .liveItem: break
     }
   }
@@ -337,7 +337,7 @@ extension FeedBuilder {
     guard parts.location != Location() else { return }
     switch scope {
     case .feed: feed.location = feed.location ?? parts.location
-    case .episode: episode.location = episode.location ?? parts.location
+    case .episode: rarities.location = rarities.location ?? parts.location
     case .liveItem: break
     }
   }
@@ -347,7 +347,7 @@ extension FeedBuilder {
     guard parts.license != License() else { return }
     switch scope {
     case .feed: feed.license = feed.license ?? parts.license
-    case .episode: episode.license = episode.license ?? parts.license
+    case .episode: rarities.license = rarities.license ?? parts.license
     case .liveItem: break
     }
   }
@@ -359,7 +359,7 @@ extension FeedBuilder {
   }
 
   private func openSocialInteract(_ attributes: XMLAttributes) {
-    if scope == .episode, let uri = resolved(attributes["uri"]) { episode.socialInteracts.append(uri) }
+    if scope == .episode, let uri = resolved(attributes["uri"]) { rarities.socialInteracts.append(uri) }
   }
 
   private func openRemoteItem(_ attributes: XMLAttributes) {
@@ -417,7 +417,7 @@ extension FeedBuilder {
   private func closeValue() {
     switch scope {
     case .feed: feed.value = feed.value ?? parts.value
-    case .episode: episode.value = episode.value ?? parts.value
+    case .episode: rarities.value = rarities.value ?? parts.value
     case .liveItem: break
     }
     parts.value = nil

@@ -37,6 +37,8 @@ final class FeedBuilder: XMLHandler {
   /// What `xml:lang` says of the whole document.
   private var language: String?
   var episode = FeedEpisode()
+  /// The episode's, until it is closed.
+  var rarities = FeedEpisode.Rarities()
   var parts = OpenParts()
   private(set) var episodeCount = 0
   private var elementCount = 0
@@ -252,6 +254,9 @@ final class FeedBuilder: XMLHandler {
     swap(&closed, &episode)
     closed.enclosure = EnclosureChoice.preferred(of: closed.enclosures, from: parts.enclosureOrigins)
     closed.fill(from: episodeSlots)
+    rarities.fill(from: episodeSlots)
+    closed.rarities = rarities
+    rarities = FeedEpisode.Rarities()
     if let onEpisode { onEpisode(closed) } else { feed.episodes.append(closed) }
   }
 

@@ -71,21 +71,14 @@ extension FeedEpisode {
     subtitle = slots[.subtitle]
     author = slots.first(.itunesAuthor, .author, .dcCreator, .atomAuthor, .googleplayAuthor, .atomAuthorEmail)
     image = slots.first(.itunesImage, .podcastImage, .googleplayImage, .image, .thumbnail)
-    if license == nil, let address = slots[.licenseURL] {
-      license = License()
-      license?.url = address
-    }
   }
 
   private mutating func fillNumbers(from slots: Slots) {
     duration = slots[.duration].flatMap(DurationText.seconds) ?? slots[.mediaDuration].flatMap(DurationText.seconds)
     season = Number.first(in: slots, .season, .itunesSeason)
-    seasonName = slots[.seasonName]
     episode = Number.first(in: slots, .episode, .itunesEpisode)
-    episodeDisplay = slots[.episodeDisplay]
     episodeType = slots[.episodeType]?.folded
     isExplicit = slots.first(.explicit, .googleplayExplicit).flatMap(Flag.explicit)
-    isBlocked = slots.first(.block, .podcastBlock).flatMap(Flag.value)
   }
 
   /// The same for the same title and date, in every parse.
@@ -97,6 +90,18 @@ extension FeedEpisode {
     }
     let digits = String(hash, radix: 16)
     return "podcli:" + String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension FeedEpisode.Rarities {
+  mutating func fill(from slots: Slots) {
+    seasonName = slots[.seasonName]
+    episodeDisplay = slots[.episodeDisplay]
+    isBlocked = slots.first(.block, .podcastBlock).flatMap(Flag.value)
+    if license == nil, let address = slots[.licenseURL] {
+      license = License()
+      license?.url = address
+    }
   }
 }
 

@@ -97,23 +97,26 @@ extension FeedEpisode {
     return enclosures.count == 1 && enclosures[0] == one ? nil : enclosures
   }
 
-  fileprivate struct Rarities: Hashable, Sendable {
-    var seasonName: String?
-    var episodeDisplay: String?
-    var isBlocked: Bool?
-    var categories: [String] = []
-    var keywords: [String] = []
-    var chapters: ChaptersLink?
-    var inlineChapters: [Chapter] = []
-    var transcripts: [TranscriptLink] = []
-    var persons: [Person] = []
-    var soundbites: [Soundbite] = []
-    var alternateEnclosures: [AlternateEnclosure] = []
-    var location: Location?
-    var license: License?
-    var value: PaymentInfo?
-    var socialInteracts: [String] = []
-    var fundings: [Funding] = []
+  /// What few episodes have. Who gathers an episode gathers these by themselves, and sets them once.
+  package struct Rarities: Hashable, Sendable {
+    package var seasonName: String?
+    package var episodeDisplay: String?
+    package var isBlocked: Bool?
+    package var categories: [String] = []
+    package var keywords: [String] = []
+    package var chapters: ChaptersLink?
+    package var inlineChapters: [Chapter] = []
+    package var transcripts: [TranscriptLink] = []
+    package var persons: [Person] = []
+    package var soundbites: [Soundbite] = []
+    package var alternateEnclosures: [AlternateEnclosure] = []
+    package var location: Location?
+    package var license: License?
+    package var value: PaymentInfo?
+    package var socialInteracts: [String] = []
+    package var fundings: [Funding] = []
+
+    package init() {}
   }
 
   /// Never changed once made: copies of an episode share it.
@@ -126,11 +129,14 @@ extension FeedEpisode {
     func hash(into hasher: inout Hasher) { hasher.combine(rarities) }
   }
 
+  package var rarities: Rarities {
+    get { aside?.rarities ?? Rarities() }
+    set { aside = newValue == Rarities() ? nil : Aside(newValue) }
+  }
+
   private mutating func change(isNothing: Bool, _ body: (inout Rarities) -> Void) {
     if isNothing, aside == nil { return }
-    var rarities = aside?.rarities ?? Rarities()
     body(&rarities)
-    aside = rarities == Rarities() ? nil : Aside(rarities)
   }
 
   package var seasonName: String? {
