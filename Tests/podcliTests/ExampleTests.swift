@@ -108,6 +108,7 @@ private struct ExampleHome {
           TranscriptSegment(start: 2400, end: 2500, text: "the garbage collector is never in time"),
         ], of: id)
       try await store.addBookmark(at: .seconds(2467), in: id)
+      try await store.startPlaying(id, at: .now)
       try await store.savePosition(.seconds(90), of: id, urgency: .flush)
     }
     _ = try await must("download", "142", "1")
@@ -174,8 +175,11 @@ private struct ExampleHome {
   }
 
   private func faultOfFollowing(_ line: String, _ home: TemporaryHome) async throws -> String? {
-    let following = try shell(line, home).start()
     let playing = try home.podcli("play", "142", "--restart").start()
+    let watching = try home.podcli("status", "--watch", "--json").start()
+    try await watching.wait(forOutput: #""isCurrentlyPlaying":true"#)
+    watching.send(SIGTERM)
+    let following = try shell(line, home).start()
     try await following.wait(forOutput: "the rust compiler is fast")
     playing.send(SIGTERM)
     let outcome = try await following.end()

@@ -46,6 +46,7 @@ enum PlaylistCommand {
   private static func text(_ entries: [EpisodeEntry], _ console: Console) -> String {
     if console.isJSON { return JSON.array(entries.map(EpisodeJSON.document)).compact + "\n" }
     guard console.isOutputTerminal else { return EpisodeTable.tabSeparated(entries) + "\n" }
+    guard !entries.isEmpty else { return "Nothing here yet. What comes will be shown.\n" }
     return EpisodeTable(console).rendered(entries)
   }
 }
