@@ -18,7 +18,7 @@ import Testing
     let tone = Response.resource(Tone(seconds: 60).wav, type: "audio/wav", etag: "\"1\"")
     stage.server.serveOthers { tone.answering($0) }
     let terminal = try await TmuxScreen(in: stage.home, columns: columns, rows: 24)
-    var morning = Morning(terminal: terminal, columns: columns)
+    let morning = Morning(terminal: terminal, columns: columns)
 
     try await morning.run("podcli refresh", shows: ["Sample Show: 3 new episodes", "1 podcast asked: 3 new episodes"])
     try await morning.run("podcli playlist", shows: ["5 ● Sample Show Episode 5", "1 ● Sample Show Episode 1", "1:00"])
