@@ -51,6 +51,13 @@ import Testing
     #expect(!recorder.isTrusted)
   }
 
+  @Test func `a single position counts when it lies behind where playing began`() {
+    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: nil, start: .seconds(20))
+    #expect(recorder.played(to: .seconds(22), at: .zero)?.position == .seconds(22))
+    var early = ProgressRecorder(every: .seconds(1), keptPlace: nil, start: .seconds(20))
+    #expect(early.played(to: .milliseconds(20_100), at: .zero) == nil)
+  }
+
   @Test func `a stream that starts from 0 does not replace the kept place`() {
     var recorder = ProgressRecorder(every: .seconds(1), keptPlace: .seconds(1_800))
     #expect(recorder.played(to: .zero, at: .zero) == nil)

@@ -37,7 +37,7 @@ extension Listener {
       self.settings = settings
       self.medium = medium
       self.plan = plan
-      recorder = ProgressRecorder(every: settings.progressInterval, keptPlace: begin.kept)
+      recorder = ProgressRecorder(every: settings.progressInterval, keptPlace: begin.kept, start: begin.place)
       start = begin.place
       keptPlace = begin.kept
     }

@@ -71,7 +71,8 @@ extension Listener {
       _ = try? await store.addBookmark(
         at: kept, note: "before the episode became shorter", in: session.entry.episode.id)
     }
-    self.session?.recorder = ProgressRecorder(every: session.settings.progressInterval, keptPlace: nil)
+    self.session?.recorder = ProgressRecorder(
+      every: session.settings.progressInterval, keptPlace: nil, start: start)
     self.session?.keptPlace = nil
     self.session?.start = start
     self.session?.media = nil

@@ -21,6 +21,7 @@ package struct ProgressRecorder: Sendable {
 
   private let interval: Duration
   private let keptPlace: Duration?
+  private let start: Duration?
   private var first: Duration?
   private var latest: Duration?
   private var written: Duration?
@@ -29,11 +30,13 @@ package struct ProgressRecorder: Sendable {
   /// A resumed episode starts a little before the kept place; anything further back was not asked for.
   private static let longestRewind = Duration.seconds(60)
   private static let leastHeard = Duration.milliseconds(250)
-  /// Positions come some 100 ms apart, so the one nearest to the due time is taken.
-  private static let tolerance = Duration.milliseconds(50)
+  /// Positions come some 100 ms apart, so the last one before the due time is taken: the next would be late.
+  private static let tolerance = Duration.milliseconds(100)
 
-  package init(every interval: Duration, keptPlace: Duration?) {
+  /// `start`: where playing was told to begin. Who is told of positions late may hear of a single one.
+  package init(every interval: Duration, keptPlace: Duration?, start: Duration? = nil) {
     self.interval = interval
+    self.start = start
     self.keptPlace = keptPlace
   }
 
@@ -58,7 +61,7 @@ package struct ProgressRecorder: Sendable {
   }
 
   private mutating func examine(_ position: Duration) {
-    let first = first ?? position
+    let first = first ?? min(start ?? position, position)
     self.first = first
     let isExpected = keptPlace.map { position >= $0 - Self.longestRewind } ?? true
     isTrusted = isExpected && position - first >= Self.leastHeard
