@@ -33,7 +33,9 @@ struct SearchIndexer {
     }
     guard let row else { return nil }
     var texts = row.texts
-    if row.hasChapters { texts.chapters = try joined("SELECT title FROM chapters WHERE episode_id = \(id) ORDER BY place") }
+    if row.hasChapters {
+      texts.chapters = try joined("SELECT title FROM chapters WHERE episode_id = \(id) ORDER BY place")
+    }
     if row.hasTranscript {
       texts.transcript = try joined("SELECT text FROM transcripts WHERE episode_id = \(id) ORDER BY place")
     }

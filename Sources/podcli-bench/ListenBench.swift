@@ -60,8 +60,8 @@ enum ListenBench {
   }
 
   static func hundredths(_ value: Double) -> String {
-    let number = Int((value * 100).rounded())
-    return "\(number / 100)." + (number % 100 < 10 ? "0" : "") + String(number % 100)
+    let number = Int((value.magnitude * 100).rounded())
+    return (value < 0 ? "-" : "") + "\(number / 100)." + (number % 100 < 10 ? "0" : "") + String(number % 100)
   }
 
   static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

@@ -52,6 +52,7 @@ struct RecordTests {
     let (store, result) = try await subscribed()
     var medium = Medium(episode: result.added[0], state: .downloading)
     medium.isKept = true
+    medium.path = "/media/1.mp3"
     medium.received = 500
     medium.total = 2000
     medium.etag = "\"x\""
@@ -59,7 +60,9 @@ struct RecordTests {
     medium.requestedAt = Timestamp(seconds: 5)
     try await store.save(medium)
     #expect(try await store.medium(of: result.added[0]) == medium)
-    #expect(try await store.episode(result.added[0])?.download == Download(state: .downloading, progress: 0.25))
+    #expect(
+      try await store.episode(result.added[0])?.download
+        == Download(state: .downloading, progress: 0.25, path: medium.path))
     #expect(try await store.downloads().count == 1)
     medium.state = .complete
     try await store.save(medium)

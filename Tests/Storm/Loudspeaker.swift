@@ -11,8 +11,10 @@ final class Loudspeaker: Sendable {
   }
 
   private static let sampleRate = 8000
-  /// Of a hundredth of a second each.
+  /// Of the first hundredth of a second; each further one is one louder.
   private static let lowest = -32_000
+  /// What lies above is none of the medium's samples, but the silence around a seek.
+  private static let quietest: Float = -900 / 32_768
 
   let path: String
   private let pipe: Int32
@@ -32,7 +34,7 @@ final class Loudspeaker: Sendable {
         _ = poll(&readable, 1, -1)
         let count = read(pipe, &bytes, bytes.count * MemoryLayout<Float>.size) / MemoryLayout<Float>.size
         let now = Monotonic.seconds
-        let heard = bytes[..<max(0, count)].last { $0 != 0 }.map(Self.position)
+        let heard = bytes[..<max(0, count)].last { $0 < Self.quietest }.map(Self.position)
         if let heard { moments.update { $0.append(Moment(moment: now, position: heard)) } }
         reads.update { $0 += 1 }
       }

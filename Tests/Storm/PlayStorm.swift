@@ -172,7 +172,7 @@ private struct Lane {
       return
     }
     if let pressed,
-      heard.contains(where: { abs(max(0, $0.position + pressed) - place) < 0.3 && struck - $0.moment < 1 })
+      heard.contains(where: { abs(max(0, $0.position + pressed) - place) < 0.6 && struck - $0.moment < 1 })
     {
       return
     }

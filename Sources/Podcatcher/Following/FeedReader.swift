@@ -12,7 +12,7 @@ package import Transfer
 package struct FeedReader: Sendable {
   private let client: @Sendable () throws(TransferError) -> HTTPClient
   private let room = ByteBudget(4 << 20)
-  private let short = Turnstile(8)
+  private let short = Turnstile(4)
   private let long = Turnstile(2)
 
   private static let longest = 512 << 10
@@ -69,12 +69,10 @@ package struct FeedReader: Sendable {
     let head = try await stream.head()
     guard head.status == 200 else {
       stream.cancel()
-      question.place?.giveBack()
       return head.status == 304 ? .unchanged(nil, freshness: head.freshness) : .refused(head)
     }
     let start = Start(room)
     try await start.read(stream, atMost: Self.longest)
-    if start.isWhole { question.place?.giveBack() }
     let known = question.validators.documentHash
     if start.isWhole, start.hash.value == known {
       return .unchanged(head.validators(documentHash: start.hash.value), freshness: head.freshness)

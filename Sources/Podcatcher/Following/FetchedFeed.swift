@@ -8,8 +8,6 @@ package struct FeedQuestion: Sendable {
   package var credentials: HTTPRequest.Credentials?
   /// What is known already; with nothing in it the whole feed is asked for.
   package var validators = FeedValidators()
-  /// Among the transfers of a list.
-  var place: TransferPlace?
 
   package init(_ address: String) { self.address = address }
 

@@ -57,12 +57,11 @@ package struct Refresher: Sendable {
       try await withThrowingTaskGroup(of: Done.self) { group in
         var waiting = feeds.makeIterator()
         var log = RecordLog(store: store)
-        let transfers = Turnstile(max(1, options.jobs))
         func startNext() {
           guard let feed = waiting.next() else { return }
-          group.addTask { await self.refresh(feed, options.occasion, secrets[feed.podcast.feedURL], transfers) }
+          group.addTask { await self.refresh(feed, options.occasion, secrets[feed.podcast.feedURL]) }
         }
-        for _ in 0..<max(1, options.jobs) + TransferPlace.ahead { startNext() }
+        for _ in 0..<max(1, options.jobs) { startNext() }
         while let done = try await group.next() {
           if case .failed(.store(let error)) = done.outcome.result { throw error }
           try await log.add(done.record(words))
@@ -122,10 +121,9 @@ package struct Refresher: Sendable {
 // MARK: - One feed
 
 extension Refresher {
-  private func refresh(
-    _ feed: FeedState, _ occasion: RefreshPolicy.Occasion, _ secret: Secret?, _ transfers: Turnstile
-  ) async -> Done {
-    switch RefreshPolicy.verdict(feed, on: occasion, now: .now) {
+  private func refresh(_ feed: FeedState, _ occasion: RefreshPolicy.Occasion, _ secret: Secret?) async -> Done {
+    let now = Timestamp.now
+    switch RefreshPolicy.verdict(feed, on: occasion, now: now) {
     case .wait(let moment): return Done(feed, .waiting(until: moment))
     case .gone: return Done(feed, .gone)
     case .ask: break
@@ -134,8 +132,6 @@ extension Refresher {
       if feed.podcast.feedURL.hasPrefix("file://") { return try await refreshFile(feed) }
       var question = FeedQuestion(secret?.address ?? feed.podcast.feedURL)
       question.credentials = secret?.credentials
-      question.place = await TransferPlace(at: transfers)
-      let now = Timestamp.now
       question.validators = RefreshPolicy.validators(feed, on: occasion, now: now)
       if let moment = brake.restingUntil(question.address, now: now), occasion != .forced {
         return Done(feed, .waiting(until: moment))

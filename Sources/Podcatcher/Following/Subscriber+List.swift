@@ -9,12 +9,11 @@ extension Subscriber {
   ) async throws(FollowError) {
     await withTaskGroup(of: (FeedOutline, Result<Subscription, FollowError>).self) { group in
       var waiting = outlines.makeIterator()
-      let transfers = Turnstile(max(1, jobs))
       func startNext() {
         guard let outline = waiting.next() else { return }
-        group.addTask { (outline, await self.result(of: outline, transfers)) }
+        group.addTask { (outline, await self.result(of: outline)) }
       }
-      for _ in 0..<max(1, jobs) + TransferPlace.ahead { startNext() }
+      for _ in 0..<max(1, jobs) { startNext() }
       while let (outline, result) = await group.next() {
         report(outline, result)
         startNext()
@@ -23,11 +22,8 @@ extension Subscriber {
     try await storing { store throws(StoreError) in try await store.makeDurable() }
   }
 
-  private func result(
-    of outline: FeedOutline, _ transfers: Turnstile
-  ) async -> Result<Subscription, FollowError> {
+  private func result(of outline: FeedOutline) async -> Result<Subscription, FollowError> {
     var options = Options()
-    options.place = await TransferPlace(at: transfers)
     options.tags = outline.folders
     options.isOneOfMany = true
     do throws(FollowError) {

@@ -26,8 +26,6 @@ package struct Subscriber: Sendable {
     package var isPrivate = false
     /// Durable only with the last of them.
     var isOneOfMany = false
-    /// Among the transfers of a list.
-    var place: TransferPlace?
 
     package init() {}
   }
@@ -69,7 +67,6 @@ package struct Subscriber: Sendable {
   private func subscribe(toWeb url: String, _ options: Options) async throws(FollowError) -> Subscription {
     let asked = PrivateAddress(url, credentials: options.credentials, isPrivate: options.isPrivate)
     var question = FeedQuestion(asked.real)
-    question.place = options.place
     question.credentials = asked.secret?.credentials ?? secrets.secret(for: asked.listed)?.credentials
     do throws(FollowError) {
       return try await reader.fetch(question) { found throws(FollowError) in
