@@ -32,9 +32,8 @@ enum ParseBench {
     return medians[0]
   }
 
-  static func report(_ name: String, _ time: Double, over baseline: Double, peak: Double? = nil) {
-    let memory = peak.map { ", \(Int($0)) MB" } ?? ""
-    print("  \(name): \(Comparison.text(time * 1000)) ms, \(Comparison.text(time / baseline))×\(memory)")
+  static func report(_ name: String, _ time: Double, over baseline: Double) {
+    print("  \(name): \(Comparison.text(time * 1000)) ms, \(Comparison.text(time / baseline))×")
   }
 
   static let chunk = 16 << 10

@@ -27,8 +27,6 @@ enum ParsePeers {
     defer { place.remove() }
     let path = try place.write(feed, to: "feed.xml")
     for peer in peers { try run(peer, path, over: baseline, place) }
-    let own = try Measured.run(CommandLine.arguments[0], ["stream", path], in: place)
-    print("  FeedKit in a program that hands them on: \(Int(own.peakMegabytes)) MB at its peak")
   }
 
   private static func run(_ peer: Peer, _ path: String, over baseline: Double, _ place: Workplace) throws {
@@ -37,6 +35,6 @@ enum ParsePeers {
     }
     let whole = try Measured.run(peer.program, peer.read + [path], in: place)
     guard whole.status == 0 else { return print("  \(peer.name): fails") }
-    ParseBench.report(peer.name, whole.processor - start.processor, over: baseline, peak: whole.peakMegabytes)
+    ParseBench.report(peer.name, whole.processor - start.processor, over: baseline)
   }
 }
