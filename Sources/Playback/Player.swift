@@ -14,6 +14,8 @@ package protocol Player: AnyObject, Sendable {
   func seek(by offset: Duration)
   /// Takes effect at once, and holds for what is loaded later, too.
   func setSound(_ sound: Sound)
+  /// From what it is by then: two changes in a row are both made.
+  func changeSound(_ change: @escaping @Sendable (inout Sound) -> Void)
   /// A factor on the volume, for fading out.
   func fade(to factor: Double)
   /// `steps` chapters on, or back when negative.

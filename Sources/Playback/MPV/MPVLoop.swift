@@ -15,7 +15,7 @@ final class MPVLoop: Sendable {
     case unqueue
     case command([String])
     case set(String, String)
-    case sound(Sound)
+    case sound(@Sendable (inout Sound) -> Void)
     case fade(Double)
     case close
   }
@@ -167,7 +167,9 @@ extension MPVLoop {
       handle.command(words)
       if words == ["stop"] { publish(reducer.stopped(), reducer.snapshot) }
     case .set(let name, let value): handle.set(name, value)
-    case .sound(let sound):
+    case .sound(let change):
+      var sound = reducer.snapshot.sound
+      change(&sound)
       let events = reducer.change(sound)
       handle.apply(sound)
       publish(events, reducer.snapshot)

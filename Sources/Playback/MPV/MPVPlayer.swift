@@ -36,7 +36,8 @@ package final class MPVPlayer: Player {
   private func newID() -> MediaID { MediaID(number: nextMedia.add(1, ordering: .relaxed).oldValue) }
 
   package func setPaused(_ isPaused: Bool) { loop.send(.set("pause", isPaused ? "yes" : "no")) }
-  package func setSound(_ sound: Sound) { loop.send(.sound(sound)) }
+  package func setSound(_ sound: Sound) { changeSound { $0 = sound } }
+  package func changeSound(_ change: @escaping @Sendable (inout Sound) -> Void) { loop.send(.sound(change)) }
   package func fade(to factor: Double) { loop.send(.fade(factor)) }
 
   package func seek(to position: Duration) {

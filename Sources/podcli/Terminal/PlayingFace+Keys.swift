@@ -13,7 +13,7 @@ extension PlayingFace {
     case .change(let change):
       var sound = player.snapshot.sound
       change(&sound)
-      player.setSound(sound)
+      player.changeSound(change)
       tell("volume \(Int(sound.volume)) %, trim \(sound.trim.rawValue), boost \(sound.boost ? "on" : "off")")
     case .chapter(let steps): Task { await listener.skipChapters(steps) }
     case .next: Task { await listener.next() }
