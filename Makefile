@@ -25,8 +25,9 @@ BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev pkg
 # terminal whose screen can be read, and pulseaudio is the sound server that dies and comes back.
 TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl jq tmux pulseaudio
 
-# More at once only starve each other: Swift's pool has a thread a core, and tests wait for real programs.
-WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
+# More at once only starve each other: Swift's pool has a thread a core, and tests wait for real programs, some of
+# which play sound in real time.
+WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=2
 
 # A target that imports what it does not list in Package.swift breaks every build.
 RULES := --explicit-target-dependency-import-check error
