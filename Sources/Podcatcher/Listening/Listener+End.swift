@@ -95,9 +95,15 @@ extension Listener {
     switch (wish, verdict) {
     case (.previous?, _): return heardBefore.popLast()
     case (.next?, _):
-      heardBefore.append(entry)
       passedOver.insert(entry.episode.id)
-      return await wished(after: entry, settings)
+      if let following = await wished(after: entry, settings) {
+        heardBefore.append(entry)
+        return following
+      }
+      // The key came while this one was being opened: it stays.
+      passedOver.remove(entry.episode.id)
+      report(.nothingThere)
+      return entry
     case (_, .finished):
       heardBefore.append(entry)
       if sleep?.episodeEnded() == true { return nil }
