@@ -11,7 +11,7 @@ import Testing
   /// 64 MB for a release; what is built for tests maps the shared Swift libraries on top.
   /// A sanitizer's own memory is no measure of anything.
   private static let memory =
-    (getenv("ASAN_OPTIONS") ?? getenv("TSAN_OPTIONS")) == nil ? 96 << 20 : Int.max
+    (getenv("ASAN_OPTIONS") ?? getenv("TSAN_OPTIONS")) == nil ? 84 << 20 : Int.max
 
   init() throws { stage = try Stage(episodes: 1, seconds: 1) }
 
