@@ -115,6 +115,18 @@ import Testing
     #expect(result == [.ready(first), .position(first, .seconds(1)), .seeked(first, to: .seconds(60))])
   }
 
+  @Test func `the last position is told before the end, however close it was to the one before`() {
+    let result = events([
+      .started(entry: 1), .restarted(at: nil), .property(.position(1)), .property(.position(1.05)),
+      .ended(entry: 1, .reachedEnd),
+    ])
+    #expect(
+      result == [
+        .ready(first), .position(first, .seconds(1)), .position(first, .milliseconds(1050)),
+        .ended(first, .reachedEnd),
+      ])
+  }
+
   @Test func `a load that fails ends without having been ready`() {
     let error = PlaybackError(.cannotDecode, "no")
     #expect(events([.started(entry: 1), .ended(entry: 1, .failed(error))]) == [.ended(first, .failed(error))])

@@ -32,10 +32,10 @@ import Transfer
     _ = try await store.subscribe(to: feed, at: server.url("/feed.xml"))
   }
 
-  private func listener() throws -> Listener {
+  private func listener(_ player: MPVPlayer? = nil) throws -> Listener {
     let client = try HTTPClient()
     return Listener(
-      store: store, player: player,
+      store: store, player: player ?? self.player,
       library: MediaLibrary(store: store, media: home.path + "/media", secrets: Secrets(folder: home.path)) {
         () throws(TransferError) in client
       },
@@ -63,6 +63,18 @@ import Transfer
     let status = try await self.entry().status
     #expect(!status.hasCompleted)
     #expect(try #require(status.lastListenTime?.inSeconds) >= 8)
+    player.close()
+  }
+
+  @Test func `an episode that is over before a position is told was heard`() async throws {
+    let medium = Response.resource(Tone(seconds: 0.1, sampleRate: 16_000).wav, type: "audio/wav", etag: "\"2\"")
+    server.serve("/1.wav") { medium.answering($0) }
+    let player = MPVPlayer(audioOutput: "null:ao-null-untimed=yes")
+    let listener = try listener(player)
+    for _ in 1...10 {
+      #expect(try await listener.listen(to: try await entry(), from: .beginning) == .finished)
+    }
+    #expect(try await entry().status.hasCompleted)
     player.close()
   }
 

@@ -85,7 +85,7 @@ import Testing
   @Test func `an episode heard to its end is played and no longer current`() async throws {
     let stage = try Stage(seconds: 3)
     try await stage.subscribe()
-    let outcome = try await stage.home.podcli("play", "1").run()
+    let outcome = try await stage.home.podcli("play", "1").setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
     #expect(outcome.status == .exited(0))
     let status = try await stage.status(of: 1)
     #expect(status.hasCompleted)

@@ -158,13 +158,21 @@ struct EventReducer {
   private mutating func end(_ entry: Int64, _ reason: EndReason) -> [PlaybackEvent] {
     let media = playing?.entry == entry ? playing?.media : expected.removeValue(forKey: entry)
     guard let media else { return [] }
+    var events: [PlaybackEvent] = []
     if playing?.entry == entry {
+      events = untold(of: media)
       playing = nil
       isReady = false
     }
     // Another medium is waiting already: it is the reason why this one stopped.
     let isReplaced = expected.contains { $0.key != queued }
-    return [.ended(media, reason == .stopped && isReplaced ? .replaced : reason)]
+    return events + [.ended(media, reason == .stopped && isReplaced ? .replaced : reason)]
+  }
+
+  /// What was too close to the position before: how far it came tells whether it was heard.
+  private func untold(of media: MediaID) -> [PlaybackEvent] {
+    guard isReady, !isSeeking, let place = snapshot.position, place != told else { return [] }
+    return [.position(media, place)]
   }
 
   private mutating func change(_ property: EngineProperty) -> [PlaybackEvent] {

@@ -91,7 +91,7 @@ package struct FeedReader: Sendable {
     let parser = try FeedParser(baseURL: baseURL, charset: head.charset)
     var hash = start.hash
     if !start.isWhole { stream.letWait(Self.gulp) }
-    for chunk in start.takeChunks() { try chunk.withUnsafeBytes(parser.parse) }
+    try start.takeBytes().withUnsafeBytes(parser.parse)
     while !start.isWhole, let chunk = try await stream.next() {
       try chunk.withUnsafeBytes { bytes in
         hash.add(bytes)
@@ -114,7 +114,8 @@ private final class Start {
   private(set) var hash = DocumentHash()
   private(set) var isWhole = false
   private let room: ByteBudget
-  private var chunks: [[UInt8]] = []
+  /// One piece: a server may send five bytes at a time, and each piece of its own takes a page of memory.
+  private var bytes: [UInt8] = []
   private var length = 0
 
   init(_ room: ByteBudget) { self.room = room }
@@ -129,15 +130,15 @@ private final class Start {
         return
       }
       chunk.withUnsafeBytes { hash.add($0) }
-      chunks.append(chunk)
+      if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
       length += chunk.count
       guard room.take(chunk.count) else { return }
     }
   }
 
-  func takeChunks() -> [[UInt8]] {
-    defer { chunks = [] }
-    return chunks
+  func takeBytes() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
   }
 }
 

@@ -33,9 +33,11 @@ extension Listener {
       wish = nil
       return .finished
     }
+    // What is over before the player tells of a position was heard from its start, once sound was on its way.
+    let position = session.position ?? (session.log == nil ? nil : session.start)
     return EndVerdict(
       EndVerdict.Evidence(
-        reason, position: session.position, mediumDuration: session.duration,
+        reason, position: position, mediumDuration: session.duration,
         feedDuration: session.entry.episode.duration, isWholeMedium: session.medium.wasReadToItsEnd,
         tail: tail(of: session)))
   }
