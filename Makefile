@@ -307,8 +307,17 @@ clean: ## remove everything that was built
 
 ##@ This machine
 
+# SwiftPM does not build again what uses a C module whose header changed, and such a podcli calls the wrong functions.
+.PHONY: shims
+shims:
+	@now=$$(cat Sources/C*/shim.h Sources/C*/module.modulemap | cksum)
+	known=$$(cat .build/shims 2>/dev/null || true)
+	if test "$$now" != "$$known"; then
+	  rm -rf .build/*-linux-gnu && mkdir -p .build && printf '%s\n' "$$now" > .build/shims
+	fi
+
 .PHONY: deps
-deps: ## install the Debian packages that building and running need
+deps: shims ## install the Debian packages that building and running need
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.2 or newer is needed: https://www.swift.org/install/linux/" >&2; exit 1; }
 	$(call install_missing,$(BUILD_PACKAGES),pkg-config --exists mpv libcurl libxml-2.0 sqlite3)
 
