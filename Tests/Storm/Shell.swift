@@ -48,7 +48,9 @@ final class Shell: Sendable {
     let answer = try await ask("echo $? $(stty -g)")
     let expected = "\(status) \(settings.value)"
     if answer != expected { stop("\(name): status and terminal are \(answer), expected \(expected)") }
-    guard !isKill, let line = screen.range(of: "▶", backwards: true) else { return }
+    // Whoever was killed before has left a line that nobody could wipe out.
+    let begin = screen.range(of: "$ podcli", backwards: true)?.upperBound ?? screen.startIndex
+    guard !isKill, let line = screen.range(of: "▶", backwards: true), line.lowerBound > begin else { return }
     // What follows the last line that was drawn is the line wiped out.
     let rest = screen[line.upperBound...]
     if !rest.contains("\r\u{1B}[K") { stop("\(name): the line was left on the screen") }

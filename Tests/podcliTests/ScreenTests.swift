@@ -101,6 +101,17 @@ import Testing
     #expect(try await playing.end().status == .exited(0))
   }
 
+  @Test func `a terminal stopped with Ctrl-S does not hold up the end`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
+    try await playing.wait(forScreen: "▶ 00:00:01")
+    playing.type("\u{13}")
+    playing.send(SIGTERM)
+    #expect(try await playing.end().status == .exited(143))
+    #expect(try #require(try await stage.place(of: 1)) > 0.9)
+  }
+
   @Test(arguments: [SIGTERM, SIGINT])
   func `whatever ends it, the terminal is as it was`(signal: Int32) async throws {
     let stage = try Stage()

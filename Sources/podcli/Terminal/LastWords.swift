@@ -75,10 +75,8 @@ final class LastWords: Sendable {
   /// The place is written, and the kernel takes back the rest faster than we could give it.
   private func leave(_ signal: Int32, saying last: NowPlaying? = nil) -> Never {
     endWell()
-    PlayingFace.clearLine()
-    RawMode.restore()
     // With no place saved there is none to go on at.
-    if let position = last?.position {
+    if SharedTerminal.leave(), let position = last?.position {
       console.say("Stopped at \(ClockText.short(position)); go on with: podcli resume")
     }
     _exit(128 + signal)

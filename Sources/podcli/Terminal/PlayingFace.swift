@@ -29,8 +29,6 @@ final class PlayingFace: Sendable {
   /// Keys come from a terminal.
   private let hasKeys = isatty(0) == 1
   private let draws: Bool
-  /// Whether there is a line to be wiped out, for whoever ends the process.
-  private static let isLineDrawn = Atomic(false)
 
   init(console: Console, player: MPVPlayer) {
     self.console = console
@@ -54,7 +52,7 @@ final class PlayingFace: Sendable {
         state.keys?.cancel()
         state = State()
       }
-      Self.clearLine()
+      SharedTerminal.clearLine()
       RawMode.restore()
     }
   }
@@ -62,22 +60,10 @@ final class PlayingFace: Sendable {
   /// A line of its own above the one that is redrawn.
   func say(_ text: String) {
     queue.async { [self] in
-      Self.clearLine()
+      SharedTerminal.clearLine()
       state.withLock { $0.drawn = "" }
       console.say(text)
     }
-  }
-
-  static func clearLine() {
-    if isLineDrawn.exchange(false, ordering: .relaxed), isInForeground(Talk.descriptor) {
-      _ = Console.put("\r\u{1B}[K", on: Talk.descriptor)
-    }
-  }
-
-  /// A terminal that is not the process's own has no other user.
-  private static func isInForeground(_ descriptor: Int32) -> Bool {
-    let group = tcgetpgrp(descriptor)
-    return group < 0 || group == getpgrp()
   }
 
   // MARK: The line
@@ -94,7 +80,7 @@ final class PlayingFace: Sendable {
   }
 
   private func draw() {
-    guard Self.isInForeground(Talk.descriptor) else { return }
+    guard SharedTerminal.isInForeground(Talk.descriptor) else { return }
     let (listener, hint) = state.withLock { ($0.listener, $0.hint) }
     guard var now = listener?.nowPlaying else { return }
     if let hint, Monotonic.now() < hint.until { now.note = hint.text }
@@ -105,8 +91,7 @@ final class PlayingFace: Sendable {
       return state.drawn != line
     }
     guard isNew else { return }
-    Self.isLineDrawn.store(true, ordering: .relaxed)
-    _ = Console.put("\r\(line)\u{1B}[K", on: Talk.descriptor)
+    SharedTerminal.draw(line)
   }
 
   func tell(_ text: String) {
@@ -119,9 +104,9 @@ final class PlayingFace: Sendable {
   /// Takes them when the shell gives up the terminal, and lets go of them in the background, where a read would stop
   /// the process.
   private func holdKeys() {
-    let isOurs = hasKeys && Self.isInForeground(0)
+    let isOurs = hasKeys && SharedTerminal.isInForeground(0)
     let isHeld = state.withLock { $0.keys != nil }
-    if isOurs, !isHeld, RawMode.enter() {
+    if isOurs, !isHeld, SharedTerminal.takeKeys() {
       state.withLock { state in
         state.keys = makeKeys()
         state.drawn = ""
@@ -147,7 +132,7 @@ final class PlayingFace: Sendable {
   }
 
   private func readKeys() {
-    guard Self.isInForeground(0) else { return holdKeys() }
+    guard SharedTerminal.isInForeground(0) else { return holdKeys() }
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(0, &bytes, bytes.count)
     // The terminal is gone; the signal that says so is on its way.
@@ -168,7 +153,7 @@ final class PlayingFace: Sendable {
   private func suspend() {
     let wasPaused = player.snapshot.isPaused
     player.setPaused(true)
-    Self.clearLine()
+    SharedTerminal.clearLine()
     letGoOfKeys()
     RawMode.restore()
     kill(getpid(), SIGSTOP)
