@@ -13,12 +13,23 @@ struct Search {
   private static let rankedEpisodes = 1000
 
   func hits(limit: Int, titleMatch: String?, _ fields: Set<SearchHit.Field>) throws(StoreError) -> [SearchHit] {
-    let ids = try isRare() ? ranked(limit) : newest(limit, titleMatch, fields)
+    let finds = try isRare() ? ranked(limit) : newest(limit, titleMatch, fields)
     var hits: [SearchHit] = []
-    for id in ids {
-      if let hit = try hit(id) { hits.append(hit) }
+    for find in finds {
+      if let hit = try hit(find) { hits.append(hit) }
     }
     return hits
+  }
+
+  /// An episode, and what stands around the words in each of its texts.
+  private struct Find {
+    let id: Int64
+    let texts: [String]
+
+    init(_ row: Statement.Row) {
+      id = row.integer(0)
+      texts = SearchHit.Field.allCases.indices.map { row.text(1 + Int32($0)) }
+    }
   }
 
   private func isRare() throws(StoreError) -> Bool {
@@ -29,30 +40,43 @@ struct Search {
   }
 
   /// A word in a title weighs more than one in an hour's transcript.
-  private func ranked(_ limit: Int) throws(StoreError) -> [Int64] {
-    try connection.rows(
+  private func ranked(_ limit: Int) throws(StoreError) -> [Find] {
+    let ids = try connection.rows(
       """
       SELECT rowid FROM search WHERE search MATCH \(match)\(ofPodcast)
       ORDER BY bm25(search, 8.0, 2.0, 4.0, 1.0), rowid DESC LIMIT \(limit)
       """
     ) { $0.integer(0) }
+    // Texts only of what is shown: cutting them out of all that was ranked takes longer than the ranking.
+    var finds: [Find] = []
+    for id in ids {
+      finds += try connection.rows("\(Self.select)WHERE search MATCH \(match) AND rowid = \(id)") { Find($0) }
+    }
+    return finds
   }
 
-  private func newest(
-    _ limit: Int, _ titleMatch: String?, _ fields: Set<SearchHit.Field>
-  ) throws(StoreError) -> [Int64] {
-    var ids: [Int64] = []
-    if let titleMatch, fields.isEmpty || fields.contains(.title) { ids = try newest(limit, matching: titleMatch) }
-    guard ids.count < limit else { return ids }
-    let known = Set(ids)
-    ids += try newest(limit + ids.count, matching: match).filter { !known.contains($0) }
-    return Array(ids.prefix(limit))
+  private func newest(_ limit: Int, _ titleMatch: String?, _ fields: Set<SearchHit.Field>) throws(StoreError) -> [Find]
+  {
+    var finds: [Find] = []
+    if let titleMatch, fields.isEmpty || fields.contains(.title) { finds = try newest(limit, matching: titleMatch) }
+    guard finds.count < limit else { return finds }
+    let known = Set(finds.map(\.id))
+    finds += try newest(limit + finds.count, matching: match).filter { !known.contains($0.id) }
+    return Array(finds.prefix(limit))
   }
 
-  private func newest(_ limit: Int, matching match: String) throws(StoreError) -> [Int64] {
+  /// Texts and all in one walk from the end: going to each row again means walking over those before it.
+  private func newest(_ limit: Int, matching match: String) throws(StoreError) -> [Find] {
     try connection.rows(
-      "SELECT rowid FROM search WHERE search MATCH \(match)\(ofPodcast) ORDER BY rowid DESC LIMIT \(limit)"
-    ) { $0.integer(0) }
+      "\(Self.select)WHERE search MATCH \(match)\(ofPodcast) ORDER BY rowid DESC LIMIT \(limit)"
+    ) { Find($0) }
+  }
+
+  private static var select: SQL {
+    let texts = SearchHit.Field.allCases.indices.map { column -> SQL in
+      "snippet(search, \(column), \(MarkedText.opening), \(MarkedText.closing), '…', 16)"
+    }
+    return "SELECT rowid, \(texts.joined(by: ", ")) FROM search "
   }
 
   private var ofPodcast: SQL {
@@ -66,24 +90,15 @@ struct Search {
 
   // MARK: The place
 
-  private func hit(_ id: Int64) throws(StoreError) -> SearchHit? {
-    let entry = try EpisodeRows.read("\(EpisodeRows.select())WHERE e.id = \(id)", from: connection).first
+  private func hit(_ find: Find) throws(StoreError) -> SearchHit? {
+    let entry = try EpisodeRows.read("\(EpisodeRows.select())WHERE e.id = \(find.id)", from: connection).first
     guard let entry else { return nil }
-    for (column, field) in SearchHit.Field.allCases.enumerated() {
-      guard let marked = try snippet(id, column), let place = MarkedText(marked) else { continue }
-      let time = try time(of: place.first, id, field)
+    for (text, field) in zip(find.texts, SearchHit.Field.allCases) {
+      guard let place = MarkedText(text) else { continue }
+      let time = try time(of: place.first, find.id, field)
       return SearchHit(entry: entry, field: field, snippet: place.text, matches: place.matches, time: time)
     }
     return SearchHit(entry: entry, field: .title, snippet: entry.episode.title, matches: [])
-  }
-
-  private func snippet(_ id: Int64, _ column: Int) throws(StoreError) -> String? {
-    try connection.first(
-      """
-      SELECT snippet(search, \(column), \(MarkedText.opening), \(MarkedText.closing), '…', 16)
-      FROM search WHERE search MATCH \(match) AND rowid = \(id)
-      """
-    ) { $0.text(0) }
   }
 
   /// The word is looked for as it is written there, so letters need no folding here.
