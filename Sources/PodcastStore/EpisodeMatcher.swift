@@ -58,7 +58,8 @@ struct EpisodeMatcher {
   /// For each incoming episode the index of the known one.
   private(set) var matches: [Int?]
 
-  init(incoming: [EpisodeTraits], known: [EpisodeTraits]) {
+  /// `others` has the enclosures of the episodes that need no matching, since both have them to the letter.
+  init(incoming: [EpisodeTraits], known: [EpisodeTraits], others: () -> [String] = { [] }) {
     self.incoming = incoming
     self.known = known
     matches = Array(repeating: nil, count: incoming.count)
@@ -67,7 +68,9 @@ struct EpisodeMatcher {
     guard !known.isEmpty else { return }
     matchGUIDs()
     match(by: \.enclosure, unless: { $0.contradicts($1) })
-    if isUnique(\.enclosureWithoutQuery) { match(by: \.enclosureWithoutQuery, unless: { $0.contradicts($1) }) }
+    if !unmatchedIncoming.isEmpty, addressesAreUnique(besides: others()) {
+      match(by: \.enclosureWithoutQuery, unless: { $0.contradicts($1) })
+    }
     matchRepublished()
   }
 
@@ -124,10 +127,11 @@ struct EpisodeMatcher {
     settle()
   }
 
-  /// True when the trait names at most one episode, in the feed and in the library.
-  private func isUnique(_ trait: (EpisodeTraits) -> String?) -> Bool {
-    [incoming, known].allSatisfy { episodes in
-      let values = episodes.compactMap(trait)
+  /// True when an address without its query names at most one episode, in the feed and in the library.
+  private func addressesAreUnique(besides others: [String]) -> Bool {
+    let others = others.map { EpisodeTraits(enclosure: $0) }
+    return [incoming, known].allSatisfy { episodes in
+      let values = (episodes + others).compactMap(\.enclosureWithoutQuery)
       return Set(values).count == values.count
     }
   }

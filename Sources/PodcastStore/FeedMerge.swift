@@ -9,8 +9,10 @@ struct FeedMerge {
   private let podcast: PodcastID
   private let now: Timestamp
   private let digest: DigestedFeed
+  /// For each episode of the feed, whether the library has it to the letter.
+  private var isThere: [Bool] = []
+  /// Of the others: the episodes that they may be, and for each episode of the feed which; empty while there are none.
   private var known: [Known] = []
-  /// For each episode of the feed the known one; empty while none is known.
   private var matches: [Int?] = []
   /// Hashes of the guids that are taken, and the next number of those that several episodes share.
   private var takenGUIDs: Set<Int64> = []
@@ -23,7 +25,6 @@ struct FeedMerge {
 
   private struct Known {
     var id: EpisodeID
-    var contentHash: Int64
     var traits: EpisodeTraits
     var twin: Int64
   }
@@ -42,31 +43,32 @@ struct FeedMerge {
 
   // MARK: Matching
 
-  /// Reads what is there and decides which episode is which.
+  /// Reads what is there and decides which episode is which. Mostly nothing has changed; then nothing but hashes is read.
   mutating func prepare() throws(StoreError) {
-    known = try readKnown()
-    matches = try match()
-    takenGUIDs = []
-    nextTwin = [:]
-    for episode in known {
-      let guid = ContentHash.of(episode.traits.guid ?? "")
-      takenGUIDs.insert(guid)
-      if episode.twin > 0 { nextTwin[guid] = max(nextTwin[guid] ?? 1, episode.twin + 1) }
-    }
+    let hashes = try connection.rows(
+      "SELECT content_hash FROM episodes INDEXED BY episodes_of_podcast WHERE podcast_id = \(podcast)"
+    ) { $0.integer(0) }
+    let known = Set(hashes)
+    isThere = digest.hashes.map { known.contains($0) }
+    expectedEpisodes = hashes.count
     next = 0
     result.updated = 0
     result.unchanged = 0
-    expectedEpisodes = known.count
+    self.known = []
+    matches = []
+    guard !known.isEmpty, order.contains(where: { [isThere] in !isThere[$0] }) else { return }
+    try readKnown()
+    match()
   }
 
-  private func match() throws(StoreError) -> [Int?] {
-    guard !known.isEmpty else { return [] }
+  private mutating func match() {
     let episodes = incoming
-    let traits = order.map { EpisodeTraits(episodes[$0]) }
-    let found = EpisodeMatcher(incoming: traits, known: known.map(\.traits)).matches
-    var matches = [Int?](repeating: nil, count: episodes.count)
-    for (place, index) in order.enumerated() { matches[index] = found[place] }
-    return matches
+    let open = order.filter { !isThere[$0] }
+    let found = EpisodeMatcher(incoming: open.map { EpisodeTraits(episodes[$0]) }, known: known.map(\.traits)) {
+      order.filter { isThere[$0] }.compactMap { EpisodeTraits(episodes[$0]).enclosure }
+    }
+    matches = [Int?](repeating: nil, count: episodes.count)
+    for (place, index) in open.enumerated() { matches[index] = found.matches[place] }
   }
 
   private func match(_ index: Int) -> Int? { matches.isEmpty ? nil : matches[index] }
@@ -77,22 +79,33 @@ struct FeedMerge {
     if episodes != Int64(expectedEpisodes) { try prepare() }
   }
 
-  private func readKnown() throws(StoreError) -> [Known] {
-    try connection.rows(
+  /// The guids of all episodes, and more of those that the feed does not have to the letter.
+  private mutating func readKnown() throws(StoreError) {
+    let said = Set(digest.hashes)
+    takenGUIDs = []
+    nextTwin = [:]
+    var others: [Known] = []
+    try connection.forEachRow(
       """
       SELECT id, content_hash, guid, twin, enclosure_url, title, published_at, duration, enclosure_length
       FROM episodes INDEXED BY episodes_of_podcast WHERE podcast_id = \(podcast)
       """
     ) { row in
       let guid = row.text(2)
-      let enclosure = row.optionalText(4)
-      return Known(
-        id: EpisodeID(rawValue: row.integer(0)), contentHash: row.integer(1),
-        traits: EpisodeTraits(
-          guid: guid, enclosure: enclosure, title: row.text(5), publishedAt: row.optionalTime(6),
-          duration: row.optionalInteger(7), enclosureLength: row.optionalInteger(8)),
-        twin: row.integer(3))
+      let hash = ContentHash.of(guid)
+      takenGUIDs.insert(hash)
+      let twin = row.integer(3)
+      if twin > 0 { nextTwin[hash] = max(nextTwin[hash] ?? 1, twin + 1) }
+      guard !said.contains(row.integer(1)) else { return }
+      others.append(
+        Known(
+          id: EpisodeID(rawValue: row.integer(0)),
+          traits: EpisodeTraits(
+            guid: guid, enclosure: row.optionalText(4), title: row.text(5), publishedAt: row.optionalTime(6),
+            duration: row.optionalInteger(7), enclosureLength: row.optionalInteger(8)),
+          twin: twin))
     }
+    known = others
   }
 
   // MARK: Writing
@@ -101,15 +114,11 @@ struct FeedMerge {
 
   /// What follows needs no write lock at all when nothing of it changed.
   mutating func skipUnchanged() {
-    while next < order.count, isUnchanged(order[next]) {
-      result.unchanged += 1
+    while next < order.count, isThere[order[next]] {
+      // What an earlier slice of this merge added is seen again when others have written in between.
+      if added[order[next]] == 0 { result.unchanged += 1 }
       next += 1
     }
-  }
-
-  private func isUnchanged(_ index: Int) -> Bool {
-    guard added[index] == 0 else { return false }
-    return match(index).map { known[$0].contentHash == digest.hashes[index] } ?? false
   }
 
   /// Writes until it is time to let others; always inside a transaction.
@@ -124,6 +133,10 @@ struct FeedMerge {
     try incoming.withUnsafeBufferPointer { episodes throws(StoreError) in
       while next < order.count, let first = episodes.baseAddress {
         let index = order[next]
+        if isThere[index] {
+          skipUnchanged()
+          continue
+        }
         if let match = match(index) {
           try update(known[match], to: first[index], index, writer)
         } else {
@@ -144,11 +157,6 @@ struct FeedMerge {
   private mutating func update(
     _ episode: Known, to new: borrowing FeedEpisode, _ index: Int, _ writer: EpisodeWriter
   ) throws(StoreError) {
-    // An episode an earlier slice of this merge added is seen again when others have written in between.
-    if episode.contentHash == digest.hashes[index] {
-      if added[index] == 0 { result.unchanged += 1 }
-      return
-    }
     let names = EpisodeNames(new)
     let twin = names.guid == episode.traits.guid ? episode.twin : takeTwin(of: names.guid)
     try writer.update(episode.id, to: new, names, twin: twin, hash: digest.hashes[index])
