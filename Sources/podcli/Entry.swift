@@ -8,7 +8,7 @@ enum Entry {
   static func run(_ arguments: [String], _ environment: Environment) -> Never {
     do throws(UsageError) {
       switch try PodcliProgram.program.parse(arguments) {
-      case .show(let page): show(page, asJSON: arguments.contains("--json"), environment)
+      case .show(let page): show(page, arguments, environment)
       case .candidates(let kind, let prefix, let line): answerShell(kind, prefix, line, environment)
       case .run(let invocation): run(invocation, environment)
       }
@@ -20,9 +20,9 @@ enum Entry {
 
   // MARK: Pages
 
-  private static func show(_ page: Page, asJSON: Bool, _ environment: Environment) -> Never {
-    let console = Console(environment: environment)
-    if asJSON, page == .version {
+  private static func show(_ page: Page, _ arguments: [String], _ environment: Environment) -> Never {
+    let console = Console(environment: environment, color: color(in: arguments))
+    if arguments.contains("--json"), page == .version {
       let document: JSON = ["version": JSON(PodcliProgram.version)]
       console.write(document.compact + "\n")
       exit(0)
@@ -34,6 +34,15 @@ enum Entry {
       })
     Pager.show(PodcliProgram.program.text(of: page, in: style), console)
     exit(0)
+  }
+
+  /// A page is shown before the rest of the line is understood.
+  private static func color(in arguments: [String]) -> Console.ColorChoice {
+    let name = "--color"
+    let words =
+      zip(arguments, arguments.dropFirst()).compactMap { $0 == name ? $1 : nil }
+      + arguments.compactMap { $0.hasPrefix(name + "=") ? String($0.dropFirst(name.count + 1)) : nil }
+    return words.last.flatMap(Console.ColorChoice.init(rawValue:)) ?? .auto
   }
 
   // MARK: Commands

@@ -92,11 +92,13 @@ final class PlaySession: Sendable {
     _ = try? await context.live.mediaCare(store: store, config: config).trimCache()
     await store.close()
     lock.endWell()
+    // It may have gone on from one to the next.
+    let last = listener.nowPlaying?.entry ?? entry
     switch result {
-    case .failure(let error): throw Failure(error, about: entry)
+    case .failure(let error): throw Failure(error, about: last)
     case .success(.interrupted):
       throw Failure(
-        .network, "the stream of \(entry.episode.title) broke off before its end",
+        .network, "the stream of \(last.episode.title) broke off before its end",
         hint: "your place is kept; go on with: podcli resume")
     case .success: break
     }
