@@ -18,6 +18,7 @@ private let parts = [
   // What the others are made of, or run as processes of their own
   Part(name: "disturb", usage: "…") { try await PositionBench.disturb($0) },
   Part(name: "feed", usage: "EPISODES") { GeneratedFeed.write($0) },
+  Part(name: "launch", usage: "PROGRAM …") { try Measured.launch($0) },
   Part(name: "library", usage: "FILE PODCASTS EPISODES [SEED]") { try await makeLibrary($0) },
   Part(name: "list", usage: "FILE") { try await listOnce($0) },
   Part(name: "read", usage: "[pretty]") { ReadEach.run($0) },
