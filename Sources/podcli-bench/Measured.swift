@@ -88,8 +88,16 @@ struct Measured {
     }
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     defer { words.forEach { free($0) } }
+    // Threads of Swift's pool hear no signals, and what they start would inherit that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var pid: pid_t = 0
-    guard posix_spawnp(&pid, program, &actions, nil, words, variables) == 0 else {
+    guard posix_spawnp(&pid, program, &actions, &attributes, words, variables) == 0 else {
       throw CannotStart(program: program)
     }
     return pid

@@ -198,6 +198,12 @@ int main(int count, char **arguments) {
   read_document(arguments[1]);
   delay = atol(arguments[2]) * 1000;
   signal(SIGPIPE, SIG_IGN);
+  // The question is heard while the server waits for something to do, and at no other moment: so none is missed.
+  sigset_t asked, none;
+  sigemptyset(&none);
+  sigemptyset(&asked);
+  sigaddset(&asked, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &asked, NULL);
   signal(SIGUSR1, ask);
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -213,7 +219,7 @@ int main(int count, char **arguments) {
     if (is_asked) print_processor_time();
     struct epoll_event events[256];
     long pause = first_waiting == last_waiting ? -1 : (waiting[first_waiting % MOST].due - now() + 999) / 1000;
-    int ready = epoll_wait(poller, events, 256, first_waiting == last_waiting ? -1 : pause < 0 ? 0 : (int)pause);
+    int ready = epoll_pwait(poller, events, 256, pause < 0 && first_waiting != last_waiting ? 0 : (int)pause, &none);
     for (int index = 0; index < ready; index++) {
       int socket = events[index].data.fd;
       if (socket == listener) accept_all(listener);
