@@ -57,6 +57,8 @@ struct LeftWork {
           "UPDATE episodes SET is_listed = \(isListed) WHERE id = \(id) AND is_listed <> \(isListed)")
       case .forgetting:
         try index.remove(id)
+        // Somebody who saw it before may have put it there meanwhile; what goes with its row would leave a gap.
+        try QueueRows(connection: connection).remove(id)
         try connection.execute("DELETE FROM episodes WHERE id = \(id)")
       }
       done += 1

@@ -80,6 +80,24 @@ struct SubscriptionTests {
     #expect(try await other.problems(.full) == [])
   }
 
+  @Test func `who queues an episode that is being forgotten leaves no gap in the queue`() async throws {
+    let store = try library.open()
+    let kept = try await store.subscribe(to: .sample("Kept", episodes: 1), at: url + "/kept").added
+    let passing = try await store.subscribe(to: .sample(episodes: 2000), at: url)
+    let newest = try await store.episodes(of: passing.podcast, limit: 1).map(\.episode.id)
+    async let forgotten: Void = store.unsubscribe(passing.podcast, deleting: true)
+    let other = try library.open()
+    repeat {
+      do {
+        try await other.enqueue(newest + kept)
+      } catch {
+        #expect(error.code == .notFound)
+      }
+    } while try await other.podcast(passing.podcast) != nil
+    try await forgotten
+    #expect(try await other.problems(.full) == [])
+  }
+
   @Test func `many feeds at once are all there, and one that fails harms no other`() async throws {
     let store = try library.open()
     let known = try await store.subscribe(to: .sample("Known", episodes: 2), at: url).podcast

@@ -51,8 +51,13 @@ struct Worker {
     while true {
       let ids = try await store.playlist(limit: 30).map(\.episode.id)
       guard let id = ids.randomElement(using: &random), id != ids.last else { continue }
-      try await store.mark(Bool.random(using: &random) ? .favourite : .unfavourite, [id])
-      try await store.enqueue([id], at: .next)
+      do {
+        try await store.mark(Bool.random(using: &random) ? .favourite : .unfavourite, [id])
+        try await store.enqueue([id], at: .next)
+      } catch {
+        // The refresher has deleted it meanwhile, with its podcast.
+        guard case .notFound = error.code else { throw error }
+      }
       if Int.random(in: 0..<20, using: &random) == 0 { try await store.clearQueue() }
     }
   }

@@ -122,7 +122,8 @@ struct EncodingDecoder {
   // MARK: - The decision
 
   private mutating func decide() {
-    let guess = EncodingGuess(held)
+    // No more than the sample, however much came at once: the same decision for any cuts, and soon made.
+    let guess = EncodingGuess(Array(held.prefix(Self.sampleSize)))
     let labels = [charset, declared].compactMap { $0 }
     let known = labels.compactMap { Encoding(label: $0) }
     for label in labels where Encoding(label: label) == nil { warnings.append("unknown encoding \(label)") }
