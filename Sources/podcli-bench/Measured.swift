@@ -27,24 +27,38 @@ struct Measured {
     return Double(clock() - start) / Double(CLOCKS_PER_SEC)
   }
 
-  /// Its output goes nowhere.
+  /// Its output goes nowhere. It is started by a program that is small (see `podcli-measure`).
   static func run(
     _ program: String, _ arguments: [String], home: String, with variables: [String] = []
   ) throws -> Measured {
-    let start = ContinuousClock.now
-    let pid = try spawn(program, arguments, home: home, output: nil, with: variables)
-    var (status, usage) = (Int32(0), rusage())
-    while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
-    let elapsed = ContinuousClock.now - start
-    let seconds = Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw CannotStart(program: "a pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(ends[0]) }
+    let pid = try spawn(
+      ProgramsBeside.path(of: "podcli-measure"), [program] + arguments, home: home, output: nil, verdict: ends[1],
+      with: variables)
+    close(ends[1])
+    var bytes = [UInt8](repeating: 0, count: 128)
+    let count = read(ends[0], &bytes, bytes.count)
+    while waitpid(pid, nil, 0) < 0, errno == EINTR {}
+    let numbers = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split { $0 == " " || $0 == "\n" }
+      .compactMap { Double($0) }
+    guard numbers.count == 4 else { throw CannotStart(program: program) }
     return Measured(
-      wall: Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18,
-      processor: seconds + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6,
-      peakMegabytes: Double(usage.ru_maxrss) / 1024, status: (status >> 8) & 0xFF)
+      wall: numbers[0], processor: numbers[1], peakMegabytes: numbers[2] / 1024, status: Int32(numbers[3]))
+  }
+
+  /// What a process that still runs has needed at most.
+  static func peakMegabytes(of pid: pid_t) -> Double {
+    let text = String(decoding: ReadEach.bytes(of: "/proc/\(pid)/status") ?? [], as: UTF8.self)
+    let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+    return line.split(separator: " ").dropFirst().first.flatMap { Double($0.filter(\.isNumber)) }.map { $0 / 1024 } ?? 0
   }
 
   static func spawn(
-    _ program: String, _ arguments: [String], home: String, output: Int32?, with more: [String] = []
+    _ program: String, _ arguments: [String], home: String, output: Int32?, verdict: Int32? = nil,
+    with more: [String] = []
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -54,12 +68,21 @@ struct Measured {
     } else {
       posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     }
+    if let verdict { posix_spawn_file_actions_adddup2(&actions, verdict, 3) }
+    // A thread of the pool may have been made by one that blocks signals; the child is to have none blocked.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     let environment = ["PODCLI_HOME=\(home)", "HOME=\(home)", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"] + more
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     let variables = environment.map { strdup($0) } + [nil]
     defer { (words + variables).forEach { free($0) } }
     var pid: pid_t = 0
-    guard posix_spawnp(&pid, program, &actions, nil, words, variables) == 0 else {
+    guard posix_spawnp(&pid, program, &actions, &attributes, words, variables) == 0 else {
       throw CannotStart(program: program)
     }
     return pid
