@@ -11,6 +11,12 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # What `make bench` measures, and with which options; empty for everything.
 BENCH ?=
+# Where records lie, and what it takes to make one.
+BENCHES := .build/bench
+BENCH_PRODUCTS := podcli-feedserver podcli-baseline podcli-measure podcli-bench
+# What `make bench-compare` sets side by side.
+A ?=
+B ?=
 # How often `make faults` ends a playing podcli, or for how long: SECONDS=60.
 KILLS ?= 200
 
@@ -47,7 +53,7 @@ STRICT := --scratch-path .build/strict
 help: ## list the targets
 	@awk 'BEGIN { FS = ":.*## " }
 	/^##@ / { printf "\n%s\n", substr($$0, 5) }
-	/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: build
 build: deps ## build podcli for development
@@ -84,14 +90,46 @@ trace: deps ## see by strace which files and addresses a refresh touches
 readme: build ## write the commands' table into README.md
 	@podcli="$$($(SWIFT) build --show-bin-path)/podcli"
 	table=$$("$$podcli" help --table)
-	awk -v table="$$table" '/^<!-- end/ { skip = 0 } !skip { print } /^<!-- made by/ { print table; skip = 1 }' \
-	  README.md > README.md.new
-	mv README.md.new README.md
+	$(call into_readme,readme)
+
+# Puts $$table where README.md says that `make $(1)` makes it.
+define into_readme
+TABLE=$$table awk '/^<!-- end/ { skip = 0 } !skip { print } /^<!-- made by .make $(1)`/ { print ENVIRON["TABLE"]; skip = 1 }' \
+  README.md > README.md.new
+mv README.md.new README.md
+endef
 
 ##@ Before a commit
 
 .PHONY: check
-check: lint test ## all that must hold: lint, then test
+check: lint test brief ## all that must hold: lint, tests, and a short run of each proof
+
+# So that none of them rots: each does as little as shows that it works, with what `make test` has built. What the
+# figures say is left to `make bench`; sanitizers and coverage are the tests once more, in builds of their own.
+.PHONY: brief
+brief: test-deps dist brief-bench brief-faults brief-docs ## a short run of the benchmarks, faults, documentation and packing
+
+# What was measured is kept, compared and drawn like that of a long run.
+.PHONY: brief-bench
+brief-bench: deps
+	@for product in podcli $(BENCH_PRODUCTS); do $(SWIFT) build $(RULES) --product $$product; done
+	bench="$$($(SWIFT) build --show-bin-path)/podcli-bench"
+	rm -rf .build/bench/brief && mkdir -p .build/bench/brief
+	"$$bench" --brief --into .build/bench/brief > .build/bench/brief/output 2>&1 || { cat .build/bench/brief/output; exit 1; }
+	"$$bench" compare .build/bench/brief/latest.json .build/bench/brief/latest.json > .build/bench/brief/comparison
+	"$$bench" table .build/bench/brief/latest.json > .build/bench/brief/table
+	echo "bench: $$(grep -c '"runs"' .build/bench/brief/latest.json) figures, kept and compared"
+
+.PHONY: brief-faults
+brief-faults: deps
+	@for product in podcli podcli-storm; do $(SWIFT) build $(RULES) --product $$product; done
+	storm="$$($(SWIFT) build --show-bin-path)/podcli-storm"
+	for storm_of in 'play 3' 'kill 10' 'refresh 3' 'migrate 3' 'download 2' 'power 10' 'servers behaves'; do
+	  "$$storm" $$storm_of
+	done
+
+.PHONY: brief-docs
+brief-docs: docs
 
 .PHONY: lint
 lint: deps format-lint import-lint strict ## format, import rules, and a build where warnings are errors
@@ -145,23 +183,35 @@ static-libs:
 	printf '%s\n' 'Name: sqlite3' 'Description: SQLite' 'Version: 3' 'Libs: -L$(STATIC_LIBS) -lsqlite3 -lm' \
 	  > $(STATIC_LIBS)/sqlite3.pc
 
+
 .PHONY: bench
-bench: release ## build and run the benchmarks (BENCH="what and how")
-	@for product in podcli-feedserver podcli-baseline podcli-bench; do
+bench: release bench-build ## run the benchmarks and keep what they measured: .build/bench (BENCH="what and how")
+	@mkdir -p $(BENCHES)
+	.build/release/podcli-bench --into $(BENCHES) $(BENCH)
+
+.PHONY: bench-build
+bench-build: deps static-libs
+	@for product in $(BENCH_PRODUCTS); do
 	  $(SWIFT) build $(RULES) $(RELEASE) --product $$product
 	done
-	.build/release/podcli-bench $(BENCH)
+
+.PHONY: bench-compare
+bench-compare: bench-build ## set two runs of the benchmarks side by side (A=… B=…)
+	@test -n "$(A)" -a -n "$(B)" || { echo "bench-compare: A=one.json B=another.json, of those in $(BENCHES)" >&2; exit 2; }
+	.build/release/podcli-bench compare $(A) $(B)
+
+.PHONY: bench-table
+bench-table: bench-build ## write the latest figures of the benchmarks into README.md
+	@table=$$(.build/release/podcli-bench table $(BENCHES)/latest.json)
+	$(call into_readme,bench-table)
 
 ##@ Proof
 
 .PHONY: faults
-faults: release test-deps ## kill podcli while it plays and writes, and cut the power (KILLS=200 or SECONDS=60)
+faults: release test-deps ## kill podcli while it plays, fetches and writes, and cut the power (KILLS=200 or SECONDS=60)
 	@$(SWIFT) build $(RULES) $(RELEASE) --product podcli-storm
 	.build/release/podcli-storm play $(if $(filter file,$(origin SECONDS)),$(KILLS),$(SECONDS)s)
-	.build/release/podcli-storm kill
-	.build/release/podcli-storm power
-	.build/release/podcli-storm download
-	.build/release/podcli-storm servers
+	for storm in kill refresh migrate download power servers; do .build/release/podcli-storm $$storm; done
 
 # Each has a build of its own, since everything is compiled differently.
 SANITIZERS := address thread

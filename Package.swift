@@ -73,6 +73,7 @@ let package = Package(
       swiftSettings: rules),
 
     .executableTarget(name: "podcli-feedserver"),
+    .executableTarget(name: "podcli-measure"),
     .executableTarget(
       name: "podcli-baseline",
       cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-I/usr/include/libxml2"])],
@@ -92,7 +93,7 @@ let package = Package(
       name: "podcli-demo", dependencies: ["TestSupport"], path: "Tests/Demo", exclude: ["Show"], swiftSettings: rules),
     .target(name: "CPowerCut", path: "Tests/CPowerCut"),
     .executableTarget(
-      name: "podcli-storm", dependencies: ["PodcastModel", "PodcastStore", "CPowerCut", "TestSupport"],
+      name: "podcli-storm", dependencies: ["PodcastModel", "PodcastStore", "CSQLite", "CPowerCut", "TestSupport"],
       path: "Tests/Storm",
       swiftSettings: rules),
     tests("TestSupportTests", of: []),
@@ -103,6 +104,7 @@ let package = Package(
     tests("PlaybackTests", of: ["Playback"]),
     tests("PodcatcherTests", of: ["Podcatcher", "PodcastModel", "PodcastStore", "Playback", "Transfer"]),
     tests("CommandKitTests", of: ["CommandKit"]),
+    tests("BenchTests", of: ["podcli-bench", "PodcastModel"]),
     tests("podcliTests", of: ["podcli", "CommandKit", "PodcastModel", "PodcastStore"], fixtures: true),
   ] + fuzzing
 )

@@ -50,6 +50,11 @@ extension JSON {
     self = .string(moment.description)
   }
 
+  /// An object whose members are not known when it is written down.
+  package init(members: [(String, JSON?)]) {
+    self = .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+  }
+
   /// Nil for an empty list, for members that are left out when there is nothing to say.
   package init?(nonEmpty values: [JSON]) {
     guard !values.isEmpty else { return nil }
@@ -60,9 +65,7 @@ extension JSON {
 extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {
-  package init(dictionaryLiteral members: (String, JSON?)...) {
-    self = .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
-  }
+  package init(dictionaryLiteral members: (String, JSON?)...) { self.init(members: members) }
 
   package init(arrayLiteral values: JSON...) { self = .array(values) }
   package init(stringLiteral text: String) { self = .string(text) }

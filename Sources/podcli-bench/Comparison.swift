@@ -1,44 +1,62 @@
 /// Runs of several programs, told as medians beside one of them.
 final class Comparison {
   private let goal: String
+  private let isHeadline: Bool
   private var order: [String] = []
   private var runs: [String: [Measured]] = [:]
+  private var missing: Set<String> = []
 
   /// `goal` is the name of the one that the others are set beside.
-  init(goal: String) { self.goal = goal }
+  init(goal: String, isHeadline: Bool = false) {
+    self.goal = goal
+    self.isHeadline = isHeadline
+  }
 
-  func add(_ name: String, _ run: Measured) {
-    if runs[name] == nil { order.append(name) }
-    runs[name, default: []].append(run)
+  /// Not everything is installed everywhere: what cannot be started is left out, and said.
+  func add(_ name: String, _ run: @autoclosure () throws -> Measured) {
+    do {
+      let measured = try run()
+      if runs[name] == nil { order.append(name) }
+      runs[name, default: []].append(measured)
+    } catch {
+      if !missing.contains(name) { print("  \(name): \(error)") }
+      missing.insert(name)
+    }
   }
 
   func show() {
-    let goals = median(goal)
     for name in order {
-      let run = median(name)
-      var line = "  \(name)" + String(repeating: " ", count: max(0, 40 - name.count))
-      line += "\(Self.text(run.wall)) s, \(Self.text(run.processor)) s CPU, \(Int(run.peakMegabytes)) MB"
-      if name != goal {
-        line += ", \(Self.text(run.wall / goals.wall)) × (CPU \(Self.text(run.processor / goals.processor)) ×)"
+      var figure = Figure(name, of: runs[name] ?? [])
+      if name != goal, let goals = runs[goal] {
+        figure.beside = Figure.Peer(name: goal, values: Figure.values(of: goals))
       }
-      if run.status != 0 { line += ", status \(run.status)" }
-      print(line)
+      figure.isHeadline = isHeadline && name != goal
+      Report.tell(figure)
     }
+    for name in missing where name.hasPrefix("podcli") { Report.tell(Figure.missing(name)) }
   }
 
-  private func median(_ name: String) -> Measured {
-    let all = runs[name] ?? []
-    func middle(_ value: (Measured) -> Double) -> Double {
-      all.isEmpty ? 0 : all.map(value).sorted()[all.count / 2]
+  /// Two programs in turns, so that what else happens on the machine happens to all of them. One turn before is not
+  /// counted. The first is set beside the second, unless that cannot be started.
+  static func inTurns(_ name: String, _ own: Command, _ peer: Command, rounds: Int) throws -> Figure {
+    var (ours, theirs): ([Measured], [Measured]) = ([], [])
+    for round in 0...rounds {
+      let pair = (try own.run(), try? peer.run())
+      guard round > 0 else { continue }
+      ours.append(pair.0)
+      if let other = pair.1 { theirs.append(other) }
     }
-    return Measured(
-      wall: middle(\.wall), processor: middle(\.processor), peakMegabytes: all.map(\.peakMegabytes).max() ?? 0,
-      status: all.map(\.status).max() ?? 0)
+    var figure = Figure(name, of: ours)
+    if !theirs.isEmpty { figure.beside = Figure.Peer(name: peer.name, values: Figure.values(of: theirs)) }
+    return figure
   }
 
-  static func text(_ value: Double) -> String {
-    guard value.isFinite else { return "–" }
-    let hundredths = Int((value * 100).rounded())
-    return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + String(hundredths % 100)
+  struct Command {
+    var name: String
+    var program: String
+    var arguments: [String]
+    var home: String
+
+    func run() throws -> Measured { try Measured.run(program, arguments, home: home) }
   }
 }

@@ -11,10 +11,10 @@ enum FollowBench {
     defer { place.remove() }
     func isWanted(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
     if isWanted("many") {
-      for delay in [0, 200] {
-        for (feeds, episodes) in [(100, 300), (500, 100)] {
-          try ManyFeeds(feeds: feeds, episodes: episodes, delay: delay, rounds: 3, place).run(
-            besidePeers: !arguments.contains("alone"))
+      for delay in Effort.size([0, 200], brief: [0]) {
+        for (feeds, episodes) in Effort.size([(100, 300), (500, 100)], brief: [(5, 10)]) {
+          try ManyFeeds(feeds: feeds, episodes: episodes, delay: delay, rounds: Effort.rounds(3), place).run(
+            besidePeers: !arguments.contains("alone") && !Effort.isBrief)
         }
       }
     }
@@ -23,17 +23,19 @@ enum FollowBench {
   }
 
   private static func longFeed(_ place: Workplace) throws {
-    print("one feed of 5000 episodes")
-    let server = try FeedServer(GeneratedFeed.bytes(episodes: 5000), delay: 0, place)
+    let episodes = Effort.size(5000, brief: 50)
+    Report.title("one feed of \(episodes) episodes")
+    let server = try FeedServer(GeneratedFeed.bytes(episodes: episodes), delay: 0, place)
     defer { server.stop() }
     let empty = try place.write("<rss><channel><title>x</title></channel></rss>", to: "empty.xml")
-    let table = Comparison(goal: "C: curl, SAX, SQLite")
-    for _ in 1...5 {
-      for name in ["C: curl, SAX, SQLite", "podcli subscribe"] {
+    let c = "C: curl, SAX, SQLite"
+    let table = Comparison(goal: c, isHeadline: true)
+    for _ in 1...Effort.rounds(5) {
+      for name in [c, "podcli subscribe"] {
         // Both begin with a library that is there already.
         try place.clearLibrary()
         _ = try Measured.run(place.podcli, ["subscribe", empty], in: place)
-        let isC = name.hasPrefix("C")
+        let isC = name == c
         table.add(
           name,
           try Measured.run(
@@ -62,14 +64,14 @@ private struct ManyFeeds {
     self.place = place
     document = GeneratedFeed.bytes(episodes: episodes)
     server = try FeedServer(document, delay: delay, place)
-    title = "\(feeds) feeds of \(episodes) episodes, \(delay) ms away, \(rounds) rounds"
+    title = "\(feeds) feeds of \(episodes) episodes, \(delay) ms away"
   }
 
   func run(besidePeers: Bool) throws {
     defer { server.stop() }
-    print(title)
-    let first = Comparison(goal: "curl, first")
-    let later = Comparison(goal: "curl, nothing new (304)")
+    Report.title(title)
+    let first = Comparison(goal: "curl, first", isHeadline: feeds > 100)
+    let later = Comparison(goal: "curl, nothing new (304)", isHeadline: feeds > 100)
     let same = Comparison(goal: "parsing alone")
     // The others take minutes, so they get one round.
     for round in 1...rounds {
@@ -128,9 +130,7 @@ private struct ManyFeeds {
     let (_, urls) = try lists("tagged")
     let alone = try Measured.run("curl", curl(urls), in: place)
     let used = try server.processorTime() - before
-    print(
-      "  the server: \(Comparison.text(used)) s of its core while curl took \(Comparison.text(alone.wall)) s for all of it"
-    )
+    Report.tell(Figure("the server, while curl fetches all of it", [.time: alone.wall, .processor: used]))
   }
 
   // MARK: Lists

@@ -6,8 +6,8 @@ import TestSupport
 /// Playing, side by side with mpv in the same run: from exec to the first sample, and what a minute of sound costs.
 /// Both play into a pipe at the pace of a loudspeaker.
 enum ListenBench {
-  private static let seconds = 10_800
-  private static let rounds = 11
+  private static let seconds = Effort.size(10_800, brief: 180)
+  private static let rounds = Effort.rounds(11)
 
   static func run(_ parts: [String]) async throws {
     if parts.isEmpty || parts.contains("start") { try await start() }
@@ -18,10 +18,11 @@ enum ListenBench {
   private static func start() async throws {
     let stage = try await ListenStage(seconds: seconds)
     defer { stage.remove() }
-    print("exec to first sample, three hours of MP3, median of \(rounds)")
+    Report.title("exec to first sample, \(seconds / 60) minutes of MP3")
+    let late = seconds / 3 * 2
     for (name, isRemote, start) in [
-      ("file, from its start", false, 0), ("file, resumed at 2 h", false, 7_200),
-      ("HTTP, from its start", true, 0), ("HTTP, resumed at 2 h", true, 7_200),
+      ("file, from its start", false, 0), ("file, resumed late in it", false, late),
+      ("HTTP, from its start", true, 0), ("HTTP, resumed late in it", true, late),
     ] {
       try await stage.keepPlace(Double(start))
       let podcli = start > 0 ? ["resume"] : ["play", "1", "--restart"]
@@ -30,41 +31,39 @@ enum ListenBench {
       var (ours, theirs): ([Double], [Double]) = ([], [])
       for _ in 0..<rounds {
         ours.append(try stage.firstSample(stage.podcli, podcli, home: home))
-        theirs.append(try stage.firstSample("mpv", mpv, home: home))
+        if let heard = try? stage.firstSample("mpv", mpv, home: home) { theirs.append(heard) }
       }
-      show(name, median(ours) * 1000, median(theirs) * 1000, "ms", goal: isRemote ? 1.1 : 1.0)
+      show(
+        name, [.time: Amount.median(ours)], theirs.isEmpty ? nil : [.time: Amount.median(theirs)], runs: rounds,
+        goal: isRemote ? "1.1 ×" : "1.0 ×")
     }
   }
 
   private static func cost() async throws {
     let stage = try await ListenStage(seconds: seconds)
     defer { stage.remove() }
-    print("CPU per minute of sound, HTTP, over 20 s; most memory used")
+    Report.title("a minute of sound, HTTP")
     for speed in [1, 2] {
       try await stage.keepPlace(0)
       let podcli = ["play", "1", "--restart", "--speed", "\(speed)"]
       let mpv = stage.mpv + ["--speed=\(speed)", stage.url]
       let ours = try stage.cost(stage.podcli, podcli, home: stage.remote)
-      let theirs = try stage.cost("mpv", mpv, home: stage.remote)
-      show("at \(speed)x", ours.processor / Double(speed), theirs.processor / Double(speed), "s", goal: 0.8)
-      print("    memory: podcli \(Int(ours.megabytes)) MB (goal 100), mpv \(Int(theirs.megabytes)) MB")
+      let theirs = try? stage.cost("mpv", mpv, home: stage.remote)
+      func values(_ cost: ListenStage.Cost) -> [Measure: Double] {
+        [.processor: cost.processor / Double(speed), .memory: cost.megabytes]
+      }
+      show("at \(speed)x", values(ours), theirs.map(values), runs: 1, goal: "0.8 ×, 100 MB")
     }
   }
 
-  private static func show(_ name: String, _ ours: Double, _ theirs: Double, _ unit: String, goal: Double) {
-    func text(_ value: Double) -> String { unit == "ms" ? String(Int(value.rounded())) : hundredths(value) }
-    let title = name + String(repeating: " ", count: max(0, 24 - name.count))
-    print(
-      "  \(title)podcli \(text(ours)) \(unit), mpv \(text(theirs)) \(unit): \(hundredths(ours / theirs)) x (goal \(goal))"
-    )
+  private static func show(
+    _ name: String, _ ours: [Measure: Double], _ theirs: [Measure: Double]?, runs: Int, goal: String
+  ) {
+    let peer = theirs.map { Figure.Peer(name: "mpv", values: $0) }
+    var figure = Figure(name, ours, runs: runs, beside: peer, goal: goal)
+    figure.isHeadline = true
+    Report.tell(figure)
   }
-
-  static func hundredths(_ value: Double) -> String {
-    let number = Int((value.magnitude * 100).rounded())
-    return (value < 0 ? "-" : "") + "\(number / 100)." + (number % 100 < 10 ? "0" : "") + String(number % 100)
-  }
-
-  static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 }
 
 /// Media, two libraries that know them, a server and a loudspeaker.
@@ -153,14 +152,22 @@ struct ListenStage {
     return elapsed / .seconds(1)
   }
 
-  /// CPU seconds per minute, without the start.
-  func cost(_ program: String, _ arguments: [String], home: String) throws -> (processor: Double, megabytes: Double) {
+  struct Cost {
+    /// Seconds per minute.
+    var processor: Double
+    var megabytes: Double
+  }
+
+  /// Without the start.
+  func cost(_ program: String, _ arguments: [String], home: String) throws -> Cost {
     let pid = try start(program, arguments, home: home)
     defer { end(pid) }
-    listen(for: 3)
+    listen(for: Effort.size(3, brief: 0.5))
     let before = Self.processorSeconds(pid)
-    listen(for: 20)
-    return ((Self.processorSeconds(pid) - before) * 3, Self.peakMegabytes(pid))
+    let seconds = Effort.size(20.0, brief: 0.5)
+    listen(for: seconds)
+    return Cost(
+      processor: (Self.processorSeconds(pid) - before) * 60 / seconds, megabytes: Measured.peakMegabytes(of: pid))
   }
 
   /// Takes the sound out of the pipe, which does not hold much of it.
@@ -178,11 +185,5 @@ struct ListenStage {
     let fields = text.drop { $0 != ")" }.split(separator: " ")
     guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else { return 0 }
     return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
-  }
-
-  private static func peakMegabytes(_ pid: pid_t) -> Double {
-    let text = String(decoding: (try? contents(of: "/proc/\(pid)/status")) ?? [], as: UTF8.self)
-    let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-    return line.split(separator: " ").dropFirst().first.flatMap { Double($0.filter(\.isNumber)) }.map { $0 / 1024 } ?? 0
   }
 }

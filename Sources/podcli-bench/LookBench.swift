@@ -14,36 +14,27 @@ enum LookBench {
   static func run(_ arguments: [String]) async throws {
     let home = try Workplace()
     defer { home.remove() }
-    try home.clearLibrary()
     let library = home.library + "/library.db"
-    try await makeLibrary([library, "500", "100"])
-    let podcli = home.podcli
-    let rounds = arguments.first.flatMap { Int($0) } ?? 15
-    print("median of \(rounds) runs, in ms: podcli, sqlite3, and what is left of the aim (negative: missed)")
+    let size = Effort.size((podcasts: 500, episodes: 100), brief: (podcasts: 10, episodes: 100))
+    try await makeLibrary([library, String(size.podcasts), String(size.episodes)])
+    let rounds = arguments.first.flatMap { Int($0) } ?? Effort.rounds(15)
+    Report.title("Questions to \(size.podcasts * size.episodes) episodes")
     for question in questions where arguments.count < 2 || question.name.contains(arguments[1]) {
-      var (ours, theirs): ([Double], [Double]) = ([], [])
-      for _ in 0..<rounds {
-        ours.append(try wall(podcli, question.words, home))
-        theirs.append(try wall("sqlite3", ["-readonly", question.mode, library, question.statement], home))
+      let ours = Comparison.Command(name: "podcli", program: home.podcli, arguments: question.words, home: home.library)
+      let theirs = Comparison.Command(
+        name: "sqlite3", program: "sqlite3", arguments: ["-readonly", question.mode, library, question.statement],
+        home: home.library)
+      var figure = try Comparison.inTurns(question.name, ours, theirs, rounds: rounds)
+      figure.goal = figure.beside?.values[.time].map {
+        Measure.time.text($0 * 1.5 + 0.005) + " (1.5 ×, and 5 ms to start)"
       }
-      show(question.name, median(ours), median(theirs))
+      Report.tell(figure)
     }
-    let help = try (0..<rounds).map { _ in try wall(podcli, ["--help"], home) }
-    print("--help\t\(rounded(median(help)))\t\taim 5\t\(rounded(5 - median(help)))")
+    let helping = try (0..<rounds).map { _ in try Measured.run(home.podcli, ["--help"], in: home) }
+    var help = Figure("--help", of: helping, goal: "5 ms")
+    help.isHeadline = true
+    Report.tell(help)
   }
-
-  private static func wall(_ program: String, _ words: [String], _ home: Workplace) throws -> Double {
-    let measured = try Measured.run(program, words, home: home.library)
-    guard measured.status == 0 else { throw Measured.CannotStart(program: "\(program) \(words)") }
-    return measured.wall * 1000
-  }
-
-  private static func show(_ name: String, _ ours: Double, _ theirs: Double) {
-    print("\(name)\t\(rounded(ours))\t\(rounded(theirs))\t\(rounded(theirs * 1.5 + 5 - ours))")
-  }
-
-  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-  private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 
   // MARK: The questions
 

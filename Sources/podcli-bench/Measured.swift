@@ -27,56 +27,38 @@ struct Measured {
     return Double(clock() - start) / Double(CLOCKS_PER_SEC)
   }
 
-  /// Its output goes nowhere. A small process starts it: the kernel counts the memory of whoever starts a program towards
-  /// that program's peak, and this one may hold a feed of 50 MB.
+  /// Its output goes nowhere. It is started by a program that is small (see `podcli-measure`).
   static func run(
     _ program: String, _ arguments: [String], home: String, with variables: [String] = []
   ) throws -> Measured {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0, fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 else {
-      throw CannotStart(program: "a pipe")
-    }
+    guard pipe(&ends) == 0 else { throw CannotStart(program: "a pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[0]) }
-    let launcher = try spawn(
-      "/proc/self/exe", ["launch", program] + arguments, home: home, output: ends[1], with: variables)
+    let pid = try spawn(
+      ProgramsBeside.path(of: "podcli-measure"), [program] + arguments, home: home, output: nil, verdict: ends[1],
+      with: variables)
     close(ends[1])
-    var line = [UInt8](repeating: 0, count: 128)
-    let count = read(ends[0], &line, line.count)
-    waitpid(launcher, nil, 0)
-    let figures = String(decoding: line.prefix(max(0, count)), as: UTF8.self).split(whereSeparator: \.isWhitespace)
-      .compactMap {
-        Double($0)
-      }
-    guard figures.count == 4 else { throw CannotStart(program: program) }
-    return Measured(wall: figures[0], processor: figures[1], peakMegabytes: figures[2], status: Int32(figures[3]))
+    var bytes = [UInt8](repeating: 0, count: 128)
+    let count = read(ends[0], &bytes, bytes.count)
+    while waitpid(pid, nil, 0) < 0, errno == EINTR {}
+    let numbers = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split { $0 == " " || $0 == "\n" }
+      .compactMap { Double($0) }
+    guard numbers.count == 4 else { throw CannotStart(program: program) }
+    return Measured(
+      wall: numbers[0], processor: numbers[1], peakMegabytes: numbers[2] / 1024, status: Int32(numbers[3]))
   }
 
-  /// What the small process does: start it, wait, and say what it took.
-  static func launch(_ words: [String]) throws {
-    guard let program = words.first else { return }
-    let start = ContinuousClock.now
-    var inherited: [UnsafeMutablePointer<CChar>?] = []
-    while let variable = environ[inherited.count] { inherited.append(variable) }
-    let pid = try spawn(program, Array(words.dropFirst()), output: nil, inherited + [nil])
-    var (status, usage) = (Int32(0), rusage())
-    while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
-    let elapsed = (ContinuousClock.now - start).inSecondsAsNumber
-    let seconds = Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-    let processor = seconds + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
-    print(elapsed, processor, Double(usage.ru_maxrss) / 1024, (status >> 8) & 0xFF)
+  /// What a process that still runs has needed at most.
+  static func peakMegabytes(of pid: pid_t) -> Double {
+    let text = String(decoding: ReadEach.bytes(of: "/proc/\(pid)/status") ?? [], as: UTF8.self)
+    let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+    return line.split(separator: " ").dropFirst().first.flatMap { Double($0.filter(\.isNumber)) }.map { $0 / 1024 } ?? 0
   }
 
   static func spawn(
-    _ program: String, _ arguments: [String], home: String, output: Int32?, with more: [String] = []
-  ) throws -> pid_t {
-    let environment = ["PODCLI_HOME=\(home)", "HOME=\(home)", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"] + more
-    let variables = environment.map { strdup($0) } + [nil]
-    defer { variables.forEach { free($0) } }
-    return try spawn(program, arguments, output: output, variables)
-  }
-
-  private static func spawn(
-    _ program: String, _ arguments: [String], output: Int32?, _ variables: [UnsafeMutablePointer<CChar>?]
+    _ program: String, _ arguments: [String], home: String, output: Int32?, verdict: Int32? = nil,
+    with more: [String] = []
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -86,9 +68,8 @@ struct Measured {
     } else {
       posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     }
-    let words = ([program] + arguments).map { strdup($0) } + [nil]
-    defer { words.forEach { free($0) } }
-    // Threads of Swift's pool hear no signals, and what they start would inherit that.
+    if let verdict { posix_spawn_file_actions_adddup2(&actions, verdict, 3) }
+    // A thread of the pool may have been made by one that blocks signals; the child is to have none blocked.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -96,6 +77,10 @@ struct Measured {
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    let environment = ["PODCLI_HOME=\(home)", "HOME=\(home)", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"] + more
+    let words = ([program] + arguments).map { strdup($0) } + [nil]
+    let variables = environment.map { strdup($0) } + [nil]
+    defer { (words + variables).forEach { free($0) } }
     var pid: pid_t = 0
     guard posix_spawnp(&pid, program, &actions, &attributes, words, variables) == 0 else {
       throw CannotStart(program: program)

@@ -11,17 +11,17 @@ enum MediaBench {
     for part in all where parts.isEmpty || parts.contains(part.name) { try part.run(place) }
   }
 
-  private static let rounds = 5
+  private static let rounds = Effort.rounds(5)
 
   // MARK: Throughput
 
   /// A gigabyte. Only podcli waits until all of it is on the disk; the third lets curl do the same.
   private static func download(_ place: Workplace) throws {
-    let server = try FeedServer([UInt8](repeating: 0x55, count: 1 << 30), delay: 0, place)
+    let server = try FeedServer([UInt8](repeating: 0x55, count: Effort.size(1 << 30, brief: 1 << 20)), delay: 0, place)
     defer { server.stop() }
-    print("1 GB over the loopback interface, \(rounds) rounds")
+    Report.title("\(Effort.size("1 GB", brief: "1 MB")) over the loopback interface")
     let url = server.url("/media/1.mp3")
-    let table = Comparison(goal: "curl")
+    let table = Comparison(goal: "curl", isHeadline: true)
     for _ in 1...rounds {
       let target = place.library + "/file"
       table.add("curl", try Measured.run("curl", ["-s", "-o", target, url], in: place))
@@ -47,11 +47,11 @@ enum MediaBench {
 
   /// From the start of the program to the first sample that reaches the loudspeaker, which here is a pipe.
   private static func start(_ place: Workplace) throws {
-    let server = try FeedServer(try sound(seconds: 600, place), delay: 0, place)
+    let server = try FeedServer(try sound(seconds: Effort.size(600, brief: 5), place), delay: 0, place)
     defer { server.stop() }
-    print("first audio from the network, \(2 * rounds) rounds")
+    Report.title("first audio from the network")
     let url = server.url("/media/1.mp3")
-    let table = Comparison(goal: "mpv")
+    let table = Comparison(goal: "mpv", isHeadline: true)
     for _ in 1...2 * rounds {
       let mpv = ["--no-config", "--no-video", "--ao=sdl", "--sdl-buflen=0.01", "--ytdl=no", "--no-terminal", url]
       table.add("mpv", try untilSound("mpv", mpv, place))
@@ -81,6 +81,7 @@ enum MediaBench {
       heard = samples.prefix(max(0, count)).contains { $0 != 0 }
     }
     let elapsed = ContinuousClock.now - start
+    let megabytes = Measured.peakMegabytes(of: pid)
     kill(pid, SIGKILL)
     var (status, usage) = (Int32(0), rusage())
     wait4(pid, &status, 0, &usage)
@@ -88,19 +89,19 @@ enum MediaBench {
     return Measured(
       wall: Double(elapsed.components.attoseconds) * 1e-18 + Double(elapsed.components.seconds),
       processor: used + Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec),
-      peakMegabytes: Double(usage.ru_maxrss) / 1024, status: heard ? 0 : 1)
+      peakMegabytes: megabytes, status: heard ? 0 : 1)
   }
 
   // MARK: Memory
 
   /// A short and a long medium, played as fast as they come: what is held may not grow with what was played.
   private static func memory(_ place: Workplace) throws {
-    for minutes in [5, 30] {
+    for minutes in Effort.size([5, 30], brief: [1]) {
       let server = try FeedServer(try sound(seconds: minutes * 60, place), delay: 0, place)
       defer { server.stop() }
-      print("memory for \(minutes) minutes from the network")
+      Report.title("memory for \(minutes) minutes from the network")
       let url = server.url("/media/1.mp3")
-      let table = Comparison(goal: "mpv")
+      let table = Comparison(goal: "mpv", isHeadline: true)
       let mpv = ["--no-config", "--no-video", "--ao=null", "--ao-null-untimed=yes", "--ytdl=no", "--no-terminal", url]
       table.add("mpv", try Measured.run("mpv", mpv, in: place))
       try place.clearLibrary()

@@ -6,19 +6,20 @@ internal import PodcastStore
 /// same schema in one transaction: with, and without, the full-text index.
 struct MergeBench {
   let library: String
-  private static let rounds = 7
+  private static let rounds = Effort.rounds(7)
+  private static let episodes = Effort.size(5000, brief: 50)
   private static let url = "https://merge.example/feed.xml"
 
   func run() async throws {
     let place = try Workplace()
     defer { place.remove() }
     var generator = LibraryGenerator(seed: 77)
-    let feed = generator.feed(999_999, episodes: 5000)
+    let feed = generator.feed(999_999, episodes: Self.episodes)
     let source = place.library + "/source.db"
     let empty = place.library + "/empty.db"
     await (try PodcastStore(path: empty)).close()
     try await fill(source, feed)
-    print("A feed of 5,000 episodes: medians of \(Self.rounds), in turns, ms")
+    Report.title("A feed of \(Self.episodes) episodes")
     try await compare(feed, source, empty, place)
     try await intoLarge(feed)
   }
@@ -37,9 +38,9 @@ struct MergeBench {
     let target = place.library + "/library.db"
     for _ in 0..<Self.rounds {
       try copy(empty, to: target)
-      rows.append(try sqlite(target, copying: source, withIndex: false))
+      if let time = sqlite(target, copying: source, withIndex: false) { rows.append(time) }
       try copy(empty, to: target)
-      indexed.append(try sqlite(target, copying: source, withIndex: true))
+      if let time = sqlite(target, copying: source, withIndex: true) { indexed.append(time) }
       try copy(empty, to: target)
       let store = try PodcastStore(path: target)
       merging.append(
@@ -49,17 +50,18 @@ struct MergeBench {
       indexing.append(try await clock.measure { _ = try await store.indexForSearch() }.inSecondsAsNumber)
       await store.close()
     }
-    let (merge, index) = (Figures.median(merging), Figures.median(indexing))
-    show("first merge", merge, beside: Figures.median(rows))
-    show("first merge and its indexing", merge + index, beside: Figures.median(indexed))
-    print(Figures.title("  indexing alone") + Figures.milliseconds(index))
-    print(Figures.title("  unchanged") + Figures.milliseconds(Figures.median(unchanged)) + "   goal 60")
+    let (merge, index) = (Amount.median(merging), Amount.median(indexing))
+    show("first merge", merge, beside: rows)
+    show("first merge and its indexing", merge + index, beside: indexed)
+    Report.tell(Figure("indexing alone", [.time: index], runs: Self.rounds))
+    Report.tell(Figure("unchanged", [.time: Amount.median(unchanged)], runs: Self.rounds, goal: "60 ms"))
   }
 
-  private func show(_ name: String, _ own: Double, beside other: Double) {
-    print(
-      Figures.title("  " + name) + Figures.milliseconds(own) + "   sqlite3 " + Figures.milliseconds(other) + "   "
-        + Figures.ratio(own, other) + " ×   goal 1.5 ×")
+  private func show(_ name: String, _ own: Double, beside other: [Double]) {
+    var figure = Figure(name, [.time: own], runs: Self.rounds, goal: "1.5 ×")
+    if !other.isEmpty { figure.beside = Figure.Peer(name: "sqlite3", values: [.time: Amount.median(other)]) }
+    figure.isHeadline = true
+    Report.tell(figure)
   }
 
   private func copy(_ from: String, to path: String) throws {
@@ -67,7 +69,7 @@ struct MergeBench {
     _ = try Measured.run("cp", [from, path], home: "/")
   }
 
-  private func sqlite(_ target: String, copying source: String, withIndex: Bool) throws -> Double {
+  private func sqlite(_ target: String, copying source: String, withIndex: Bool) -> Double? {
     let tables = [
       "podcasts", "podcast_details", "counters", "feeds", "addresses", "episodes", "episode_details",
       withIndex ? "search_texts" : "search_queue",
@@ -83,9 +85,8 @@ struct MergeBench {
         "INSERT INTO search (rowid, title, notes, chapters, transcript)"
         + " SELECT id, title, notes, chapters, transcript FROM source.search_texts;"
     }
-    let measured = try Measured.run("sqlite3", ["-bail", target, script + "COMMIT;"], home: "/")
-    if measured.status != 0 { print("sqlite3 failed") }
-    return measured.wall
+    let measured = try? Measured.run("sqlite3", ["-bail", target, script + "COMMIT;"], home: "/")
+    return measured.flatMap { $0.status == 0 ? $0.wall : nil }
   }
 
   /// Into a library of a million episodes, where pages are far apart; and out of it again.
@@ -93,14 +94,15 @@ struct MergeBench {
     let store = try PodcastStore(path: library + "/library.db")
     let clock = ContinuousClock()
     var podcast: PodcastID?
+    Report.title("A feed of \(Self.episodes) episodes, in a large library")
     func show(_ name: String, _ work: () async throws -> Void) async throws {
-      print(Figures.title("  " + name) + Figures.milliseconds(try await clock.measure(work).inSecondsAsNumber))
+      Report.tell(Figure(name, [.time: try await clock.measure(work).inSecondsAsNumber]))
     }
-    try await show("first merge, among 1,000,000") {
+    try await show("first merge") {
       podcast = try await store.subscribe(to: feed, at: Self.url).podcast
     }
-    try await show("unchanged, among 1,000,000") { _ = try await store.subscribe(to: feed, at: Self.url) }
-    try await show("indexing, among 1,000,000") { _ = try await store.indexForSearch() }
+    try await show("unchanged") { _ = try await store.subscribe(to: feed, at: Self.url) }
+    try await show("indexing") { _ = try await store.indexForSearch() }
     guard let podcast else { return }
     try await show("unsubscribe") { try await store.unsubscribe(podcast) }
     try await show("unsubscribe --delete") { try await store.unsubscribe(podcast, deleting: true) }

@@ -6,10 +6,10 @@ import PodcastModel
 /// FeedKit against libxml2 doing nothing with the same document, and what other readers need for it.
 enum ParseBench {
   static func run(_ arguments: [String]) throws {
-    let rounds = arguments.first.flatMap { Int($0) } ?? 7
-    for episodes in [300, 5000] {
+    let rounds = arguments.first.flatMap { Int($0) } ?? Effort.rounds(7)
+    for episodes in Effort.size([300, 5000], brief: [20]) {
       let feed = GeneratedFeed.bytes(episodes: episodes)
-      print("\(episodes) episodes, \(feed.count) bytes, CPU ms, medians of \(rounds) rounds in turns")
+      Report.title("reading a feed of \(episodes) episodes, \(feed.count) bytes")
       let empty = inTurns(rounds, feed)
       try ParsePeers.run(feed, over: empty)
     }
@@ -33,7 +33,10 @@ enum ParseBench {
   }
 
   static func report(_ name: String, _ time: Double, over baseline: Double) {
-    print("  \(name): \(Comparison.text(time * 1000)) ms, \(Comparison.text(time / baseline))×")
+    let nothing = Figure.Peer(name: "libxml2 doing nothing", values: [.processor: baseline])
+    var figure = Figure(name, [.processor: time], beside: time == baseline ? nil : nothing)
+    figure.isHeadline = time != baseline
+    Report.tell(figure)
   }
 
   static let chunk = 16 << 10

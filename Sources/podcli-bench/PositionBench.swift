@@ -9,13 +9,13 @@ struct PositionBench {
 
   private enum Company: String, CaseIterable {
     case nobody = "alone"
-    case merging = "amid merges of 5,000"
-    case indexing = "amid the indexing of 5,000"
-    case leaving = "amid unsubscribe --delete of 5,000"
+    case merging = "amid merges"
+    case indexing = "amid indexing"
+    case leaving = "amid unsubscribe --delete"
   }
 
   func run() async throws {
-    print("Positions, one every 10 ms, every fourth on its way to the disk at once: ms")
+    Report.title("Positions, one every 10 ms, every fourth on its way to the disk at once")
     let store = try PodcastStore(path: path)
     guard let id = try await store.playlist(limit: 100).last?.episode.id else { return }
     try await store.startPlaying(id)
@@ -27,7 +27,7 @@ struct PositionBench {
     let other = try Companion(company, library: path)
     var (times, refused) = ([Double](), 0)
     var second = try await store.episode(id)?.status.lastListenTime ?? .zero
-    while times.count < 4000, company == .nobody ? times.count < 1000 : other.isBusy {
+    while times.count < 4000, company == .nobody ? times.count < Effort.size(1000, brief: 20) : other.isBusy {
       second += .milliseconds(10)
       let start = ContinuousClock.now
       do { try await store.savePosition(second, of: id, urgency: .tick) } catch { refused += 1 }
@@ -35,13 +35,15 @@ struct PositionBench {
       usleep(10_000)
     }
     other.end()
-    let lost = refused > 0 ? ", \(refused) given up" : ""
     times.sort()
     guard let longest = times.last else { return }
-    let percentiles = [50, 95, 99].map { "p\($0) \(Figures.milliseconds(times[times.count * $0 / 100]))" }
-    print(
-      Figures.title("  " + company.rawValue) + percentiles.joined(separator: ", ")
-        + ", longest \(Figures.milliseconds(longest)) of \(times.count)\(lost)   goal p99 5")
+    func within(_ percent: Int) -> Double { times[times.count * percent / 100] }
+    var figure = Figure(
+      company.rawValue, [.half: within(50), .most: within(95), .nearlyAll: within(99), .longest: longest],
+      runs: times.count, goal: "99 % 5 ms")
+    if refused > 0 { figure.values[.refused] = Double(refused) }
+    figure.isHeadline = true
+    Report.tell(figure)
   }
 
   /// Another process, which does one thing again and again and says on its output when it is at it.
@@ -54,7 +56,8 @@ struct PositionBench {
       guard work != .nobody else { return }
       var ends: [Int32] = [0, 0]
       guard pipe(&ends) == 0 else { throw Measured.CannotStart(program: "a pipe") }
-      pid = try Measured.spawn("/proc/self/exe", ["disturb", library, work.rawValue], home: "/", output: ends[1])
+      pid = try Measured.spawn(
+        "/proc/self/exe", ["disturb", library, work.rawValue] + Effort.words, home: "/", output: ends[1])
       close(ends[1])
       output = ends[0]
     }
@@ -83,7 +86,7 @@ struct PositionBench {
     guard arguments.count == 2, let company = Company(rawValue: arguments[1]) else { return }
     let store = try PodcastStore(path: arguments[0])
     var generator = LibraryGenerator(seed: 78)
-    let feed = generator.feed(999_998, episodes: 5000)
+    let feed = generator.feed(999_998, episodes: Effort.size(5000, brief: 50))
     let url = "https://other.example/feed.xml"
     func whileMeasured(_ isMeasured: Bool, _ work: () async throws -> Void) async throws {
       if isMeasured { say("b") }
@@ -94,11 +97,11 @@ struct PositionBench {
       // Each edition says something else of every episode.
       var other = feed
       for index in other.episodes.indices { other.episodes[index].title? += "!" }
-      for round in 0..<40 {
+      for round in 0..<Effort.size(40, brief: 4) {
         try await whileMeasured(true) { _ = try await store.subscribe(to: round % 2 == 0 ? feed : other, at: url) }
       }
     }
-    for _ in 0..<3 {
+    for _ in 0..<Effort.rounds(3) {
       let podcast = try await store.subscribe(to: feed, at: url).podcast
       if company != .merging {
         try await whileMeasured(company == .indexing) { _ = try await store.indexForSearch() }

@@ -26,25 +26,27 @@ struct QuestionBench {
     podcast = try await store.podcasts().dropFirst(7).first?.id.rawValue ?? 1
   }
 
-  func run() throws {
-    print("Questions to 1,000,000 episodes: medians of whole programs, in turns. ms wall (ms CPU)")
-    for question in questions { try compare(question) }
-    try compareSizes()
+  func run() async throws {
+    Report.title("Questions to \(try await Self.size(of: large)) episodes")
+    for question in questions { Report.tell(try compare(question)) }
+    Report.tell(try await compareSizes())
+  }
+
+  private static func size(of home: String) async throws -> Int {
+    try await PodcastStore(path: home + "/library.db", access: .readOnly).podcasts().reduce(0) { $0 + $1.episodeCount }
   }
 
   // MARK: Beside sqlite3
 
-  private func compare(_ question: Question) throws {
-    let summaries = try interleave(
-      [
-        (podcli, question.podcli, large),
-        ("sqlite3", ["-readonly", large + "/library.db", question.statement], large),
-      ], rounds: question.rounds)
-    let (own, other) = (summaries[0], summaries[1])
-    print(
-      Figures.title(question.name) + own.text + "   sqlite3 " + other.text + "   "
-        + Figures.ratio(own.wall, other.wall) + " × (CPU " + Figures.ratio(own.processor, other.processor) + " ×)   "
-        + "\(Int(own.peakMegabytes)) MB   goal \(question.goal)" + (own.status == 0 ? "" : "   STATUS \(own.status)"))
+  private func compare(_ question: Question) throws -> Figure {
+    let ours = Comparison.Command(name: "podcli", program: podcli, arguments: question.podcli, home: large)
+    let theirs = Comparison.Command(
+      name: "sqlite3", program: "sqlite3", arguments: ["-readonly", large + "/library.db", question.statement],
+      home: large)
+    var figure = try Comparison.inTurns(question.name, ours, theirs, rounds: Effort.rounds(question.rounds))
+    figure.goal = question.goal
+    figure.isHeadline = true
+    return figure
   }
 
   private var questions: [Question] {
@@ -102,30 +104,28 @@ struct QuestionBench {
 
   // MARK: Sizes and memory
 
-  private func compareSizes() throws {
+  private func compareSizes() async throws -> Figure {
     let words = ["playlist", "-n", "50"]
-    let summaries = try interleave([(podcli, words, large), (podcli, words, small)], rounds: 41)
-    print(
-      Figures.title("playlist -n 50, 1,000,000 : 50,000") + summaries[0].text + "   50,000: " + summaries[1].text
-        + "   "
-        + Figures.ratio(summaries[0].wall, summaries[1].wall) + " ×   goal 1.3 ×")
+    let few = Comparison.Command(
+      name: "of \(try await Self.size(of: small))", program: podcli, arguments: words, home: small)
+    let many = Comparison.Command(name: "podcli", program: podcli, arguments: words, home: large)
+    var figure = try Comparison.inTurns("playlist -n 50, of all and of fewer", many, few, rounds: Effort.rounds(41))
+    figure.goal = "1.3 ×"
+    return figure
   }
 
   /// Each list whole, which of a million takes its time.
-  func list() throws {
+  func list() async throws {
     let listings = [
       ["playlist"], ["playlist", "--json"], ["playlist", "unplayed"], ["playlist", "sort:title", "-n", "50"],
       ["playlist", "sort:length", "-n", "50"], ["playlist", "sort:podcast", "-n", "50"], ["episodes", String(podcast)],
       ["podcasts"], ["podcasts", "--json"], ["resume", "--list"], ["queue"], ["history"], ["downloads"], ["bookmarks"],
       ["search", LibraryGenerator.words[0], "-n", "1000"], ["stats"],
     ]
-    print("Listings in full: seconds, peak memory (goal 40 MB)")
+    Report.title("Listings in full, of \(try await Self.size(of: large)) episodes")
     for words in listings {
-      let measured = try Measured.run(podcli, words, home: large)
-      let failure = measured.status == 0 ? "" : ", status \(measured.status)"
-      print(
-        "  " + Figures.title(words.joined(separator: " ")) + Figures.fixed(measured.wall, digits: 3) + " s   "
-          + Figures.fixed(measured.peakMegabytes, digits: 1) + " MB" + failure)
+      let run = try Measured.run(podcli, words, home: large)
+      Report.tell(Figure(words.joined(separator: " "), of: [run], goal: "40 MB"))
     }
   }
 }
@@ -136,37 +136,4 @@ enum ProgramsBeside {
     let own = CommandLine.arguments[0]
     return (own.lastIndex(of: "/").map { String(own[...$0]) } ?? "./") + name
   }
-}
-
-/// The medians of several runs.
-struct Summary {
-  var wall: Double
-  var processor: Double
-  var peakMegabytes: Double
-  var status: Int32
-
-  init(_ runs: [Measured]) {
-    wall = Figures.median(runs.map(\.wall))
-    processor = Figures.median(runs.map(\.processor))
-    peakMegabytes = runs.map(\.peakMegabytes).max() ?? 0
-    status = runs.map(\.status).max() ?? 0
-  }
-
-  var text: String {
-    Figures.column(Figures.milliseconds(wall), 7) + " (" + Figures.column(Figures.milliseconds(processor), 6) + ")"
-  }
-}
-
-/// Programs in turns, so that what else happens on the machine happens to all of them. The first turn is not counted.
-func interleave(
-  _ programs: [(program: String, arguments: [String], home: String)], rounds: Int
-) throws -> [Summary] {
-  var runs = [[Measured]](repeating: [], count: programs.count)
-  for round in 0...rounds {
-    for (index, next) in programs.enumerated() {
-      let measured = try Measured.run(next.program, next.arguments, home: next.home)
-      if round > 0 { runs[index].append(measured) }
-    }
-  }
-  return runs.map(Summary.init)
 }

@@ -9,16 +9,16 @@ enum TrimBench {
   static func run() async throws {
     let place = try Workplace()
     defer { place.remove() }
-    let speech = Speech(parts: 28, seed: 7)
+    let speech = Speech(parts: Effort.size(28, brief: 2), seed: 7)
     let file = try place.write(speech.wav, to: "speech.wav")
     let speaker = place.library + "/speaker"
     guard mkfifo(speaker, 0o600) == 0 else { throw Workplace.CannotWrite(path: speaker) }
     let pipe = open(speaker, O_RDWR | O_CLOEXEC)
     setenv("SDL_AUDIODRIVER", "disk", 1)
     setenv("SDL_DISKAUDIOFILE", speaker, 1)
+    Report.title("silence trimmed: the told position beside what is heard, the time told as saved beside the clock")
     for level in Sound.Trim.allCases where level != .off {
-      let measured = try await TrimRun(speech, file, pipe).play(level)
-      print("  \(level.rawValue): \(measured)")
+      Report.tell(try await TrimRun(speech, file, pipe).play(level))
     }
   }
 }
@@ -76,7 +76,7 @@ private final class TrimRun: Sendable {
     self.pipe = pipe
   }
 
-  func play(_ level: Sound.Trim) async throws -> String {
+  func play(_ level: Sound.Trim) async throws -> Figure {
     let player = MPVPlayer(audioOutput: "sdl:sdl-buflen=0.01")
     defer { player.close() }
     var sound = Sound()
@@ -92,7 +92,7 @@ private final class TrimRun: Sendable {
     }
     listening.cancel()
     await listening.value
-    return describe(moments.value, saved)
+    return describe(level.rawValue, moments.value, saved)
   }
 
   private func listen(to player: MPVPlayer) {
@@ -116,7 +116,7 @@ private final class TrimRun: Sendable {
   }
 
   /// Each burst that was heard is the next one of the speech; between two of its edges sound and clock go evenly.
-  private func describe(_ moments: [Moment], _ saved: Double) -> String {
+  private func describe(_ level: String, _ moments: [Moment], _ saved: Double) -> Figure {
     var edges: [(clock: Double, position: Double)] = []
     var isLoud = false
     for moment in moments where moment.isLoud != isLoud {
@@ -126,7 +126,7 @@ private final class TrimRun: Sendable {
       edges.append((moment.clock, isLoud ? speech.parts[part].start : speech.parts[part].end))
     }
     guard edges.count == speech.parts.count * 2, let first = edges.first, let last = edges.last else {
-      return "\(edges.count) edges heard of \(speech.parts.count * 2)"
+      return .missing("\(level): \(edges.count) edges heard of \(speech.parts.count * 2)")
     }
     var worst = 0.0
     for (edge, next) in zip(edges, edges.dropFirst()) {
@@ -138,9 +138,7 @@ private final class TrimRun: Sendable {
     }
     let wall = last.clock - first.clock
     let savedByClock = last.position - first.position - wall
-    let text = ListenBench.hundredths
-    return
-      "position at most \(text(worst)) s off (goal 0.6); saved \(text(saved)) s, by the clock \(text(savedByClock)) s: "
-      + "\(text(abs(saved - savedByClock) / wall * 100)) % of the time it took (goal 3)"
+    return Figure(
+      level, [.secondsOff: worst, .percentOff: abs(saved - savedByClock) / wall * 100], goal: "0.6 s, 3 %")
   }
 }

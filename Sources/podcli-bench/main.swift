@@ -1,35 +1,20 @@
 private import Glibc
 
-/// One part of the measuring: its name, what may stand behind it, and what it does with that.
-private struct Part {
-  let name: String
-  let usage: String
-  let run: ([String]) async throws -> Void
+private var words = CommandLine.arguments.dropFirst().filter { !Effort.words.contains($0) }
+private var folder: RecordFolder?
+if let index = words.firstIndex(of: "--into"), index + 1 < words.count {
+  folder = RecordFolder(path: words[index + 1])
+  words.removeSubrange(index...index + 1)
 }
+private let rest = Array(words.dropFirst())
 
-private let parts = [
-  Part(name: "follow", usage: "[many] [long] [huge]") { try await FollowBench.run($0) },
-  Part(name: "listen", usage: "[start|cost|trim]") { try await ListenBench.run($0) },
-  Part(name: "look", usage: "[ROUNDS [NAME]]") { try await LookBench.run($0) },
-  Part(name: "media", usage: "[download] [start] [memory]") { try MediaBench.run($0) },
-  Part(name: "parse", usage: "[ROUNDS]") { try ParseBench.run($0) },
-  Part(name: "store", usage: "[FOLDER [questions|listings|merge|positions]…]") { try await StoreBench.run($0) },
-
-  // What the others are made of, or run as processes of their own
-  Part(name: "disturb", usage: "…") { try await PositionBench.disturb($0) },
-  Part(name: "feed", usage: "EPISODES") { GeneratedFeed.write($0) },
-  Part(name: "launch", usage: "PROGRAM …") { try Measured.launch($0) },
-  Part(name: "library", usage: "FILE PODCASTS EPISODES [SEED]") { try await makeLibrary($0) },
-  Part(name: "list", usage: "FILE") { try await listOnce($0) },
-  Part(name: "read", usage: "[pretty]") { ReadEach.run($0) },
-  Part(name: "stream", usage: "FILE [unlimited]") { ReadOne.run($0) },
-]
-
-let arguments = Array(CommandLine.arguments.dropFirst())
-if let part = parts.first(where: { $0.name == arguments.first }) {
-  try await part.run(Array(arguments.dropFirst()))
+if let tool = Part.tools.first(where: { $0.name == words.first }) {
+  try await tool.run(rest)
+} else if let part = Part.all.first(where: { $0.name == words.first }) {
+  exit(try await Part.measure([part], rest, into: folder) ? 0 : 1)
+} else if words.isEmpty {
+  exit(try await Part.measure(Part.all, [], into: folder) ? 0 : 1)
 } else {
-  print("usage: podcli-bench")
-  for part in parts { print("  \(part.name) \(part.usage)") }
+  Part.explain()
   exit(2)
 }

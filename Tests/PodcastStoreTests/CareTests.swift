@@ -49,7 +49,7 @@ struct CareTests {
     #expect(try await reopened.playlist().count == 200)
   }
 
-  @Test func `an emptied file is set aside, not filled`() async throws {
+  @Test func `S4: an emptied file is set aside, not filled`() async throws {
     let (store, _) = try await filled()
     await store.close()
     truncate(library.path, 0)
@@ -61,7 +61,7 @@ struct CareTests {
     #expect(access(name, F_OK) == 0 && access(library.path, F_OK) != 0)
   }
 
-  @Test func `a file that is no database is set aside`() async throws {
+  @Test func `S4: a file that is no database is set aside`() async throws {
     let (store, _) = try await filled()
     await store.close()
     overwrite(at: 0, count: 4096)
@@ -73,7 +73,7 @@ struct CareTests {
     }
   }
 
-  @Test func `damage inside is noticed and the file set aside`() async throws {
+  @Test func `S4: damage inside is noticed and the file set aside`() async throws {
     let (store, _) = try await filled()
     try await store.copyLog()
     await store.close()
@@ -107,7 +107,7 @@ struct CareTests {
     #expect(library.files == ["library.db"])
   }
 
-  @Test func `a library without its first page and without its log is still set aside`() async throws {
+  @Test func `S4: a library without its first page and without its log is still set aside`() async throws {
     let (store, _) = try await filled()
     try await store.copyLog()
     await store.close()
@@ -120,7 +120,7 @@ struct CareTests {
     }
   }
 
-  @Test func `a library from a newer podcli is refused and untouched`() async throws {
+  @Test func `S8: a library from a newer podcli is refused and untouched`() async throws {
     let (store, _) = try await filled()
     try await store.run("PRAGMA user_version = 99")
     await store.close()
@@ -131,7 +131,7 @@ struct CareTests {
     #expect(try other.integer("SELECT count(*) FROM episodes") == 200)
   }
 
-  @Test func `what a killed process left undone is done with the next merge`() async throws {
+  @Test func `S7: what a killed process left undone is done with the next merge`() async throws {
     let (store, _) = try await filled()
     try await store.run("UPDATE podcasts SET is_subscribed = 0")
     #expect(try await store.playlist().count == 200)
@@ -146,7 +146,7 @@ struct CareTests {
     #expect(await code { try await store.savePosition(.seconds(5), of: ids[0], urgency: .flush) } == .movedAway)
   }
 
-  @Test func `a locked library can be read at once, and written after the wait is over`() async throws {
+  @Test func `S5: a locked library can be read at once, and written after the wait is over`() async throws {
     let (store, ids) = try await filled()
     let other = try Connection(path: library.path, mode: .readWrite)
     try other.executeScript("BEGIN IMMEDIATE")
@@ -158,6 +158,20 @@ struct CareTests {
     }
     try other.executeScript("COMMIT")
     try await store.savePosition(.seconds(5), of: ids[0], urgency: .tick)
+  }
+
+  @Test func `S9: the clock may jump by thirty years: the last place counts, and everything stays`() async throws {
+    let (store, ids) = try await filled()
+    let now = Timestamp.now
+    for (second, years) in [0, 30, -30, 0].enumerated() {
+      let moment = Timestamp(seconds: now.seconds + Int64(years) * 365 * 86_400)
+      try await store.startPlaying(ids[3], at: moment)
+      try await store.savePosition(.seconds(second + 60), of: ids[3], urgency: .tick, at: moment)
+      #expect(try await store.episode(ids[3])?.status.lastListenTime == .seconds(second + 60))
+      _ = try await store.subscribe(to: .sample(episodes: 200), at: url)
+    }
+    #expect(try await store.current()?.episode.id == ids[3])
+    #expect(try await store.playlist().count == 200)
   }
 
   @Test func `a store for reading writes nothing`() async throws {

@@ -6,7 +6,7 @@ import Testing
 struct ManyStoresTests {
   private let library = TemporaryLibrary()
 
-  @Test func `a library made by several at once is one library`() async throws {
+  @Test func `S6: a library made by several at once is one library`() async throws {
     let path = library.path
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<6 {
@@ -24,7 +24,7 @@ struct ManyStoresTests {
     #expect(try await store.problems(.full) == [])
   }
 
-  @Test func `the same feed merged by several at once is there once`() async throws {
+  @Test func `S6: the same feed merged by several at once is there once`() async throws {
     let path = library.path
     try await withThrowingTaskGroup(of: MergeResult.self) { group in
       for _ in 0..<4 {
@@ -43,7 +43,7 @@ struct ManyStoresTests {
     #expect(try await store.problems(.full) == [])
   }
 
-  @Test func `positions get through while a long feed is merged`() async throws {
+  @Test func `S6, X5: positions get through while a long feed is merged`() async throws {
     let player = try library.open()
     let id = try await player.subscribe(to: .sample(episodes: 1), at: "https://example.org/played").added[0]
     let path = library.path

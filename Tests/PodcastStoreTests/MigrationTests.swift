@@ -34,7 +34,7 @@ struct MigrationTests {
     #expect(try before.integer("SELECT count(*) FROM episodes") == 3)
   }
 
-  @Test func `a step that fails leaves the library as it was`() async throws {
+  @Test func `S7: a step that fails leaves the library as it was`() async throws {
     let store = try library.open()
     _ = try await store.subscribe(to: .sample(), at: "https://example.org/feed")
     await store.close()

@@ -46,10 +46,14 @@ import Testing
       $0.errorCode = RefreshPolicy.throttled
       $0.nextCheckAt = now + hour
     },
-    Case("told to wait for ever, or the clock went back") {
+    Case("S9: told to wait for ever, or the clock went back") {
       $0.failures = 1
       $0.errorCode = RefreshPolicy.throttled
       $0.nextCheckAt = now + 30 * 86_400
+    },
+    Case("S9: asked thirty years ahead, before the clock was set right") {
+      $0.checkedAt = now + 30 * 365 * 86_400
+      $0.nextCheckAt = now + 30 * 365 * 86_400 + hour
     },
     Case("gone", all: .gone, scheduled: .gone) { $0.isGone = true },
     Case("a time to live of three hours", scheduled: after(hours: 1)) { $0.rules.timeToLive = 180 },

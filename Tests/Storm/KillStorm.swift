@@ -2,7 +2,7 @@ private import Glibc
 internal import PodcastModel
 internal import PodcastStore
 
-/// Three processes write into one library until they are killed, all at a time, over and over. Afterwards the library
+/// S7: three processes write into one library until they are killed, all at a time, over and over. Afterwards the library
 /// must be whole, and hold every position that was acknowledged.
 struct KillStorm {
   let kills: Int

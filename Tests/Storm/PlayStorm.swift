@@ -3,7 +3,7 @@ internal import PodcastModel
 internal import PodcastStore
 internal import TestSupport
 
-/// podcli plays in an interactive shell, and is ended at random moments: while it loads, plays and seeks, by signals that
+/// P1, P2: podcli plays in an interactive shell, and is ended at random moments: while it loads, plays and seeks, by signals that
 /// it answers and by the one that it cannot. Each time the place must be one that was heard in the last second, by what
 /// came out of the loudspeaker; the library must be whole; and the terminal must be as it was.
 struct PlayStorm {

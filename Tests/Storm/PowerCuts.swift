@@ -3,7 +3,7 @@ private import Glibc
 internal import PodcastModel
 internal import PodcastStore
 
-/// A library is used while all that is written is recorded. Then the power fails at many moments of that record: what was
+/// P8: a library is used while all that is written is recorded. Then the power fails at many moments of that record: what was
 /// synced is there; of the rest, any sector may be or not. Each time the library must be whole, every user action
 /// that was acknowledged must be there, and at most five seconds of the position may be missing.
 struct PowerCuts {

@@ -139,7 +139,7 @@ import Testing
     #expect(stat(path, &information) == 0 && information.st_mode & 0o777 == 0o600)
   }
 
-  @Test func `S1: a full disk is said, the old is intact, and room lets it go on`() async throws {
+  @Test func `S1, S2: a full disk is said, the old is intact, and room lets it go on`() async throws {
     let stage = try await stage(resource(), resource())
     #expect(try await stage.run("download", "1").status == .exited(0))
     let program = builtProduct("podcli")

@@ -110,7 +110,7 @@ import Testing
     #expect(try #require(try await stage.place(of: 2)) > 40)
   }
 
-  @Test func `S1: on a full disk the place is still saved`() async throws {
+  @Test func `S1, S2: on a full disk the place is still saved`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
     let sink = try PCMSink(in: stage.home)

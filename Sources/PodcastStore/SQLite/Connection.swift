@@ -1,4 +1,5 @@
 private import CSQLite
+private import Glibc
 
 /// One connection to one library file. Not shared between threads: the store's actor owns it.
 final class Connection {
@@ -274,9 +275,10 @@ final class Connection {
   }
 
   private static func failure(_ handle: OpaquePointer?, _ code: Int32, _ path: String) -> StoreError {
+    // A commit that fails does not note the system's error; then it is what the last call said.
+    let systemErrors = [errno, handle.map { sqlite3_system_errno($0) } ?? 0]
     let message = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
-    let systemError = handle.map { sqlite3_system_errno($0) } ?? 0
     return StoreError(
-      StoreError.Code(resultCode: code, systemError: systemError), message: message, about: path, resultCode: code)
+      StoreError.Code(resultCode: code, systemErrors: systemErrors), message: message, about: path, resultCode: code)
   }
 }

@@ -3,7 +3,7 @@ private import Glibc
 
 extension StoreError.Code {
   /// What an extended result code means for a library. The system's error number tells a full disk from a broken one.
-  init(resultCode: Int32, systemError: Int32) {
+  init(resultCode: Int32, systemErrors: [Int32]) {
     switch resultCode & 0xff {
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(holder: nil)
     case SQLITE_FULL: self = .full
@@ -11,7 +11,7 @@ extension StoreError.Code {
     case SQLITE_CORRUPT where resultCode == Self.damagedTable: self = .refused
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(setAside: nil)
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
-    case SQLITE_IOERR: self = Self.noRoom.contains(systemError) ? .full : .deviceFailed
+    case SQLITE_IOERR: self = systemErrors.contains { Self.noRoom.contains($0) } ? .full : .deviceFailed
     default: self = .refused
     }
   }

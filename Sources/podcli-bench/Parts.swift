@@ -1,0 +1,63 @@
+private import Glibc
+internal import PodcastModel
+
+/// One part of the measuring, or a tool: its name, what may stand behind it, and what it does with that.
+struct Part: Sendable {
+  let name: String
+  let usage: String
+  let run: @Sendable ([String]) async throws -> Void
+}
+
+extension Part {
+  static let all = [
+    Part(name: "follow", usage: "[many [alone]] [long] [huge]") { try await FollowBench.run($0) },
+    Part(name: "listen", usage: "[start|cost|trim]") { try await ListenBench.run($0) },
+    Part(name: "look", usage: "[ROUNDS [NAME]]") { try await LookBench.run($0) },
+    Part(name: "media", usage: "[download] [start] [memory]") { try MediaBench.run($0) },
+    Part(name: "parse", usage: "[ROUNDS]") { try ParseBench.run($0) },
+    Part(name: "store", usage: "[FOLDER [questions|listings|merge|positions]…]") { try await StoreBench.run($0) },
+  ]
+
+  static let tools = [
+    // What is done with records
+    Part(name: "compare", usage: "A.json B.json") { words in
+      guard words.count == 2 else { return explain() }
+      let comparison = RecordComparison(old: try RecordFolder.read(words[0]), new: try RecordFolder.read(words[1]))
+      for line in comparison.lines { print(line) }
+    },
+    Part(name: "table", usage: "RECORD.json") { words in
+      guard let path = words.first else { return explain() }
+      for line in ReadmeTable(record: try RecordFolder.read(path)).lines { print(line) }
+    },
+
+    // What the parts are made of, or run as processes of their own
+    Part(name: "disturb", usage: "…") { try await PositionBench.disturb($0) },
+    Part(name: "feed", usage: "EPISODES") { GeneratedFeed.write($0) },
+    Part(name: "library", usage: "FILE PODCASTS EPISODES [SEED]") { try await makeLibrary($0) },
+    Part(name: "list", usage: "FILE") { try await listOnce($0) },
+    Part(name: "read", usage: "[pretty]") { ReadEach.run($0) },
+    Part(name: "stream", usage: "FILE [unlimited]") { ReadOne.run($0) },
+  ]
+
+  static func explain() {
+    print("usage: podcli-bench [--brief] [--into FOLDER] [PART …]; without a part, each of these")
+    for part in all { print("  \(part.name) \(part.usage)") }
+    print("or one of")
+    for tool in tools { print("  \(tool.name) \(tool.usage)") }
+  }
+
+  /// Each in turn; what it measured is kept as soon as it is done. Answers whether all that ran did what it was to.
+  static func measure(_ parts: [Part], _ words: [String], into folder: RecordFolder?) async throws -> Bool {
+    let podcli = await Machine.podcli(ProgramsBeside.path(of: "podcli"))
+    var record = Record(
+      date: Timestamp.now.description, machine: Machine.description, versions: await Machine.versions(podcli: podcli))
+    for part in parts {
+      Report.begin(part.name, podcli: podcli)
+      try await part.run(words)
+      record.tables += Report.tables
+      try folder?.keep(record)
+    }
+    if let folder { print("kept in \(folder.latest)") }
+    return !record.hasFailures
+  }
+}

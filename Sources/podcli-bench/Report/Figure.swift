@@ -1,0 +1,109 @@
+internal import PodcastModel
+
+/// What one thing took: medians, and the most memory.
+struct Figure: Hashable {
+  /// Another program, or another way, that does the like.
+  struct Peer: Hashable {
+    var name: String
+    var values: [Measure: Double]
+  }
+
+  var name: String
+  var values: [Measure: Double]
+  var runs = 1
+  var beside: Peer?
+  var goal: String?
+  /// Of a program that failed; then the rest means little.
+  var status: Int32 = 0
+  /// Whether it is in the README.
+  var isHeadline = false
+
+  init(_ name: String, _ values: [Measure: Double], runs: Int = 1, beside: Peer? = nil, goal: String? = nil) {
+    self.name = name
+    self.values = values
+    self.runs = runs
+    self.beside = beside
+    self.goal = goal
+  }
+
+  init(_ name: String, of runs: [Measured], goal: String? = nil) {
+    self.init(name, Self.values(of: runs), runs: runs.count, goal: goal)
+    status = runs.map(\.status).max() ?? 0
+  }
+
+  /// Of what could not even be started.
+  static func missing(_ name: String) -> Figure {
+    var figure = Figure(name, [:], runs: 0)
+    figure.status = 127
+    return figure
+  }
+
+  static func values(of runs: [Measured]) -> [Measure: Double] {
+    let memory = runs.map(\.peakMegabytes).max() ?? 0
+    return [
+      .time: Amount.median(runs.map(\.wall)), .processor: Amount.median(runs.map(\.processor)),
+      // Nil of what is no process of its own.
+      .memory: memory > 0 ? memory : nil,
+    ].compactMapValues { $0 }
+  }
+}
+
+// MARK: - As text
+
+extension Figure {
+  var line: String {
+    var line = "  " + Amount.padded(name, to: 42) + Self.text(values)
+    if let beside {
+      line += "; \(beside.name) \(Self.text(beside.values)): \(ratios)"
+    }
+    if let goal { line += "; goal \(goal)" }
+    return line + (status == 0 ? "" : "; STATUS \(status)")
+  }
+
+  /// Of the time, and of the processor's where that is not all there is.
+  var ratios: String {
+    let shared = [Measure.time, .processor].compactMap { ratio(of: $0) }
+    return shared.count == 2 ? "\(shared[0]) (CPU \(shared[1]))" : shared.first ?? "–"
+  }
+
+  private func ratio(of measure: Measure) -> String? {
+    guard let own = values[measure], let other = beside?.values[measure] else { return nil }
+    return Amount.ratio(own, other)
+  }
+
+  static func text(_ values: [Measure: Double]) -> String {
+    Measure.allCases.compactMap { measure in values[measure].map(measure.text) }.joined(separator: ", ")
+  }
+}
+
+// MARK: - As JSON
+
+extension Figure {
+  var json: JSON {
+    let peer = beside.map { JSON(members: [("name", JSON($0.name))] + Self.members($0.values)) }
+    return JSON(
+      members: [("name", JSON(name))] + Self.members(values) + [
+        ("runs", JSON(runs)), ("beside", peer), ("goal", JSON(goal)), ("status", status == 0 ? nil : JSON(status)),
+        ("headline", isHeadline ? true : nil),
+      ])
+  }
+
+  init?(_ json: JSON) {
+    guard let name = json["name"]?.text else { return nil }
+    self.init(
+      name, Self.values(in: json), runs: json["runs"]?.int.map { Int($0) } ?? 1,
+      beside: json["beside"].flatMap { peer in
+        peer["name"]?.text.map { Peer(name: $0, values: Self.values(in: peer)) }
+      }, goal: json["goal"]?.text)
+    status = json["status"]?.int.map { Int32(clamping: $0) } ?? 0
+    isHeadline = json["headline"]?.flag ?? false
+  }
+
+  private static func members(_ values: [Measure: Double]) -> [(String, JSON?)] {
+    Measure.allCases.map { ($0.rawValue, JSON(values[$0])) }
+  }
+
+  private static func values(in json: JSON) -> [Measure: Double] {
+    Measure.allCases.reduce(into: [:]) { values, measure in values[measure] = json[measure.rawValue]?.double }
+  }
+}

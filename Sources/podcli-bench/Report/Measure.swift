@@ -1,0 +1,58 @@
+/// All that is measured: its name in the record, and how it is told. Where several are told, they come in this order.
+enum Measure: String, CaseIterable {
+  case time = "seconds"
+  case processor = "cpuSeconds"
+  case memory = "peakMegabytes"
+  // Of many waits
+  case half = "p50Seconds"
+  case most = "p95Seconds"
+  case nearlyAll = "p99Seconds"
+  case longest = "longestSeconds"
+  case refused
+  // Of what is told, beside what is heard
+  case secondsOff
+  case percentOff
+
+  func text(_ value: Double) -> String {
+    switch self {
+    case .time: Amount.seconds(value)
+    case .processor: Amount.seconds(value) + " CPU"
+    case .memory: "\(Amount.fixed(value, digits: 0)) MB"
+    case .half: "half within " + Amount.seconds(value)
+    case .most: "95 % " + Amount.seconds(value)
+    case .nearlyAll: "99 % " + Amount.seconds(value)
+    case .longest: "longest " + Amount.seconds(value)
+    case .refused: "\(Amount.fixed(value, digits: 0)) refused"
+    case .secondsOff: Amount.seconds(value) + " off"
+    case .percentOff: Amount.fixed(value, digits: 2) + " % off"
+    }
+  }
+}
+
+/// Numbers as text.
+enum Amount {
+  static func seconds(_ value: Double) -> String {
+    value.magnitude < 1 ? fixed(value * 1000, digits: 2) + " ms" : fixed(value, digits: 2) + " s"
+  }
+
+  static func ratio(_ left: Double, _ right: Double) -> String {
+    (right > 0 ? fixed(left / right, digits: 2) : "–") + " ×"
+  }
+
+  static func fixed(_ value: Double, digits: Int) -> String {
+    var scale = 1.0
+    for _ in 0..<digits { scale *= 10 }
+    guard let scaled = Int64(exactly: (value.magnitude * scale).rounded()) else { return "–" }
+    let (whole, rest) = scaled.quotientAndRemainder(dividingBy: Int64(scale))
+    let sign = value < 0 && scaled > 0 ? "-" : ""
+    guard digits > 0 else { return "\(sign)\(whole)" }
+    let places = String(rest)
+    return "\(sign)\(whole)." + String(repeating: "0", count: digits - places.count) + places
+  }
+
+  static func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+
+  static func median(_ values: [Double]) -> Double { values.isEmpty ? 0 : values.sorted()[values.count / 2] }
+}

@@ -1,0 +1,26 @@
+/// The figures of a record that the README shows.
+struct ReadmeTable {
+  let record: Record
+
+  var lines: [String] {
+    let rows = record.tables.flatMap { table in
+      table.figures.filter(\.isHeadline).map { Self.row($0, of: table) }
+    }
+    return [heading, ""] + ["| what | podcli | beside it | |", "|---|---|---|---|"] + rows
+  }
+
+  private var heading: String {
+    func list(_ entries: [Record.Entry]) -> String { entries.map { "\($0.name) \($0.text)" }.joined(separator: ", ") }
+    let dates = Set(record.tables.map { String($0.date.prefix(10)) }).sorted()
+    let when = dates.first == dates.last ? dates.first ?? "" : "\(dates.first ?? "") to \(dates.last ?? "")"
+    return
+      "Measured \(when) by `make bench`; \(list(record.machine)); \(list(record.versions)). Medians, and the most memory."
+  }
+
+  private static func row(_ figure: Figure, of table: FigureTable) -> String {
+    let peer = figure.beside.map { "\($0.name): \(Figure.text($0.values))" } ?? ""
+    let verdict = [figure.beside == nil ? nil : figure.ratios, figure.goal.map { "goal \($0)" }].compactMap(\.self)
+    let cells = ["\(table.title): \(figure.name)", Figure.text(figure.values), peer, verdict.joined(separator: "; ")]
+    return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+  }
+}

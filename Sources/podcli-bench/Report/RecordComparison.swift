@@ -1,0 +1,46 @@
+/// Two records side by side: what each figure was, what it is, and what that is of it.
+struct RecordComparison {
+  let old: Record
+  let new: Record
+
+  /// What differs by less is noise.
+  private static let noise = 0.1
+
+  var lines: [String] {
+    var lines = [
+      Self.title("A", old), Self.title("B", new), "B beside A; ▲ takes more, ▼ takes less, by a tenth or more",
+    ]
+    for table in new.tables {
+      let before = old.tables.first { $0.part == table.part && $0.title == table.title }
+      lines.append("\(table.part): \(table.title)" + (before == nil ? " (only in B)" : ""))
+      guard let before else { continue }
+      lines += table.figures.flatMap { figure in
+        Self.lines(before.figures.first { $0.name == figure.name }, figure)
+      }
+    }
+    let missing = old.tables.filter { table in
+      !new.tables.contains { $0.part == table.part && $0.title == table.title }
+    }
+    return lines + missing.map { "\($0.part): \($0.title) (only in A)" }
+  }
+
+  private static func title(_ name: String, _ record: Record) -> String {
+    let machine = record.machine.map(\.text).joined(separator: ", ")
+    let podcli = record.versions.first { $0.name == "podcli" }?.text ?? "unknown"
+    return "\(name): \(record.date), podcli \(podcli), \(machine)"
+  }
+
+  private static func lines(_ old: Figure?, _ new: Figure) -> [String] {
+    guard let old else { return ["  " + Amount.padded(new.name, to: 42) + "(only in B)"] }
+    return Measure.allCases.compactMap { measure in
+      guard let before = old.values[measure], let after = new.values[measure] else { return nil }
+      return "  " + Amount.padded(new.name, to: 42)
+        + "\(measure.text(before)) → \(measure.text(after)), \(Amount.ratio(after, before))\(mark(before, after))"
+    }
+  }
+
+  private static func mark(_ before: Double, _ after: Double) -> String {
+    if after > before * (1 + noise) { return " ▲" }
+    return after < before * (1 - noise) ? " ▼" : ""
+  }
+}

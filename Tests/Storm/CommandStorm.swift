@@ -1,0 +1,157 @@
+private import CSQLite
+private import Glibc
+internal import PodcastModel
+internal import PodcastStore
+internal import TestSupport
+
+/// S7: podcli itself is killed at random moments of a command that writes much, over and over. Each time the library
+/// must be whole and old or new; in the end, undisturbed, the command must do all of its work.
+struct CommandStorm {
+  let kills: Int
+
+  func run(_ command: Command, named name: String) async throws {
+    let home = try TemporaryHome()
+    defer { home.remove() }
+    let server = try LoopbackServer()
+    try await command.prepare(home, server)
+    // One that is left alone says how long there is to strike.
+    let start = Monotonic.seconds
+    try await complete(home, server, command, round: 0)
+    let usual = Int32((Monotonic.seconds - start) * 1200) + 2
+    var random = SeededGenerator(state: 5)
+    var struck = 0
+    for round in 1...max(1, kills) {
+      try await command.begin(home, server, round)
+      let running = try home.podcli(command.words).start()
+      // Lightning strikes at a moment of its own: there is nothing to wait for.
+      _ = poll(nil, 0, Int32.random(in: 0...usual, using: &random))
+      running.send(SIGKILL)
+      if try await running.end().status == .signalled(SIGKILL) { struck += 1 }
+      try await check(home, command, "\(name), kill \(round)", isComplete: false)
+    }
+    try await complete(home, server, command, round: kills + 1)
+    print("\(kills) kills, \(struck) of them amid \(name): every library whole, and all of it done in the end")
+  }
+
+  private func complete(_ home: TemporaryHome, _ server: LoopbackServer, _ command: Command, round: Int) async throws {
+    try await command.begin(home, server, round)
+    let outcome = try await home.podcli(command.words).run(by: Deadline(after: .seconds(120)))
+    if outcome.status != .exited(0) { stop("\(command.words) ended with \(outcome)") }
+    try await check(home, command, "undisturbed", isComplete: true)
+  }
+
+  private func check(_ home: TemporaryHome, _ command: Command, _ name: String, isComplete: Bool) async throws {
+    let store = try PodcastStore(path: home.library)
+    let problems = try await store.problems(.full)
+    if !problems.isEmpty { stop("\(name): \(problems)") }
+    guard let place = try await store.current()?.status.lastListenTime, place == Command.place else {
+      stop("\(name): the place is lost")
+    }
+    let episodes = try await store.podcasts().map(\.episodeCount)
+    if let wrong = command.objection(episodes, isComplete) { stop("\(name): \(wrong)") }
+    await store.close()
+  }
+}
+
+/// What is killed: how it is set up, and what must be so afterwards.
+struct Command {
+  let words: [String]
+  /// Once.
+  let prepare: (TemporaryHome, LoopbackServer) async throws -> Void
+  /// Before each round.
+  let begin: (TemporaryHome, LoopbackServer, Int) async throws -> Void
+  /// What is wrong with so many episodes of each podcast.
+  let objection: ([Int], Bool) -> String?
+
+  static let place = Duration.seconds(61)
+
+  /// Ten feeds, each of which has thirty more episodes, and edits others, at every refresh.
+  static var refresh: Command {
+    let (feeds, step) = (10, 30)
+    let edition = Observed(0)
+    func serve(_ server: LoopbackServer) {
+      for feed in 1...feeds {
+        server.serve("/\(feed).xml") { _ in
+          .feed(SampleFeed(episodes: 100 + edition.value * step, mediaBase: server.url("/\(feed)")).bytes)
+        }
+      }
+    }
+    return Command(
+      words: ["refresh", "--force", "-q"],
+      prepare: { home, server in
+        serve(server)
+        let urls = (1...feeds).map { server.url("/\($0).xml") }
+        let outcome = try await home.podcli(["subscribe"] + urls).run()
+        if outcome.status != .exited(0) { stop("cannot subscribe: \(outcome)") }
+        try await keepPlace(home)
+      }, begin: { _, _, round in edition.update { $0 = round + 1 } },
+      objection: { episodes, isComplete in
+        let all = 100 + edition.value * step
+        if episodes.count != feeds { return "\(episodes.count) podcasts of \(feeds)" }
+        if isComplete { return episodes.allSatisfy { $0 == all } ? nil : "episodes \(episodes), not \(all) of each" }
+        // A refresh may have been over before it was killed, or never have begun; a merge is done in slices.
+        return episodes.allSatisfy { 100...all ~= $0 } ? nil : "episodes \(episodes), not 100 to \(all) of each"
+      })
+  }
+
+  /// A library of the first version, of some thousand episodes, is opened.
+  static var migrate: Command {
+    let (podcasts, episodes) = (4, 2000)
+    let old = "/old.db"
+    return Command(
+      words: ["queue", "add", "2"],
+      prepare: { home, _ in
+        let store = try PodcastStore(path: home.path + old)
+        for podcast in 1...podcasts {
+          _ = try await store.subscribe(
+            to: .edition(0, of: podcast, episodes: episodes), at: Feed.address(of: podcast))
+        }
+        try await keepPlace(store)
+        await store.close()
+        OldLibrary.make(of: home.path + old)
+        mkdir(home.path + "/podcli", 0o700)
+      },
+      begin: { home, _, _ in
+        for suffix in ["", "-wal", "-shm", ".version-1"] { unlink(home.library + suffix) }
+        try home.write(try contents(of: home.path + old), to: "podcli/library.db")
+      },
+      objection: { counts, _ in
+        counts == Array(repeating: episodes, count: podcasts) ? nil : "episodes \(counts), not \(episodes) of each"
+      })
+  }
+
+  private static func keepPlace(_ home: TemporaryHome) async throws {
+    let store = try PodcastStore(path: home.library)
+    try await keepPlace(store)
+    await store.close()
+  }
+
+  private static func keepPlace(_ store: PodcastStore) async throws {
+    try await store.startPlaying(EpisodeID(rawValue: 1))
+    try await store.savePosition(place, of: EpisodeID(rawValue: 1), urgency: .flush)
+  }
+}
+
+extension TemporaryHome {
+  fileprivate var library: String { path + "/podcli/library.db" }
+}
+
+/// No podcli makes an old library any more, so a new one is taken back, step by step. Its tests say that this is what a
+/// library of that time looks like.
+private enum OldLibrary {
+  private static let backwards = """
+    DROP INDEX media_here;
+    ALTER TABLE media DROP COLUMN is_automatic;
+    DELETE FROM migrations WHERE number > 1;
+    PRAGMA user_version = 1;
+    PRAGMA journal_mode = DELETE;
+    """
+
+  static func make(of path: String) {
+    var handle: OpaquePointer?
+    guard sqlite3_open(path, &handle) == SQLITE_OK, sqlite3_exec(handle, backwards, nil, nil, nil) == SQLITE_OK else {
+      stop("cannot make an old library: \(String(cString: sqlite3_errmsg(handle)))")
+    }
+    sqlite3_close(handle)
+  }
+}
