@@ -25,9 +25,10 @@ extension PodcastStore {
     positionNumbers.startAbove(number)
   }
 
-  /// Where the listener is. Only a later position than the stored one is written, whatever the clocks say.
+  /// Where the listener is. Only a later position than the stored one is written, whatever the clocks say. `byte`: the
+  /// position is only guessed; what sounds there is this byte of the medium.
   package func savePosition(
-    _ position: Duration, of id: EpisodeID, urgency: Urgency, at now: Timestamp = .now
+    _ position: Duration, of id: EpisodeID, byte: Int64? = nil, urgency: Urgency, at now: Timestamp = .now
   ) throws(StoreError) {
     let isFlush = urgency == .flush
     let isFourth = unsyncedTicks % Self.ticksAtATime == Self.ticksAtATime - 1
@@ -38,8 +39,9 @@ extension PodcastStore {
       isFlush ? .full : .normal, patience: isFlush ? .milliseconds(400) : .milliseconds(250),
       toleratedLog: Checkpoint.toleratedByPositions
     ) { connection throws(StoreError) in
+      if let byte { try GuessedPlace(position: max(.zero, position), byte: byte).keep(for: id, connection) }
       // The time goes along now and then: it has an index, and a tick should write one page.
-      try Self.upsert(
+      return try Self.upsert(
         id, "last_listen_time, position_number, last_played_at", "\(max(.zero, position)), \(number), \(now)",
         """
         last_listen_time = excluded.last_listen_time,

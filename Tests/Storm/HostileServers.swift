@@ -99,7 +99,7 @@ struct HostileServers {
         let answer = whole.answering(request)
         return number == 1 ? answer.pausing(at: early, for: .seconds(60)) : answer
       },
-      Case("refuses every range after the first answer", sound, failing: "416") { request, number in
+      Case("refuses every range after the first answer", sound) { request, number in
         number == 1 ? whole.answering(request).truncated(at: early) : refusing.answering(request)
       },
       Case("changes its ETag in the middle, not its bytes", sound) { request, number in

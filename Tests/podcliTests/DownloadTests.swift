@@ -76,10 +76,18 @@ import Testing
     #expect(try await stage.file() == Array(audio[..<1_000_000]))
   }
 
-  @Test func `D4: a server that refuses every range is given up, with nothing left behind`() async throws {
+  @Test func `D4: of a server that refuses every range all is fetched anew`() async throws {
     let stage = try await stage(resource())
     let refusing = Response.resource(audio, etag: "\"one\"", ranges: .refused)
     stage.serve(inTurn: [refusing.truncated(at: 1_000_000), refusing])
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(try await stage.file() == audio)
+  }
+
+  @Test func `D4: a server that refuses every range and breaks off is given up, with nothing left`() async throws {
+    let stage = try await stage(resource())
+    let refusing = Response.resource(audio, etag: "\"one\"", ranges: .refused)
+    stage.serve(inTurn: [refusing.truncated(at: 1_000_000), refusing, refusing.truncated(at: 2_000_000), refusing])
     let outcome = try await stage.run("download", "1")
     #expect(outcome.status == .exited(5))
     #expect(outcome.error.contains("416"))

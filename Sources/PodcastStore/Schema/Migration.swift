@@ -7,11 +7,21 @@ struct Migration: Sendable {
   static let all: [Migration] = [
     Migration(name: "a library", script: library),
     Migration(name: "downloads that nobody asked for by hand", script: automaticDownloads),
+    Migration(name: "places that are only guessed", script: guessedPlaces),
   ]
 
   private static let automaticDownloads = """
     ALTER TABLE media ADD COLUMN is_automatic INTEGER NOT NULL DEFAULT 0 CHECK (is_automatic IN (0, 1));
     CREATE INDEX media_here ON media (requested_at, episode_id) WHERE path IS NOT NULL;
+    """
+
+  /// A row counts for as long as its position is the one that is kept.
+  private static let guessedPlaces = """
+    CREATE TABLE guessed_places (
+      episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+      position INTEGER NOT NULL,
+      byte INTEGER NOT NULL
+    ) STRICT;
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -28,6 +28,7 @@ final class CurrentPlace: Sendable {
     var chapters: [Chapter] = []
     var note: String?
     var isWaiting = false
+    var isGuessed = false
   }
 
   private let state = Mutex(State())
@@ -44,7 +45,13 @@ final class CurrentPlace: Sendable {
 
   func wait(_ isWaiting: Bool) { state.withLock { $0.isWaiting = isWaiting } }
 
+  /// Its time is not known for sure.
+  func guess(_ isGuessed: Bool) { state.withLock { $0.isGuessed = isGuessed } }
+
   func note(_ text: String?) { state.withLock { $0.note = text } }
+
+  /// In the words of the listener.
+  private static let guessed = "about here: in this kind of MP3 a time can only be guessed"
 
   func clear() { state.withLock { $0 = State() } }
 
@@ -56,7 +63,8 @@ final class CurrentPlace: Sendable {
       if !isOurs { (shown.position, shown.duration) = (nil, nil) }
       return NowPlaying(
         entry: entry, snapshot: shown, position: isOurs && state.isTrusted && state.isKept ? snapshot.position : nil,
-        chapters: state.chapters, isWaiting: snapshot.isBuffering || state.isWaiting, note: state.note)
+        chapters: state.chapters, isWaiting: snapshot.isBuffering || state.isWaiting,
+        note: state.note ?? (state.isGuessed ? Self.guessed : nil))
     }
   }
 }

@@ -49,7 +49,7 @@ extension Listener {
   ) async throws(ListenError) -> EndVerdict {
     let medium = if let opened { opened.medium } else { try await library.medium(of: entry, say: say).openedAhead() }
     var plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
-    let begin = startPlace(of: entry, start, plan, settings)
+    let begin = startPlace(of: entry, start, plan, settings, medium)
     plan.add((try? await store.skips(of: entry.episode.id)) ?? [])
     prepared = nil
     session = Session(entry, settings, medium, plan, begin)
@@ -106,13 +106,15 @@ extension Listener {
   }
 
   func startPlace(
-    of entry: EpisodeEntry, _ start: Start, _ plan: SkipPlan, _ settings: Settings
+    of entry: EpisodeEntry, _ start: Start, _ plan: SkipPlan, _ settings: Settings, _ medium: Medium
   ) -> (place: Duration, kept: Duration?) {
     switch start {
     case .beginning: return (plan.start(.zero), nil)
     case .at(let place): return (place, nil)
     case .resume:
-      guard let kept = entry.status.lastListenTime, kept > .zero else { return (plan.start(.zero), nil) }
+      guard let kept = medium.place ?? entry.status.lastListenTime, kept > .zero else {
+        return (plan.start(.zero), nil)
+      }
       guard settings.rewinds else { return (kept, kept) }
       return (plan.start(Rewind.place(from: kept, lastPlayedAt: entry.status.lastPlayedAt, now: .now)), kept)
     }

@@ -32,8 +32,8 @@ extension Listener {
     let media = session.media
     let settings = await settings(of: next)
     let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
-    let start = startPlace(of: next, .resume, plan, settings).place
     guard let medium = try? await library.medium(of: next, say: say).openedAhead() else { return }
+    let start = startPlace(of: next, .resume, plan, settings, medium).place
     let options = LoadOptions(start: start, title: next.episode.title, isScalable: medium.isScalable)
     guard self.session === session, session.media == media, session.hasLookedAhead, prepared == nil, wish == nil,
       sleep?.endsWithEpisode != true,

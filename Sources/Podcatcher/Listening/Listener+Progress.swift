@@ -62,11 +62,14 @@ extension Listener {
   func write(_ write: ProgressRecorder.Write?) async {
     guard let session else { return }
     if session.recorder.isTrusted { place.trust() }
-    guard session.settings.savesPlace, let write else { return }
+    guard let write else { return }
+    let byte = await session.medium.guessedByte(at: write.position)
+    place.guess(byte != nil)
+    guard session.settings.savesPlace else { return }
     let urgency: PodcastStore.Urgency = write.urgency == .tick ? .tick : .flush
     let id = session.entry.episode.id
     do {
-      try await store.savePosition(write.position, of: id, urgency: urgency)
+      try await store.savePosition(write.position, of: id, byte: byte, urgency: urgency)
       if unsaved?.episode == id { unsaved = nil }
       if !session.isCurrent { await becomeCurrent(session.entry) }
       await payDebts()

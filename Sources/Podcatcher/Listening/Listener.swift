@@ -110,7 +110,8 @@ package actor Listener {
   /// Writes the place now, wherever it is. For signals: the first thing that happens.
   package func saveNow() async throws(StoreError) {
     guard let now = nowPlaying, let position = now.position else { return }
-    try await store.savePosition(position, of: now.entry.episode.id, urgency: .flush)
+    let byte = await session?.medium.guessedByte(at: position)
+    try await store.savePosition(position, of: now.entry.episode.id, byte: byte, urgency: .flush)
   }
 
   func settings(of entry: EpisodeEntry) async -> Settings { await settings(entry) }

@@ -19,6 +19,7 @@ struct DownloadRun {
   private var received: Int64 { map.count }
   /// Retries are for as long as they lead further.
   private var furthest: Int64 = 0
+  private var wasRefused = false
   private var savedAt: ContinuousClock.Instant?
   private var syncedAt = ContinuousClock.now
 
@@ -100,7 +101,12 @@ struct DownloadRun {
     case .anotherFile(isWhole: false), .wrongPlace:
       try await startOver(nil)
       return false
-    case .rangeRefused: throw .rangeRefused
+    case .rangeRefused:
+      // The whole file, then; but who breaks that off, too, would do so for ever.
+      guard !wasRefused else { throw .rangeRefused }
+      wasRefused = true
+      try await startOver(nil)
+      return false
     case .failed(let status): throw .status(status)
     }
     try checkRoom()

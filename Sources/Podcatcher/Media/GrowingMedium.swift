@@ -170,6 +170,12 @@ package protocol TellingSource: ByteSource {
   var fault: MediaFault? { get }
   /// The last byte, as the server counts them, was handed on.
   var wasReadToItsEnd: Bool { get }
+  /// It is not read any more.
+  func close() async
+}
+
+extension TellingSource {
+  package func close() async {}
 }
 
 /// How the last reading went.

@@ -4,17 +4,28 @@ internal import PodcastModel
 
 extension MP3Layout {
   /// Of a whole file.
-  static func isScalable(file path: String, _ episode: Episode) -> Bool {
-    guard path.hasSuffix(".mp3"), let size = DownloadFiles.size(of: path) else { return false }
+  init?(file path: String) {
+    guard path.hasSuffix(".mp3"), let size = DownloadFiles.size(of: path) else { return nil }
     let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return false }
+    guard file >= 0 else { return nil }
     defer { close(file) }
-    let layout = read(size: size) { count in
-      [UInt8](unsafeUninitializedCapacity: Int(min(count, size))) { buffer, read in
-        read = max(0, pread(file, buffer.baseAddress, buffer.count, 0))
-      }
+    guard let layout = Self.read(size: size, { Self.bytes(of: file, 0, Int(min($0, size))) }) else { return nil }
+    self = layout
+  }
+
+  /// When a byte of a whole file sounds.
+  func moment(of byte: Int64, file path: String) -> Duration? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var line = MP3Line(from: MP3Point(tick: 0, byte: sound), isExact: true)
+    return line.frame(with: byte) { Self.bytes(of: file, $0, $1) }.map { Duration(ticks: max(0, $0.tick - lead)) }
+  }
+
+  private static func bytes(of file: Int32, _ place: Int64, _ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
+      read = max(0, pread(file, buffer.baseAddress, buffer.count, off_t(place)))
     }
-    return layout.map { $0.isScalable(episode, size: size) } ?? false
   }
 
   /// `beginning` hands out so many bytes from the start, or as many as there are.
@@ -31,27 +42,77 @@ extension MP3Layout {
     return nil
   }
 
-  fileprivate func isScalable(_ episode: Episode, size: Int64?) -> Bool {
+  func isScalable(_ episode: Episode, size: Int64?) -> Bool {
     isConstant && !contradicts(seconds: episode.duration?.inSeconds, size: size)
   }
+
+  /// How many frames there are, as far as that can be told. `place`: there is sound at least up to there.
+  func frames(_ episode: Episode, size: Int64, after place: Duration, in bytes: @escaping MP3Bytes) -> Int64? {
+    guard let frame = MP3Frame(first, at: 0) else { return nil }
+    if let frames = tag?.frames, frames > 0 { return frames }
+    let seconds = episode.duration?.inSeconds ?? 0
+    let bitrate = Double(size - sound) * 8 / max(seconds, 1)
+    let told = Int64((seconds * Double(MP3Point.ticksPerSecond)).rounded())
+    let ticks = MP3Frame.bitrates.contains(bitrate) ? told : length(size: size, by: bytes)
+    return max(ticks, (place + .seconds(1)).ticks) / frame.ticks + 1
+  }
+
+  /// In ticks, if all of it is like its beginning.
+  private func length(size: Int64, by bytes: @escaping MP3Bytes) -> Int64 {
+    let enough: Int64 = 8 << 20
+    var line = MP3Line(from: MP3Point(tick: 0, byte: sound))
+    _ = line.frame(with: sound + enough) { place, count in place > sound + enough ? [] : bytes(place, count) }
+    let (known, heard) = (line.last.byte - sound, line.last.tick)
+    let ticks = Double(MP3Point.ticksPerSecond) * 8 / Double(bitrate)
+    return Int64(Double(size - sound) * (known > 0 ? Double(heard) / Double(known) : ticks))
+  }
+
+  func timeline(frames: Int64, size: Int64) -> MP3Timeline? {
+    guard let frame = MP3Frame(first, at: 0) else { return nil }
+    let (length, isOverflow) = frames.multipliedReportingOverflow(by: frame.ticks)
+    // Days of sound, or no sound at all.
+    guard !isOverflow, length > 0, length < 1 << 42 else { return nil }
+    let contents = tag?.contents.map { MP3Point(tick: $0.frame * frame.ticks, byte: start + $0.offset) } ?? []
+    return MP3Timeline(sound: sound, size: size, length: length, contents: contents)
+  }
+}
+
+extension MP3Frame {
+  /// That a whole file may have, in bits a second.
+  fileprivate static let bitrates = 8_000.0...320_000.0
+}
+
+/// How a place in a medium that grows is found.
+enum MediumAccess {
+  /// The engine knows best; for some, by reading all that lies before.
+  case plain
+  /// Every time is a place in the file.
+  case scalable
+  case timed(TimedMedium)
 }
 
 extension GrowingMedium {
   /// Looks at the first bytes, which the engine will want at once, too.
-  func isScalable(_ episode: Episode) async -> Bool {
+  func access(_ episode: Episode, place: Duration) async -> MediumAccess {
     startFilling()
     // It is not closed: then nobody would be left to fetch for until the engine opens its own.
     let stream = GrowingStream(self)
     defer { stream.cancel() }
     return await Disk.aside { [self] in
-      guard let size = stream.size else { return false }
-      let layout = MP3Layout.read(size: size) { count in
-        beginning(count, of: stream)
-      }
-      let isScalable = layout?.isScalable(episode, size: size) ?? false
-      state.change { $0.isUnindexed = !isScalable }
-      return isScalable
+      guard let size = stream.size else { return .plain }
+      let layout = MP3Layout.read(size: size) { beginning($0, of: stream) }
+      if let layout, layout.isScalable(episode, size: size) { return .scalable }
+      if let timed = layout.flatMap({ timed($0, episode, size: size, place) }) { return .timed(timed) }
+      state.change { $0.isUnindexed = true }
+      return .plain
     }
+  }
+
+  private func timed(_ layout: MP3Layout, _ episode: Episode, size: Int64, _ place: Duration) -> TimedMedium? {
+    guard let frames = layout.frames(episode, size: size, after: place, in: here), frames < 1 << 32,
+      let head = layout.head(announcing: frames), let timeline = layout.timeline(frames: frames, size: size)
+    else { return nil }
+    return TimedMedium(self, timeline, head)
   }
 
   private func beginning(_ count: Int64, of stream: any ByteStream) -> [UInt8] {

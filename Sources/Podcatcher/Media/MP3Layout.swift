@@ -1,14 +1,19 @@
 /// How an MP3 is laid out, by its first bytes. Pure.
 ///
 /// MP3 has no index. Where every frame is as long as the others a time is a place in the file, and a jump lands
-/// exactly, whatever lies between. Where they differ, only reading all frames tells; a table of contents in the
-/// first frame knows a hundred places, each to a 256th of the file.
+/// exactly, whatever lies between. Where they differ, only counting all frames tells: see `MP3Timeline`.
 struct MP3Layout: Hashable, Sendable {
   /// Of the first frame.
   var start: Int64
   var isConstant: Bool
   /// In bits a second, of the first frame that is sound.
   var bitrate: Int
+  /// Of the first frame that is sound.
+  var sound: Int64 = 0
+  /// The first frame, with or without sound; a tag may be in it.
+  var first: [UInt8] = []
+  /// As far as it is to be believed.
+  var tag: MP3Tag?
 
   enum Answer: Hashable, Sendable {
     case layout(MP3Layout)
@@ -29,11 +34,17 @@ struct MP3Layout: Hashable, Sendable {
     guard bytes.count >= rest || isAll else { return .needs(rest) }
     if let tag = MP3Tag(bytes, first, at: start) {
       guard let second = MP3Frame(bytes, at: start + first.length) else { return .notMP3 }
-      let isConstant = tag.isConstant && tag.fits(size.map { $0 - Int64(start) })
-      return .layout(MP3Layout(start: Int64(start), isConstant: isConstant, bitrate: second.bitrate))
+      let fits = tag.fits(size.map { $0 - Int64(start) })
+      return .layout(
+        MP3Layout(
+          start: Int64(start), isConstant: tag.isConstant && fits, bitrate: second.bitrate,
+          sound: Int64(start + first.length), first: Array(bytes[start..<start + first.length]), tag: fits ? tag : nil))
     }
     guard let isConstant = areAlike(bytes, first, from: start) else { return .notMP3 }
-    return .layout(MP3Layout(start: Int64(start), isConstant: isConstant, bitrate: first.bitrate))
+    return .layout(
+      MP3Layout(
+        start: Int64(start), isConstant: isConstant, bitrate: first.bitrate, sound: Int64(start),
+        first: Array(bytes[start..<min(bytes.count, start + first.length)])))
   }
 
   /// Nil when these are no frames.
@@ -45,6 +56,30 @@ struct MP3Layout: Hashable, Sendable {
       place += frame.length
     }
     return true
+  }
+
+  /// What an engine is shown instead of the first frame, if that is no sound, or before it: all it says is how long the
+  /// file is.
+  func head(announcing frames: Int64) -> MP3Head? {
+    var header = Array(first.prefix(4))
+    guard header.count == 4 else { return nil }
+    // One without sound has room for what is in it; one with sound may be too short for it.
+    if sound == start { header[2] = 0x90 | header[2] & 0x0C }
+    guard let frame = MP3Frame(header, at: 0) else { return nil }
+    let flags: [UInt8] = [0, 0, 0, 1]
+    let count = (0..<4).reversed().map { UInt8(truncatingIfNeeded: frames >> ($0 * 8)) }
+    let sides = [UInt8](repeating: 0, count: frame.sideLength)
+    let text = header + sides + Array("Info".utf8) + flags + count + (tag?.encoder ?? [])
+    guard text.count <= frame.length else { return nil }
+    return MP3Head(
+      start: start, frame: text + [UInt8](repeating: 0, count: frame.length - text.count), sound: sound,
+      lead: lead)
+  }
+
+  /// How many ticks of what the frames hold are no sound yet: an engine counts positions from behind them.
+  var lead: Int64 {
+    guard let frame = MP3Frame(first, at: 0) else { return 0 }
+    return Int64(tag?.lead ?? 0) * frame.ticks / Int64(frame.samples)
   }
 
   /// Whether the length that the feed tells speaks against all frames being alike.
@@ -100,24 +135,71 @@ struct MP3Frame: Hashable, Sendable {
 /// What encoders write into a first frame without sound.
 struct MP3Tag: Hashable, Sendable {
   /// All frames are alike, says the encoder.
-  var isConstant: Bool
+  var isConstant = false
   /// Of all frames together, as it was when it was written.
   var size: Int64?
+  /// How many follow.
+  var frames: Int64?
+  /// Roughly where the sound of some moments begins, counted in frames and in bytes from the first frame on.
+  var contents: [Entry] = []
+  /// What the encoder says of itself, and how much of the first and the last frame is no sound.
+  var encoder: [UInt8] = []
+
+  /// Samples before the sound, as players that look at this count them.
+  var lead: Int {
+    let isKnown = ["LAME", "Lavf", "Lavc"].contains { encoder.starts(with: $0.utf8) }
+    return isKnown && encoder.count > 22 ? Int(encoder[21]) << 4 + Int(encoder[22]) >> 4 + Self.decoderDelay : 0
+  }
+
+  private static let decoderDelay = 529
+
+  struct Entry: Hashable, Sendable {
+    var frame: Int64
+    var offset: Int64
+  }
 
   init?(_ bytes: [UInt8], _ frame: MP3Frame, at place: Int) {
-    let tag = place + 4 + frame.sideLength
-    guard tag + 16 <= bytes.count else { return nil }
-    let name = bytes[tag..<tag + 4]
-    if name.elementsEqual("Xing".utf8) || name.elementsEqual("Info".utf8) {
-      isConstant = name.elementsEqual("Info".utf8)
-      let flags = bytes[tag + 7]
-      let sizeAt = tag + 8 + (flags & 1 == 0 ? 0 : 4)
-      size = flags & 2 == 0 ? nil : bytes[sizeAt..<sizeAt + 4].reduce(0) { $0 << 8 | Int64($1) }
-      return
+    let own = bytes[place..<min(bytes.count, place + frame.length)]
+    if let tag = Self(xing: own.dropFirst(4 + frame.sideLength)) { self = tag; return }
+    guard let tag = Self(fraunhofer: own.dropFirst(36), first: Int64(frame.length)) else { return nil }
+    self = tag
+  }
+
+  /// `Xing`, or `Info` where all frames are alike: a hundred places, each to a 256th of the file.
+  private init?(xing bytes: ArraySlice<UInt8>) {
+    var bytes = bytes
+    let name = bytes.popFirst(4)
+    guard bytes.count >= 12, name.elementsEqual("Xing".utf8) || name.elementsEqual("Info".utf8) else { return nil }
+    isConstant = name.elementsEqual("Info".utf8)
+    let flags = bytes.popNumber(4)
+    frames = flags & 1 == 0 ? nil : bytes.popNumber(4)
+    size = flags & 2 == 0 ? nil : bytes.popNumber(4)
+    let places = flags & 4 == 0 ? [] : bytes.popFirst(100)
+    if let frames, let size, places.count == 100 {
+      contents = places.enumerated().map { number, place in
+        Entry(frame: frames * Int64(number) / 100, offset: Int64(place) * size / 256)
+      }
     }
-    let other = place + 36
-    guard other + 4 <= bytes.count, bytes[other..<other + 4].elementsEqual("VBRI".utf8) else { return nil }
-    isConstant = false
+    if flags & 8 != 0 { _ = bytes.popFirst(4) }
+    encoder = Array(bytes.popFirst(36))
+  }
+
+  /// `VBRI`: how long each of many stretches is.
+  private init?(fraunhofer bytes: ArraySlice<UInt8>, first: Int64) {
+    var bytes = bytes
+    guard bytes.count >= 26, bytes.popFirst(4).elementsEqual("VBRI".utf8) else { return nil }
+    _ = bytes.popFirst(6)
+    size = bytes.popNumber(4)
+    frames = bytes.popNumber(4)
+    let (count, scale) = (bytes.popNumber(2), bytes.popNumber(2))
+    let (width, framesEach) = (Int(bytes.popNumber(2)), bytes.popNumber(2))
+    guard (1...4).contains(width), bytes.count >= Int(count) * width else { return }
+    var entry = Entry(frame: 0, offset: first)
+    for _ in 0..<count {
+      contents.append(entry)
+      entry.frame += framesEach
+      entry.offset += bytes.popNumber(width) * scale
+    }
   }
 
   /// Who puts advertisements between the frames seldom thinks of the tag.
@@ -125,4 +207,13 @@ struct MP3Tag: Hashable, Sendable {
     guard let size, let actual else { return size == nil }
     return abs(actual - size) <= 4096
   }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate mutating func popFirst(_ count: Int) -> Self {
+    defer { removeFirst(Swift.min(count, self.count)) }
+    return prefix(count)
+  }
+
+  fileprivate mutating func popNumber(_ count: Int) -> Int64 { popFirst(count).reduce(0) { $0 << 8 | Int64($1) } }
 }

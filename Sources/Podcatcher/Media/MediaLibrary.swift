@@ -32,10 +32,11 @@ package struct MediaLibrary: Sendable {
     of entry: EpisodeEntry, anew isNew: Bool = false, say: @escaping @Sendable (MediumNote?) -> Void = { _ in }
   ) async throws(ListenError) -> Medium {
     var row = try? await store.medium(of: entry.episode.id)
+    let guess = try? await store.guessedPlace(of: entry.episode.id)
     if let path = row?.adoptWholeFile() {
       row?.lastUsedAt = .now
       if let row { try? await store.save(row) }
-      return Medium(file: path, isScalable: MP3Layout.isScalable(file: path, entry.episode))
+      return await whole(path, entry.episode, guess)
     }
     guard let url = entry.episode.enclosure?.url else { throw .noMedium }
     if let path = Self.localFile(url, of: entry.podcast) { return Medium(file: path) }
@@ -43,12 +44,26 @@ package struct MediaLibrary: Sendable {
     let request = HTTPRequest(mediumAt: url, of: entry.podcast, secrets.secret(for: entry.podcast.feedURL))
     do throws(DownloadError) {
       let growing = try growing(entry, row, request, anew: isNew, say)
-      let isMP3 = MediaEnding.of(entry.episode.enclosure) == "mp3"
-      let isScalable = isMP3 ? await growing.isScalable(entry.episode) : false
-      return Medium(bytes: growing, isNew: isNew, isScalable: isScalable)
+      guard MediaEnding.of(entry.episode.enclosure) == "mp3" else { return Medium(bytes: growing, isNew: isNew) }
+      switch await growing.access(entry.episode, place: entry.status.lastListenTime ?? .zero) {
+      case .plain: return Medium(bytes: growing, isNew: isNew)
+      case .scalable: return Medium(bytes: growing, isNew: isNew, isScalable: true)
+      case .timed(let timed):
+        let place = if let guess, !isNew { await timed.adopt(guess) } else { Duration?.none }
+        return Medium(bytes: timed, isNew: isNew, isScalable: true, place: place)
+      }
     } catch {
       // Another podcli fills the file, or none can be made: then it is played without one.
       return try direct(request)
+    }
+  }
+
+  private func whole(_ path: String, _ episode: Episode, _ guess: GuessedPlace?) async -> Medium {
+    await Disk.aside {
+      let layout = MP3Layout(file: path)
+      let isScalable = layout?.isScalable(episode, size: DownloadFiles.size(of: path)) ?? false
+      let place = guess.flatMap { layout?.moment(of: $0.byte, file: path) }
+      return Medium(file: path, isScalable: isScalable, place: place)
     }
   }
 

@@ -7,19 +7,25 @@ package struct Medium: Sendable {
   let isNew: Bool
   /// A time is a place in it, so that a jump needs nothing of what lies between.
   package let isScalable: Bool
+  /// Where a kept place that was only guessed really is, once that is known.
+  let place: Duration?
   private let bytes: (any TellingSource)?
 
   /// A file on this machine, whole.
-  package init(file path: String, isScalable: Bool = false) {
+  package init(file path: String, isScalable: Bool = false, place: Duration? = nil) {
     self.isScalable = isScalable
+    self.place = place
     source = .file(path)
     isNew = false
     bytes = nil
   }
 
-  package init(bytes: any TellingSource, isNew: Bool = false, isScalable: Bool = false) {
+  package init(
+    bytes: any TellingSource, isNew: Bool = false, isScalable: Bool = false, place: Duration? = nil
+  ) {
     self.isNew = isNew
     self.isScalable = isScalable
+    self.place = place
     source = .bytes(bytes)
     self.bytes = bytes
   }
@@ -31,8 +37,11 @@ package struct Medium: Sendable {
   package var wasReadToItsEnd: Bool { bytes?.wasReadToItsEnd ?? true }
 
   /// It is not read any more. The library hears what is here of it.
-  package func close() async {
-    if let growing = bytes as? GrowingMedium { await growing.close() }
+  package func close() async { await bytes?.close() }
+
+  /// What sounds at this place, if the place is only guessed.
+  func guessedByte(at position: Duration) async -> Int64? {
+    await (bytes as? TimedMedium)?.guessedByte(at: position)
   }
 }
 

@@ -58,6 +58,15 @@ final class PartFile: Sendable {
       guard count > 0 else { throw .file(path, errno) }
       done += count
     }
+    startOnItsWay(upTo: offset + Int64(done), from: offset)
+  }
+
+  /// To the disk, a stretch at a time and without waiting, so that little is left to wait for when it has to be there.
+  private func startOnItsWay(upTo end: Int64, from start: Int64) {
+    let stretch: Int64 = 8 << 20
+    let (first, behind) = (start / stretch * stretch, end / stretch * stretch)
+    // What is not needed in memory is written; what is not yet written stays there.
+    if first < behind { posix_fadvise(file, off_t(first), off_t(behind - first), POSIX_FADV_DONTNEED) }
   }
 
   /// How many bytes could be read; nil when the disk fails.

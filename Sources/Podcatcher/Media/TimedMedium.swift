@@ -1,0 +1,225 @@
+internal import Playback
+internal import PodcastStore
+private import Synchronization
+
+/// An MP3 whose frames are not alike, shown to the engine as one in which they are.
+///
+/// In such a file the engine goes to a place by proportion, without reading what lies before. So it is shown a file in
+/// which every tick of time is a megabyte long: what stands at a moment's address is the rest of the real file from that
+/// moment on. Where that begins the timeline knows, or guesses.
+final class TimedMedium: TellingSource {
+  private let medium: GrowingMedium
+  private let timeline: Mutex<MP3Timeline>
+  let head: MP3Head
+
+  init(_ medium: GrowingMedium, _ timeline: MP3Timeline, _ head: MP3Head) {
+    self.medium = medium
+    self.timeline = Mutex(timeline)
+    self.head = head
+  }
+
+  var fault: MediaFault? { medium.fault }
+  var wasReadToItsEnd: Bool { medium.wasReadToItsEnd }
+  func close() async { await medium.close() }
+
+  func open() -> (any ByteStream)? {
+    medium.open().map { TimedStream(self, $0) }
+  }
+
+  /// What sounds at this place, if the place is only guessed.
+  func guessedByte(at position: Duration) async -> Int64? {
+    await Disk.aside { [self] in timeline.withLock { $0.guessed(at: head.tick(of: position), in: medium.here) } }
+  }
+
+  /// Returns where it really is, if that is known by now. Otherwise who listens there hears the same again.
+  func adopt(_ guess: GuessedPlace) async -> Duration? {
+    await Disk.aside { [self] in
+      timeline.withLock { timeline in
+        if let tick = timeline.moment(of: guess.byte, in: medium.here) { return head.position(of: tick) }
+        let start = guess.byte - medium.state.withLock { $0.map.run(before: guess.byte) }
+        timeline.adopt(
+          MP3Point(tick: head.tick(of: guess.position), byte: guess.byte), inRunFrom: start, in: medium.here)
+        return nil
+      }
+    }
+  }
+
+  // MARK: For its readers
+
+  var size: Int64 { timeline.withLock { $0.size } }
+  var length: Int64 { timeline.withLock { $0.length } }
+
+  /// Where the frame begins that sounds at `tick`, or may do so.
+  fileprivate func place(of tick: Int64, reading stream: any ByteStream) -> Int64 {
+    if let point = timeline.withLock({ $0.listen(at: tick, in: medium.here) }) { return point.byte }
+    if medium.state.withLock({ $0.isSequential }) { return placeInOrder(of: tick, reading: stream) }
+    let guess = timeline.withLock { $0.guess(tick) }
+    let start = max(0, guess - Self.runUp)
+    let bytes = Self.read(Self.lookedAt, from: start, of: stream)
+    return timeline.withLock { timeline in
+      let here = { (place: Int64, count: Int) in
+        place < start ? [] : Array(bytes.dropFirst(Int(place - start)).prefix(count))
+      }
+      timeline.adopt(MP3Point(tick: tick, byte: guess), inRunFrom: start, in: here)
+      return timeline.listen(at: tick, in: here)?.byte ?? guess
+    }
+  }
+
+  /// The engine looks a little back from where it goes.
+  private static let runUp: Int64 = 8 << 10
+  private static let lookedAt = 32 << 10
+
+  /// All that lies before comes anyway, so nothing has to be guessed.
+  private func placeInOrder(of tick: Int64, reading stream: any ByteStream) -> Int64 {
+    while true {
+      let (point, known) = timeline.withLock { ($0.listen(at: tick, in: medium.here), $0.lines[0].last.byte) }
+      if let point { return point.byte }
+      let end = medium.state.withLock { $0.map.end(from: known) }
+      if Self.read(1, from: end, of: stream).isEmpty { return end }
+    }
+  }
+
+  private static func read(_ count: Int, from place: Int64, of stream: any ByteStream) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+      guard stream.seek(to: place) else { return }
+      while done < count {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])
+        guard let got = stream.read(into: rest), got > 0 else { return }
+        done += got
+      }
+    }
+  }
+}
+
+extension MP3Head {
+  fileprivate func tick(of position: Duration) -> Int64 { position.ticks + lead }
+  fileprivate func position(of tick: Int64) -> Duration { Duration(ticks: max(0, tick - lead)) }
+}
+
+extension Duration {
+  var ticks: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * MP3Point.ticksPerSecond + attoseconds / 1_000_000_000 * MP3Point.ticksPerSecond / 1_000_000_000
+  }
+
+  init(ticks: Int64) { self = .microseconds(ticks * 1000 / (MP3Point.ticksPerSecond / 1000)) }
+}
+
+extension GrowingMedium {
+  /// What is in the file from there on, at most so much.
+  func here(_ place: Int64, _ count: Int) -> [UInt8] {
+    let end = state.withLock { $0.map.end(from: place) }
+    return [UInt8](unsafeUninitializedCapacity: min(count, Int(end - place))) { buffer, done in
+      done = part.read(into: UnsafeMutableRawBufferPointer(buffer), at: place) ?? 0
+    }
+  }
+}
+
+/// What stands before the sound, as the engine is shown it: titles and pictures, and a first frame that says how long
+/// the file is.
+struct MP3Head: Hashable, Sendable {
+  let start: Int64
+  let frame: [UInt8]
+  /// Where the sound begins in the real file.
+  let sound: Int64
+  /// As in `MP3Layout`.
+  let lead: Int64
+
+  /// Where it begins in the file that the engine is shown.
+  var end: Int64 { start + Int64(frame.count) }
+}
+
+/// One reading, by addresses that are moments.
+private final class TimedStream: ByteStream {
+  private let medium: TimedMedium
+  private let stream: any ByteStream
+  private let head: MP3Head
+  private let state: Mutex<State>
+  private let isCancelled = Mutex(false)
+
+  /// What stands at `address` and behind it is the real file from `byte` on.
+  private struct View {
+    var address: Int64
+    var byte: Int64
+  }
+
+  private struct State {
+    var address: Int64 = 0
+    var view: View
+    /// Where the real reading stands, if that is known.
+    var byte: Int64?
+  }
+
+  /// Of a tick.
+  private static let width = 20
+  /// A reader this near to where it was, or to where it went to, has not gone anywhere.
+  private static let nearness: Int64 = 64 << 10
+
+  init(_ medium: TimedMedium, _ stream: any ByteStream) {
+    self.medium = medium
+    self.stream = stream
+    head = medium.head
+    state = Mutex(State(view: View(address: medium.head.end, byte: medium.head.sound)))
+  }
+
+  var size: Int64? { head.end + medium.length << Self.width }
+
+  func read(into target: UnsafeMutableRawBufferPointer) -> Int? {
+    let (address, view) = state.withLock { ($0.address, $0.view) }
+    let count: Int?
+    if address < head.start {
+      count = read(into: target, at: address, atMost: head.start - address)
+    } else if address < head.end {
+      count = copy(head.frame[Int(address - head.start)...], into: target)
+    } else {
+      let byte = view.byte + address - view.address
+      // There is nothing before the file, but a reader may look for it.
+      count = byte < 0 ? copy([0], into: target) : read(into: target, at: byte, atMost: .max)
+    }
+    if let count { state.withLock { $0.address = address + Int64(count) } }
+    return count
+  }
+
+  func seek(to address: Int64) -> Bool {
+    guard address >= 0, !isCancelled.withLock({ $0 }) else { return false }
+    let isNear = state.withLock { state in
+      let isNear = [state.address, state.view.address].contains { abs(address - $0) <= Self.nearness }
+      if isNear { state.address = address }
+      return isNear
+    }
+    if isNear { return true }
+    let view = view(at: address)
+    state.withLock { $0 = State(address: address, view: view) }
+    return !isCancelled.withLock { $0 }
+  }
+
+  /// May wait for bytes that tell where a frame begins.
+  private func view(at address: Int64) -> View {
+    let end = head.end + medium.length << Self.width
+    // Old titles stand at the very end.
+    if address > end - Self.nearness { return View(address: end, byte: medium.size) }
+    let tick = (address + Self.nearness - head.end) >> Self.width
+    let byte = tick > 0 ? medium.place(of: tick, reading: stream) : head.sound
+    return View(address: head.end + max(0, tick) << Self.width, byte: byte)
+  }
+
+  private func read(into target: UnsafeMutableRawBufferPointer, at byte: Int64, atMost most: Int64) -> Int? {
+    if state.withLock({ $0.byte }) != byte, !stream.seek(to: byte) { return nil }
+    let count = stream.read(into: .init(rebasing: target.prefix(Int(clamping: most))))
+    state.withLock { $0.byte = byte + Int64(count ?? 0) }
+    return count
+  }
+
+  private func copy(_ bytes: ArraySlice<UInt8>, into target: UnsafeMutableRawBufferPointer) -> Int {
+    let bytes = bytes.prefix(target.count)
+    target.copyBytes(from: bytes)
+    return bytes.count
+  }
+
+  func cancel() {
+    isCancelled.withLock { $0 = true }
+    stream.cancel()
+  }
+
+  func close() { stream.close() }
+}
