@@ -17,7 +17,8 @@ struct OpenParts {
   var isPermalink: Bool?
   var linkRelation: (name: String, type: String?, length: String?)?
   var podcastBlockID: String?
-  /// Where each of the episode's enclosures came from.
+  /// The open episode's, and where each of them came from.
+  var enclosures: [Enclosure] = []
   var enclosureOrigins: [EnclosureChoice.Origin] = []
 }
 
@@ -91,8 +92,8 @@ extension FeedBuilder {
     case .category: addCategories(text.map { [$0] } ?? [])
     case .keywords: addKeywords(text)
     case .itunesCategory: _ = parts.categoryPath.popLast()
-    case .skipHour: if let hour = text.flatMap({ Int($0) }), 0...24 ~= hour { feed.skipHours.append(hour % 24) }
-    case .skipDay: if let text { feed.skipDays.append(text) }
+    case .skipHour: if let hour = text.flatMap({ Int($0) }), 0...24 ~= hour { keep(hour % 24, in: &feed.skipHours) }
+    case .skipDay: if let text { keep(text, in: &feed.skipDays) }
     case .podcastSeason: offer(text, to: .season)
     case .podcastEpisode: offer(text, to: .episode)
     case .podcastBlock: if parts.podcastBlockID == nil { offer(text, to: .podcastBlock) }
@@ -173,11 +174,12 @@ extension FeedBuilder {
 extension FeedBuilder {
   func addEnclosure(_ address: String?, _ type: String?, _ length: String?, origin: EnclosureChoice.Origin = .enclosure)
   {
-    guard scope == .episode, episode.enclosures.count < Self.mostWords, let address = resolved(address) else { return }
+    guard scope == .episode, parts.enclosures.count < Self.mostWords, let address = resolved(address) else { return }
     // Media RSS mostly says again what the enclosure has said.
-    if origin != .enclosure, episode.enclosures.contains(where: { $0.url == address }) { return }
-    episode.enclosures.append(
-      Enclosure(url: address, type: type.flatMap(MediaType.normalized), length: length.flatMap(Number.bytes)))
+    if origin != .enclosure, parts.enclosures.contains(where: { $0.url == address }) { return }
+    let enclosure = Enclosure(
+      url: address, type: type.flatMap(MediaType.normalized), length: length.flatMap(Number.bytes))
+    keep(enclosure, in: &parts.enclosures)
     parts.enclosureOrigins.append(origin)
   }
 
@@ -214,10 +216,10 @@ extension FeedBuilder {
 
   private func openChapter(_ attributes: XMLAttributes) {
     guard scope == .episode, let start = attributes["start"].flatMap(DurationText.seconds) else { return }
-    rarities.inlineChapters.append(
-      Chapter(
-        start: start, title: PlainText.collapsed(attributes["title"] ?? ""), link: resolved(attributes["href"]),
-        image: resolved(attributes["image"])))
+    let chapter = Chapter(
+      start: start, title: PlainText.collapsed(attributes["title"] ?? ""), link: resolved(attributes["href"]),
+      image: resolved(attributes["image"]))
+    keep(chapter, in: &rarities.inlineChapters)
   }
 
   private func openTranscript(_ attributes: XMLAttributes) {
@@ -226,7 +228,7 @@ extension FeedBuilder {
     transcript.type = attributes["type"].flatMap(MediaType.normalized)
     transcript.language = attributes["language"].map(LanguageTag.normalized)
     transcript.relation = attributes["rel"]?.folded
-    rarities.transcripts.append(transcript)
+    keep(transcript, in: &rarities.transcripts)
   }
 
   private func openAlternate(_ attributes: XMLAttributes, _ frame: inout Frame) {
@@ -246,19 +248,20 @@ extension FeedBuilder {
 
   private func openAlternateSource(_ attributes: XMLAttributes) {
     guard let uri = resolved(attributes["uri"]) else { return }
-    parts.alternate?.sources.append(
-      .init(uri: uri, contentType: attributes["contentType"].flatMap(MediaType.normalized)))
+    let type = attributes["contentType"].flatMap(MediaType.normalized)
+    spend(MemoryLayout<AlternateEnclosure.Source>.stride)
+    parts.alternate?.sources.append(.init(uri: uri, contentType: type))
   }
 
   private func closeAlternate() {
-    if scope == .episode, let alternate = parts.alternate { rarities.alternateEnclosures.append(alternate) }
+    if scope == .episode, let alternate = parts.alternate { keep(alternate, in: &rarities.alternateEnclosures) }
     parts.alternate = nil
   }
 
   private func closeSoundbite(_ title: String?) {
     guard scope == .episode, var soundbite = parts.soundbite else { return }
     soundbite.title = title
-    rarities.soundbites.append(soundbite)
+    keep(soundbite, in: &rarities.soundbites)
   }
 
   /// The old form of several images: `href 600w, href 300w`.
@@ -279,41 +282,44 @@ extension FeedBuilder {
 
   private func openNestedCategory(_ name: String?, _ frame: inout Frame) {
     frame.place = .category
-    let path = parts.categoryPath + [PlainText.line(name ?? "")]
-    parts.categoryPath = path
-    if name != nil { addCategories([path.joined(separator: " > ")]) }
+    parts.categoryPath.append(PlainText.line(name ?? ""))
+    guard name != nil else { return }
+    let path = parts.categoryPath.joined(separator: " > ")
+    spend(path.utf8.count)
+    addCategories([path])
   }
 
   private func addCategories(_ names: [String]) {
     switch scope {
-    case .feed: Self.add(names, to: &feed.categories)
-    case .episode: Self.add(names, to: &rarities.categories)
+    case .feed: keep(words: names, in: &feed.categories)
+    case .episode: keep(words: names, in: &rarities.categories)
     case .liveItem: break
     }
   }
 
   private func addKeywords(_ text: String?) {
-    let words = (text ?? "").split(separator: ",").map { PlainText.collapsed(String($0)) }.filter { !$0.isEmpty }
+    let parts = (text ?? "").split(separator: ",", maxSplits: Self.mostWords).prefix(Self.mostWords)
+    let words = parts.map { PlainText.collapsed(String($0)) }.filter { !$0.isEmpty }
     switch scope {
-    case .feed: Self.add(words, to: &feed.keywords)
-    case .episode: Self.add(words, to: &rarities.keywords)
+    case .feed: keep(words: words, in: &feed.keywords)
+    case .episode: keep(words: words, in: &rarities.keywords)
     case .liveItem: break
     }
   }
 
-  /// Once each, and no more than anybody means: a search in an endless list takes endless time.
-  private static func add(_ words: [String], to list: inout [String]) {
-    for word in words where list.count < mostWords && !list.contains(word) { list.append(word) }
+  private func keep(words: [String], in list: inout [String]) {
+    for word in words where list.count < Self.mostWords { keep(word, in: &list) }
   }
 
+  /// More than anybody means.
   private static let mostWords = 500
 
   private func addPerson(named name: String?) {
     guard let name, var person = parts.person.take() else { return }
     person.name = name
     switch scope {
-    case .feed: feed.persons.append(person)
-    case .episode: rarities.persons.append(person)
+    case .feed: keep(person, in: &feed.persons)
+    case .episode: keep(person, in: &rarities.persons)
     case .liveItem: break
     }
   }
@@ -326,8 +332,8 @@ extension FeedBuilder {
 
   private func addFunding(_ funding: Funding) {
     switch scope {
-    case .feed: feed.fundings.append(funding)
-    case .episode: rarities.fundings.append(funding)
+    case .feed: keep(funding, in: &feed.fundings)
+    case .episode: keep(funding, in: &rarities.fundings)
     case .liveItem: break
     }
   }
@@ -355,11 +361,11 @@ extension FeedBuilder {
   private func closeTrailer(_ title: String?) {
     guard scope == .feed, var trailer = parts.trailer else { return }
     trailer.title = title
-    feed.trailers.append(trailer)
+    keep(trailer, in: &feed.trailers)
   }
 
   private func openSocialInteract(_ attributes: XMLAttributes) {
-    if scope == .episode, let uri = resolved(attributes["uri"]) { rarities.socialInteracts.append(uri) }
+    if scope == .episode, let uri = resolved(attributes["uri"]) { keep(uri, in: &rarities.socialInteracts) }
   }
 
   private func openRemoteItem(_ attributes: XMLAttributes) {
@@ -370,7 +376,7 @@ extension FeedBuilder {
     item.itemGUID = attributes["itemGuid"]
     item.medium = attributes["medium"]?.folded
     item.title = attributes["title"]
-    if item != RemoteItem() { feed.podroll.append(item) }
+    if item != RemoteItem() { keep(item, in: &feed.podroll) }
   }
 }
 
@@ -393,7 +399,7 @@ extension FeedBuilder {
     guard var item = parts.liveItem else { return }
     item.title = liveItemSlots[.title]
     item.guid = liveItemSlots[.guid]
-    feed.liveItems.append(item)
+    keep(item, in: &feed.liveItems)
     parts.liveItem = nil
   }
 
@@ -411,6 +417,7 @@ extension FeedBuilder {
     recipient.type = attributes["type"]
     recipient.address = attributes["address"]
     recipient.split = attributes["split"].flatMap(Number.nonNegative)
+    spend(MemoryLayout<PaymentInfo.Recipient>.stride)
     parts.value?.recipients.append(recipient)
   }
 
