@@ -41,7 +41,7 @@ extension FeedBuilder {
   }
 
   /// More than anybody means.
-  static let mostWords = 500
+  private static let mostWords = 500
 
   func addPerson(named name: String?) {
     guard let name, var person = parts.person.take() else { return }
@@ -123,7 +123,7 @@ extension Trailer {
   init?(_ attributes: XMLAttributes, url: String?) {
     guard let url else { return nil }
     self.init(url: url)
-    type = attributes["type"].flatMap(MediaType.normalized)
+    type = MediaType.normalized(attributes["type"])
     length = attributes["length"].flatMap(Number.bytes)
     season = attributes["season"].flatMap(Number.nonNegative)
     publishedAt = attributes["pubdate"].flatMap(DateText.timestamp)

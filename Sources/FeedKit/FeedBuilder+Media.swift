@@ -3,13 +3,18 @@ import PodcastModel
 // What can be played, and what goes with it: pictures, chapters, transcripts.
 
 extension FeedBuilder {
+  /// More than any episode has: each new one is compared with those before it.
+  private static let mostEnclosures = 100
+
   func addEnclosure(_ address: String?, _ type: String?, _ length: String?, origin: EnclosureChoice.Origin = .enclosure)
   {
-    guard scope == .episode, parts.enclosures.count < Self.mostWords, let address = resolved(address) else { return }
+    guard scope == .episode, parts.enclosures.count < Self.mostEnclosures, let address = resolved(address) else {
+      return
+    }
     // Media RSS mostly says again what the enclosure has said.
     if origin != .enclosure, parts.enclosures.contains(where: { $0.url == address }) { return }
     let enclosure = Enclosure(
-      url: address, type: type.flatMap(MediaType.normalized), length: length.flatMap(Number.bytes))
+      url: address, type: MediaType.normalized(type), length: length.flatMap(Number.bytes))
     keep(enclosure, in: &parts.enclosures)
     parts.enclosureOrigins.append(origin)
   }
@@ -18,7 +23,7 @@ extension FeedBuilder {
     // Its children (title, thumbnail …) describe the episode as much as the medium.
     frame.place = scope == .episode ? .item : .feed
     let medium = attributes["medium"]?.folded
-    let type = attributes["type"].flatMap(MediaType.normalized)
+    let type = MediaType.normalized(attributes["type"])
     let isPicture = medium == "image" || (scope == .feed && type?.hasPrefix("image/") == true)
     if isPicture { return offer(resolved(attributes["url"]), to: .thumbnail) }
     guard scope == .episode else { return }
@@ -28,7 +33,7 @@ extension FeedBuilder {
   }
 
   func openAtomContent(_ attributes: XMLAttributes) {
-    let type = attributes["type"].flatMap(MediaType.normalized)
+    let type = MediaType.normalized(attributes["type"])
     if let source = attributes["src"], let type, type.hasPrefix("audio/") || type.hasPrefix("video/") {
       addEnclosure(source, type, nil)
     }
@@ -42,7 +47,7 @@ extension FeedBuilder {
 
   func openChapters(_ attributes: XMLAttributes) {
     guard scope == .episode, rarities.chapters == nil, let url = resolved(attributes["url"]) else { return }
-    rarities.chapters = ChaptersLink(url: url, type: attributes["type"].flatMap(MediaType.normalized))
+    rarities.chapters = ChaptersLink(url: url, type: MediaType.normalized(attributes["type"]))
   }
 
   func openChapter(_ attributes: XMLAttributes) {
@@ -56,7 +61,7 @@ extension FeedBuilder {
   func openTranscript(_ attributes: XMLAttributes) {
     guard scope == .episode, let url = resolved(attributes["url"]) else { return }
     var transcript = TranscriptLink(url: url)
-    transcript.type = attributes["type"].flatMap(MediaType.normalized)
+    transcript.type = MediaType.normalized(attributes["type"])
     transcript.language = attributes["language"].map(LanguageTag.normalized)
     transcript.relation = attributes["rel"]?.folded
     keep(transcript, in: &rarities.transcripts)
@@ -65,7 +70,7 @@ extension FeedBuilder {
   func openAlternate(_ attributes: XMLAttributes, _ frame: inout Frame) {
     frame.place = .alternateEnclosure
     var alternate = AlternateEnclosure()
-    alternate.type = attributes["type"].flatMap(MediaType.normalized)
+    alternate.type = MediaType.normalized(attributes["type"])
     alternate.length = attributes["length"].flatMap(Number.bytes)
     alternate.bitrate = attributes["bitrate"].flatMap(Number.nonNegative)
     alternate.height = attributes["height"].flatMap(Number.bytes).map { Int($0) }
@@ -79,7 +84,7 @@ extension FeedBuilder {
 
   func openAlternateSource(_ attributes: XMLAttributes) {
     guard let uri = resolved(attributes["uri"]) else { return }
-    let type = attributes["contentType"].flatMap(MediaType.normalized)
+    let type = MediaType.normalized(attributes["contentType"])
     spend(MemoryLayout<AlternateEnclosure.Source>.stride)
     parts.alternate?.sources.append(.init(uri: uri, contentType: type))
   }

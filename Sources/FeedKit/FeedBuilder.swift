@@ -39,7 +39,7 @@ final class FeedBuilder: XMLHandler {
   /// The open episode's.
   var rarities = FeedEpisode.Rarities()
   var parts = OpenParts()
-  private var episodes = EpisodePieces()
+  private let episodes = EpisodePieces()
   private(set) var episodeCount = 0
   private var elementCount = 0
   /// How many bytes more are kept than there was text, and how many there were before the episode.
@@ -227,7 +227,7 @@ final class FeedBuilder: XMLHandler {
     return absolute.isEmpty ? nil : absolute
   }
 
-  func offer(_ text: String?, to slot: Slot) {
+  func offer(_ text: consuming String?, to slot: Slot) {
     switch scope {
     case .feed: feedSlots.offer(text, to: slot)
     case .episode: episodeSlots.offer(text, to: slot)
@@ -238,7 +238,7 @@ final class FeedBuilder: XMLHandler {
   // MARK: - Memory
 
   /// One more for a list, none of which has an end.
-  func keep<Value>(_ value: Value, in list: inout [Value]) {
+  func keep<Value>(_ value: consuming Value, in list: inout [Value]) {
     spend(MemoryLayout<Value>.stride)
     list.append(value)
   }
@@ -271,23 +271,22 @@ final class FeedBuilder: XMLHandler {
     guard scope == .episode else { return }
     scope = .feed
     episodeCount += 1
+    guard let onEpisode else { return episodes.append(complete) }
     var episode = FeedEpisode()
+    complete(&episode)
+    inflation.now = inflation.beforeEpisode
+    onEpisode(episode)
+  }
+
+  private func complete(_ episode: inout FeedEpisode) {
     episode.enclosure = EnclosureChoice.preferred(of: parts.enclosures, from: parts.enclosureOrigins)
     episode.enclosures = parts.enclosures
     episode.fill(from: episodeSlots)
-    rarities.fill(from: episodeSlots)
-    episode.rarities = rarities
-    rarities = FeedEpisode.Rarities()
-    deliver(episode)
-  }
-
-  private func deliver(_ episode: FeedEpisode) {
-    guard let onEpisode else {
-      spend(episode.ownSize)
-      return episodes.append(episode)
-    }
-    inflation.now = inflation.beforeEpisode
-    onEpisode(episode)
+    var aside = FeedEpisode.Rarities()
+    swap(&aside, &rarities)
+    aside.fill(from: episodeSlots)
+    episode.rarities = aside
+    spend(episode.ownSize)
   }
 
   /// The feed, after the last byte.

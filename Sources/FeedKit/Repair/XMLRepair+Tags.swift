@@ -4,6 +4,7 @@ import PodcastModel
 
 extension XMLRepair {
   mutating func markup(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    isBehindTag = true
     guard index + 1 < bytes.count else { return isLast ? stray(index) : index }
     switch bytes[index + 1] {
     case UInt8(ascii: "!"): return declaration(bytes, index)

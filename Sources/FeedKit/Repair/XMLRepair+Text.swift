@@ -5,7 +5,8 @@ import PodcastModel
 extension XMLRepair {
   mutating func text(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     guard !elements.isEmpty else { return textOutside(bytes, index) }
-    if let end = endOfIndentation(bytes, index) { return end }
+    if isBehindTag, let end = endOfIndentation(bytes, index) { return end }
+    isBehindTag = false
     let end = endOfText(bytes, from: index, .text)
     if end > index {
       output.add(text: index..<end)
@@ -24,7 +25,7 @@ extension XMLRepair {
     guard bytes[start] <= 0x20, elements.isBetweenElements else { return nil }
     var index = start
     while index < bytes.count, isXMLBlank(bytes[index]) { index += 1 }
-    return index < bytes.count && bytes[index] == UInt8(ascii: "<") ? index : nil
+    return index > start ? index : nil
   }
 
   @inline(__always) private func isXMLBlank(_ byte: UInt8) -> Bool {

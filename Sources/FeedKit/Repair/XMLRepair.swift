@@ -23,6 +23,8 @@ struct XMLRepair: ~Copyable {
   var state = State.markup
   var declaration = DeclarationSkipper()
   var elements = OpenElements()
+  /// There was no text since the last tag.
+  var isBehindTag = true
   /// There was a character of UTF-8 that takes several bytes.
   var hasLongCharacters = false
   /// No more bytes will come: what is incomplete stays so.
