@@ -52,6 +52,14 @@ import Testing
     #expect(error == FeedError(.limit, "the document is larger than 10000 bytes"))
   }
 
+  @Test func `bytes count as what they become`() {
+    var limits = FeedLimits()
+    limits.documentBytes = 10_000
+    let start = "<?xml version='1.0' encoding='windows-1252'?><rss><channel><title>"
+    let error = refusal(Array(start.utf8) + [UInt8](repeating: 0x80, count: 5000), limits)
+    #expect(error == FeedError(.limit, "the document is larger than 10000 bytes"))
+  }
+
   @Test func `too many episodes are refused`() {
     var limits = FeedLimits()
     limits.episodes = 10

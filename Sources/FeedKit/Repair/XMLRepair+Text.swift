@@ -95,7 +95,7 @@ extension XMLRepair {
       return index + 1
     }
     if isWindows1252 {
-      output.add(character: HTMLEntities.windows1252(byte))
+      add(windows1252: byte)
       return index + 1
     }
     return characters(bytes, index)
@@ -142,7 +142,13 @@ extension XMLRepair {
   private mutating func repairCharacter(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ length: Int) {
     warn("bytes that are not UTF-8")
     if length > 1, hasLongCharacters { return output.add(character: "\u{FFFD}") }
-    for byte in bytes[index..<index + length] { output.add(character: HTMLEntities.windows1252(byte)) }
+    for byte in bytes[index..<index + length] { add(windows1252: byte) }
+  }
+
+  private mutating func add(windows1252 byte: UInt8) {
+    let character = HTMLEntities.windows1252(byte)
+    byteCount += UTF8.width(character) - 1
+    output.add(character: character)
   }
 
   // MARK: - References

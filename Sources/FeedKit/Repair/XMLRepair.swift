@@ -38,7 +38,8 @@ struct XMLRepair: ~Copyable {
   private var chunk = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private var countedTo = 0
   private var position = 0
-  private(set) var byteCount = 0
+  /// As UTF-8, whatever they were before.
+  var byteCount = 0
   /// Bytes that are done with.
   private(set) var usedCount = 0
 
@@ -52,10 +53,9 @@ struct XMLRepair: ~Copyable {
 
   mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, flush: RepairedPiece.Sink) {
     byteCount += bytes.count
-    guard byteCount <= limits.documentBytes else {
-      failure = FeedError(.limit, "the document is larger than \(limits.documentBytes) bytes")
-      return
-    }
+    checkSize()
+    guard failure == nil else { return }
+    defer { checkSize() }
     self.isLast = isLast
     if pending.isEmpty {
       let used = process(bytes, flush)
@@ -70,6 +70,11 @@ struct XMLRepair: ~Copyable {
         keep(UnsafeBufferPointer(rebasing: waiting[used...]))
       }
     }
+  }
+
+  private mutating func checkSize() {
+    guard byteCount > limits.documentBytes, failure == nil else { return }
+    failure = FeedError(.limit, "the document is larger than \(limits.documentBytes) bytes")
   }
 
   private mutating func keep(_ rest: UnsafeBufferPointer<UInt8>) {
