@@ -36,12 +36,14 @@ final class FeedBuilder: XMLHandler {
   var feed = Feed()
   /// What `xml:lang` says of the whole document.
   private var language: String?
-  var episode = FeedEpisode()
-  /// The episode's, until it is closed.
+  /// The open episode's.
   var rarities = FeedEpisode.Rarities()
   var parts = OpenParts()
+  private let episodes = EpisodePieces()
   private(set) var episodeCount = 0
   private var elementCount = 0
+  /// How many bytes more are kept than there was text, and how many there were before the episode.
+  private var inflation = (now: 0, beforeEpisode: 0)
 
   private var hasRoot = false
   private var hasChannel = false
@@ -87,6 +89,7 @@ final class FeedBuilder: XMLHandler {
     guard !isDone, let frame = frames.popLast() else { return }
     if gathering == frames.count {
       close(frame)
+      inflation.now -= gathered.count
       gathering = nil
       gathered.removeAll()
       isCut = false
@@ -220,15 +223,31 @@ final class FeedBuilder: XMLHandler {
     guard let address = consume address else { return nil }
     if WebAddress.isCleanWeb(address) { return address }
     let absolute = WebAddress.resolve(address, against: base)
+    spend(absolute.utf8.count)
     return absolute.isEmpty ? nil : absolute
   }
 
-  func offer(_ text: String?, to slot: Slot) {
+  func offer(_ text: consuming String?, to slot: Slot) {
     switch scope {
     case .feed: feedSlots.offer(text, to: slot)
     case .episode: episodeSlots.offer(text, to: slot)
     case .liveItem: liveItemSlots.offer(text, to: slot)
     }
+  }
+
+  // MARK: - Memory
+
+  /// One more for a list, none of which has an end.
+  func keep<Value>(_ value: consuming Value, in list: inout [Value]) {
+    spend(MemoryLayout<Value>.stride)
+    list.append(value)
+  }
+
+  /// So much is kept besides texts.
+  func spend(_ bytes: Int) {
+    inflation.now += bytes
+    guard inflation.now > limits.inflation, failure == nil else { return }
+    failure = FeedError(.limit, "its values take \(limits.inflation) bytes more than its text")
   }
 
   // MARK: - Episodes
@@ -242,7 +261,9 @@ final class FeedBuilder: XMLHandler {
     frame.place = .item
     frame.outerScope = .feed
     scope = .episode
+    inflation.beforeEpisode = inflation.now
     episodeSlots.removeAll()
+    parts.enclosures.removeAll(keepingCapacity: true)
     parts.enclosureOrigins.removeAll(keepingCapacity: true)
   }
 
@@ -250,18 +271,27 @@ final class FeedBuilder: XMLHandler {
     guard scope == .episode else { return }
     scope = .feed
     episodeCount += 1
-    var closed = FeedEpisode()
-    swap(&closed, &episode)
-    closed.enclosure = EnclosureChoice.preferred(of: closed.enclosures, from: parts.enclosureOrigins)
-    closed.fill(from: episodeSlots)
-    rarities.fill(from: episodeSlots)
-    closed.rarities = rarities
-    rarities = FeedEpisode.Rarities()
-    if let onEpisode { onEpisode(closed) } else { feed.episodes.append(closed) }
+    guard let onEpisode else { return episodes.append(complete) }
+    var episode = FeedEpisode()
+    complete(&episode)
+    inflation.now = inflation.beforeEpisode
+    onEpisode(episode)
+  }
+
+  private func complete(_ episode: inout FeedEpisode) {
+    episode.enclosure = EnclosureChoice.preferred(of: parts.enclosures, from: parts.enclosureOrigins)
+    episode.enclosures = parts.enclosures
+    episode.fill(from: episodeSlots)
+    var aside = FeedEpisode.Rarities()
+    swap(&aside, &rarities)
+    aside.fill(from: episodeSlots)
+    episode.rarities = aside
+    spend(episode.ownSize)
   }
 
   /// The feed, after the last byte.
   func finished() -> Feed {
+    feed.episodes = episodes.takeAll()
     feed.fill(from: feedSlots)
     feed.language = feed.language ?? language.map(LanguageTag.normalized)
     feed.isIncomplete = !hasEnded

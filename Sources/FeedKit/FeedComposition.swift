@@ -27,6 +27,8 @@ extension Feed {
     nextPageURL = slots[.nextPageURL]
     url = url ?? slots[.selfURL]
     guid = slots[.podcastGUID]
+    categories = categories.once()
+    keywords = keywords.once()
     if license == nil, let address = slots[.licenseURL] {
       license = License()
       license?.url = address
@@ -95,6 +97,8 @@ extension FeedEpisode {
 
 extension FeedEpisode.Rarities {
   mutating func fill(from slots: Slots) {
+    categories = categories.once()
+    keywords = keywords.once()
     seasonName = slots[.seasonName]
     episodeDisplay = slots[.episodeDisplay]
     isBlocked = slots.first(.block, .podcastBlock).flatMap(Flag.value)
@@ -102,6 +106,15 @@ extension FeedEpisode.Rarities {
       license = License()
       license?.url = address
     }
+  }
+}
+
+extension [String] {
+  /// Without those that were there before.
+  fileprivate func once() -> [String] {
+    guard count > 1 else { return self }
+    var known = Set<String>()
+    return filter { known.insert($0).inserted }
   }
 }
 

@@ -52,10 +52,60 @@ import Testing
     #expect(error == FeedError(.limit, "the document is larger than 10000 bytes"))
   }
 
+  @Test func `bytes count as what they become`() {
+    var limits = FeedLimits()
+    limits.documentBytes = 10_000
+    let start = "<?xml version='1.0' encoding='windows-1252'?><rss><channel><title>"
+    let error = refusal(Array(start.utf8) + [UInt8](repeating: 0x80, count: 5000), limits)
+    #expect(error == FeedError(.limit, "the document is larger than 10000 bytes"))
+  }
+
   @Test func `too many episodes are refused`() {
     var limits = FeedLimits()
     limits.episodes = 10
     #expect(refusal(feed(String(repeating: "<item><guid>1</guid></item>", count: 11)), limits)?.code == .limit)
+  }
+
+  @Test(
+    arguments: [
+      "<item><title>x</title></item>", "<podcast:person>x</podcast:person>", "<skipDays><day>x</day></skipDays>",
+      "<item><enclosure url='a'/></item>", "<item><itunes:category text='a'/></item>",
+      "<podcast:liveItem><title>x</title></podcast:liveItem>", "<item><podcast:transcript url='a'/></item>",
+      "<item xml:base='https://example.org/far/from/here/'><link>a</link><link>b</link><link>c</link></item>",
+    ])
+  func `what would grow to many times its size is refused`(pattern: String) {
+    var limits = FeedLimits()
+    limits.inflation = 10_000
+    let error = refusal(feed(String(repeating: pattern, count: 1000)), limits)
+    #expect(error == FeedError(.limit, "its values take 10000 bytes more than its text"))
+  }
+
+  @Test func `a feed that is long because its texts are is read whole`() throws {
+    var limits = FeedLimits()
+    limits.inflation = 10_000
+    let notes = String(repeating: "Words about it. ", count: 50)
+    let items = (0..<2000).map { "<item><guid>\($0)</guid><description>\(notes)</description></item>" }.joined()
+    let parsed = try FeedParser.feed(from: feed(items), chunk: 16 << 10, limits: limits)
+    #expect(parsed.episodes.map(\.guid) == (0..<2000).map { "\($0)" })
+  }
+
+  @Test func `episodes that are handed on are no longer counted`() throws {
+    var limits = FeedLimits()
+    limits.inflation = 10_000
+    var guids: [String?] = []
+    let parser = try FeedParser(limits: limits) { guids.append($0.guid) }
+    try feed((0..<2000).map { "<item><guid>\($0)</guid></item>" }.joined()).withUnsafeBytes(parser.parse)
+    _ = try parser.finish()
+    #expect(guids == (0..<2000).map { "\($0)" })
+  }
+
+  @Test func `a word said without end is one word`() throws {
+    let words = String(repeating: "again,", count: 10_000)
+    let again = String(repeating: "<category>again</category>", count: 10_000)
+    let parsed = try FeedParser.feed(
+      from: feed("<item><itunes:keywords>\(words)</itunes:keywords>\(again)</item>"), chunk: 16 << 10)
+    #expect(parsed.episodes.first?.keywords == ["again"])
+    #expect(parsed.episodes.first?.categories == ["again"])
   }
 
   @Test func `too many names are refused`() {

@@ -43,7 +43,7 @@ struct WebPage {
     if name == "base" {
       base = base ?? address
     } else if let rel = tag.attribute("rel")?.lowercased(), rel.split(separator: " ").contains("alternate"),
-      let type = tag.attribute("type").flatMap(MediaType.normalized), Self.feedTypes.contains(type),
+      let type = MediaType.normalized(tag.attribute("type")), Self.feedTypes.contains(type),
       links.count < Self.mostLinks
     {
       links.append(address)

@@ -75,7 +75,8 @@ enum Flag {
 
 enum MediaType {
   /// `audio/mpeg`, in lower case and without parameters; nil for what is no type at all.
-  static func normalized(_ text: String) -> String? {
+  static func normalized(_ text: consuming String?) -> String? {
+    guard let text = consume text else { return nil }
     if text.utf8.withContiguousStorageIfAvailable(isNormalized) == true { return text }
     let type = text.utf8.prefix { $0 != UInt8(ascii: ";") }
     let plain = String(decoding: type.filter { !Bytes.isBlank($0) }.map(Bytes.lowercased), as: UTF8.self)

@@ -1,0 +1,54 @@
+import PodcastModel
+
+// An episode's identity, and where links lead.
+
+extension FeedBuilder {
+  func openEpisode(_ frame: inout Frame, _ attributes: XMLAttributes) {
+    openEpisode(&frame)
+    // RSS 1.0 names its items in an attribute of the RDF namespace.
+    if feed.format == .rdf { offer(attributes["about"], to: .atomID) }
+  }
+
+  func closeGUID(_ text: String?) {
+    guard let text else { return }
+    offer(text, to: .guid)
+    guard parts.isPermalink != false else { return offer(nil, to: .permalink) }
+    guard parts.isPermalink == true || WebAddress.looksLikeWeb(text) else { return }
+    offer(resolved(text.utf8.contains(UInt8(ascii: "&")) ? PlainText.line(text) : text), to: .permalink)
+  }
+
+  /// A `<link>` of RSS has the address as its text, one of a mistaken Atom in `href`.
+  func openPlainLink(_ attributes: XMLAttributes) {
+    if attributes["href"] != nil { openAtomLink(attributes) } else { gather() }
+  }
+
+  func openAtomLink(_ attributes: XMLAttributes) {
+    let relation = (attributes["rel"]?.folded ?? "alternate", attributes["type"], attributes["length"])
+    // Some write the address as the text.
+    guard let address = attributes["href"] else {
+      parts.linkRelation = relation
+      return gather()
+    }
+    addLink(address, relation, title: attributes["title"])
+  }
+
+  func closeAtomLink(_ text: String?) {
+    guard let text, let relation = parts.linkRelation else { return }
+    addLink(text, relation, title: nil)
+  }
+
+  private func addLink(_ address: String, _ relation: (name: String, type: String?, length: String?), title: String?) {
+    let target = resolved(address)
+    switch relation.name {
+    case "alternate": offer(target, to: .atomLink)
+    case "self": offer(target, to: .selfURL)
+    case "next": offer(target, to: .nextPageURL)
+    case "enclosure": addEnclosure(address, relation.type, relation.length)
+    case "payment": if let target { addFunding(Funding(url: target, text: title)) }
+    case "license": offer(target, to: .licenseURL)
+    // How iTunes was told of a picture before it had an element for it.
+    case "image": offer(target, to: .itunesImage)
+    default: break
+    }
+  }
+}

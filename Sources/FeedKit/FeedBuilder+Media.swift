@@ -1,0 +1,117 @@
+import PodcastModel
+
+// What can be played, and what goes with it: pictures, chapters, transcripts.
+
+extension FeedBuilder {
+  /// More than any episode has: each new one is compared with those before it.
+  private static let mostEnclosures = 100
+
+  func addEnclosure(_ address: String?, _ type: String?, _ length: String?, origin: EnclosureChoice.Origin = .enclosure)
+  {
+    guard scope == .episode, parts.enclosures.count < Self.mostEnclosures, let address = resolved(address) else {
+      return
+    }
+    // Media RSS mostly says again what the enclosure has said.
+    if origin != .enclosure, parts.enclosures.contains(where: { $0.url == address }) { return }
+    let enclosure = Enclosure(
+      url: address, type: MediaType.normalized(type), length: length.flatMap(Number.bytes))
+    keep(enclosure, in: &parts.enclosures)
+    parts.enclosureOrigins.append(origin)
+  }
+
+  func openMediaContent(_ attributes: XMLAttributes, _ frame: inout Frame) {
+    // Its children (title, thumbnail …) describe the episode as much as the medium.
+    frame.place = scope == .episode ? .item : .feed
+    let medium = attributes["medium"]?.folded
+    let type = MediaType.normalized(attributes["type"])
+    let isPicture = medium == "image" || (scope == .feed && type?.hasPrefix("image/") == true)
+    if isPicture { return offer(resolved(attributes["url"]), to: .thumbnail) }
+    guard scope == .episode else { return }
+    let origin = EnclosureChoice.Origin.mediaRSS(isPlayable: medium == "audio" || medium == "video")
+    addEnclosure(attributes["url"], type, attributes["fileSize"], origin: origin)
+    offer(attributes["duration"], to: .mediaDuration)
+  }
+
+  func openAtomContent(_ attributes: XMLAttributes) {
+    let type = MediaType.normalized(attributes["type"])
+    if let source = attributes["src"], let type, type.hasPrefix("audio/") || type.hasPrefix("video/") {
+      addEnclosure(source, type, nil)
+    }
+    gather()
+  }
+
+  func openPicture(_ attributes: XMLAttributes, _ slot: Slot) {
+    guard let address = attributes["href"] ?? attributes["url"] else { return gather() }
+    offer(resolved(address), to: slot)
+  }
+
+  func openChapters(_ attributes: XMLAttributes) {
+    guard scope == .episode, rarities.chapters == nil, let url = resolved(attributes["url"]) else { return }
+    rarities.chapters = ChaptersLink(url: url, type: MediaType.normalized(attributes["type"]))
+  }
+
+  func openChapter(_ attributes: XMLAttributes) {
+    guard scope == .episode, let start = attributes["start"].flatMap(DurationText.seconds) else { return }
+    let chapter = Chapter(
+      start: start, title: PlainText.collapsed(attributes["title"] ?? ""), link: resolved(attributes["href"]),
+      image: resolved(attributes["image"]))
+    keep(chapter, in: &rarities.inlineChapters)
+  }
+
+  func openTranscript(_ attributes: XMLAttributes) {
+    guard scope == .episode, let url = resolved(attributes["url"]) else { return }
+    var transcript = TranscriptLink(url: url)
+    transcript.type = MediaType.normalized(attributes["type"])
+    transcript.language = attributes["language"].map(LanguageTag.normalized)
+    transcript.relation = attributes["rel"]?.folded
+    keep(transcript, in: &rarities.transcripts)
+  }
+
+  func openAlternate(_ attributes: XMLAttributes, _ frame: inout Frame) {
+    frame.place = .alternateEnclosure
+    var alternate = AlternateEnclosure()
+    alternate.type = MediaType.normalized(attributes["type"])
+    alternate.length = attributes["length"].flatMap(Number.bytes)
+    alternate.bitrate = attributes["bitrate"].flatMap(Number.nonNegative)
+    alternate.height = attributes["height"].flatMap(Number.bytes).map { Int($0) }
+    alternate.language = attributes["lang"].map(LanguageTag.normalized)
+    alternate.title = attributes["title"]
+    alternate.relation = attributes["rel"]
+    alternate.codecs = attributes["codecs"]
+    alternate.isDefault = attributes["default"].flatMap(Flag.value)
+    parts.alternate = alternate
+  }
+
+  func openAlternateSource(_ attributes: XMLAttributes) {
+    guard let uri = resolved(attributes["uri"]) else { return }
+    let type = MediaType.normalized(attributes["contentType"])
+    spend(MemoryLayout<AlternateEnclosure.Source>.stride)
+    parts.alternate?.sources.append(.init(uri: uri, contentType: type))
+  }
+
+  func closeAlternate() {
+    if scope == .episode, let alternate = parts.alternate { keep(alternate, in: &rarities.alternateEnclosures) }
+    parts.alternate = nil
+  }
+
+  func closeSoundbite(_ title: String?) {
+    guard scope == .episode, var soundbite = parts.soundbite else { return }
+    soundbite.title = title
+    keep(soundbite, in: &rarities.soundbites)
+  }
+
+  /// The old form of several images: `href 600w, href 300w`.
+  func openImages(_ attributes: XMLAttributes) {
+    let first = attributes["srcset"]?.split(separator: ",").first?.split(separator: " ").first
+    offer(resolved(first.map { String($0) }), to: .podcastImage)
+  }
+}
+
+extension Soundbite {
+  init?(_ attributes: XMLAttributes) {
+    guard let start = attributes["startTime"].flatMap(Number.nonNegative),
+      let duration = attributes["duration"].flatMap(Number.nonNegative)
+    else { return nil }
+    self.init(start: start, duration: duration)
+  }
+}

@@ -1,0 +1,227 @@
+import PodcastModel
+
+// What begins with `<`: declarations, and tags that must match.
+
+extension XMLRepair {
+  mutating func markup(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    isBehindTag = true
+    guard index + 1 < bytes.count else { return isLast ? stray(index) : index }
+    switch bytes[index + 1] {
+    case UInt8(ascii: "!"): return declaration(bytes, index)
+    case UInt8(ascii: "?"):
+      state = .instruction
+      return index + 2
+    case UInt8(ascii: "/"): return endTag(bytes, index)
+    case let byte where Bytes.isLetter(byte) || byte == UInt8(ascii: "_"): return startTag(bytes, index)
+    case UInt8(ascii: "<"): return strays(bytes, index)
+    default: return stray(index)
+    }
+  }
+
+  /// One `<` after another: all but the last begin nothing.
+  private mutating func strays(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    var end = index + 1
+    while end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: "<") { end += 1 }
+    guard !elements.isEmpty else { return end }
+    for _ in index..<end { warn("a < that begins no tag") }
+    output.add(data: index..<end)
+    return end
+  }
+
+  /// A `<` that begins nothing is a character.
+  private mutating func stray(_ index: Int) -> Int {
+    if !elements.isEmpty {
+      warn("a < that begins no tag")
+      output.add("&lt;")
+    }
+    return index + 1
+  }
+
+  private mutating func declaration(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    if Bytes.hasPrefix(bytes, at: index, "<!--") {
+      state = .comment
+      return index + 4
+    }
+    if Bytes.hasPrefix(bytes, at: index, "<![CDATA[") {
+      if !elements.isEmpty { state = .data }
+      return index + 9
+    }
+    guard bytes.count - index >= WebPage.doctype.utf8CodeUnitCount || isLast else { return index }
+    if !elements.isEmpty { return stray(index) }
+    page.noteDeclaration(bytes, at: index)
+    state = .declaration
+    declaration = DeclarationSkipper()
+    return index + 2
+  }
+
+  // MARK: - Tags
+
+  private mutating func startTag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    let (nameEnd, hash) = ElementKinds.name(in: bytes, from: index + 1)
+    guard nameEnd < bytes.count || isLast else { return index }
+    let name = UnsafeBufferPointer(rebasing: bytes[index + 1..<nameEnd])
+    let kind = kinds.kind(hash)
+    let isInline = elements.isInLeaf && (isMarkup(hash, kind) || isStyleLink(hash, bytes, nameEnd))
+    if isInline { return inlineMarkup(index) }
+    switch TagScan.startTag(bytes, from: nameEnd, isLast: isLast, isWindows1252: isWindows1252, limits: limits) {
+    case .incomplete: return isLast ? bytes.count : index
+    case .clean(let end, let isEmpty, let isXHTML):
+      guard name.count < 1000 else { return end }
+      guard accepts(kind, name, bytes, index..<end) else { return end }
+      prepare(for: kind)
+      guard push(name, hash, kind, isEmpty: isEmpty, isXHTML: isXHTML) else { return end }
+      output.add(index..<end)
+      return end
+    case .broken: return brokenTag(bytes, index, name, hash, kind)
+    }
+  }
+
+  private mutating func brokenTag(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ name: UnsafeBufferPointer<UInt8>, _ hash: UInt64,
+    _ kind: ElementKind
+  ) -> Int {
+    var tag = LenientTag(isWindows1252: isWindows1252, limits: limits)
+    guard let end = tag.read(bytes, from: index + 1 + name.count, isLast: isLast) else {
+      return isLast ? bytes.count : index
+    }
+    guard TagScan.isName(name), name.count < 1000 else {
+      warn("a tag without a name")
+      return elements.isEmpty ? end : inlineMarkup(index)
+    }
+    guard accepts(kind, name, bytes, index..<end) else { return end }
+    if tag.isRepaired { warn("a malformed tag") }
+    prepare(for: kind)
+    guard push(name, hash, kind, isEmpty: tag.isEmpty, isXHTML: tag.isXHTML) else { return end }
+    output.add(index..<index + 1 + name.count)
+    tag.attributes.withUnsafeBufferPointer { output.add($0) }
+    output.add(tag.isEmpty ? "/>" : ">")
+    return end
+  }
+
+  /// Markup inside text: the tag becomes text itself, and says what it said.
+  private func isMarkup(_ hash: UInt64, _ kind: ElementKind) -> Bool {
+    switch kind {
+    case .unknown: true
+    case .root: elements.isVerbatim
+    case .episode: false
+    case .container, .leaf, .richLeaf: elements.isVerbatim || ElementKinds.isHTMLToo(hash)
+    }
+  }
+
+  /// A `<link>` with attributes in the middle of HTML is HTML's.
+  private func isStyleLink(_ hash: UInt64, _ bytes: UnsafeBufferPointer<UInt8>, _ nameEnd: Int) -> Bool {
+    elements.isInRichLeaf && ElementKinds.isLink(hash) && nameEnd < bytes.count && Bytes.isBlank(bytes[nameEnd])
+  }
+
+  private mutating func inlineMarkup(_ index: Int) -> Int {
+    output.add("&lt;")
+    return index + 1
+  }
+
+  /// Before the root only the root counts: junk is passed over, and another document's root ends the search.
+  private mutating func accepts(
+    _ kind: ElementKind, _ name: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+  ) -> Bool {
+    guard elements.isEmpty else { return true }
+    if kinds.isRoot(name) { return true }
+    page.note(name, UnsafeBufferPointer(rebasing: bytes[range]))
+    if page.isForeign { isOver = true }
+    return false
+  }
+
+  /// Ends what cannot be open where this element begins.
+  private mutating func prepare(for kind: ElementKind) {
+    if elements.isInLeaf {
+      warnAboutOpenElement()
+      closeTop()
+    }
+    guard kind == .episode, let depth = elements.openEpisode else { return }
+    warn("an episode is not closed")
+    while elements.count > depth { closeTop() }
+  }
+
+  private mutating func push(
+    _ name: UnsafeBufferPointer<UInt8>, _ hash: UInt64, _ kind: ElementKind, isEmpty: Bool, isXHTML: Bool
+  ) -> Bool {
+    guard !isEmpty else { return true }
+    guard elements.count < limits.depth else {
+      failure = FeedError(.limit, "elements nested deeper than \(limits.depth)")
+      return false
+    }
+    elements.push(name, hash, kind, isXHTML: isXHTML)
+    return true
+  }
+
+  private mutating func endTag(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    if let length = elements.topName(at: index + 2, in: bytes), index + 2 + length < bytes.count,
+      bytes[index + 2 + length] == UInt8(ascii: ">")
+    {
+      output.add(index..<index + length + 3)
+      popTop()
+      return index + length + 3
+    }
+    let nameEnd = TagScan.nameEnd(bytes, from: index + 2)
+    var end = nameEnd
+    while end < bytes.count, Bytes.isBlank(bytes[end]) { end += 1 }
+    guard end < bytes.count || isLast else { return index }
+    if nameEnd == index + 2 { return stray(index) }
+    let name = UnsafeBufferPointer(rebasing: bytes[index + 2..<nameEnd])
+    // A missing bracket ends at the next tag.
+    if end < bytes.count, bytes[end] == UInt8(ascii: ">") { end += 1 }
+    guard !elements.isEmpty else { return end }
+    if elements.topName(at: index + 2, in: bytes) == name.count {
+      closeTop()
+      return end
+    }
+    return mismatchedEnd(name, index, end)
+  }
+
+  private mutating func mismatchedEnd(_ name: UnsafeBufferPointer<UInt8>, _ index: Int, _ end: Int) -> Int {
+    let hash = ElementKinds.hash(name)
+    let kind = kinds.kind(hash)
+    if elements.isInLeaf, kind == .unknown || (isMarkup(hash, kind) && elements.depth(of: hash) == nil) {
+      return isMisspelled(name) ? dropEnd(end) : inlineMarkup(index)
+    }
+    if let depth = elements.depth(of: hash) {
+      if depth < elements.count { warnAboutOpenElement() }
+      while elements.count >= depth { closeTop() }
+    } else if elements.isInLeaf {
+      warnAboutOpenElement()
+      closeTop()
+    } else {
+      return dropEnd(end)
+    }
+    return end
+  }
+
+  /// Where there is only a line of text, an end tag that is not HTML's is the wrong name for the right end.
+  private func isMisspelled(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    !elements.isInRichLeaf && !HTMLTag.isKnown(String(decoding: name, as: UTF8.self).lowercased())
+  }
+
+  private mutating func dropEnd(_ end: Int) -> Int {
+    warn("an end tag without a beginning")
+    return end
+  }
+
+  private mutating func closeTop() {
+    output.add("</")
+    output.add(elements.topNameBytes)
+    output.add(">")
+    popTop()
+  }
+
+  private mutating func popTop() {
+    elements.pop()
+    if elements.isEmpty { isOver = true }
+  }
+
+  mutating func emitEscaped(_ scalar: Unicode.Scalar) {
+    switch scalar {
+    case "<": output.add("&lt;")
+    case "&": output.add("&amp;")
+    case ">": output.add("&gt;")
+    default: output.add(character: scalar)
+    }
+  }
+}
