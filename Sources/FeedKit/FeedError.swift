@@ -43,8 +43,8 @@ package struct FeedLimits: Hashable, Sendable {
   /// Distinct names of elements and attributes.
   package var names = 20_000
   package var elements = 4_000_000
-  /// One an hour for eleven years.
-  package var episodes = 100_000
+  /// One an hour for twenty-two years.
+  package var episodes = 200_000
   /// What is kept may take so much more memory than its text takes in the document. A long feed has long texts; it is
   /// empty elements, and short addresses with a long base, that would grow to many times their size.
   package var inflation = 32 << 20

@@ -30,7 +30,7 @@ enum Machine {
   private static let questions: [(name: String, program: String, arguments: [String])] = [
     ("sqlite3", "sqlite3", ["--version"]), ("curl", "curl", ["--version"]), ("mpv", "mpv", ["--version"]),
     ("xmllint", "xmllint", ["--version"]), ("newsboat", "newsboat", ["--version"]),
-    ("gpo", "python3", ["-W", "ignore", "-c", "import gpodder; print(gpodder.__version__)"]),
+    ("gpo", "dpkg-query", ["--show", "--showformat=${Version}", "gpodder"]),
     python("lxml", "lxml.etree"), python("podcastparser", "podcastparser"), python("feedparser", "feedparser"),
   ]
 
