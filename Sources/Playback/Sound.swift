@@ -55,7 +55,7 @@ extension Sound.Trim {
     case .off: nil
     case .mild: Silence(threshold: -45, shortest: 0.6, factor: 2)
     case .medium: Silence(threshold: -42, shortest: 0.4, factor: 3)
-    case .max: Silence(threshold: -38, shortest: 0.25, factor: 5)
+    case .max: Silence(threshold: -38, shortest: 0.25, factor: 3.5)
     }
   }
 }
