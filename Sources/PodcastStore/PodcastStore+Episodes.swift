@@ -31,6 +31,7 @@ extension PodcastStore {
   private func page(
     along index: SQL, _ condition: SQL, _ limit: Int?, _ cursor: EpisodeCursor?, brief: Bool = false
   ) throws(StoreError) -> [EpisodeEntry] {
+    if cursor != nil { try connection.prepareToReadOn() }
     let rest: SQL = cursor.map { " AND (e.listed_at, e.id) < (\($0.listedAt), \($0.id))" } ?? ""
     return try entries(
       "\(EpisodeRows.select(along: index))WHERE \(condition)\(rest) ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit ?? -1)",

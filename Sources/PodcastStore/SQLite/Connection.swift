@@ -19,6 +19,7 @@ final class Connection {
   private let busyHandler = BusyHandler()
   private var durability = Durability.full
   private var isPreparedToWrite = false
+  private var isPreparedToReadOn = false
   /// Pages in the write-ahead log after the last commit of this connection.
   private(set) var logPages = 0
 
@@ -212,6 +213,13 @@ final class Connection {
     isPreparedToWrite = true
     try execute("PRAGMA cache_size = -8000")
     try execute("PRAGMA cell_size_check = ON")
+  }
+
+  /// A list in the order of time comes back to each page of the table again and again.
+  func prepareToReadOn() throws(StoreError) {
+    guard !isPreparedToReadOn else { return }
+    isPreparedToReadOn = true
+    try execute("PRAGMA cache_size = -16000")
   }
 
   /// Several reads of one and the same state.
