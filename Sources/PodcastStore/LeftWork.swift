@@ -65,6 +65,10 @@ struct LeftWork {
       // Forgetting takes many times as long as listing.
       if item.kind == .forgetting || done % 8 == 0, !mayGoOn() { break }
     }
+    if item.kind == .forgetting, done == episodes.count {
+      try connection.execute(
+        "UPDATE counters SET newest_at = NULL WHERE podcast_id = \(item.podcast) AND episodes = 0")
+    }
     return done
   }
 
