@@ -1,3 +1,4 @@
+private import Glibc
 import PodcastModel
 
 /// The episodes of a feed while it is read, in pieces: a long array that grows is twice in memory.
@@ -10,7 +11,9 @@ final class EpisodePieces {
 
   /// One more, made where it stays: an episode is too large to be moved for nothing.
   func append(_ complete: (inout FeedEpisode) -> Void) {
-    if count == pieces.count * Self.size { pieces.append(.allocate(capacity: Self.size)) }
+    if count == pieces.count * Self.size {
+      pieces.append(pieces.isEmpty ? .allocate(capacity: Self.size) : Self.mapped())
+    }
     let place = pieces[pieces.count - 1] + count % Self.size
     place.initialize(to: FeedEpisode())
     count += 1
@@ -20,15 +23,25 @@ final class EpisodePieces {
   /// All of them as one. Each piece is given up as soon as its episodes have moved.
   func takeAll() -> [FeedEpisode] {
     let episodes = [FeedEpisode](unsafeUninitializedCapacity: count) { all, moved in
-      for piece in pieces {
+      for (number, piece) in pieces.enumerated() {
         let some = min(Self.size, count - moved)
         (all.baseAddress! + moved).moveInitialize(from: piece, count: some)
-        piece.deallocate()
+        if number == 0 { piece.deallocate() } else { munmap(piece, Self.bytes) }
         moved += some
       }
     }
     pieces = []
     count = 0
     return episodes
+  }
+
+  // MARK: Memory that goes back to the system at once
+
+  private static var bytes: Int { size * MemoryLayout<FeedEpisode>.stride }
+
+  private static func mapped() -> UnsafeMutablePointer<FeedEpisode> {
+    let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let memory, memory != MAP_FAILED else { fatalError("there is no memory left") }
+    return memory.bindMemory(to: FeedEpisode.self, capacity: size)
   }
 }
