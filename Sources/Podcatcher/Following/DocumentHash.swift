@@ -1,6 +1,9 @@
 /// Tells whether a document is the one fetched before. Where the cuts between chunks are makes no difference.
 struct DocumentHash {
-  private var state: UInt64 = 0x9e37_79b9_7f4a_7c15
+  /// Words go to the one and the other in turn: the processor works on both at a time.
+  private var even: UInt64 = 0x9e37_79b9_7f4a_7c15
+  private var odd: UInt64 = 0xc2b2_ae3d_27d4_eb4f
+  private var isOdd = false
   private var pending: UInt64 = 0
   private var pendingBytes: UInt64 = 0
   private var length: UInt64 = 0
@@ -9,7 +12,7 @@ struct DocumentHash {
     var copy = self
     copy.mix(pending)
     copy.mix(length)
-    return Int64(bitPattern: copy.state)
+    return Int64(bitPattern: Self.mixed(copy.even, copy.odd))
   }
 
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
@@ -19,8 +22,20 @@ struct DocumentHash {
       take(bytes[offset])
       offset += 1
     }
-    while offset + 8 <= bytes.count {
-      mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+    func word(at offset: Int) -> UInt64 {
+      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+    if isOdd, offset + 8 <= bytes.count {
+      mix(word(at: offset))
+      offset += 8
+    }
+    while offset + 16 <= bytes.count {
+      even = Self.mixed(even, word(at: offset))
+      odd = Self.mixed(odd, word(at: offset + 8))
+      offset += 16
+    }
+    if offset + 8 <= bytes.count {
+      mix(word(at: offset))
       offset += 8
     }
     while offset < bytes.count {
@@ -39,7 +54,12 @@ struct DocumentHash {
   }
 
   private mutating func mix(_ word: UInt64) {
+    if isOdd { odd = Self.mixed(odd, word) } else { even = Self.mixed(even, word) }
+    isOdd.toggle()
+  }
+
+  private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {
     let product = (state ^ word).multipliedFullWidth(by: 0xa076_1d64_78bd_642f)
-    state = product.high ^ product.low &+ word
+    return product.high ^ product.low &+ word
   }
 }

@@ -21,7 +21,7 @@ enum Machine {
 
   private static var kernel: String {
     let text = String(decoding: (try? contents(of: "/proc/sys/kernel/osrelease")) ?? [], as: UTF8.self)
-    return "Linux " + text.filter { $0 != "\n" }
+    return "Linux " + text.prefix { $0 != "-" && $0 != "\n" }
   }
 
   // MARK: Versions

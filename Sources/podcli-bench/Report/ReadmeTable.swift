@@ -6,7 +6,7 @@ struct ReadmeTable {
     let rows = record.tables.flatMap { table in
       table.figures.filter(\.isHeadline).map { Self.row($0, of: table) }
     }
-    return [heading, ""] + ["| what | podcli | beside it | |", "|---|---|---|---|"] + rows
+    return [heading, ""] + ["| what | took | beside it | |", "|---|---|---|---|"] + rows
   }
 
   private var heading: String {
