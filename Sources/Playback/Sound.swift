@@ -32,12 +32,15 @@ extension Sound {
     // libmpv's own is silent beyond a speed of 4. At the medium's own speed it would be work for nothing, unless
     // silence goes by faster. Without it the samples have its format all the same: so the device stays open as it is
     // when the speed changes.
-    filters.append(speed != 1 || trim != .off ? "scaletempo2=max-speed=\(Self.fastest)" : "format=format=float")
+    filters.append(speed != 1 || trim != .off ? Self.tempo : "format=format=float")
     return filters.joined(separator: ",")
   }
 
   /// Through silence, at most.
   static let fastest = 8.0
+
+  /// With the short windows of libmpv's later releases: voices sound less doubled, and less is computed.
+  private static let tempo = "scaletempo2=max-speed=\(fastest):search-interval=40:window-size=12"
 }
 
 extension Sound.Trim {
