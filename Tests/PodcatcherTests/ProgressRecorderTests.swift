@@ -14,12 +14,15 @@ import Testing
     #expect(writes.allSatisfy { $0.urgency == .tick })
   }
 
-  @Test func `late positions do not put off the writes that follow`() {
-    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: nil)
-    let writes = (0..<120).compactMap { tick in
-      recorder.played(to: .milliseconds(tick * 90), at: .milliseconds(tick * 90)).map { _ in tick * 90 }
+  @Test(arguments: [10, 50, 80, 90, 140], [250, 1_000, 60_000])
+  func `no two writes are further apart than the interval, however coarse the positions`(grain: Int, interval: Int) {
+    var recorder = ProgressRecorder(every: .milliseconds(interval), keptPlace: nil)
+    let moments = (0..<200_000 / grain).compactMap { tick in
+      recorder.played(to: .milliseconds(tick * grain), at: .milliseconds(tick * grain)).map { _ in tick * grain }
     }
-    #expect(writes.count == 11)
+    let gaps = zip(moments, moments.dropFirst()).map { $1 - $0 }
+    #expect(gaps.count >= 2)
+    #expect(gaps.allSatisfy { $0 <= interval && $0 + grain > interval })
   }
 
   /// Far enough into an episode that its positions count.

@@ -1,8 +1,8 @@
 /// Decides when a position is worth writing. Pure: the clock is the caller's.
 ///
-/// One write an interval while playing, one at once when something happens, none when nothing moved, and none at
-/// all before something was heard where it was expected: an episode that fails to start, or starts from 0 because
-/// its server knows no ranges, never replaces the place kept from before.
+/// One write an interval while playing, so that a kill costs no more than that; one at once when something happens;
+/// none when nothing moved; and none at all before something was heard where it was expected: an episode that fails to
+/// start, or starts from 0 because its server knows no ranges, never replaces the place kept from before.
 package struct ProgressRecorder: Sendable {
   package enum Urgency: Sendable {
     /// One of many; the next will come.
@@ -24,14 +24,15 @@ package struct ProgressRecorder: Sendable {
   private let start: Duration?
   private var first: Duration?
   private var latest: Duration?
+  private var latestAt: Duration?
   private var written: Duration?
-  private var dueAt: Duration?
+  private var writtenAt: Duration?
 
   /// A resumed episode starts a little before the kept place; anything further back was not asked for.
   private static let longestRewind = Duration.seconds(60)
   private static let leastHeard = Duration.milliseconds(250)
-  /// Positions come some 100 ms apart, so the last one before the due time is taken: the next would be late.
-  private static let tolerance = Duration.milliseconds(100)
+  /// Positions come up to that far apart; what is further apart was held up, and says nothing of the next.
+  private static let longestGrain = Duration.milliseconds(150)
 
   /// `start`: where playing was told to begin. Who is told of positions late may hear of a single one.
   package init(every interval: Duration, keptPlace: Duration?, start: Duration? = nil) {
@@ -42,10 +43,13 @@ package struct ProgressRecorder: Sendable {
 
   /// Playback is at `position`; `now` is read off a clock that never jumps.
   package mutating func played(to position: Duration, at now: Duration) -> Write? {
+    let grain = min(Self.longestGrain, latestAt.map { now - $0 } ?? .zero)
     latest = position
+    latestAt = now
     if !isTrusted { examine(position) }
-    guard let dueAt else { return write(.tick, at: now) }
-    return now >= dueAt - Self.tolerance ? write(.tick, at: now) : nil
+    // The last position inside the interval is the one to write: at the next, more would have been lost.
+    if let writtenAt, now + grain <= writtenAt + interval { return nil }
+    return write(.tick, at: now)
   }
 
   /// A pause, a change of speed or chapter, an end, a failure, a signal: whatever must not be lost.
@@ -70,9 +74,7 @@ package struct ProgressRecorder: Sendable {
   private mutating func write(_ urgency: Urgency, at now: Duration) -> Write? {
     guard isTrusted, let latest, latest != written else { return nil }
     written = latest
-    // On a grid, so that the lateness of one write does not put off all that follow.
-    let next = (urgency == .tick ? dueAt ?? now : now) + interval
-    dueAt = next > now ? next : now + interval
+    writtenAt = now
     return Write(position: latest, urgency: urgency)
   }
 }
