@@ -3,7 +3,10 @@ private import Glibc
 private var words = CommandLine.arguments.dropFirst().filter { !Effort.words.contains($0) }
 private var folder: RecordFolder?
 if let index = words.firstIndex(of: "--into"), index + 1 < words.count {
-  folder = RecordFolder(path: words[index + 1])
+  do { folder = try RecordFolder(path: words[index + 1]) } catch {
+    print("podcli-bench: cannot keep records in \(words[index + 1]): the folder above it must be there, and writable")
+    exit(2)
+  }
   words.removeSubrange(index...index + 1)
 }
 private let rest = Array(words.dropFirst())

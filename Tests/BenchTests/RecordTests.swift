@@ -51,7 +51,7 @@ import Testing
 
   @Test func `in a folder each run lies beside the latest of everything`() throws {
     let home = try TemporaryHome()
-    let folder = RecordFolder(path: home.path)
+    let folder = try RecordFolder(path: home.path)
     try folder.keep(record("2026-01-01T00:00:00Z", [table("one")]))
     try folder.keep(record("2026-01-02T00:00:00Z", [table("two")]))
     #expect(try RecordFolder.read(home.path + "/2026-01-02T000000Z.json").tables.map(\.title) == ["two"])

@@ -26,6 +26,7 @@ enum Report {
 
   static func tell(_ figure: Figure) {
     print(figure.line)
+    fflush(nil)
     state.withLock { state in
       guard let last = state.tables.indices.last else { return }
       state.tables[last].figures.append(figure)
@@ -43,6 +44,12 @@ struct RecordFolder {
 
   struct CannotWrite: Error { var path: String }
   struct NoRecord: Error { var path: String }
+
+  /// Before anything is measured, since a run takes minutes.
+  init(path: String) throws {
+    guard mkdir(path, 0o755) == 0 || errno == EEXIST, access(path, W_OK) == 0 else { throw CannotWrite(path: path) }
+    self.path = path
+  }
 
   func keep(_ record: Record) throws {
     try write(record, to: path + "/\(record.date.filter { $0 != ":" }).json")
