@@ -22,10 +22,17 @@ final class Shell: Sendable {
     settings.update { $0 = answer }
   }
 
-  /// Starts a command and comes back when it has the terminal.
+  /// Starts podcli and comes back when it has the terminal. Before that the shell's own child has it, which loses a
+  /// signal sent to it.
   func type(_ command: String) async throws {
     program.type(command + "\n")
-    try await until("'\(command)' starts") { $0 != self.program.pid }
+    try await until("'\(command)' starts") { $0 != self.program.pid && Self.isPodcli($0) }
+  }
+
+  private static func isPodcli(_ pid: pid_t) -> Bool {
+    var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/\(pid)/exe", &path, path.count)
+    return length > 0 && String(decoding: path[..<length], as: UTF8.self).hasSuffix("/podcli")
   }
 
   func press(_ keys: String) { program.type(keys) }
