@@ -25,7 +25,7 @@ TARGETS ?=
 SECONDS ?= 60
 
 # Debian's names. The -dev packages bring the libraries that podcli runs with.
-BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev pkgconf
+BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev zlib1g-dev pkgconf
 # The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play, nghttpx
 # speaks TLS and HTTP/2 before the tests' own server, with certificates by openssl, the examples pipe into jq, tmux is a
 # terminal whose screen can be read, and pulseaudio is the sound server that dies and comes back.
@@ -37,7 +37,7 @@ WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=2
 
 # A target that imports what it does not list in Package.swift breaks every build.
 RULES := --explicit-target-dependency-import-check error
-# The C++ runtime and SQLite are linked in, too, where their archives are: the loader takes longer over the thousands of
+# The C++ runtime, SQLite and zlib are linked in, too, where their archives are: the loader takes longer over the thousands of
 # symbols of the shared ones than podcli over a whole command. Relocations are packed, and podcli offers no symbols,
 # for the same reason.
 STATIC_LIBS := $(CURDIR)/.build/static-libs
@@ -176,7 +176,7 @@ release: deps static-libs ## build the optimised, stripped podcli: .build/releas
 .PHONY: static-libs
 static-libs:
 	@mkdir -p $(STATIC_LIBS)
-	for archive in libstdc++.a libsqlite3.a; do
+	for archive in libstdc++.a libsqlite3.a libz.a; do
 	  path=$$(clang -print-file-name=$$archive)
 	  test ! -e "$$path" || ln -sf "$$path" $(STATIC_LIBS)/
 	done
@@ -369,7 +369,7 @@ shims:
 .PHONY: deps
 deps: shims ## install the Debian packages that building and running need
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.2 or newer is needed: https://www.swift.org/install/linux/" >&2; exit 1; }
-	$(call install_missing,$(BUILD_PACKAGES),pkg-config --exists mpv libcurl libxml-2.0 sqlite3)
+	$(call install_missing,$(BUILD_PACKAGES),pkg-config --exists mpv libcurl libxml-2.0 sqlite3 zlib)
 
 .PHONY: deb-deps
 deb-deps:
@@ -385,8 +385,8 @@ define install_missing
 if ! type -P dpkg-query apt-get >/dev/null; then
   $(2) >/dev/null 2>&1 && exit 0
   echo "Missing are some of these, in Debian's words: $(1)" >&2
-  echo "  Fedora  dnf install mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel pkgconf zsh fish ffmpeg-free groff jq tmux" >&2
-  echo "  Arch    pacman -S mpv curl libxml2 sqlite pkgconf zsh fish ffmpeg groff jq tmux" >&2
+  echo "  Fedora  dnf install mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel zlib-devel pkgconf zsh fish ffmpeg-free groff jq tmux" >&2
+  echo "  Arch    pacman -S mpv curl libxml2 sqlite zlib pkgconf zsh fish ffmpeg groff jq tmux" >&2
   exit 1
 fi
 missing=()

@@ -44,7 +44,7 @@ let package = Package(
     // Words
     room("PodcastModel"),
 
-    // Engines: one C library each; siblings never meet
+    // Engines: one C library each, but that Transfer unpacks with zlib what libcurl fetched; siblings never meet
     // Its callbacks touch the state of one parser a few hundred thousand times a second. That they do so one at a time
     // is checked wherever tests run.
     room(
@@ -52,7 +52,7 @@ let package = Package(
       [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]),
     room("PodcastStore", uses: ["PodcastModel", "CSQLite"]),
     room("Playback", uses: ["CMPV"]),
-    room("Transfer", uses: ["CCurl"]),
+    room("Transfer", uses: ["CCurl", "CZlib"]),
 
     // Journeys
     room("Podcatcher", uses: ["PodcastModel", "FeedKit", "PodcastStore", "Playback", "Transfer"]),
@@ -79,10 +79,11 @@ let package = Package(
       cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-I/usr/include/libxml2"])],
       linkerSettings: [.linkedLibrary("xml2"), .linkedLibrary("curl"), .linkedLibrary("sqlite3")]),
 
-    // C libraries. Only SQLite is linked; the others are opened on first use, by the room that owns them.
+    // C libraries. Only SQLite and zlib are linked; the others are opened on first use, by the room that owns them.
     .systemLibrary(name: "CXML2", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 

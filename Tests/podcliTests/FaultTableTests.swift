@@ -118,18 +118,26 @@ import Testing
     try await expect(fault)
   }
 
-  @Test func `H8: a bomb is stopped at 64 MB, in less memory`() async throws {
+  @Test(arguments: [("gzip", "gzip -9"), ("gzip, gzip", "gzip -9 | gzip -9")])
+  func `H8: a bomb is stopped at 64 MB, in less memory`(encoding: String, packing: String) async throws {
     let head = "<rss><channel><title>Bomb</title><description>"
     let bomb = try await stage.home.program(
-      "/bin/sh", "-c", "(printf '\(head)'; head -c 200000000 /dev/zero | tr '\\0' a) | gzip -9"
+      "/bin/sh", "-c", "(printf '\(head)'; head -c 200000000 /dev/zero | tr '\\0' a) | \(packing)"
     ).run().outputBytes
-    stage.server.serve("/bomb", Response.gzipped(bomb, type: "text/xml"))
+    stage.server.serve("/bomb", Response.ok(bomb, type: "text/xml").header("Content-Encoding", encoding))
     let (outcome, peak, time) = try await measured("subscribe", stage.server.url("/bomb"))
     #expect(outcome.status == .exited(1), "\(outcome)")
     #expect(outcome.error.contains("too large") || outcome.error.contains("cannot be read"))
     #expect(peak < Self.memory)
     #expect(try await stage.run("podcasts").output.isEmpty)
-    note(Fault("H8: a bomb of 200 MB", .status(200), exits: 1, says: ""), outcome, peak, time)
+    note(Fault("H8: a bomb of 200 MB, \(encoding)", .status(200), exits: 1, says: ""), outcome, peak, time)
+  }
+
+  @Test func `H8: what is packed in a way that was not asked for is refused`() async throws {
+    stage.server.serve("/packed", Response.ok("<rss/>", type: "text/xml").header("Content-Encoding", "br"))
+    let (outcome, _, _) = try await measured("subscribe", stage.server.url("/packed"))
+    #expect(outcome.status == .exited(5), "\(outcome)")
+    #expect(outcome.error.contains("packed in a way that was not asked for: br"))
   }
 
   /// One line of the table, for people, where `PODCLI_FAULT_TABLE` names a file.

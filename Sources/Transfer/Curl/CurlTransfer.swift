@@ -10,6 +10,7 @@ final class CurlTransfer {
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var collector: HeadCollector
   private var head: HTTPHead?
+  private var decoder = ContentDecoder()
   private var received: Int64 = 0
   /// Why a callback of ours made libcurl stop; libcurl only knows that one did.
   private var ownVerdict: TransferError?
@@ -83,11 +84,9 @@ extension CurlTransfer {
     setSafety()
     setLimits(request.limits)
     setCallbacks()
-    // Everything libcurl can decompress, or exactly the bytes of the file.
-    set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? "" : "identity")
-    // One read of a bomb is unpacked to a thousand times its size, whatever the consumer can take.
-    // A medium comes as it is, and in fewer steps.
-    set(CURLOPT_BUFFERSIZE, request.acceptsCompression ? 8 << 10 : HTTPStream.portion)
+    set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? ContentDecoder.accepted : "identity")
+    set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+    set(CURLOPT_BUFFERSIZE, request.acceptsCompression ? 64 << 10 : HTTPStream.portion)
     // Where a host may speak HTTP/2, others wait for its first connection: it may carry them all.
     set(CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
     set(CURLOPT_FOLLOWLOCATION, request.followsRedirects ? 1 : 0)
@@ -178,14 +177,25 @@ extension CurlTransfer {
   }
 
   private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-    announceHead()
-    if let byteLimit, received + Int64(bytes.count) > byteLimit {
-      ownVerdict = TransferError(.tooLarge, "larger than \(byteLimit >> 20) MB")
+    do throws(TransferError) {
+      if head == nil {
+        announceHead()
+        decoder = try ContentDecoder(head?["content-encoding"])
+      }
+      return try decoder.take(bytes, handOn) ? bytes.count : Self.pause
+    } catch {
+      ownVerdict = error
       return Self.abort
     }
-    guard receiver.didReceive(bytes) else { return Self.pause }
+  }
+
+  private func handOn(_ bytes: UnsafeRawBufferPointer) throws(TransferError) -> Bool {
+    if let byteLimit, received + Int64(bytes.count) > byteLimit {
+      throw TransferError(.tooLarge, "larger than \(byteLimit >> 20) MB")
+    }
+    guard receiver.didReceive(bytes) else { return false }
     received += Int64(bytes.count)
-    return bytes.count
+    return true
   }
 
   private func announceHead() {
