@@ -25,6 +25,8 @@ final class FeedBuilder: XMLHandler {
   private var gathering: Int?
   private var gathered = TextBuffer(capacity: 8 << 10)
   private var isCut = false
+  /// What the open element's text may be as long as.
+  private var mostText = 0
 
   var base: String?
   /// The base addresses to go back to, with the depth of the elements that have changed them.
@@ -103,12 +105,12 @@ final class FeedBuilder: XMLHandler {
 
   override func text(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard gathering != nil, !isDone else { return }
-    let room = limits.textBytes - gathered.count
+    let room = mostText - gathered.count
     if bytes.count <= room { return gathered.append(bytes) }
     gathered.append(UnsafeBufferPointer(rebasing: bytes.prefix(max(0, room))))
     guard !isCut else { return }
     isCut = true
-    warnings.add("text longer than \(limits.textBytes) bytes was cut")
+    warnings.add("text longer than \(mostText) bytes was cut")
   }
 
   private func openRoot(_ name: XMLName, _ attributes: XMLAttributes) {
@@ -139,13 +141,12 @@ final class FeedBuilder: XMLHandler {
 
   private func close(_ frame: Frame) {
     switch frame.rule {
-    case .text(let slot): offer(gatheredText(frame), to: slot)
-    case .line(let slot): offer(gatheredLine(frame), to: slot)
-    case .verbatim(let slot): offer(gatheredText(frame), to: slot)
-    case .link(let slot): offer(resolved(gatheredText(frame)), to: slot)
+    case .text(let slot), .verbatim(let slot): offerText(frame, to: slot)
+    case .line(let slot): offerLine(frame, to: slot)
+    case .link(let slot): offerLink(frame, to: slot)
     case .picture(let slot): offer(gatheredText(frame).flatMap { WebAddress.looksLikeWeb($0) ? $0 : nil }, to: slot)
     case .part(.guid): closePart(.guid, text: gatheredText(frame))
-    case .part(.atomContent): offer(gatheredText(frame), to: .content)
+    case .part(.atomContent): offerText(frame, to: .content)
     case .part(let part): closePart(part, text: gatheredLine(frame))
     default: break
     }
@@ -162,7 +163,9 @@ final class FeedBuilder: XMLHandler {
 
   /// The text of the element that is being opened is wanted. Only the outermost of nested ones gathers.
   func gather() {
-    if gathering == nil { gathering = frames.count }
+    guard gathering == nil else { return }
+    gathering = frames.count
+    mostText = min(limits.textBytes, max(0, limits.episodeTextBytes - episodeSlots.all.count))
   }
 
   private func noteTextType(_ attributes: XMLAttributes, in frame: inout Frame) {
@@ -177,6 +180,34 @@ final class FeedBuilder: XMLHandler {
   /// Atom: what is neither text nor XML comes in base 64.
   private func isBinary(_ type: String) -> Bool {
     type.contains("/") && !type.hasPrefix("text/") && !type.hasSuffix("xml")
+  }
+
+  /// Most texts go from where they were gathered to their slot, as they are.
+  private func offerText(_ frame: Frame, to slot: Slot) {
+    if let text = plainText(frame) { offer(text, to: slot) } else { offer(gatheredText(frame), to: slot) }
+  }
+
+  private func offerLine(_ frame: Frame, to slot: Slot) {
+    if let text = plainText(frame), !Bytes.needsWorkAsLine(text) {
+      offer(text, to: slot)
+    } else {
+      offer(gatheredLine(frame), to: slot)
+    }
+  }
+
+  private func offerLink(_ frame: Frame, to slot: Slot) {
+    if let text = plainText(frame), WebAddress.isCleanWeb(text) {
+      offer(text, to: slot)
+    } else {
+      offer(resolved(gatheredText(frame)), to: slot)
+    }
+  }
+
+  /// Nil for no text, and for what stands for another one.
+  private func plainText(_ frame: Frame) -> UnsafeBufferPointer<UInt8>? {
+    guard !frame.isBase64, !frame.isXHTML, !isCut else { return nil }
+    let trimmed = Bytes.trimmed(gathered.bytes)
+    return trimmed.isEmpty ? nil : trimmed
   }
 
   private func gatheredText(_ frame: Frame) -> String? {
@@ -207,16 +238,10 @@ final class FeedBuilder: XMLHandler {
   }
 
   private func gatheredLine(_ frame: Frame) -> String? {
-    if !frame.isBase64, !frame.isXHTML, let line = plainLine { return line }
+    if let text = plainText(frame), !Bytes.needsWorkAsLine(text) { return Bytes.string(text) }
     guard let text = gatheredText(frame) else { return nil }
     let line = frame.isLiteral ? PlainText.collapsed(text) : PlainText.line(text)
     return line.isEmpty ? nil : line
-  }
-
-  /// Most lines need nothing done to them; nil when this one does, or is empty.
-  private var plainLine: String? {
-    let trimmed = Bytes.trimmed(gathered.bytes)
-    return Bytes.needsWorkAsLine(trimmed) ? nil : text(trimmed)
   }
 
   func resolved(_ address: consuming String?) -> String? {
@@ -228,6 +253,14 @@ final class FeedBuilder: XMLHandler {
   }
 
   func offer(_ text: consuming String?, to slot: Slot) {
+    switch scope {
+    case .feed: feedSlots.offer(text, to: slot)
+    case .episode: episodeSlots.offer(text, to: slot)
+    case .liveItem: liveItemSlots.offer(text, to: slot)
+    }
+  }
+
+  private func offer(_ text: UnsafeBufferPointer<UInt8>, to slot: Slot) {
     switch scope {
     case .feed: feedSlots.offer(text, to: slot)
     case .episode: episodeSlots.offer(text, to: slot)
@@ -279,8 +312,10 @@ final class FeedBuilder: XMLHandler {
   }
 
   private func complete(_ episode: inout FeedEpisode) {
-    episode.enclosure = EnclosureChoice.preferred(of: parts.enclosures, from: parts.enclosureOrigins)
-    episode.enclosures = parts.enclosures
+    let chosen = EnclosureChoice.preferred(of: parts.enclosures, from: parts.enclosureOrigins)
+    episodeSlots.offer(chosen?.url, to: .enclosureURL)
+    episodeSlots.offer(chosen?.type, to: .enclosureType)
+    episode.setEnclosure(length: chosen?.length, among: parts.enclosures, isAnyChosen: chosen != nil)
     episode.fill(from: episodeSlots)
     var aside = FeedEpisode.Rarities()
     swap(&aside, &rarities)

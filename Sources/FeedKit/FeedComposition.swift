@@ -54,44 +54,55 @@ extension Feed {
 
 extension FeedEpisode {
   mutating func fill(from slots: Slots) {
-    fillTexts(from: slots)
     fillNumbers(from: slots)
     publishedAt = DateText.first(in: slots, .pubDate, .published, .issued, .dcDate, .created, .updated)
     updatedAt = DateText.first(in: slots, .updated)
-    guid = slots.first(.guid, .atomID) ?? enclosure?.url ?? link ?? Self.fallbackGUID(slots)
+    texts = Self.texts(of: slots)
   }
 
-  private mutating func fillTexts(from slots: Slots) {
-    title = slots.first(.title, .atomTitle, .itunesTitle, .dcTitle, .mediaTitle)
-    link =
-      slots.first(.link, .atomLink, .permalink) ?? slots[.atomID].flatMap { WebAddress.looksLikeWeb($0) ? $0 : nil }
-    description = slots.first(
-      .description, .atomSummary, .itunesSummary, .googleplayDescription, .dcDescription, .subtitle, .content,
+  private static func texts(of slots: Slots) -> EpisodeTexts {
+    if let type = slots[.episodeType] { slots.put(type.folded, in: .episodeType) }
+    var places = EpisodeTexts.Places()
+    places[.title] = slots.place(ofFirst: .title, .atomTitle, .itunesTitle, .dcTitle, .mediaTitle)
+    places[.link] = slots.place(ofFirst: .link, .atomLink, .permalink) ?? linkInID(slots)
+    places[.description] = slots.place(
+      ofFirst: .description, .atomSummary, .itunesSummary, .googleplayDescription, .dcDescription, .subtitle, .content,
       .mediaDescription)
-    content = slots[.content]
-    summary = slots.first(.itunesSummary, .atomSummary)
-    subtitle = slots[.subtitle]
-    author = slots.first(.itunesAuthor, .author, .dcCreator, .atomAuthor, .googleplayAuthor, .atomAuthorEmail)
-    image = slots.first(.itunesImage, .podcastImage, .googleplayImage, .image, .thumbnail)
+    places[.content] = slots.place(of: .content)
+    places[.summary] = slots.place(ofFirst: .itunesSummary, .atomSummary)
+    places[.subtitle] = slots.place(of: .subtitle)
+    places[.author] = slots.place(
+      ofFirst: .itunesAuthor, .author, .dcCreator, .atomAuthor, .googleplayAuthor, .atomAuthorEmail)
+    places[.image] = slots.place(ofFirst: .itunesImage, .podcastImage, .googleplayImage, .image, .thumbnail)
+    places[.episodeType] = slots.place(of: .episodeType)
+    places[.enclosureURL] = slots.place(of: .enclosureURL)
+    places[.enclosureType] = slots.place(of: .enclosureType)
+    places[.guid] = slots.place(ofFirst: .guid, .atomID, .enclosureURL) ?? places[.link] ?? fallbackGUID(slots)
+    return EpisodeTexts(slots.all, places)
+  }
+
+  private static func linkInID(_ slots: Slots) -> Range<UInt32>? {
+    guard let id = slots[.atomID], WebAddress.looksLikeWeb(id) else { return nil }
+    return slots.place(of: .atomID)
   }
 
   private mutating func fillNumbers(from slots: Slots) {
     duration = slots[.duration].flatMap(DurationText.seconds) ?? slots[.mediaDuration].flatMap(DurationText.seconds)
     season = Number.first(in: slots, .season, .itunesSeason)
     episode = Number.first(in: slots, .episode, .itunesEpisode)
-    episodeType = slots[.episodeType]?.folded
     isExplicit = slots.first(.explicit, .googleplayExplicit).flatMap(Flag.explicit)
   }
 
   /// The same for the same title and date, in every parse.
-  private static func fallbackGUID(_ slots: Slots) -> String {
+  private static func fallbackGUID(_ slots: Slots) -> Range<UInt32>? {
     let texts = [slots.first(.title, .atomTitle, .itunesTitle), slots.first(.pubDate, .published, .dcDate, .updated)]
     let identity = texts.contains { $0 != nil } ? texts : [slots.first(.description, .content)]
     let hash = identity.reduce(into: UInt64(0xcbf2_9ce4_8422_2325)) { hash, text in
       for byte in (text ?? "").utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
     let digits = String(hash, radix: 16)
-    return "podcli:" + String(repeating: "0", count: 16 - digits.count) + digits
+    slots.put("podcli:" + String(repeating: "0", count: 16 - digits.count) + digits, in: .guid)
+    return slots.place(of: .guid)
   }
 }
 
@@ -120,7 +131,7 @@ extension [String] {
 
 extension DateText {
   fileprivate static func first(in slots: Slots, _ wanted: Slot...) -> Timestamp? {
-    for slot in wanted { if let moment = slots[slot].flatMap(timestamp) { return moment } }
+    for slot in wanted { if let moment = slots.bytes(of: slot).flatMap(timestamp) { return moment } }
     return nil
   }
 }

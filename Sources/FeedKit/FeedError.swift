@@ -40,6 +40,8 @@ package struct FeedLimits: Hashable, Sendable {
   package var tagBytes = 256 << 10
   /// One element's text. What is longer is cut, with a warning.
   package var textBytes = 4 << 20
+  /// All texts of one episode. Again, what is longer is cut.
+  package var episodeTextBytes = 8 << 20
   /// Distinct names of elements and attributes.
   package var names = 20_000
   package var elements = 4_000_000

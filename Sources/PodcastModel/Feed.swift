@@ -56,35 +56,81 @@ package struct Feed: Hashable, Sendable {
 ///
 /// A long feed is a hundred thousand of them in memory, so what few episodes have is kept aside.
 package struct FeedEpisode: Hashable, Sendable {
-  package var guid: String?
-  package var title: String?
-  package var link: String?
-  package var description: String?
-  package var content: String?
-  package var summary: String?
-  package var subtitle: String?
-  package var author: String?
+  package var texts = EpisodeTexts()
   package var publishedAt: Timestamp?
   package var updatedAt: Timestamp?
   package var duration: Double?
-  /// The one a player would play; see `Enclosure.preferred`.
-  package var enclosure: Enclosure? {
-    didSet { listedEnclosures = Self.listed(enclosures: listedEnclosures, beside: enclosure) }
-  }
+  package private(set) var enclosureLength: Int64?
   /// All of them, where that is not just the one.
   private var listedEnclosures: [Enclosure]?
   package var season: Double?
   package var episode: Double?
-  /// `full`, `trailer` or `bonus`.
-  package var episodeType: String?
   package var isExplicit: Bool?
-  package var image: String?
   private var aside: Aside?
 
   package init() {}
 }
 
 extension FeedEpisode {
+  package var guid: String? {
+    get { texts[.guid] }
+    set { texts[.guid] = newValue }
+  }
+  package var title: String? {
+    get { texts[.title] }
+    set { texts[.title] = newValue }
+  }
+  package var link: String? {
+    get { texts[.link] }
+    set { texts[.link] = newValue }
+  }
+  package var description: String? {
+    get { texts[.description] }
+    set { texts[.description] = newValue }
+  }
+  package var content: String? {
+    get { texts[.content] }
+    set { texts[.content] = newValue }
+  }
+  package var summary: String? {
+    get { texts[.summary] }
+    set { texts[.summary] = newValue }
+  }
+  package var subtitle: String? {
+    get { texts[.subtitle] }
+    set { texts[.subtitle] = newValue }
+  }
+  package var author: String? {
+    get { texts[.author] }
+    set { texts[.author] = newValue }
+  }
+  package var image: String? {
+    get { texts[.image] }
+    set { texts[.image] = newValue }
+  }
+  /// `full`, `trailer` or `bonus`.
+  package var episodeType: String? {
+    get { texts[.episodeType] }
+    set { texts[.episodeType] = newValue }
+  }
+
+  /// The one a player would play; see `Enclosure.preferred`.
+  package var enclosure: Enclosure? {
+    get { texts[.enclosureURL].map { Enclosure(url: $0, type: texts[.enclosureType], length: enclosureLength) } }
+    set {
+      texts[.enclosureURL] = newValue?.url
+      texts[.enclosureType] = newValue?.type
+      enclosureLength = newValue?.length
+      listedEnclosures = Self.listed(enclosures: listedEnclosures, beside: newValue)
+    }
+  }
+
+  /// For who has set the texts: the length of the chosen one, and all that it was chosen from.
+  package mutating func setEnclosure(length: Int64?, among all: [Enclosure], isAnyChosen: Bool) {
+    enclosureLength = length
+    listedEnclosures = all.count > (isAnyChosen ? 1 : 0) ? all : nil
+  }
+
   /// In the order of the document.
   package var enclosures: [Enclosure] {
     get { listedEnclosures ?? enclosure.map { [$0] } ?? [] }
@@ -121,7 +167,7 @@ extension FeedEpisode {
 
   /// What it takes in memory without its texts.
   package var ownSize: Int {
-    MemoryLayout<Self>.stride + (aside == nil ? 0 : MemoryLayout<Rarities>.stride)
+    MemoryLayout<Self>.stride + texts.ownSize + (aside == nil ? 0 : MemoryLayout<Rarities>.stride)
   }
 
   /// Never changed once made: copies of an episode share it.

@@ -54,8 +54,10 @@ package struct WebAddress: Hashable, Sendable {
 
   /// Resolving changes nothing about it.
   package static func isCleanWeb(_ text: String) -> Bool {
-    text.utf8.withContiguousStorageIfAvailable { looksLikeWeb($0) && !hasBlank($0) } ?? false
+    text.utf8.withContiguousStorageIfAvailable(isCleanWeb) ?? false
   }
+
+  package static func isCleanWeb(_ text: UnsafeBufferPointer<UInt8>) -> Bool { looksLikeWeb(text) && !hasBlank(text) }
 
   private static func looksLikeWeb(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     begins(text, "http://") || begins(text, "https://")

@@ -17,10 +17,13 @@ struct ContentHash {
   /// The length goes in first, so that neighbouring texts cannot trade letters; absent differs from empty.
   mutating func add(_ text: String?) {
     guard var text else { return add(UInt64.max) }
-    text.withUTF8 { bytes in
-      add(UInt64(bytes.count))
-      add(UnsafeRawBufferPointer(bytes))
-    }
+    text.withUTF8 { add($0) }
+  }
+
+  fileprivate mutating func add(_ text: UnsafeBufferPointer<UInt8>?) {
+    guard let text else { return add(UInt64.max) }
+    add(UInt64(text.count))
+    add(UnsafeRawBufferPointer(text))
   }
 
   private mutating func add(_ bytes: UnsafeRawBufferPointer) {
@@ -55,12 +58,16 @@ extension FeedEpisode {
   /// Over all that is stored of it.
   var contentHash: Int64 {
     var hash = ContentHash()
-    for text in [guid, title, link, notes, summary, subtitle, author, image, episodeType] { hash.add(text) }
+    for name in [.guid, .title, .link, nameOfNotes, .summary, .subtitle, .author, .image, .episodeType] {
+      texts.withUTF8(of: name) { hash.add($0) }
+    }
     for number in [duration, season, episode] { hash.add(number) }
     hash.add(publishedAt)
     hash.add(updatedAt)
     hash.add(isExplicit)
-    hash.add(enclosure)
+    texts.withUTF8(of: .enclosureURL) { hash.add($0) }
+    texts.withUTF8(of: .enclosureType) { hash.add($0) }
+    hash.add(enclosureLength)
     hash.add(chapters?.url)
     for chapter in inlineChapters {
       hash.add(chapter.start)
@@ -78,14 +85,10 @@ extension FeedEpisode {
   }
 
   /// The fullest text the feed has.
-  var notes: String? { content ?? description ?? summary }
-}
+  var notes: String? { texts[nameOfNotes] }
 
-extension ContentHash {
-  fileprivate mutating func add(_ enclosure: Enclosure?) {
-    add(enclosure?.url)
-    add(enclosure?.type)
-    add(enclosure?.length)
+  private var nameOfNotes: EpisodeTexts.Name {
+    texts.has(.content) ? .content : texts.has(.description) ? .description : .summary
   }
 }
 

@@ -95,10 +95,11 @@ struct EpisodeWriter {
     values.add(names.title)
     values.add(episode.link)
     values.add(episode.image)
-    values.add(episode.enclosure?.url)
-    values.add(episode.enclosure?.type)
-    values.add(episode.enclosure?.length)
-    values.add(episode.enclosure.map { ContentHash.of($0.url) })
+    let enclosure = episode.enclosure
+    values.add(enclosure?.url)
+    values.add(enclosure?.type)
+    values.add(enclosure?.length)
+    values.add(enclosure.map { ContentHash.of($0.url) })
     values.add(hash)
   }
 

@@ -124,6 +124,18 @@ import Testing
     #expect(parsed.warnings.contains { $0.contains("1000 bytes") })
   }
 
+  @Test func `an episode of many long texts is cut with a warning`() throws {
+    var limits = FeedLimits()
+    limits.episodeTextBytes = 1500
+    let text = String(repeating: "y", count: 1000)
+    let item =
+      "<item><title>T</title><description>\(text)</description><content:encoded>\(text)x</content:encoded></item>"
+    let parsed = try FeedParser.feed(from: feed(item + item), chunk: 512, limits: limits)
+    #expect(parsed.episodes.map { $0.description?.utf8.count } == [1000, 1000])
+    #expect(parsed.episodes.map { $0.content?.utf8.count } == [499, 499])
+    #expect(parsed.warnings.contains { $0.contains("499 bytes") })
+  }
+
   @Test func `a thousand attributes are cut, not compared with each other`() throws {
     let attributes = (0..<5000).map { " a\($0)='1'" }.joined()
     let parsed = try FeedParser.feed(from: feed("<item\(attributes)><guid>1</guid></item>"), chunk: 999)

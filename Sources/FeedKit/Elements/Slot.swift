@@ -15,40 +15,70 @@ enum Slot: Int, CaseIterable {
   case podcastGUID, medium, locked, timeToLive, updatePeriod, updateFrequency, updateRule
   case duration, mediaDuration, season, seasonName, itunesSeason, episode, episodeDisplay, itunesEpisode, episodeType
   case licenseURL, permalink
+  /// Of the chosen one.
+  case enclosureURL, enclosureType
 }
 
 /// The slots of one feed or episode. The first text that an element brings stays.
+///
+/// All texts are in one piece of memory, which is used again for the next episode.
 final class Slots {
-  /// There is a text where `filled` has a bit, and nothing elsewhere.
-  private let texts = UnsafeMutablePointer<String>.allocate(capacity: Slot.allCases.count)
+  private var texts = TextBuffer(capacity: 4 << 10)
+  /// Where in it: there is a place where `filled` has a bit, and nothing elsewhere.
+  private let places = UnsafeMutablePointer<Range<UInt32>>.allocate(capacity: Slot.allCases.count)
   private var filled: UInt128 = 0
 
-  deinit {
-    removeAll()
-    texts.deallocate()
-  }
+  deinit { places.deallocate() }
 
   var isEmpty: Bool { filled == 0 }
 
-  subscript(slot: Slot) -> String? { isFilled(slot) ? texts[slot.rawValue] : nil }
+  subscript(slot: Slot) -> String? { bytes(of: slot).map(Bytes.string) }
+
+  /// There until the next change.
+  func bytes(of slot: Slot) -> UnsafeBufferPointer<UInt8>? { place(of: slot).map(bytes) }
+
+  func place(of slot: Slot) -> Range<UInt32>? { isFilled(slot) ? places[slot.rawValue] : nil }
+
+  private func bytes(at place: Range<UInt32>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: all[Int(place.lowerBound)..<Int(place.upperBound)])
+  }
+
+  /// What all places are places in.
+  var all: UnsafeBufferPointer<UInt8> { texts.bytes }
+
+  func offer(_ text: UnsafeBufferPointer<UInt8>?, to slot: Slot) {
+    guard !isFilled(slot), let text else { return }
+    put(text, in: slot)
+  }
 
   func offer(_ text: consuming String?, to slot: Slot) {
     guard !isFilled(slot), let text else { return }
-    (texts + slot.rawValue).initialize(to: text)
+    put(text, in: slot)
+  }
+
+  /// Instead of what was there.
+  func put(_ text: consuming String, in slot: Slot) { text.withUTF8 { put($0, in: slot) } }
+
+  private func put(_ text: UnsafeBufferPointer<UInt8>, in slot: Slot) {
+    let start = UInt32(texts.count)
+    texts.append(text)
+    (places + slot.rawValue).initialize(to: start..<UInt32(texts.count))
     filled |= bit(slot)
   }
 
   /// The first of these that has a text.
-  func first(_ slots: Slot...) -> String? {
-    for slot in slots where isFilled(slot) { return texts[slot.rawValue] }
+  func first(_ slots: Slot...) -> String? { place(first: slots).map { Bytes.string(bytes(at: $0)) } }
+
+  func place(ofFirst slots: Slot...) -> Range<UInt32>? { place(first: slots) }
+
+  private func place(first slots: [Slot]) -> Range<UInt32>? {
+    for slot in slots where isFilled(slot) { return places[slot.rawValue] }
     return nil
   }
 
   func removeAll() {
-    while filled != 0 {
-      (texts + filled.trailingZeroBitCount).deinitialize(count: 1)
-      filled &= filled &- 1
-    }
+    texts.removeAll()
+    filled = 0
   }
 
   private func isFilled(_ slot: Slot) -> Bool { filled & bit(slot) != 0 }

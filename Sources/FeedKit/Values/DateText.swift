@@ -4,13 +4,15 @@ package import PodcastModel
 package enum DateText {
   package static func timestamp(_ text: String) -> Timestamp? {
     var text = text
-    return text.withUTF8 { bytes in
-      let trimmed = Bytes.trimmed(bytes)
-      guard !trimmed.isEmpty, trimmed.count <= 128 else { return nil }
-      if let moment = MailDate.timestamp(trimmed) ?? epoch(trimmed) { return moment }
-      var reader = DateReader(trimmed)
-      return reader.read()
-    }
+    return text.withUTF8 { timestamp($0) }
+  }
+
+  static func timestamp(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+    let trimmed = Bytes.trimmed(text)
+    guard !trimmed.isEmpty, trimmed.count <= 128 else { return nil }
+    if let moment = MailDate.timestamp(trimmed) ?? epoch(trimmed) { return moment }
+    var reader = DateReader(trimmed)
+    return reader.read()
   }
 
   /// Seconds since 1970 (nine to eleven digits) or milliseconds (thirteen).

@@ -1,0 +1,104 @@
+private import Glibc
+
+/// What an episode says in words, all of it in one piece of memory.
+///
+/// A long feed has a dozen texts for each of its hundred thousand episodes. A piece of memory for each of them would
+/// take longer to get and to give back than the text to read.
+package struct EpisodeTexts: Hashable, Sendable {
+  package enum Name: Int, CaseIterable, Sendable {
+    case guid, title, link, description, content, summary, subtitle, author, image, episodeType
+    case enclosureURL, enclosureType
+  }
+
+  /// Where each text is in some bytes. None where nothing is said.
+  package struct Places {
+    fileprivate var ranges = InlineArray<12, Range<UInt32>>(repeating: Self.nowhere)
+    fileprivate static let nowhere = UInt32.max..<UInt32.max
+
+    package init() {}
+
+    package subscript(name: Name) -> Range<UInt32>? {
+      get { ranges[name.rawValue] == Self.nowhere ? nil : ranges[name.rawValue] }
+      set { ranges[name.rawValue] = newValue ?? Self.nowhere }
+    }
+  }
+
+  /// The places, then the texts; nothing at all where there is no text.
+  private var bytes: [UInt8] = []
+
+  private static let headSize = MemoryLayout<Range<UInt32>>.stride * Name.allCases.count
+
+  package init() {}
+
+  /// Copies the texts, which are UTF-8, from where they are. What is said twice is kept once.
+  package init(_ source: UnsafeBufferPointer<UInt8>, _ places: Places) {
+    var kept = Places()
+    var end = UInt32(Self.headSize)
+    for name in Name.allCases {
+      guard let place = places[name] else { continue }
+      if let twin = Self.twin(of: name, in: source, places) {
+        kept[name] = kept[twin]
+      } else {
+        kept[name] = end..<end + UInt32(place.count)
+        end += UInt32(place.count)
+      }
+    }
+    guard places.ranges.indices.contains(where: { places.ranges[$0] != Places.nowhere }) else { return }
+    bytes = [UInt8](unsafeUninitializedCapacity: Int(end)) { memory, count in
+      let start = UnsafeMutableRawPointer(memory.baseAddress.unsafelyUnwrapped)
+      for name in Name.allCases {
+        let to = kept.ranges[name.rawValue]
+        start.storeBytes(
+          of: to, toByteOffset: name.rawValue * MemoryLayout<Range<UInt32>>.stride, as: Range<UInt32>.self)
+        guard let from = places[name], let text = source.baseAddress else { continue }
+        memcpy(start + Int(to.lowerBound), text + Int(from.lowerBound), from.count)
+      }
+      count = Int(end)
+    }
+  }
+
+  /// An earlier text that says the same.
+  private static func twin(of name: Name, in source: UnsafeBufferPointer<UInt8>, _ places: Places) -> Name? {
+    guard let place = places[name], let start = source.baseAddress else { return nil }
+    for index in 0..<name.rawValue {
+      let other = places.ranges[index]
+      guard other.count == place.count, other != Places.nowhere else { continue }
+      if memcmp(start + Int(other.lowerBound), start + Int(place.lowerBound), place.count) == 0 {
+        return Name(rawValue: index)
+      }
+    }
+    return nil
+  }
+
+  /// Made at each asking.
+  package subscript(name: Name) -> String? {
+    get { withUTF8(of: name) { $0.map { String(copying: UTF8Span(unchecked: $0.span)) } } }
+    set {
+      var all: [UInt8] = []
+      var places = Places()
+      for other in Name.allCases {
+        guard let text = other == name ? newValue : self[other] else { continue }
+        places[other] = UInt32(all.count)..<UInt32(all.count + text.utf8.count)
+        all += text.utf8
+      }
+      self = all.withUnsafeBufferPointer { EpisodeTexts($0, places) }
+    }
+  }
+
+  package func has(_ name: Name) -> Bool { withUTF8(of: name) { $0 != nil } }
+
+  package func withUTF8<Result>(of name: Name, _ body: (UnsafeBufferPointer<UInt8>?) -> Result) -> Result {
+    bytes.withUnsafeBytes { bytes in
+      guard !bytes.isEmpty else { return body(nil) }
+      let offset = name.rawValue * MemoryLayout<Range<UInt32>>.stride
+      let place = bytes.loadUnaligned(fromByteOffset: offset, as: Range<UInt32>.self)
+      guard place != Places.nowhere else { return body(nil) }
+      return body(
+        UnsafeRawBufferPointer(rebasing: bytes[Int(place.lowerBound)..<Int(place.upperBound)]).assumingMemoryBound(
+          to: UInt8.self))
+    }
+  }
+
+  /// What it takes in memory besides the texts.
+  var ownSize: Int { bytes.isEmpty ? 0 : Self.headSize + 2 * MemoryLayout<Int>.size }
+}
