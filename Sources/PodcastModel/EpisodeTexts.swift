@@ -17,6 +17,8 @@ package struct EpisodeTexts: Hashable, Sendable {
 
     package init() {}
 
+    fileprivate var hasAny: Bool { Name.allCases.contains { self[$0] != nil } }
+
     package subscript(name: Name) -> Range<UInt32>? {
       get { ranges[name.rawValue] == Self.nowhere ? nil : ranges[name.rawValue] }
       set { ranges[name.rawValue] = newValue ?? Self.nowhere }
@@ -32,37 +34,43 @@ package struct EpisodeTexts: Hashable, Sendable {
 
   /// Copies the texts, which are UTF-8, from where they are. What is said twice is kept once.
   package init(_ source: UnsafeBufferPointer<UInt8>, _ places: Places) {
+    let (kept, size) = Self.layout(of: places, in: source)
+    guard kept.hasAny else { return }
+    bytes = [UInt8](unsafeUninitializedCapacity: size) { memory, count in
+      let start = UnsafeMutableRawPointer(memory.baseAddress.unsafelyUnwrapped)
+      start.storeBytes(of: kept.ranges, as: InlineArray<12, Range<UInt32>>.self)
+      for name in Name.allCases {
+        guard let from = places[name], let to = kept[name], let texts = source.baseAddress else { continue }
+        memcpy(start + Int(to.lowerBound), texts + Int(from.lowerBound), from.count)
+      }
+      count = size
+    }
+  }
+
+  /// Where the texts will be, and where they end.
+  private static func layout(of places: Places, in source: UnsafeBufferPointer<UInt8>) -> (Places, size: Int) {
     var kept = Places()
-    var end = UInt32(Self.headSize)
+    var end = UInt32(headSize)
     for name in Name.allCases {
       guard let place = places[name] else { continue }
-      if let twin = Self.twin(of: name, in: source, places) {
+      if let twin = twin(of: place, before: name, in: source, places) {
         kept[name] = kept[twin]
       } else {
         kept[name] = end..<end + UInt32(place.count)
         end += UInt32(place.count)
       }
     }
-    guard places.ranges.indices.contains(where: { places.ranges[$0] != Places.nowhere }) else { return }
-    bytes = [UInt8](unsafeUninitializedCapacity: Int(end)) { memory, count in
-      let start = UnsafeMutableRawPointer(memory.baseAddress.unsafelyUnwrapped)
-      for name in Name.allCases {
-        let to = kept.ranges[name.rawValue]
-        start.storeBytes(
-          of: to, toByteOffset: name.rawValue * MemoryLayout<Range<UInt32>>.stride, as: Range<UInt32>.self)
-        guard let from = places[name], let text = source.baseAddress else { continue }
-        memcpy(start + Int(to.lowerBound), text + Int(from.lowerBound), from.count)
-      }
-      count = Int(end)
-    }
+    return (kept, Int(end))
   }
 
   /// An earlier text that says the same.
-  private static func twin(of name: Name, in source: UnsafeBufferPointer<UInt8>, _ places: Places) -> Name? {
-    guard let place = places[name], let start = source.baseAddress else { return nil }
+  private static func twin(
+    of place: Range<UInt32>, before name: Name, in source: UnsafeBufferPointer<UInt8>, _ places: Places
+  ) -> Name? {
     for index in 0..<name.rawValue {
       let other = places.ranges[index]
       guard other.count == place.count, other != Places.nowhere else { continue }
+      guard let start = source.baseAddress else { return Name(rawValue: index) }
       if memcmp(start + Int(other.lowerBound), start + Int(place.lowerBound), place.count) == 0 {
         return Name(rawValue: index)
       }
@@ -72,7 +80,7 @@ package struct EpisodeTexts: Hashable, Sendable {
 
   /// Made at each asking.
   package subscript(name: Name) -> String? {
-    get { withUTF8(of: name) { $0.map { String(copying: UTF8Span(unchecked: $0.span)) } } }
+    get { withUTF8(of: name) { $0.map(Self.string) } }
     set {
       var all: [UInt8] = []
       var places = Places()
@@ -83,6 +91,14 @@ package struct EpisodeTexts: Hashable, Sendable {
       }
       self = all.withUnsafeBufferPointer { EpisodeTexts($0, places) }
     }
+  }
+
+  private static func string(_ text: UnsafeBufferPointer<UInt8>) -> String {
+    assert(String(validating: text, as: UTF8.self) != nil)
+    var span = UTF8Span(unchecked: text.span)
+    // A String that is known to be ASCII is compared and hashed byte by byte.
+    _ = span.checkForASCII()
+    return String(copying: span)
   }
 
   package func has(_ name: Name) -> Bool { withUTF8(of: name) { $0 != nil } }
