@@ -128,7 +128,8 @@ final class FeedBuilder: XMLHandler {
     switch rule {
     case .text, .line, .verbatim, .link: gather()
     case .attribute(let name, let slot): offer(attributes[name], to: slot)
-    case .linkAttribute(let name, let slot): offer(resolved(attributes[name]), to: slot)
+    case .linkAttribute(let name, let slot):
+      if let address = attributes[name] { offer(resolved(address), to: slot) } else { gather() }
     case .picture(let slot): openPicture(attributes, slot)
     case .part(let part): openPart(part, attributes, &frame)
     case .enter(let place):
@@ -143,7 +144,7 @@ final class FeedBuilder: XMLHandler {
     switch frame.rule {
     case .text(let slot), .verbatim(let slot): offerText(frame, to: slot)
     case .line(let slot): offerLine(frame, to: slot)
-    case .link(let slot): offerLink(frame, to: slot)
+    case .link(let slot), .linkAttribute(_, let slot): offerLink(frame, to: slot)
     case .picture(let slot): offer(gatheredText(frame).flatMap { WebAddress.looksLikeWeb($0) ? $0 : nil }, to: slot)
     case .part(.guid): closePart(.guid, text: gatheredText(frame))
     case .part(.atomContent): offerText(frame, to: .content)

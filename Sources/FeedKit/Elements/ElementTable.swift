@@ -23,7 +23,7 @@ enum Rule {
   case link(Slot)
   /// An attribute has the text.
   case attribute(StaticString, Slot)
-  /// An attribute has the address.
+  /// An attribute has the address, or else it is the text.
   case linkAttribute(StaticString, Slot)
   /// A picture's address, which is in one attribute or the other, or the text.
   case picture(Slot)
