@@ -96,7 +96,7 @@ package final class HTTPStream: TransferReceiver {
     wake { state in
       isTaken = state.buffer.count < state.most
       guard isTaken else { return state.isPaused = true }
-      if state.buffer.isEmpty { state.buffer.reserveCapacity(state.most + Self.portion) }
+      if state.buffer.isEmpty { state.buffer.reserveCapacity(state.most + bytes.count) }
       state.buffer.append(contentsOf: bytes)
     }
     return isTaken

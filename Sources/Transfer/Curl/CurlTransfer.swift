@@ -86,7 +86,7 @@ extension CurlTransfer {
     setCallbacks()
     set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? ContentDecoder.accepted : "identity")
     set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-    set(CURLOPT_BUFFERSIZE, request.acceptsCompression ? 64 << 10 : HTTPStream.portion)
+    set(CURLOPT_BUFFERSIZE, request.acceptsCompression ? 16 << 10 : HTTPStream.portion)
     // Where a host may speak HTTP/2, others wait for its first connection: it may carry them all.
     set(CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
     set(CURLOPT_FOLLOWLOCATION, request.followsRedirects ? 1 : 0)
