@@ -21,6 +21,8 @@ package final class TemporaryHome: Sendable {
     var environment = [
       "HOME": path, "PODCLI_HOME": "\(path)/podcli", "PODCLI_AO": "null", "TMPDIR": path, "LC_ALL": "C.UTF-8",
       "TERM": "xterm-256color", "PATH": getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin",
+      // A shell that loses its terminal writes down what was typed, when the home may be gone already.
+      "HISTFILE": "",
     ]
     // Where a program built to watch itself writes, and what it is to leave out.
     for name in ["LLVM_PROFILE_FILE", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
