@@ -5,6 +5,8 @@ internal import PodcastModel
 struct LibraryFile {
   let path: String
   var migrations = Migration.all
+  /// Called when the library has a classic journal from now on, since its place allows no other.
+  var whenLogIsLost: () -> Void = {}
 
   var directory: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
@@ -34,6 +36,10 @@ struct LibraryFile {
       return connection
     } catch  where error.isNoDatabase && !isOrWasLibrary && size != nil {
       throw StoreError(.notALibrary, message: "this is no podcli library", about: path)
+    } catch  where error.isAboutSharedMemory && isPlaceWritable {
+      // It comes from a place that shares memory.
+      try leaveLog()
+      return try openExisting(access)
     } catch  where access == .readOnly && error.isAboutPlace && !isPlaceWritable {
       // Only here may the log be left unread: nobody can have written one. Where it might exist, an error is
       // better than a library that looks as it did some time ago.
@@ -98,23 +104,48 @@ struct LibraryFile {
       unlink(draft)
       throw error
     }
-    try LibraryFile(path: draft).useLog()
+    try LibraryFile(path: draft, whenLogIsLost: whenLogIsLost).useLog()
   }
 
-  /// From now on the file has a write-ahead log. Where memory cannot be shared, on some network file systems,
-  /// SQLite refuses and the journal stays the classic one.
+  /// From now on the file has a write-ahead log. Where processes cannot share memory, on some network file systems, the
+  /// journal stays the classic one.
   func useLog() throws(StoreError) {
-    do {
-      let connection = try Connection(path: path, mode: .readWrite)
-      _ = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
+    if try !beginsLog() { try leaveLog() }
+    removeLog()
+  }
+
+  /// SQLite says yes to any place; only the next use shows whether memory can be shared there.
+  private func beginsLog(_ mode: Connection.Mode = .readWrite) throws(StoreError) -> Bool {
+    let connection = try Connection(path: path, mode: mode)
+    _ = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
+    do throws(StoreError) {
+      _ = try connection.integer("PRAGMA user_version")
+      return true
+    } catch {
+      guard error.isAboutSharedMemory else { throw error }
+      return false
     }
+  }
+
+  /// Who has the file for himself needs to share no memory to go back to the classic journal.
+  private func leaveLog() throws(StoreError) {
+    let connection = try Connection(path: path, mode: .readWrite)
+    try connection.executeScript("PRAGMA locking_mode = EXCLUSIVE")
+    guard try connection.first("PRAGMA journal_mode = DELETE", { $0.text(0) }) == "delete" else {
+      throw StoreError(.busy(holder: nil), message: "the write-ahead log is in use", about: path)
+    }
+    withExtendedLifetime(connection) { removeLog() }
+    whenLogIsLost()
+  }
+
+  private func removeLog() {
     unlink(path + "-wal")
     unlink(path + "-shm")
   }
 
   /// A copy that somebody put here by hand has no log yet. While others read it, it cannot get one.
   private func ensureLog(_ connection: Connection) throws(StoreError) {
-    guard access(path + "-wal", F_OK) != 0 else { return }
+    guard access(path + "-wal", F_OK) != 0, placeAllowsLog else { return }
     do {
       _ = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
     } catch {
@@ -177,6 +208,16 @@ struct LibraryFile {
   // MARK: The file system
 
   private var isPlaceWritable: Bool { Glibc.access(path, W_OK) == 0 && Glibc.access(directory, W_OK) == 0 }
+
+  /// Tried with a file of its own: a library that has a log where none works cannot be used by anybody.
+  private var placeAllowsLog: Bool {
+    let trial = LibraryFile(path: path + ".trial-\(getpid())")
+    defer {
+      trial.removeLog()
+      unlink(trial.path)
+    }
+    return (try? trial.beginsLog(.create)) ?? false
+  }
 
   var size: Int? { Self.size(of: path) }
 

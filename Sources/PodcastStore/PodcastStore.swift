@@ -15,6 +15,8 @@ package actor PodcastStore {
   package nonisolated let path: String
   /// For the side file, when a position cannot be written here.
   package nonisolated let positionNumbers = PositionNumbers()
+  /// Its place allows no write-ahead log, as was found out just now.
+  package nonisolated let hasLostLog: Bool
 
   nonisolated let access: Access
   private nonisolated let executor: any SerialExecutor
@@ -37,7 +39,9 @@ package actor PodcastStore {
     self.executor = executor ?? StoreExecutor()
     self.access = access
     turn = WriteTurn(library: path)
-    let connection = try LibraryFile(path: path).open(access)
+    var hasLostLog = false
+    let connection = try LibraryFile(path: path, whenLogIsLost: { hasLostLog = true }).open(access)
+    self.hasLostLog = hasLostLog
     openConnection = connection
     guard access == .readWrite else { return }
     try Self.mergePendingProgress(into: connection, directory: LibraryFile(path: path).directory)

@@ -6,8 +6,8 @@ import PodcastStore
 final class TemporaryLibrary: Sendable {
   let directory: String
 
-  init() {
-    var template = Array("/tmp/podcli-store-XXXXXX".utf8CString)
+  init(_ name: String = "podcli-store") {
+    var template = Array("/tmp/\(name)-XXXXXX".utf8CString)
     directory = String(cString: mkdtemp(&template))
   }
 

@@ -17,6 +17,7 @@ extension StoreError.Code {
   }
 
   // These macros are sums, which Swift does not see.
+  fileprivate static let noSharedMemory = SQLITE_IOERR | (21 << 8)
   private static let movedFile = SQLITE_READONLY | (4 << 8)
   fileprivate static let damagedTable = SQLITE_CORRUPT | (1 << 8)
   private static let noRoom: [Int32] = [ENOSPC, EDQUOT, EFBIG]
@@ -25,6 +26,9 @@ extension StoreError.Code {
 extension StoreError {
   /// The bytes are not those of a database at all.
   var isNoDatabase: Bool { resultCode & 0xff == SQLITE_NOTADB }
+
+  /// The file system does not let processes share memory, without which there is no write-ahead log.
+  var isAboutSharedMemory: Bool { resultCode == StoreError.Code.noSharedMemory }
 
   /// Only the full-text index is broken, which can be made anew.
   var isAboutIndex: Bool { resultCode == StoreError.Code.damagedTable }

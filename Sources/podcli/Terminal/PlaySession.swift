@@ -34,18 +34,10 @@ final class PlaySession: Sendable {
     let live = context.live
     if !context.console.isVerbose { Talk.keepLibrariesQuiet() }
     player = live.player()
-    store = try Self.openStore(live)
+    store = try context.openStore(.readWrite)
     guard let lock = live.playerLock() else { throw await Self.alreadyPlaying(live, store) }
     self.lock = lock
     stateFile = live.playerStateFile()
-  }
-
-  private static func openStore(_ live: Live) throws(Failure) -> PodcastStore {
-    do throws(StoreError) {
-      return try live.store(.readWrite)
-    } catch {
-      throw Failure(error)
-    }
   }
 
   private static func alreadyPlaying(_ live: Live, _ store: PodcastStore) async -> Failure {
