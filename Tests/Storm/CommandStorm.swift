@@ -7,7 +7,7 @@ internal import TestSupport
 /// S7: podcli itself is killed at random moments of a command that writes much, over and over. Each time the library
 /// must be whole and old or new; in the end, undisturbed, the command must do all of its work.
 struct CommandStorm {
-  let kills: Int
+  let amount: Amount
 
   func run(_ command: Command, named name: String) async throws {
     let home = try TemporaryHome()
@@ -19,8 +19,9 @@ struct CommandStorm {
     try await complete(home, server, command, round: 0)
     let usual = Int32((Monotonic.seconds - start) * 1200) + 2
     var random = SeededGenerator(state: 5)
-    var struck = 0
-    for round in 1...max(1, kills) {
+    var (kills, struck) = (0, 0)
+    for round in amount.begin() {
+      kills = round
       try await command.begin(home, server, round)
       let running = try home.podcli(command.words).start()
       // Lightning strikes at a moment of its own: there is nothing to wait for.
