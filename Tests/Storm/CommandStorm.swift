@@ -18,7 +18,7 @@ struct CommandStorm {
     let start = Monotonic.seconds
     try await complete(home, server, command, round: 0)
     let usual = Int32((Monotonic.seconds - start) * 1200) + 2
-    var random = SeededGenerator(state: 5)
+    var random = SeededGenerator(seed: 5)
     var (kills, struck) = (0, 0)
     for round in amount.begin() {
       kills = round

@@ -23,7 +23,7 @@ struct DownloadStorm {
     }
     try await expect(home.podcli("subscribe", server.url("/feed.xml")), "subscribe")
     let ids = (1...Self.files).map(String.init)
-    var random = SeededGenerator(state: 3)
+    var random = SeededGenerator(seed: 3)
     var kills = 0
     for round in amount.begin() {
       let running = try home.podcli(["download"] + ids).start()
@@ -63,7 +63,7 @@ struct DownloadStorm {
 enum Media {
   /// Never repeats, so that bytes in the wrong place are seen; begins like a sound file.
   static func bytes(_ count: Int, seed: Int) -> [UInt8] {
-    var generator = SeededGenerator(state: UInt64(seed))
+    var generator = SeededGenerator(seed: UInt64(seed))
     var bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
       var place = 0
       while place < count {

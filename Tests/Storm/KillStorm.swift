@@ -1,6 +1,7 @@
 private import Glibc
 internal import PodcastModel
 internal import PodcastStore
+internal import TestSupport
 
 /// S7: three processes write into one library until they are killed, all at a time, over and over. Afterwards the library
 /// must be whole, and hold every position that was acknowledged.
@@ -13,7 +14,7 @@ struct KillStorm {
   func run() async throws {
     defer { scratch.remove() }
     try await prepare()
-    var random = SeededGenerator(state: 1)
+    var random = SeededGenerator(seed: 1)
     var (kills, written) = (0, 0)
     for round in amount.begin() {
       kills = round

@@ -79,7 +79,7 @@ private struct Lane {
       stop("cannot subscribe")
     }
     try await shell.start()
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     var tally = PlayStorm.Tally()
     for round in amount.begin() {
       let signal = Self.signals[Int.random(in: 0..<Self.signals.count, using: &random)]

@@ -2,6 +2,7 @@ private import CPowerCut
 private import Glibc
 internal import PodcastModel
 internal import PodcastStore
+internal import TestSupport
 
 /// P8: a library is used while all that is written is recorded. Then the power fails at many moments of that record: what was
 /// synced is there; of the rest, any sector may be or not. Each time the library must be whole, every user action
@@ -15,7 +16,7 @@ struct PowerCuts {
   func run() async throws {
     defer { scratch.remove() }
     let disk = try await record()
-    var random = SeededGenerator(state: 2)
+    var random = SeededGenerator(seed: 2)
     var lost: [Int64: Int] = [:]
     for _ in amount.begin() {
       let moment = Int.random(in: 0...powercut_count(), using: &random)
