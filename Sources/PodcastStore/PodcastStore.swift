@@ -23,6 +23,8 @@ package actor PodcastStore {
   private var openConnection: Connection?
   private var hasTriggers = false
   let turn: WriteTurn
+  /// How long a write waits for others that says nothing else.
+  private var patience = BusyHandler.usualPatience
   nonisolated let orders = MergeOrders()
   /// Positions written since the log was last on its way to the disk.
   var unsyncedTicks = 0
@@ -55,12 +57,16 @@ package actor PodcastStore {
     }
   }
 
+  /// From now on nothing waits for long: somebody plays here, whose place would have to wait behind it.
+  package func hurry() { patience = .milliseconds(400) }
+
   /// One transaction. When it leaves the log longer than that, a checkpoint follows.
   func write<Result>(
-    _ durability: Connection.Durability = .full, patience: Duration = .seconds(5),
+    _ durability: Connection.Durability = .full, patience: Duration? = nil,
     toleratedLog: Int = Checkpoint.logPages,
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
+    let patience = patience ?? self.patience
     guard access == .readWrite else {
       throw StoreError(.readOnly, message: "the library was opened for reading only", about: path)
     }
@@ -88,7 +94,7 @@ package actor PodcastStore {
   /// One transaction that needs no room of its own. On a full disk the log has run to the end of its space;
   /// a checkpoint lets it begin again at the front.
   func writeInPlace<Result>(
-    _ durability: Connection.Durability = .full, patience: Duration = .seconds(5),
+    _ durability: Connection.Durability = .full, patience: Duration? = nil,
     toleratedLog: Int = Checkpoint.logPages,
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {

@@ -56,6 +56,7 @@ final class PlaySession: Sendable {
   func run(_ choose: (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)) async throws(Failure) {
     let config = try context.config()
     let (entry, start) = try await context.using(store, choose)
+    await store.hurry()
     let face = PlayingFace(console: console, player: player)
     let patience = Settings(config: config)[SettingKeys.networkPatience]
     let listener = context.live.listener(
