@@ -73,6 +73,23 @@ import Testing
     #expect(place > 21.5 && place < 45)
   }
 
+  @Test func `nobody is told of a bookmark that a locked library did not take`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
+    try await playing.wait(forScreen: "▶ 00:00:01")
+    let other = try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite)
+    try other.execute("BEGIN IMMEDIATE")
+    playing.type("m")
+    try await playing.wait(forScreen: "No bookmark could be made")
+    try other.execute("ROLLBACK")
+    playing.type("m")
+    try await playing.wait(forScreen: "Bookmarked 0:")
+    playing.type("q")
+    _ = try await playing.end()
+    #expect(try await stage.library().bookmarks().count == 1)
+  }
+
   @Test func `P3: a second signal ends at once, and the place is there`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
