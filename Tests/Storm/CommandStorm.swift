@@ -141,6 +141,7 @@ extension TemporaryHome {
 /// library of that time looks like.
 private enum OldLibrary {
   private static let backwards = """
+    DROP TABLE guessed_places;
     DROP INDEX media_here;
     ALTER TABLE media DROP COLUMN is_automatic;
     DELETE FROM migrations WHERE number > 1;
