@@ -112,8 +112,4 @@ extension PodcastStore {
         "INSERT INTO skips (episode_id, start, end) VALUES (\(id), \(range.lowerBound), \(range.upperBound))")
     }
   }
-
-  package func removeSkips(of id: EpisodeID) throws(StoreError) {
-    try write { connection throws(StoreError) in try connection.execute("DELETE FROM skips WHERE episode_id = \(id)") }
-  }
 }
