@@ -29,7 +29,7 @@ import Testing
     }
     let store = try PodcastStoreForTests.writing(stage.home)
     let place = try #require(try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds)
-    #expect(abs(place - sink.heard) < 0.3)
+    #expect(abs(place - sink.heard) < 0.3 * Deadline.slowness)
     #expect(access(stage.home.path + "/podcli/progress.pending", F_OK) != 0)
   }
 
@@ -143,6 +143,6 @@ import Testing
     #expect(try await playing.end().status == .exited(143))
     let store = try PodcastStoreForTests.writing(stage.home)
     let place = try #require(try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds)
-    #expect(abs(place - sink.heard) < 0.3)
+    #expect(abs(place - sink.heard) < 0.3 * Deadline.slowness)
   }
 }
