@@ -17,10 +17,11 @@ BENCH_PRODUCTS := podcli-feedserver podcli-baseline podcli-measure podcli-bench
 # What `make bench-compare` sets side by side.
 A ?=
 B ?=
-# How often `make faults` ends a playing podcli, or for how long: SECONDS=60.
+# How often `make faults` ends a playing podcli.
 KILLS ?= 200
 
-# What `make fuzz` feeds with broken input (empty for everything), and for how many seconds each.
+# What `make fuzz` feeds with broken input (empty for everything), and for how many seconds each; given to
+# `make faults`, how long each of its storms may take instead of how often it strikes.
 TARGETS ?=
 SECONDS ?= 60
 
@@ -107,7 +108,7 @@ check: lint test brief ## all that must hold: lint, tests, and a short run of ea
 # So that none of them rots: each does as little as shows that it works, with what `make test` has built. What the
 # figures say is left to `make bench`; sanitizers and coverage are the tests once more, in builds of their own.
 .PHONY: brief
-brief: test-deps dist brief-bench brief-faults brief-docs ## a short run of the benchmarks, faults, documentation and packing
+brief: test-deps dist brief-bench brief-faults brief-fuzz brief-docs ## a short run of the benchmarks, faults, fuzzer, documentation and packing
 
 # What was measured is kept, compared and drawn like that of a long run.
 .PHONY: brief-bench
@@ -127,6 +128,10 @@ brief-faults: deps
 	for storm_of in 'play 3' 'kill 10' 'refresh 3' 'migrate 3' 'download 2' 'power 10' 'servers behaves'; do
 	  "$$storm" $$storm_of
 	done
+
+.PHONY: brief-fuzz
+brief-fuzz: SECONDS := 2
+brief-fuzz: fuzz
 
 .PHONY: brief-docs
 brief-docs: docs
@@ -208,10 +213,11 @@ bench-table: bench-build ## write the latest figures of the benchmarks into READ
 ##@ Proof
 
 .PHONY: faults
-faults: release test-deps ## kill podcli while it plays, fetches and writes, and cut the power (KILLS=200 or SECONDS=60)
+faults: release test-deps ## kill podcli while it plays, fetches and writes, and cut the power (KILLS=200, or SECONDS=60 each)
 	@$(SWIFT) build $(RULES) $(RELEASE) --product podcli-storm
-	.build/release/podcli-storm play $(if $(filter file,$(origin SECONDS)),$(KILLS),$(SECONDS)s)
-	for storm in kill refresh migrate download power servers; do .build/release/podcli-storm $$storm; done
+	for storm in 'play $(KILLS)' kill refresh migrate download power servers; do
+	  .build/release/podcli-storm $(if $(filter command,$(firstword $(origin SECONDS))),$${storm%% *} $(SECONDS)s,$$storm)
+	done
 
 # Each has a build of its own, since everything is compiled differently.
 SANITIZERS := address thread

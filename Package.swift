@@ -100,7 +100,7 @@ let package = Package(
     tests("TestSupportTests", of: []),
     tests("PodcastModelTests", of: ["PodcastModel"]),
     tests("FeedKitTests", of: ["FeedKit", "PodcastModel"], fixtures: true),
-    tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel"], fixtures: true),
+    tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel", "CSQLite"], fixtures: true),
     tests("TransferTests", of: ["Transfer"]),
     tests("PlaybackTests", of: ["Playback"]),
     tests("PodcatcherTests", of: ["Podcatcher", "PodcastModel", "PodcastStore", "Playback", "Transfer"]),

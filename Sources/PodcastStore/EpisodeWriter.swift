@@ -46,8 +46,6 @@ struct EpisodeWriter {
       values.add(place.isNew)
       values.add(place.addedAt)
       Self.bind(episode, names, twin, hash, &values)
-      values.add(!episode.transcripts.isEmpty)
-      values.add(Self.listedChapters(episode))
     }
     let id = EpisodeID(rawValue: connection.lastInsertedID)
     try writeParts(episode, of: id)
@@ -70,8 +68,6 @@ struct EpisodeWriter {
     try changes.write { values in
       values.add(id)
       Self.bind(episode, names, twin, hash, &values)
-      values.add(!episode.transcripts.isEmpty)
-      values.add(Self.listedChapters(episode))
     }
     try removeParts(of: id)
     try writeParts(episode, of: id)
@@ -101,6 +97,8 @@ struct EpisodeWriter {
     values.add(enclosure?.length)
     values.add(enclosure.map { ContentHash.of($0.url) })
     values.add(hash)
+    values.add(!episode.transcripts.isEmpty)
+    values.add(listedChapters(episode))
   }
 
   private static func listedChapters(_ episode: borrowing FeedEpisode) -> Int64? {
@@ -144,44 +142,47 @@ struct EpisodeWriter {
   }
 
   private func write(_ links: [TranscriptLink], of id: EpisodeID) throws(StoreError) {
-    for (place, link) in links.enumerated() {
-      try transcripts.write { values in
-        values.add(id)
-        values.add(place)
-        values.add(link.url)
-        values.add(link.type)
-        values.add(link.language)
-        values.add(link.relation)
-      }
+    try transcripts.write(links, of: id) { link, values in
+      values.add(link.url)
+      values.add(link.type)
+      values.add(link.language)
+      values.add(link.relation)
     }
   }
 
   private func write(_ others: [AlternateEnclosure], of id: EpisodeID) throws(StoreError) {
-    for (place, other) in others.enumerated() {
-      guard let source = other.sources.first else { continue }
-      try renditions.write { values in
-        values.add(id)
-        values.add(place)
-        values.add(source.uri)
-        values.add(source.contentType ?? other.type)
-        values.add(other.length)
-        values.add(other.bitrate)
-        values.add(other.height)
-        values.add(other.language)
-        values.add(other.title)
-      }
+    try renditions.write(others.filter { !$0.sources.isEmpty }, of: id) { other, values in
+      let source = other.sources[0]
+      values.add(source.uri)
+      values.add(source.contentType ?? other.type)
+      values.add(other.length)
+      values.add(other.bitrate)
+      values.add(other.height)
+      values.add(other.language)
+      values.add(other.title)
     }
   }
 
   private func write(_ people: [Person], of id: EpisodeID) throws(StoreError) {
-    for (place, person) in people.enumerated() {
-      try persons.write { values in
+    try persons.write(people, of: id) { person, values in
+      values.add(person.name)
+      values.add(person.role)
+      values.add(person.image)
+      values.add(person.link)
+    }
+  }
+}
+
+extension RowWriter {
+  /// A row for each part of an episode, in their order.
+  fileprivate func write<Part>(
+    _ parts: [Part], of id: EpisodeID, _ bind: (Part, inout Statement.Values) -> Void
+  ) throws(StoreError) {
+    for (place, part) in parts.enumerated() {
+      try write { values in
         values.add(id)
         values.add(place)
-        values.add(person.name)
-        values.add(person.role)
-        values.add(person.image)
-        values.add(person.link)
+        bind(part, &values)
       }
     }
   }

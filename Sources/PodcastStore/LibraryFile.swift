@@ -5,6 +5,8 @@ internal import PodcastModel
 struct LibraryFile {
   let path: String
   var migrations = Migration.all
+  /// Called when the library has a classic journal from now on, since its place allows no other.
+  var whenLogIsLost: () -> Void = {}
 
   var directory: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
@@ -34,6 +36,10 @@ struct LibraryFile {
       return connection
     } catch  where error.isNoDatabase && !isOrWasLibrary && size != nil {
       throw StoreError(.notALibrary, message: "this is no podcli library", about: path)
+    } catch  where error.isAboutSharedMemory && isPlaceWritable {
+      // It comes from a place that shares memory.
+      try leaveLog()
+      return try openExisting(access)
     } catch  where access == .readOnly && error.isAboutPlace && !isPlaceWritable {
       // Only here may the log be left unread: nobody can have written one. Where it might exist, an error is
       // better than a library that looks as it did some time ago.
@@ -98,28 +104,7 @@ struct LibraryFile {
       unlink(draft)
       throw error
     }
-    try LibraryFile(path: draft).useLog()
-  }
-
-  /// From now on the file has a write-ahead log. Where memory cannot be shared, on some network file systems,
-  /// SQLite refuses and the journal stays the classic one.
-  func useLog() throws(StoreError) {
-    do {
-      let connection = try Connection(path: path, mode: .readWrite)
-      _ = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
-    }
-    unlink(path + "-wal")
-    unlink(path + "-shm")
-  }
-
-  /// A copy that somebody put here by hand has no log yet. While others read it, it cannot get one.
-  private func ensureLog(_ connection: Connection) throws(StoreError) {
-    guard access(path + "-wal", F_OK) != 0 else { return }
-    do {
-      _ = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
-    } catch {
-      guard case .busy = error.code else { throw error }
-    }
+    try LibraryFile(path: draft, whenLogIsLost: whenLogIsLost).useLog()
   }
 
   private func emptyLibrary() throws(StoreError) -> Connection {
@@ -127,19 +112,6 @@ struct LibraryFile {
     try Migrator(connection: connection, file: self).createSchema()
     return connection
   }
-
-  /// Room for positions on a disk that has none left. A log of zeros reads as an empty one.
-  private func reserveLog() {
-    let log = path + "-wal"
-    guard (Self.size(of: log) ?? 0) < Self.reservedLog, access(path + "-shm", F_OK) == 0 else { return }
-    let descriptor = Glibc.open(log, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return }
-    posix_fallocate(descriptor, 0, off_t(Self.reservedLog))
-    close(descriptor)
-  }
-
-  /// The log's header and sixty-four pages.
-  private static let reservedLog = 32 + 64 * (4096 + 24)
 
   // MARK: Damage
 
@@ -180,7 +152,7 @@ struct LibraryFile {
 
   var size: Int? { Self.size(of: path) }
 
-  private static func size(of path: String) -> Int? {
+  static func size(of path: String) -> Int? {
     var information = stat()
     return stat(path, &information) == 0 ? Int(information.st_size) : nil
   }

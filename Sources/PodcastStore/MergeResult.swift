@@ -14,8 +14,6 @@ package struct MergeResult: Hashable, Sendable {
   package var unchanged = 0
   /// Episodes that share their guid with another one of the feed.
   package var twins = 0
-
-  package var episodes: Int { added.count + updated + unchanged }
 }
 
 /// What a server said about the document, to ask "anything new?" the next time.

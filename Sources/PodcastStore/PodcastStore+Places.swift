@@ -82,7 +82,8 @@ extension PodcastStore {
   package func addBookmark(
     at position: Duration, note: String? = nil, in id: EpisodeID, now: Timestamp = .now
   ) throws(StoreError) -> Bookmark {
-    try write { connection throws(StoreError) in
+    // Asked for once, it is worth waiting for.
+    try write(patience: BusyHandler.usualPatience) { connection throws(StoreError) in
       try connection.execute(
         """
         INSERT INTO bookmarks (episode_id, position, note, created_at)
@@ -106,13 +107,9 @@ extension PodcastStore {
 
   package func addSkip(_ range: Range<Duration>, in id: EpisodeID) throws(StoreError) {
     guard range.lowerBound >= .zero, range.lowerBound.inMilliseconds < range.upperBound.inMilliseconds else { return }
-    try write { connection throws(StoreError) in
+    try write(patience: BusyHandler.usualPatience) { connection throws(StoreError) in
       try connection.execute(
         "INSERT INTO skips (episode_id, start, end) VALUES (\(id), \(range.lowerBound), \(range.upperBound))")
     }
-  }
-
-  package func removeSkips(of id: EpisodeID) throws(StoreError) {
-    try write { connection throws(StoreError) in try connection.execute("DELETE FROM skips WHERE episode_id = \(id)") }
   }
 }

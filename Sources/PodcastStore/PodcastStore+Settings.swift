@@ -43,15 +43,6 @@ extension PodcastStore {
     try connection.rows("SELECT tag FROM tags WHERE podcast_id = \(podcast) ORDER BY tag") { $0.text(0) }
   }
 
-  package func setTags(_ tags: [String], of podcast: PodcastID) throws(StoreError) {
-    try write { connection throws(StoreError) in
-      try connection.execute("DELETE FROM tags WHERE podcast_id = \(podcast)")
-      for tag in tags {
-        try connection.execute("INSERT OR IGNORE INTO tags (podcast_id, tag) VALUES (\(podcast), \(tag))")
-      }
-    }
-  }
-
   /// A title of your own; nil goes back to the publisher's at the next refresh that changes anything.
   package func setTitle(_ title: String?, of podcast: PodcastID) throws(StoreError) {
     try write { connection throws(StoreError) in

@@ -70,13 +70,6 @@ extension PodcastStore {
     }
   }
 
-  /// Nothing is current any more, without anything having been heard to its end.
-  package func stopPlaying() throws(StoreError) {
-    try writeInPlace { connection throws(StoreError) in
-      try connection.execute("UPDATE statuses SET is_currently_playing = 0 WHERE is_currently_playing = 1")
-    }
-  }
-
   /// Most episodes have no status yet. Answers the number of the position that is stored now.
   static func upsert(
     _ id: EpisodeID, _ columns: SQL, _ values: SQL, _ changes: SQL, _ connection: Connection

@@ -15,12 +15,16 @@ package actor PodcastStore {
   package nonisolated let path: String
   /// For the side file, when a position cannot be written here.
   package nonisolated let positionNumbers = PositionNumbers()
+  /// Its place allows no write-ahead log, as was found out just now.
+  package nonisolated let hasLostLog: Bool
 
   nonisolated let access: Access
   private nonisolated let executor: any SerialExecutor
   private var openConnection: Connection?
   private var hasTriggers = false
   let turn: WriteTurn
+  /// How long a write waits for others that says nothing else.
+  private var patience = BusyHandler.usualPatience
   nonisolated let orders = MergeOrders()
   /// Positions written since the log was last on its way to the disk.
   var unsyncedTicks = 0
@@ -37,7 +41,9 @@ package actor PodcastStore {
     self.executor = executor ?? StoreExecutor()
     self.access = access
     turn = WriteTurn(library: path)
-    let connection = try LibraryFile(path: path).open(access)
+    var hasLostLog = false
+    let connection = try LibraryFile(path: path, whenLogIsLost: { hasLostLog = true }).open(access)
+    self.hasLostLog = hasLostLog
     openConnection = connection
     guard access == .readWrite else { return }
     try Self.mergePendingProgress(into: connection, directory: LibraryFile(path: path).directory)
@@ -51,12 +57,16 @@ package actor PodcastStore {
     }
   }
 
+  /// From now on nothing waits for long: somebody plays here, whose place would have to wait behind it.
+  package func hurry() { patience = .milliseconds(400) }
+
   /// One transaction. When it leaves the log longer than that, a checkpoint follows.
   func write<Result>(
-    _ durability: Connection.Durability = .full, patience: Duration = .seconds(5),
+    _ durability: Connection.Durability = .full, patience: Duration? = nil,
     toleratedLog: Int = Checkpoint.logPages,
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
+    let patience = patience ?? self.patience
     guard access == .readWrite else {
       throw StoreError(.readOnly, message: "the library was opened for reading only", about: path)
     }
@@ -84,7 +94,7 @@ package actor PodcastStore {
   /// One transaction that needs no room of its own. On a full disk the log has run to the end of its space;
   /// a checkpoint lets it begin again at the front.
   func writeInPlace<Result>(
-    _ durability: Connection.Durability = .full, patience: Duration = .seconds(5),
+    _ durability: Connection.Durability = .full, patience: Duration? = nil,
     toleratedLog: Int = Checkpoint.logPages,
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {

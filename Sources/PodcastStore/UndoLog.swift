@@ -96,13 +96,17 @@ struct UndoLog {
   private func revert(_ step: UndoStep) throws(StoreError) {
     switch step.kind {
     case .queue: break
-    case .status:
+    case .status where step.name == "has_completed":
+      // Who has listened since is at a place of their own.
       try connection.execute(
         """
-        UPDATE statuses SET \(SQL(text: step.name == "has_completed" ? "has_completed" : "is_favourite")) = \(step.value == "1"),
-          last_listen_time = \(step.number), position_number = position_number + 1
+        UPDATE statuses SET has_completed = \(step.value == "1"),
+          last_listen_time = ifnull(last_listen_time, \(step.number)), position_number = position_number + 1
         WHERE episode_id = \(step.subject)
         """)
+    case .status:
+      try connection.execute(
+        "UPDATE statuses SET is_favourite = \(step.value == "1") WHERE episode_id = \(step.subject)")
     case .subscription:
       try connection.execute("UPDATE podcasts SET is_subscribed = 1, unsubscribed_at = NULL WHERE id = \(step.subject)")
     case .setting:

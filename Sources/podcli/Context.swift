@@ -12,16 +12,26 @@ struct Context: Sendable {
   func withStore<Result: Sendable>(
     _ access: PodcastStore.Access, _ body: (PodcastStore) async throws -> Result
   ) async throws(Failure) -> Result {
-    let store: PodcastStore
-    do throws(StoreError) {
-      store = try live.store(access, on: access == .readOnly ? MainThread.executor : nil)
-    } catch {
-      throw Failure(error)
-    }
+    let store = try openStore(access, on: access == .readOnly ? MainThread.executor : nil)
     let result = try await using(store, body)
     await store.close()
     return result
   }
+
+  /// The library, for the caller to close.
+  func openStore(
+    _ access: PodcastStore.Access, on executor: (any SerialExecutor)? = nil
+  ) throws(Failure) -> PodcastStore {
+    do throws(StoreError) {
+      let store = try live.store(access, on: executor)
+      if store.hasLostLog { console.say("Note: \(Self.lacksLog), so one podcli may have to wait for another") }
+      return store
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  static let lacksLog = "the library's file system does not let programs share memory"
 
   /// The library with all of its texts indexed, which is done by the one who asks. Where nothing can be written,
   /// what was indexed before must do.

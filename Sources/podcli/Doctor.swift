@@ -86,8 +86,11 @@ struct Doctor: Sendable {
       let podcasts = try await store.podcasts()
       let episodes = podcasts.reduce(0) { $0 + $1.episodeCount }
       let size = SizeText.short(Self.size(of: path))
-      return .fine(
-        "library", "\(path): \(counted(podcasts.count, "podcast")), \(counted(episodes, "episode")), \(size)")
+      let text = "\(path): \(counted(podcasts.count, "podcast")), \(counted(episodes, "episode")), \(size)"
+      guard try await store.hasClassicJournal() else { return .fine("library", text) }
+      return .doubtful(
+        "library", "\(text); \(Context.lacksLog), so one podcli may have to wait for another",
+        hint: "PODCLI_HOME or --library names a folder on a disk of this machine")
     }
     let rest = problems.count > 1 ? ", and \(problems.count - 1) more" : ""
     return .bad(

@@ -148,7 +148,7 @@ extension Failure {
         .failed, "Apple's directory gives no feed for \(shown)",
         hint: "some podcasts are to be had there only; look for others with: podcli find WORDS")
     case .secretsNotKept:
-      self.init(.library, "the file for secrets cannot be written", hint: "nothing was subscribed to")
+      self.init(.library, "the file for secrets cannot be read or written", hint: "nothing was subscribed to")
     case .store(let error): self.init(error)
     }
   }

@@ -1,4 +1,5 @@
 import CommandKit
+import TestSupport
 import Testing
 
 struct ParsingTests {
@@ -203,7 +204,7 @@ struct ParsingTests {
       "--start=", "--trim=mild", "-n", "-n5", "-qvn", "-=", "--=", "", "é", "👩‍👩‍👧", "\u{0}", "a b", "--json", "-h",
       "__complete",
     ]
-    var random = Seeded(state: 42)
+    var random = SeededGenerator(seed: 42)
     for _ in 0..<5000 {
       let line = (0..<Int.random(in: 0...6, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
       do throws(UsageError) {
@@ -212,18 +213,5 @@ struct ParsingTests {
         #expect(!error.description.contains(where: \.isNewline) && error.description.contains("; "), "\(line)")
       }
     }
-  }
-}
-
-/// The same numbers in every run (SplitMix64).
-private struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,6 +1,6 @@
 import FeedKit
-import Glibc
 import PodcastModel
+import TestSupport
 
 /// Pairs of files beside the tests: what comes in, and the document that must come out.
 enum Fixtures {
@@ -11,26 +11,11 @@ enum Fixtures {
 
   /// Names without their ending, in order.
   static func names(in subfolder: String, ending: String) -> [String] {
-    guard let directory = opendir("\(folder)/\(subfolder)") else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasSuffix(ending) { names.append(String(name.dropLast(ending.count))) }
-    }
-    return names.sorted()
+    TestSupport.names(in: "\(folder)/\(subfolder)").filter { $0.hasSuffix(ending) }
+      .map { String($0.dropLast(ending.count)) }.sorted()
   }
 
-  static func bytes(_ path: String) -> [UInt8] {
-    guard let file = fopen("\(folder)/\(path)", "rb") else { return [] }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-    return bytes
-  }
+  static func bytes(_ path: String) -> [UInt8] { (try? contents(of: "\(folder)/\(path)")) ?? [] }
 
   static func text(_ path: String) -> String { String(decoding: bytes(path), as: UTF8.self) }
 }

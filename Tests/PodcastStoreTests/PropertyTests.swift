@@ -1,19 +1,7 @@
 import PodcastModel
 import PodcastStore
+import TestSupport
 import Testing
-
-/// The same numbers in every run.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 /// Any sequence of what people and publishers do leaves a library in order, and loses nothing.
 struct PropertyTests {
@@ -30,7 +18,7 @@ struct PropertyTests {
   private let urls = (0..<4).map { "https://example.org/feed\($0)" }
 
   @Test(arguments: 1...12) func `invariants hold after any sequence of actions`(seed: Int) async throws {
-    var random = SeededGenerator(state: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     var store = try library.open()
     var belief = Belief()
     for step in 0..<60 {

@@ -46,6 +46,19 @@ struct QueueTests {
     #expect(try await store.undo() == nil)
   }
 
+  @Test(arguments: [PodcastStore.Mark.favourite, .unfavourite, .played, .unplayed])
+  func `undoing a mark leaves the place that was reached since`(mark: PodcastStore.Mark) async throws {
+    let store = try library.open()
+    let id = try await store.subscribe(to: .sample(), at: "https://example.org/feed").added[0]
+    try await store.savePosition(.seconds(600), of: id, urgency: .flush)
+    try await store.mark(mark, [id])
+    try await store.savePosition(.seconds(1200), of: id, urgency: .flush)
+    _ = try #require(try await store.undo())
+    let status = try #require(try await store.episode(id)).status
+    #expect(status.lastListenTime == .seconds(1200))
+    #expect(!status.hasCompleted)
+  }
+
   @Test func `undo follows again what was unsubscribed, and unsets what was set`() async throws {
     let (store, _) = try await subscribed()
     let podcast = try #require(try await store.podcasts().first)

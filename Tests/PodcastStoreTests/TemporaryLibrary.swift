@@ -1,39 +1,29 @@
 import Glibc
 import PodcastModel
 import PodcastStore
+import TestSupport
 
-/// A directory of its own for each test, gone with it.
-final class TemporaryLibrary: Sendable {
+/// A library of its own for each test, gone with it.
+struct TemporaryLibrary: Sendable {
+  private let home: TemporaryHome
   let directory: String
 
-  init() {
-    var template = Array("/tmp/podcli-store-XXXXXX".utf8CString)
-    directory = String(cString: mkdtemp(&template))
-  }
-
-  deinit {
-    for name in Self.names(in: directory) { unlink(directory + "/" + name) }
-    rmdir(directory)
+  /// `folder`: where in the home it lies, for tests that care.
+  init(in folder: String = "library") {
+    do {
+      home = try TemporaryHome()
+    } catch {
+      preconditionFailure("\(error)")
+    }
+    directory = home.path + "/" + folder
+    mkdir(directory, 0o700)
   }
 
   var path: String { directory + "/library.db" }
-  var files: [String] { Self.names(in: directory).sorted() }
+  var files: [String] { names(in: directory).sorted() }
 
   func open(_ access: PodcastStore.Access = .readWrite) throws(StoreError) -> PodcastStore {
     try PodcastStore(path: path, access: access)
-  }
-
-  private static func names(in directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 }
 

@@ -45,6 +45,16 @@ import Transfer
     #expect(secrets.keep(nil, for: "private://h.example/1"))
     #expect(Secrets(folder: home.path).all().count == 1)
   }
+
+  @Test(arguments: ["[{\"feed\":\"https://a.example/\",\"user\":\"me\"", "edited by hand", "{}"])
+  func `C1: a file of secrets that cannot be understood is not written over`(text: String) throws {
+    let home = try TemporaryHome()
+    try home.write(text, to: "secrets")
+    let secrets = Secrets(folder: home.path)
+    #expect(!secrets.keep(Secret(address: nil, credentials: .init(user: "a", password: "")), for: "https://b.example/"))
+    #expect(try contents(of: home.path + "/secrets") == Array(text.utf8))
+    #expect(secrets.all().isEmpty)
+  }
 }
 
 @Suite struct HashTests {

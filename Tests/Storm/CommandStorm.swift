@@ -7,7 +7,7 @@ internal import TestSupport
 /// S7: podcli itself is killed at random moments of a command that writes much, over and over. Each time the library
 /// must be whole and old or new; in the end, undisturbed, the command must do all of its work.
 struct CommandStorm {
-  let kills: Int
+  let amount: Amount
 
   func run(_ command: Command, named name: String) async throws {
     let home = try TemporaryHome()
@@ -18,9 +18,10 @@ struct CommandStorm {
     let start = Monotonic.seconds
     try await complete(home, server, command, round: 0)
     let usual = Int32((Monotonic.seconds - start) * 1200) + 2
-    var random = SeededGenerator(state: 5)
-    var struck = 0
-    for round in 1...max(1, kills) {
+    var random = SeededGenerator(seed: 5)
+    var (kills, struck) = (0, 0)
+    for round in amount.begin() {
+      kills = round
       try await command.begin(home, server, round)
       let running = try home.podcli(command.words).start()
       // Lightning strikes at a moment of its own: there is nothing to wait for.
@@ -140,6 +141,7 @@ extension TemporaryHome {
 /// library of that time looks like.
 private enum OldLibrary {
   private static let backwards = """
+    DROP TABLE guessed_places;
     DROP INDEX media_here;
     ALTER TABLE media DROP COLUMN is_automatic;
     DELETE FROM migrations WHERE number > 1;

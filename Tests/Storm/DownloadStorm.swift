@@ -4,7 +4,7 @@ internal import TestSupport
 /// Ten files are downloaded from a slow server, in parallel, and podcli is killed over and over. In the end all of them
 /// must be there, byte by byte, and next to nothing may have been fetched twice.
 struct DownloadStorm {
-  let kills: Int
+  let amount: Amount
   private static let files = 10
   private static let size = 10_000_000
   /// What may be fetched over again, of what there is.
@@ -23,17 +23,22 @@ struct DownloadStorm {
     }
     try await expect(home.podcli("subscribe", server.url("/feed.xml")), "subscribe")
     let ids = (1...Self.files).map(String.init)
-    var random = SeededGenerator(state: 3)
-    for round in 1...kills {
+    var random = SeededGenerator(seed: 3)
+    var kills = 0
+    for round in amount.begin() {
       let running = try home.podcli(["download"] + ids).start()
       // Lightning strikes at a moment of its own: there is nothing to wait for.
       _ = poll(nil, 0, Int32.random(in: 100...450, using: &random))
       running.send(SIGKILL)
       let outcome = try await running.end()
-      if outcome.status == .exited(0), round < kills { stop("all was done after \(round) of \(kills) kills") }
+      if outcome.status == .exited(0) {
+        if amount.isTime { break }
+        stop("all was done after \(kills) kills")
+      }
+      kills = round
     }
     try await expect(home.podcli(["download"] + ids), "the last download")
-    try check(home, server, media)
+    try check(home, server, media, kills)
     home.remove()
   }
 
@@ -42,7 +47,7 @@ struct DownloadStorm {
     if outcome.status != .exited(0) { stop("\(what): \(outcome)") }
   }
 
-  private func check(_ home: TemporaryHome, _ server: LoopbackServer, _ media: [[UInt8]]) throws {
+  private func check(_ home: TemporaryHome, _ server: LoopbackServer, _ media: [[UInt8]], _ kills: Int) throws {
     for (index, bytes) in media.enumerated() {
       let path = home.path + "/podcli/media/1-Sample Show/\(index + 1)-Episode \(index + 1).wav"
       if try contents(of: path) != bytes { stop("file \(index + 1) is not what the server has") }
@@ -58,7 +63,7 @@ struct DownloadStorm {
 enum Media {
   /// Never repeats, so that bytes in the wrong place are seen; begins like a sound file.
   static func bytes(_ count: Int, seed: Int) -> [UInt8] {
-    var generator = SeededGenerator(state: UInt64(seed))
+    var generator = SeededGenerator(seed: UInt64(seed))
     var bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
       var place = 0
       while place < count {

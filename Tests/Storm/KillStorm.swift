@@ -1,21 +1,23 @@
 private import Glibc
 internal import PodcastModel
 internal import PodcastStore
+internal import TestSupport
 
 /// S7: three processes write into one library until they are killed, all at a time, over and over. Afterwards the library
 /// must be whole, and hold every position that was acknowledged.
 struct KillStorm {
-  let kills: Int
+  let amount: Amount
   private let scratch = Scratch()
 
-  init(kills: Int) { self.kills = kills }
+  init(_ amount: Amount) { self.amount = amount }
 
   func run() async throws {
     defer { scratch.remove() }
     try await prepare()
-    var random = SeededGenerator(state: 1)
-    var written = 0
-    for round in 1...kills {
+    var random = SeededGenerator(seed: 1)
+    var (kills, written) = (0, 0)
+    for round in amount.begin() {
+      kills = round
       let workers = ["player", "refresher", "marker"].map { Child(role: $0, library: scratch.library, seed: round) }
       // Lightning strikes at a moment of its own: there is nothing to wait for.
       _ = poll(nil, 0, Int32.random(in: 3...60, using: &random))

@@ -7,25 +7,15 @@ internal import TestSupport
 /// it answers and by the one that it cannot. Each time the place must be one that was heard in the last second, by what
 /// came out of the loudspeaker; the library must be whole; and the terminal must be as it was.
 struct PlayStorm {
-  let kills: Int
-  /// It is over after that, however many kills there were.
-  let seconds: Double
+  let amount: Amount
   /// At a time; each has a home, a server, a shell and a loudspeaker of its own.
   private static let lanes = 3
 
-  /// `200`, or `60s` for as many as there is time for.
-  init(_ amount: String?) {
-    let isTime = amount?.hasSuffix("s") == true
-    kills = isTime ? .max : amount.flatMap { Int($0) } ?? 200
-    seconds = isTime ? amount.flatMap { Double($0.dropLast()) } ?? 60 : .infinity
-  }
-
   func run() async throws {
-    let end = Monotonic.seconds + seconds
     let tallies = try await withThrowingTaskGroup(of: Tally.self) { group in
       for lane in 0..<Self.lanes {
-        let share = kills / Self.lanes + (lane < kills % Self.lanes ? 1 : 0)
-        group.addTask { try await Lane(seed: UInt64(lane + 1)).run(share, until: end) }
+        let share = amount.share(of: lane, among: Self.lanes)
+        group.addTask { try await Lane(seed: UInt64(lane + 1)).run(share) }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -83,17 +73,15 @@ private struct Lane {
     shell = try Shell(home, speaker)
   }
 
-  func run(_ kills: Int, until end: Double) async throws -> PlayStorm.Tally {
+  func run(_ amount: Amount) async throws -> PlayStorm.Tally {
     defer { home.remove() }
     guard try await home.podcli("subscribe", server.url("/feed.xml")).run().status == .exited(0) else {
       stop("cannot subscribe")
     }
     try await shell.start()
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     var tally = PlayStorm.Tally()
-    var round = 0
-    while round < kills, Monotonic.seconds < end {
-      round += 1
+    for round in amount.begin() {
       let signal = Self.signals[Int.random(in: 0..<Self.signals.count, using: &random)]
       let moment = Moment.allCases[Int.random(in: 0..<3, using: &random)]
       try await strike(signal, moment, "lane \(seed), kill \(round), \(signal.name) while \(moment)", &random, &tally)
@@ -185,13 +173,5 @@ private struct Lane {
     let store = try PodcastStore(path: home.path + "/podcli/library.db", access: .readOnly)
     defer { Task { await store.close() } }
     return try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds
-  }
-}
-
-enum Monotonic {
-  static var seconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

@@ -2,30 +2,32 @@ private import CPowerCut
 private import Glibc
 internal import PodcastModel
 internal import PodcastStore
+internal import TestSupport
 
 /// P8: a library is used while all that is written is recorded. Then the power fails at many moments of that record: what was
 /// synced is there; of the rest, any sector may be or not. Each time the library must be whole, every user action
 /// that was acknowledged must be there, and at most five seconds of the position may be missing.
 struct PowerCuts {
-  let cuts: Int
+  let amount: Amount
   private let scratch = Scratch()
 
-  init(cuts: Int) { self.cuts = cuts }
+  init(_ amount: Amount) { self.amount = amount }
 
   func run() async throws {
     defer { scratch.remove() }
     let disk = try await record()
-    var random = SeededGenerator(state: 2)
-    let moments = (0..<cuts).map { _ in Int.random(in: 0...powercut_count(), using: &random) }.sorted()
-    var played = disk
+    var random = SeededGenerator(seed: 2)
     var lost: [Int64: Int] = [:]
-    for moment in moments {
+    for _ in amount.begin() {
+      let moment = Int.random(in: 0...powercut_count(), using: &random)
+      var played = disk
       while played.next < moment { played.play() }
       let after = Scratch()
       played.writeRemains(to: after, &random)
       lost[try await check(after, played.promise, moment), default: 0] += 1
       after.remove()
     }
+    let cuts = lost.values.reduce(0, +)
     let losses = lost.sorted { $0.key < $1.key }.map { "\($0.key) s: \($0.value)" }.joined(separator: ", ")
     print("\(cuts) power cuts in \(powercut_count()) writes and syncs: every library whole, no action lost;")
     print("positions lost: \(losses)")

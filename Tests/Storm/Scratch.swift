@@ -1,47 +1,23 @@
 internal import Glibc
 internal import PodcastModel
+internal import TestSupport
 
 /// A directory of this run's own.
 struct Scratch {
-  let directory: String
+  private let home: TemporaryHome
 
   init() {
-    var template = Array("/tmp/podcli-storm-XXXXXX".utf8CString)
-    directory = mkdtemp(&template).map { String(cString: $0) } ?? "."
+    do {
+      home = try TemporaryHome()
+    } catch {
+      stop("\(error)")
+    }
   }
 
+  var directory: String { home.path }
   var library: String { directory + "/library.db" }
 
-  func remove() {
-    for name in names { unlink(directory + "/" + name) }
-    rmdir(directory)
-  }
-
-  private var names: [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-        })
-    }
-    return names
-  }
-}
-
-/// Numbers that are the same in every run.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
+  func remove() { home.remove() }
 }
 
 extension Feed {

@@ -13,7 +13,7 @@ final class Shell: Sendable {
     let folder = String(podcli[..<(podcli.lastIndex(of: "/") ?? podcli.startIndex)])
     program = try home.program("/bin/bash", "--norc", "--noprofile", "--noediting", "-i").on(Program.Screen())
       .setting("PODCLI_AO", "sdl:sdl-buflen=0.01").setting("SDL_AUDIODRIVER", "disk")
-      .setting("SDL_DISKAUDIOFILE", speaker.path).setting("PS1", "$ ").setting("HISTFILE", nil)
+      .setting("SDL_DISKAUDIOFILE", speaker.path).setting("PS1", "$ ")
       .setting("PATH", folder + ":/usr/bin:/bin").start()
   }
 

@@ -1,6 +1,7 @@
 private import Glibc
 internal import PodcastModel
 internal import PodcastStore
+internal import TestSupport
 
 /// One of three processes at the same library. Says on its output what it has written, after it was.
 struct Worker {
@@ -47,7 +48,7 @@ struct Worker {
   }
 
   private func mark(_ store: PodcastStore) async throws {
-    var random = SeededGenerator(state: UInt64(seed) ?? 0)
+    var random = SeededGenerator(seed: UInt64(seed) ?? 0)
     while true {
       let ids = try await store.playlist(limit: 30).map(\.episode.id)
       guard let id = ids.randomElement(using: &random), id != ids.last else { continue }

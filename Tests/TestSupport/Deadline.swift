@@ -7,7 +7,7 @@ package struct Deadline: Sendable {
   package static let patience: Duration = .seconds(30) * slowness
 
   /// How many times longer everything may take, where programs are built to watch themselves.
-  private static let slowness = getenv("PODCLI_TEST_PATIENCE").flatMap { Int(String(cString: $0)) } ?? 1
+  package static let slowness = getenv("PODCLI_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 1
 
   private let nanoseconds: Int64
 

@@ -21,6 +21,8 @@ package final class TemporaryHome: Sendable {
     var environment = [
       "HOME": path, "PODCLI_HOME": "\(path)/podcli", "PODCLI_AO": "null", "TMPDIR": path, "LC_ALL": "C.UTF-8",
       "TERM": "xterm-256color", "PATH": getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin",
+      // A shell that loses its terminal writes down what was typed, when the home may be gone already.
+      "HISTFILE": "",
     ]
     // Where a program built to watch itself writes, and what it is to leave out.
     for name in ["LLVM_PROFILE_FILE", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
@@ -52,15 +54,22 @@ package func contents(of file: String) throws(SystemError) -> [UInt8] {
   return bytes
 }
 
+/// What is in a directory, in any order.
+package func names(in directory: String) -> [String] {
+  guard let stream = opendir(directory) else { return [] }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names
+}
+
 /// Removes a directory and everything in it, following no links and unlocking what a test made read-only.
 private func removeTree(_ path: String) {
   if unlink(path) == 0 { return }
   chmod(path, 0o700)
-  guard let directory = opendir(path) else { return }
-  while let entry = readdir(directory) {
-    let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    if name != "." && name != ".." { removeTree("\(path)/\(name)") }
-  }
-  closedir(directory)
+  for name in names(in: path) { removeTree("\(path)/\(name)") }
   rmdir(path)
 }

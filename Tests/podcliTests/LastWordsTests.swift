@@ -29,7 +29,7 @@ import Testing
     }
     let store = try PodcastStoreForTests.writing(stage.home)
     let place = try #require(try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds)
-    #expect(abs(place - sink.heard) < 0.3)
+    #expect(abs(place - sink.heard) < 0.3 * Deadline.slowness)
     #expect(access(stage.home.path + "/podcli/progress.pending", F_OK) != 0)
   }
 
@@ -60,14 +60,34 @@ import Testing
       try other.execute("BEGIN IMMEDIATE")
       let program = stage.home.podcli("play", "1", "--start", "20").heard(by: sink).on(Program.Screen())
       let playing = try program.start()
-      try await sink.wait(forSeconds: 2)
+      // What comes out of the loudspeaker may begin with silence.
+      try await playing.wait(for: "two seconds of it") { transcript in
+        (22...40).contains { transcript.screen.contains("▶ 00:00:\($0)") }
+      }
       playing.type("q")
       #expect(try await playing.end().status == .exited(0))
       try other.execute("ROLLBACK")
     }
     await (try PodcastStoreForTests.writing(stage.home)).close()
     let place = try #require(try await stage.place(of: 1))
-    #expect(place > 20.5 && place < 25)
+    #expect(place > 21.5 && place < 45)
+  }
+
+  @Test func `nobody is told of a bookmark that a locked library did not take`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
+    try await playing.wait(forScreen: "▶ 00:00:01")
+    let other = try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite)
+    try other.execute("BEGIN IMMEDIATE")
+    playing.type("m")
+    try await playing.wait(forScreen: "No bookmark could be made")
+    try other.execute("ROLLBACK")
+    playing.type("m")
+    try await playing.wait(forScreen: "Bookmarked 0:")
+    playing.type("q")
+    _ = try await playing.end()
+    #expect(try await stage.library().bookmarks().count == 1)
   }
 
   @Test func `P3: a second signal ends at once, and the place is there`() async throws {
@@ -123,6 +143,6 @@ import Testing
     #expect(try await playing.end().status == .exited(143))
     let store = try PodcastStoreForTests.writing(stage.home)
     let place = try #require(try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds)
-    #expect(abs(place - sink.heard) < 0.3)
+    #expect(abs(place - sink.heard) < 0.3 * Deadline.slowness)
   }
 }

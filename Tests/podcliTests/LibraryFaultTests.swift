@@ -129,4 +129,18 @@ import Testing
     }
     #expect(try contents(of: file(stage)) == before)
   }
+
+  @Test func `S10: doctor says why one podcli has to wait for another`() async throws {
+    let stage = try await Stage.library()
+    #expect(!(try await stage.run("doctor").output.contains("share memory")))
+    try Connection(path: file(stage), mode: .readWrite).checkpoint()
+    for suffix in ["-wal", "-shm"] { unlink(file(stage) + suffix) }
+    // Where the header names the journal.
+    var bytes = try contents(of: file(stage))
+    bytes.replaceSubrange(18...19, with: [1, 1])
+    try stage.home.write(bytes, to: "podcli/library.db")
+    let outcome = try await stage.run("doctor")
+    #expect(outcome.status == .exited(0))
+    #expect(outcome.output.contains("does not let programs share memory"), "\(outcome)")
+  }
 }

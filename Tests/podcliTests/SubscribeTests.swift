@@ -51,10 +51,11 @@ import Testing
   }
 
   @Test func `an Apple Podcasts link is looked up`() async throws {
-    let stage = self.stage
+    // Not the stage itself: a server that holds its own stage keeps both for ever, and the home on the disk.
+    let feedURL = stage.feedURL
     stage.server.serve("/lookup") { request in
       request.query == "id=1234"
-        ? .ok(#"{"resultCount":1,"results":[{"feedUrl":"\#(stage.feedURL)"}]}"#, type: "text/javascript")
+        ? .ok(#"{"resultCount":1,"results":[{"feedUrl":"\#(feedURL)"}]}"#, type: "text/javascript")
         : .ok(#"{"resultCount":0,"results":[]}"#, type: "text/javascript")
     }
     _ = try await stage.run("config", "set", "itunes-url=\(stage.server.origin)")

@@ -5,7 +5,9 @@ private import Glibc
 /// Waits start below a millisecond, because others write briefly, and grow to ten; they vary, so that several waiting
 /// processes do not march in step.
 final class BusyHandler {
-  var patience: Duration = .seconds(5)
+  static let usualPatience = Duration.seconds(5)
+
+  var patience = usualPatience
   private var start = ContinuousClock.now
 
   /// Whether to try again. `attempt` counts from zero for each lock that is waited for.

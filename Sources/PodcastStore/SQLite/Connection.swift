@@ -1,5 +1,4 @@
 private import CSQLite
-private import Glibc
 
 /// One connection to one library file. Not shared between threads: the store's actor owns it.
 final class Connection {
@@ -188,14 +187,14 @@ final class Connection {
   /// All or nothing. Taking the write lock first avoids the one conflict no amount of waiting resolves:
   /// having read an older state than the one to be written over.
   func write<Result>(
-    _ durability: Durability = .full, patience: Duration = .seconds(5),
+    _ durability: Durability = .full, patience: Duration = BusyHandler.usualPatience,
     _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     try prepareToWrite()
     try use(durability)
     try refuseMovedFile()
     busyHandler.patience = patience
-    defer { busyHandler.patience = .seconds(5) }
+    defer { busyHandler.patience = BusyHandler.usualPatience }
     try execute("BEGIN IMMEDIATE")
     do {
       let result = try body()
@@ -283,10 +282,8 @@ final class Connection {
   }
 
   private static func failure(_ handle: OpaquePointer?, _ code: Int32, _ path: String) -> StoreError {
-    // A commit that fails does not note the system's error; then it is what the last call said.
-    let systemErrors = [errno, handle.map { sqlite3_system_errno($0) } ?? 0]
     let message = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
-    return StoreError(
-      StoreError.Code(resultCode: code, systemErrors: systemErrors), message: message, about: path, resultCode: code)
+    let reason = StoreError.Code(resultCode: code, systemErrors: handle.map(systemErrors(of:)) ?? [])
+    return StoreError(reason, message: message, about: path, resultCode: code)
   }
 }

@@ -50,15 +50,6 @@ struct SQL: ExpressibleByStringInterpolation, Sendable {
       values += sql.values
     }
   }
-
-  static func + (left: SQL, right: SQL) -> SQL {
-    SQL(text: left.text + right.text, values: left.values + right.values)
-  }
-
-  static func += (left: inout SQL, right: SQL) {
-    left.text += right.text
-    left.values += right.values
-  }
 }
 
 extension [SQL] {

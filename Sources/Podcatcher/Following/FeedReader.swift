@@ -157,7 +157,7 @@ package enum FollowError: Error, Sendable {
   case notAnAddress(String)
   /// Apple's directory names no feed for this link.
   case notInDirectory(String)
-  /// The file for secrets cannot be written.
+  /// The file for secrets cannot be read or written.
   case secretsNotKept
   case store(StoreError)
 }

@@ -16,18 +16,18 @@ package struct Secrets: Sendable {
 
   package init(folder: String) { self.folder = folder }
 
-  package func secret(for feedURL: String) -> Secret? { read()[feedURL] }
+  package func secret(for feedURL: String) -> Secret? { all()[feedURL] }
 
   /// Each feed of the library by the address it has there.
-  package func all() -> [String: Secret] { read() }
+  package func all() -> [String: Secret] { read() ?? [:] }
 
-  /// Nil forgets. False when the file cannot be written.
+  /// Nil forgets. False when the file cannot be written, or not be read: others may be in it.
   package func keep(_ secret: Secret?, for feedURL: String) -> Bool {
     let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard lock >= 0 else { return false }
     defer { close(lock) }
     flock(lock, LOCK_EX)
-    var secrets = read()
+    guard var secrets = read() else { return false }
     guard secrets[feedURL] != secret else { return true }
     secrets[feedURL] = secret
     return write(secrets)
@@ -35,19 +35,24 @@ package struct Secrets: Sendable {
 
   // MARK: The file
 
-  private func read() -> [String: Secret] {
+  /// Nil when there is a file that cannot be read or understood.
+  private func read() -> [String: Secret]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return [:] }
+    guard descriptor >= 0 else { return errno == ENOENT || errno == ENOTDIR ? [:] : nil }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
     while true {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
-      guard count > 0 else { break }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { break }
       bytes += buffer[..<count]
     }
+    guard !bytes.isEmpty else { return [:] }
+    guard let entries = JSON(parsing: bytes)?.elements else { return nil }
     var secrets: [String: Secret] = [:]
-    for entry in JSON(parsing: bytes)?.elements ?? [] {
+    for entry in entries {
       guard let feed = entry["feed"]?.text else { continue }
       let credentials = entry["user"]?.text.map {
         HTTPRequest.Credentials(user: $0, password: entry["password"]?.text ?? "")

@@ -63,10 +63,10 @@ extension Listener {
     return details.notes ?? details.summary ?? details.subtitle
   }
 
-  /// From here on, and for good, this range is passed over.
-  package func addSkip(_ range: Range<Duration>) async {
-    guard let entry = session?.entry else { return }
+  /// From here on this range is passed over, and for good when the library takes it.
+  package func addSkip(_ range: Range<Duration>) async -> Bool {
+    guard let entry = session?.entry else { return false }
     session?.plan.add([range])
-    try? await store.addSkip(range, in: entry.episode.id)
+    return (try? await store.addSkip(range, in: entry.episode.id)) != nil
   }
 }

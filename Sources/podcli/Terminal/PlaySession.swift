@@ -34,18 +34,10 @@ final class PlaySession: Sendable {
     let live = context.live
     if !context.console.isVerbose { Talk.keepLibrariesQuiet() }
     player = live.player()
-    store = try Self.openStore(live)
+    store = try context.openStore(.readWrite)
     guard let lock = live.playerLock() else { throw await Self.alreadyPlaying(live, store) }
     self.lock = lock
     stateFile = live.playerStateFile()
-  }
-
-  private static func openStore(_ live: Live) throws(Failure) -> PodcastStore {
-    do throws(StoreError) {
-      return try live.store(.readWrite)
-    } catch {
-      throw Failure(error)
-    }
   }
 
   private static func alreadyPlaying(_ live: Live, _ store: PodcastStore) async -> Failure {
@@ -64,6 +56,7 @@ final class PlaySession: Sendable {
   func run(_ choose: (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)) async throws(Failure) {
     let config = try context.config()
     let (entry, start) = try await context.using(store, choose)
+    await store.hurry()
     let face = PlayingFace(console: console, player: player)
     let patience = Settings(config: config)[SettingKeys.networkPatience]
     let listener = context.live.listener(

@@ -45,7 +45,8 @@ extension PlayingFace {
   }
 
   private func bookmark(_ listener: Listener) async {
-    if let place = await listener.bookmark() { say("Bookmarked \(ClockText.short(place))") }
+    guard let place = await listener.bookmark() else { return say("No bookmark could be made; try again") }
+    say("Bookmarked \(ClockText.short(place))")
   }
 
   private func markSkip(_ listener: Listener) async {
@@ -57,8 +58,10 @@ extension PlayingFace {
     guard let marked, marked.media == now.media, let start = marked.position, let end = now.position, end > start else {
       return say("Mark where it begins first, with {")
     }
-    await listener.addSkip(start..<end)
-    say("\(ClockText.short(start)) to \(ClockText.short(end)) will be skipped next time")
+    let range = "\(ClockText.short(start)) to \(ClockText.short(end))"
+    say(
+      await listener.addSkip(start..<end)
+        ? "\(range) will be skipped next time" : "\(range) is skipped now; the library would not keep it")
   }
 
   private func showChapters(_ listener: Listener) {

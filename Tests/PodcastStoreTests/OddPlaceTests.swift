@@ -1,0 +1,137 @@
+import CSQLite
+import Glibc
+import PodcastModel
+import Testing
+
+@testable import PodcastStore
+
+/// S10: a file system that does not let processes share memory, as some on a network.
+struct OddPlaceTests {
+  private let away = TemporaryLibrary(in: OddPlaces.unshared)
+  private let home = TemporaryLibrary()
+
+  init() { OddPlaces.begin }
+
+  private func hasLog(_ library: TemporaryLibrary) -> Bool { library.files.contains("library.db-wal") }
+
+  private func use(_ store: PodcastStore) async throws {
+    _ = try await store.subscribe(to: .sample(), at: "https://example.org/feed")
+    let id = try #require(try await store.playlist().first).episode.id
+    try await store.startPlaying(id)
+    try await store.savePosition(.seconds(41), of: id, urgency: .tick)
+    try await store.mark(.favourite, [id])
+    try await store.indexForSearch()
+    #expect(try await store.problems(.full) == [])
+    #expect(try await store.current()?.status.lastListenTime == .seconds(41))
+  }
+
+  @Test func `S10: a library made where no memory is shared has the classic journal, and says so once`() async throws {
+    let made = try away.open()
+    #expect(made.hasLostLog)
+    try await use(made)
+    await made.close()
+    let opened = try away.open()
+    #expect(!opened.hasLostLog)
+    #expect(try await opened.hasClassicJournal())
+    try await use(opened)
+    #expect(!hasLog(away))
+    #expect(try await away.open(.readOnly).playlist().count == 3)
+  }
+
+  @Test(arguments: [PodcastStore.Access.readWrite, .readOnly])
+  func `S10: a library that is moved there leaves its log, with all that was in it`(
+    access: PodcastStore.Access
+  ) async throws {
+    // Not closed, as if it had been killed: all there is may be in the log.
+    try await use(home.open())
+    for suffix in ["", "-wal", "-shm"] { rename(home.path + suffix, away.path + suffix) }
+    let moved = try away.open(access)
+    #expect(moved.hasLostLog)
+    #expect(try await moved.current()?.status.lastListenTime == .seconds(41))
+    #expect(!hasLog(away))
+    try await use(away.open())
+  }
+
+  @Test func `S10: back on another disk it has a log again`() async throws {
+    let store = try away.open()
+    try await use(store)
+    await store.close()
+    rename(away.path, home.path)
+    let back = try home.open()
+    #expect(!back.hasLostLog)
+    #expect(try await !back.hasClassicJournal())
+    try await use(back)
+    #expect(hasLog(home))
+  }
+}
+
+/// What a write that the system refuses is called.
+struct RefusedWriteTests {
+  private let library = TemporaryLibrary(in: OddPlaces.refusing)
+
+  init() { OddPlaces.begin }
+
+  @Test func `a disk that fails is not called full, and one that is full not broken`() async throws {
+    let store = try library.open()
+    let id = try await store.subscribe(to: .sample(), at: "https://example.org/feed").added[0]
+    for (error, code) in [
+      (EDQUOT, StoreError.Code.full), (EIO, .deviceFailed), (EFBIG, .full), (ENOSPC, .full), (EIO, .deviceFailed),
+    ] {
+      try OddPlaces.refuse(with: error, in: library)
+      await #expect(throws: StoreError.self) { try await store.mark(.favourite, [id]) }
+      do { try await store.mark(.favourite, [id]) } catch { #expect(error.code == code) }
+      try OddPlaces.refuse(with: nil, in: library)
+      #expect(try await store.episode(id)?.isFavourite == false)
+    }
+    try await store.mark(.favourite, [id])
+    #expect(try await store.episode(id)?.isFavourite == true)
+    #expect(try await store.problems(.full) == [])
+  }
+}
+
+/// Folders on a file system with ways of its own. SQLite is asked to take our answer for the kernel's.
+private enum OddPlaces {
+  /// No file in such a folder can be mapped into shared memory.
+  static let unshared = "unshared"
+  /// While a file `refusal` is there, nothing can be written, for the reason that it names.
+  static let refusing = "refusing"
+
+  static func refuse(with error: Int32?, in library: TemporaryLibrary) throws {
+    let path = library.directory + "/refusal"
+    unlink(path)
+    if let error { try #require(symlink("\(error)", path) == 0) }
+  }
+
+  static let begin: Void = {
+    let vfs = sqlite3_vfs_find(nil)
+    let map: @convention(c) (UnsafeMutableRawPointer?, Int, Int32, Int32, Int32, off_t) -> UnsafeMutableRawPointer? = {
+      address, length, protection, flags, file, offset in
+      guard folder(of: file)?.hasSuffix("/" + unshared) != true else {
+        errno = ENODEV
+        return MAP_FAILED
+      }
+      return mmap(address, length, protection, flags, file, offset)
+    }
+    let write: @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int = { file, bytes, count, offset in
+      guard let folder = folder(of: file), let error = link(folder + "/refusal").flatMap({ Int32($0) }) else {
+        return pwrite(file, bytes, count, offset)
+      }
+      errno = error
+      return -1
+    }
+    _ = vfs?.pointee.xSetSystemCall(vfs, "mmap", unsafeBitCast(map, to: sqlite3_syscall_ptr.self))
+    for name in ["pwrite", "pwrite64"] {
+      _ = vfs?.pointee.xSetSystemCall(vfs, name, unsafeBitCast(write, to: sqlite3_syscall_ptr.self))
+    }
+  }()
+
+  private static func folder(of file: Int32) -> String? {
+    link("/proc/self/fd/\(file)").flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
+  }
+
+  private static func link(_ path: String) -> String? {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink(path, &target, target.count)
+    return length < 0 ? nil : String(decoding: target.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
