@@ -21,6 +21,8 @@ package actor Listener {
   /// By the calendar, for those who look from elsewhere.
   var sleepAt: Timestamp?
   var wish: Wish?
+  /// The medium that is asked for, while nothing is known of it yet.
+  var opening: Task<Result<Medium, ListenError>, Never>?
   /// Opened already, to follow without a gap.
   var prepared: Prepared?
   /// Heard to their end, which the library would not take yet.
