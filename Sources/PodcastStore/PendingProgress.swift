@@ -17,11 +17,14 @@ package struct PendingProgress: Hashable, Sendable {
   package var episode: EpisodeID
   package var position: Duration
   package var number: Int64
+  /// What sounds there, where the position is only a guess.
+  package var byte: Int64?
 
-  package init(episode: EpisodeID, position: Duration, number: Int64) {
+  package init(episode: EpisodeID, position: Duration, number: Int64, byte: Int64? = nil) {
     self.episode = episode
     self.position = position
     self.number = number
+    self.byte = byte
   }
 
   /// Needs no library, no actor and no allocation worth the name, so that a signal can always be answered with it.
@@ -33,7 +36,7 @@ package struct PendingProgress: Hashable, Sendable {
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    var text = "\(episode.rawValue) \(position.inMilliseconds) \(number)\n"
+    var text = "\(episode.rawValue) \(position.inMilliseconds) \(number)\(byte.map { " \($0)" } ?? "")\n"
     let isWritten = text.withUTF8 { Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count }
     return isWritten && fdatasync(descriptor) == 0 && rename(draft, path) == 0
   }
@@ -41,9 +44,10 @@ package struct PendingProgress: Hashable, Sendable {
   static func read(in directory: String) -> PendingProgress? {
     guard let text = FileLock.read(path(in: directory)), text.last == "\n" else { return nil }
     let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int64($0) }
-    guard numbers.count == 3, numbers[1] >= 0 else { return nil }
+    guard (3...4).contains(numbers.count), numbers[1] >= 0 else { return nil }
     return PendingProgress(
-      episode: EpisodeID(rawValue: numbers[0]), position: .milliseconds(numbers[1]), number: numbers[2])
+      episode: EpisodeID(rawValue: numbers[0]), position: .milliseconds(numbers[1]), number: numbers[2],
+      byte: numbers.count == 4 ? numbers[3] : nil)
   }
 
   static func exists(in directory: String) -> Bool { access(path(in: directory), F_OK) == 0 }

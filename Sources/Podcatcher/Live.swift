@@ -131,11 +131,13 @@ package final class Live: Sendable {
   /// The last resort for a place, when the library is locked or full.
   package func writeSideFile(_ now: NowPlaying, _ store: PodcastStore) {
     guard let position = now.position else { return }
-    writeSideFile(position, of: now.entry.episode.id, store)
+    // Where a place is guessed, the one whose byte is known is the better one: it is of this very moment, or nearly.
+    writeSideFile((now.entry.episode.id, now.guess?.position ?? position, now.guess?.byte), store)
   }
 
-  package func writeSideFile(_ position: Duration, of episode: EpisodeID, _ store: PodcastStore) {
-    let pending = PendingProgress(episode: episode, position: position, number: store.positionNumbers.next())
-    pending.write(in: places.data)
+  package func writeSideFile(_ place: (episode: EpisodeID, position: Duration, byte: Int64?), _ store: PodcastStore) {
+    let number = store.positionNumbers.next()
+    PendingProgress(episode: place.episode, position: place.position, number: number, byte: place.byte)
+      .write(in: places.data)
   }
 }

@@ -13,7 +13,7 @@ package final class HTTPStream: TransferReceiver {
   }
 
   /// libcurl hands on so many at a time, at most.
-  static let portion = 128 << 10
+  static let portion = 512 << 10
 
   private let state = Mutex(State())
   private let canceller = Canceller()

@@ -57,7 +57,19 @@ struct StatusTests {
     #expect(PendingProgress(episode: ids[0], position: .seconds(75), number: number).write(in: library.directory))
     let reopened = try library.open()
     #expect(try await reopened.episode(ids[0])?.status.lastListenTime == .seconds(75))
+    #expect(try await reopened.guessedPlace(of: ids[0]) == nil)
     #expect(!library.files.contains("progress.pending"))
+  }
+
+  @Test func `a guessed position from the side file comes with its byte`() async throws {
+    let (store, ids) = try await subscribed()
+    try await store.savePosition(.seconds(60), of: ids[0], byte: 600, urgency: .tick)
+    let number = store.positionNumbers.next()
+    await store.close()
+    PendingProgress(episode: ids[0], position: .seconds(75), number: number, byte: 750).write(in: library.directory)
+    let reopened = try library.open()
+    #expect(
+      try await reopened.guessedPlace(of: ids[0]) == GuessedPlace(position: .seconds(75), byte: 750))
   }
 
   @Test func `a position from the side file is taken, too, when the library has none of that episode`() async throws {
@@ -73,11 +85,12 @@ struct StatusTests {
     let (store, ids) = try await subscribed()
     try await store.startPlaying(ids[0])
     let number = store.positionNumbers.next()
-    try await store.savePosition(.seconds(60), of: ids[0], urgency: .flush)
+    try await store.savePosition(.seconds(60), of: ids[0], byte: 600, urgency: .flush)
     await store.close()
-    PendingProgress(episode: ids[0], position: .seconds(5), number: number).write(in: library.directory)
+    PendingProgress(episode: ids[0], position: .seconds(5), number: number, byte: 50).write(in: library.directory)
     let reopened = try library.open()
     #expect(try await reopened.episode(ids[0])?.status.lastListenTime == .seconds(60))
+    #expect(try await reopened.guessedPlace(of: ids[0]) == GuessedPlace(position: .seconds(60), byte: 600))
   }
 
   @Test func `the second player learns who is the first`() throws {

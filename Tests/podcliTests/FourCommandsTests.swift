@@ -144,6 +144,20 @@ import Testing
     #expect(try await stage.place(of: 1) == 20)
   }
 
+  @Test func `who stops while the server of an MP3 is silent does not wait for it`() async throws {
+    let stage = try Stage()
+    let item = "<item><title>One</title><enclosure url=\"\(stage.server.url("/1.mp3"))\" type=\"audio/mpeg\"/></item>"
+    let feed = "<rss><channel><title>Show</title>\(item)</channel></rss>"
+    stage.server.serve("/feed.xml", Response.feed(Array(feed.utf8)))
+    stage.server.serve("/1.mp3", Response.ok("ID3").neverAnswering())
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
+    try await stage.server.wait(for: "the medium") { $0.contains { $0.request.path == "/1.mp3" } }
+    playing.type("q")
+    // Who waits hears in the end that the server cannot be reached.
+    #expect(try await playing.end().status == .exited(0))
+  }
+
   @Test func `a medium that is gone is a failure of the network, and the place stays`() async throws {
     let stage = try Stage()
     try await stage.subscribe()

@@ -83,6 +83,8 @@ import Testing
     #expect(decoder.take(Array("é".utf8).prefix(1)) == [])
     #expect(decoder.take(Array("é".utf8).suffix(1)) == [.character("é")])
     #expect(decoder.take(Array("\u{1B}[1;5Hx".utf8)) == [.character("x")])
+    #expect(decoder.take(Array("\u{1B}[A\u{1B}".utf8)) == [.up])
+    #expect(decoder.take(Array("[A".utf8)) == [.up])
   }
 }
 

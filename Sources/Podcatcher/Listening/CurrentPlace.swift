@@ -1,6 +1,7 @@
 private import Glibc
 package import Playback
 package import PodcastModel
+package import PodcastStore
 private import Synchronization
 
 /// What is playing right now.
@@ -9,6 +10,8 @@ package struct NowPlaying: Sendable {
   package var snapshot: PlaybackSnapshot
   /// A place to be saved; absent until the medium is heard, and where none is to be saved.
   package var position: Duration?
+  /// The last place that was looked up, where places are only guessed.
+  package var guess: GuessedPlace?
   package var chapters: [Chapter]
   /// For bytes or a device that are not there.
   package var isWaiting = false
@@ -28,7 +31,7 @@ final class CurrentPlace: Sendable {
     var chapters: [Chapter] = []
     var note: String?
     var isWaiting = false
-    var isGuessed = false
+    var guess: GuessedPlace?
   }
 
   private let state = Mutex(State())
@@ -45,8 +48,8 @@ final class CurrentPlace: Sendable {
 
   func wait(_ isWaiting: Bool) { state.withLock { $0.isWaiting = isWaiting } }
 
-  /// Its time is not known for sure.
-  func guess(_ isGuessed: Bool) { state.withLock { $0.isGuessed = isGuessed } }
+  /// Its time is not known for sure, where there is a guess.
+  func guess(_ guess: GuessedPlace?) { state.withLock { $0.guess = guess } }
 
   func note(_ text: String?) { state.withLock { $0.note = text } }
 
@@ -63,8 +66,8 @@ final class CurrentPlace: Sendable {
       if !isOurs { (shown.position, shown.duration) = (nil, nil) }
       return NowPlaying(
         entry: entry, snapshot: shown, position: isOurs && state.isTrusted && state.isKept ? snapshot.position : nil,
-        chapters: state.chapters, isWaiting: snapshot.isBuffering || state.isWaiting,
-        note: state.note ?? (state.isGuessed ? Self.guessed : nil))
+        guess: state.guess, chapters: state.chapters, isWaiting: snapshot.isBuffering || state.isWaiting,
+        note: state.note ?? (state.guess == nil ? nil : Self.guessed))
     }
   }
 }

@@ -50,7 +50,7 @@ extension Listener {
     owed.append(id)
     await payDebts()
     // With its last place kept, a library that stays locked has it finished by the next that resumes it.
-    if owed.contains(id), let position = session.position { unsaved = (id, position) }
+    if owed.contains(id), let position = session.position { unsaved = (id, position, nil) }
     report(.finished(session.entry))
   }
 

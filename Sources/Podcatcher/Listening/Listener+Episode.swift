@@ -47,7 +47,7 @@ extension Listener {
     _ entry: EpisodeEntry, from start: Start, isPaused: Bool, _ settings: Settings, _ events: PlaybackEvents,
     _ opened: Opened?
   ) async throws(ListenError) -> EndVerdict {
-    let medium = if let opened { opened.medium } else { try await library.medium(of: entry, say: say).openedAhead() }
+    let medium = if let opened { opened.medium } else { try await open(entry).openedAhead() }
     var plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
     let begin = startPlace(of: entry, start, plan, settings, medium)
     plan.add((try? await store.skips(of: entry.episode.id)) ?? [])
@@ -66,6 +66,20 @@ extension Listener {
       guard wish == nil, await recover(from: reason) else { return try await finish(reason) }
       isPaused = player.snapshot.isPaused
     }
+  }
+
+  /// A server that is silent keeps nobody who wants something else.
+  func open(_ entry: EpisodeEntry, anew isNew: Bool = false) async throws(ListenError) -> Medium {
+    let task = Task { [library, say] () async -> Result<Medium, ListenError> in
+      do throws(ListenError) {
+        return .success(try await library.medium(of: entry, anew: isNew, say: say))
+      } catch {
+        return .failure(error)
+      }
+    }
+    opening = task
+    defer { opening = nil }
+    return try await task.value.get()
   }
 
   /// What the bytes have to say, from whichever thread waits for them.

@@ -63,8 +63,7 @@ extension Listener {
     guard let session else { return }
     if session.recorder.isTrusted { place.trust() }
     guard let write else { return }
-    let byte = await session.medium.guessedByte(at: write.position)
-    place.guess(byte != nil)
+    let byte = await guessedByte(at: write.position, of: session)
     guard session.settings.savesPlace else { return }
     let urgency: PodcastStore.Urgency = write.urgency == .tick ? .tick : .flush
     let id = session.entry.episode.id
@@ -75,8 +74,15 @@ extension Listener {
       await payDebts()
     } catch {
       // Made up for by the next, or by the side file when podcli ends.
-      unsaved = (id, write.position)
+      unsaved = (id, write.position, byte)
     }
+  }
+
+  /// Noted before the library is asked: it may be locked, and the side file needs the guess, too.
+  func guessedByte(at position: Duration, of session: Session) async -> Int64? {
+    let byte = await session.medium.guessedByte(at: position)
+    place.guess(byte.map { GuessedPlace(position: position, byte: $0) })
+    return byte
   }
 
   /// Twice a minute, and at the end: history may be a little behind, the place may not.

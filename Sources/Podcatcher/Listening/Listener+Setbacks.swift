@@ -28,7 +28,7 @@ extension Listener {
     guard session.medium.fault == .changed, !session.medium.isNew else { return false }
     await write(session.recorder.happened(at: clock()))
     await session.medium.close()
-    guard let medium = try? await library.medium(of: session.entry, anew: true, say: say) else { return false }
+    guard let medium = try? await open(session.entry, anew: true) else { return false }
     session.medium = medium
     session.start = session.position ?? session.start
     session.media = nil

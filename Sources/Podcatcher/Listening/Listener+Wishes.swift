@@ -17,6 +17,7 @@ extension Listener {
 
   func want(_ wish: Wish) {
     self.wish = wish
+    opening?.cancel()
     player.stop()
   }
 

@@ -21,12 +21,14 @@ package actor Listener {
   /// By the calendar, for those who look from elsewhere.
   var sleepAt: Timestamp?
   var wish: Wish?
+  /// The medium that is asked for, while nothing is known of it yet.
+  var opening: Task<Result<Medium, ListenError>, Never>?
   /// Opened already, to follow without a gap.
   var prepared: Prepared?
   /// Heard to their end, which the library would not take yet.
   var owed: [EpisodeID] = []
   /// The last place that the library would not take.
-  package internal(set) var unsaved: (episode: EpisodeID, position: Duration)?
+  package internal(set) var unsaved: (episode: EpisodeID, position: Duration, byte: Int64?)?
   var heardBefore: [EpisodeEntry] = []
   /// Left with `next`: they stay in the queue, but do not come up again.
   var passedOver: Set<EpisodeID> = []
@@ -109,8 +111,8 @@ package actor Listener {
 
   /// Writes the place now, wherever it is. For signals: the first thing that happens.
   package func saveNow() async throws(StoreError) {
-    guard let now = nowPlaying, let position = now.position else { return }
-    let byte = await session?.medium.guessedByte(at: position)
+    guard let session, let now = nowPlaying, let position = now.position else { return }
+    let byte = await guessedByte(at: position, of: session)
     try await store.savePosition(position, of: now.entry.episode.id, byte: byte, urgency: .flush)
   }
 

@@ -151,6 +151,7 @@ struct DownloadRun {
     let end = place + Int64(bytes.count)
     guard end <= tools.limits.largest else { throw .tooLarge(limit: tools.limits.largest) }
     try part.write(bytes, at: place)
+    part.letGo(from: place, upTo: end)
     map.insert(place..<end)
     part.note(map, of: row.rendition ?? "")
     if savedAt.map({ .now - $0 >= Self.interval }) ?? true {

@@ -98,14 +98,20 @@ extension GrowingMedium {
     // It is not closed: then nobody would be left to fetch for until the engine opens its own.
     let stream = GrowingStream(self)
     defer { stream.cancel() }
-    return await Disk.aside { [self] in
-      guard let size = stream.size else { return .plain }
-      let layout = MP3Layout.read(size: size) { beginning($0, of: stream) }
-      if let layout, layout.isScalable(episode, size: size) { return .scalable }
-      if let timed = layout.flatMap({ timed($0, episode, size: size, place) }) { return .timed(timed) }
-      state.change { $0.isUnindexed = true }
-      return .plain
+    return await withTaskCancellationHandler {
+      await Disk.aside { [self] in access(episode, place, through: stream) }
+    } onCancel: {
+      stream.cancel()
     }
+  }
+
+  private func access(_ episode: Episode, _ place: Duration, through stream: any ByteStream) -> MediumAccess {
+    guard let size = stream.size else { return .plain }
+    let layout = MP3Layout.read(size: size) { beginning($0, of: stream) }
+    if let layout, layout.isScalable(episode, size: size) { return .scalable }
+    if let timed = layout.flatMap({ timed($0, episode, size: size, place) }) { return .timed(timed) }
+    state.change { $0.isUnindexed = true }
+    return .plain
   }
 
   private func timed(_ layout: MP3Layout, _ episode: Episode, size: Int64, _ place: Duration) -> TimedMedium? {

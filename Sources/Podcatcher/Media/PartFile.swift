@@ -63,10 +63,22 @@ final class PartFile: Sendable {
 
   /// To the disk, a stretch at a time and without waiting, so that little is left to wait for when it has to be there.
   private func startOnItsWay(upTo end: Int64, from start: Int64) {
-    let stretch: Int64 = 8 << 20
+    advise(every: 8 << 20, from: start, upTo: end)
+  }
+
+  /// Nobody reads soon what was written there: once it is on the disk its room in memory is for the bytes that follow.
+  /// That is quicker than ever more memory, and takes none from others.
+  func letGo(from start: Int64, upTo end: Int64) {
+    advise(every: 2 << 20, goingBack: 14 << 20, from: start, upTo: end)
+  }
+
+  /// Of every stretch that is whole by now: what is not yet on the disk sets out for it, and what is there leaves memory.
+  /// That takes two looks, so some of what lies before is looked at again.
+  private func advise(every stretch: Int64, goingBack: Int64 = 0, from start: Int64, upTo end: Int64) {
     let (first, behind) = (start / stretch * stretch, end / stretch * stretch)
-    // What is not needed in memory is written; what is not yet written stays there.
-    if first < behind { posix_fadvise(file, off_t(first), off_t(behind - first), POSIX_FADV_DONTNEED) }
+    guard first < behind else { return }
+    let begin = max(0, first - goingBack)
+    posix_fadvise(file, off_t(begin), off_t(behind - begin), POSIX_FADV_DONTNEED)
   }
 
   /// How many bytes could be read; nil when the disk fails.

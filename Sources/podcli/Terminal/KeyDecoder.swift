@@ -30,7 +30,8 @@ struct KeyDecoder {
   }
 
   private func escapeSequence() -> (Key?, Int)? {
-    guard pending.count > 1 else { return (.escape, 1) }
+    // It may begin a longer one that was cut here. By itself it means nothing, so it can wait for the next key.
+    guard pending.count > 1 else { return nil }
     guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else { return (.escape, 1) }
     guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else { return nil }
     let arrows: [UInt8: Key] = [

@@ -73,7 +73,7 @@ final class PlaySession: Sendable {
     if let sleep = options.sleep { await listener.setSleep(sleep) }
     face.start(listener)
     let result = await Self.result(of: listener, entry, start, isPaused: options.isPaused)
-    if let place = await listener.unsaved { context.live.writeSideFile(place.position, of: place.episode, store) }
+    if let place = await listener.unsaved { context.live.writeSideFile(place, store) }
     await lastWords.yieldToSignal()
     face.stop()
     stateFile.remove()
