@@ -124,8 +124,10 @@ extension PodcastStore {
           WHERE position_number < excluded.position_number
           """)
         // Where a later one is kept, this guess is none of it.
-        if let byte = pending.byte, try connection.integer(
-          "SELECT 1 FROM statuses WHERE episode_id = \(pending.episode) AND position_number = \(pending.number)") != nil
+        if let byte = pending.byte,
+          try connection.integer(
+            "SELECT 1 FROM statuses WHERE episode_id = \(pending.episode) AND position_number = \(pending.number)")
+            != nil
         {
           try GuessedPlace(position: pending.position, byte: byte).keep(for: pending.episode, connection)
         }

@@ -1,7 +1,4 @@
 import Glibc
-import PodcastModel
-import PodcastStore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -9,50 +6,23 @@ import Testing
 @testable import Transfer
 
 @Suite struct DownloaderTests {
-  private let home: TemporaryHome
-  private let server: LoopbackServer
-  private let store: PodcastStore
+  private let show: OneEpisode
 
-  init() async throws {
-    home = try TemporaryHome()
-    server = try LoopbackServer()
-    store = try PodcastStore(path: home.path + "/library.db")
-    var feed = Feed()
-    feed.title = "Show"
-    var episode = FeedEpisode()
-    episode.guid = "1"
-    episode.title = "One"
-    episode.enclosure = Enclosure(url: server.url("/1.mp3"), type: "audio/mpeg", length: nil)
-    feed.episodes = [episode]
-    _ = try await store.subscribe(to: feed, at: server.url("/feed.xml"))
-  }
-
-  private func download(_ limits: Downloader.Limits) async throws -> Result<Downloader.Finished, DownloadError>? {
-    let client = try HTTPClient()
-    let ended = Mutex<Result<Downloader.Finished, DownloadError>?>(nil)
-    let downloader = Downloader(
-      store: store, media: home.path + "/media", secrets: Secrets(folder: home.path), limits: limits,
-      client: { client },
-      report: { event in
-        if case .ended(_, let result) = event { ended.withLock { $0 = result } }
-      })
-    await downloader.download(try await store.playlist())
-    return ended.withLock { $0 }
-  }
+  init() async throws { show = try await OneEpisode() }
 
   @Test func `D6: an endless body stops at the limit, and nothing of it stays`() async throws {
-    server.serve("/1.mp3", .endless(type: "audio/mpeg"))
+    show.server.serve("/1.mp3", .endless(type: "audio/mpeg"))
     var limits = Downloader.Limits()
     limits.largest = 3_000_000
-    #expect(try await download(limits) == .failure(.tooLarge(limit: 3_000_000)))
-    #expect(access(home.path + "/media/1-Show/1-One.mp3.part", F_OK) != 0)
+    #expect(try await show.download(limits) == .failure(.tooLarge(limit: 3_000_000)))
+    #expect(access(show.path + ".part", F_OK) != 0)
   }
 
   @Test func `S1: the room that is left to others is not taken`() async throws {
-    server.serve("/1.mp3", .ok([UInt8](repeating: 0xFF, count: 100_000), type: "audio/mpeg"))
+    show.server.serve("/1.mp3", .ok([UInt8](repeating: 0xFF, count: 100_000), type: "audio/mpeg"))
     var limits = Downloader.Limits()
     limits.reserve = .max
-    #expect(try await download(limits) == .failure(.diskFull(path: home.path + "/media/1-Show/1-One.mp3")))
+    #expect(try await show.download(limits) == .failure(.diskFull(path: show.path)))
   }
 }
 

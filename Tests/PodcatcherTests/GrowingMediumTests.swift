@@ -10,44 +10,24 @@ import Transfer
 
 /// A stream that is a file: read in any order, kept, gone on with.
 @Suite struct GrowingMediumTests {
-  private let home: TemporaryHome
-  private let server: LoopbackServer
-  private let store: PodcastStore
+  private let show: OneEpisode
+  private var server: LoopbackServer { show.server }
+  private var store: PodcastStore { show.store }
   /// Never repeats, so that bytes in the wrong place are seen.
   private static let medium = (0..<30_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 9) }
   private var medium: [UInt8] { Self.medium }
-  private var path: String { home.path + "/media/1-Show/1-One.mp3" }
+  private var path: String { show.path }
 
-  init() async throws {
-    home = try TemporaryHome()
-    server = try LoopbackServer()
-    store = try PodcastStore(path: home.path + "/library.db")
-    var feed = Feed()
-    feed.title = "Show"
-    var episode = FeedEpisode()
-    episode.guid = "1"
-    episode.title = "One"
-    episode.enclosure = Enclosure(url: server.url("/1.mp3"), type: "audio/mpeg", length: nil)
-    feed.episodes = [episode]
-    _ = try await store.subscribe(to: feed, at: server.url("/feed.xml"))
-  }
+  init() async throws { show = try await OneEpisode() }
 
   private func serve(_ bytes: [UInt8] = medium, etag: String? = "\"one\"", ranges: Response.Ranges = .honoured) {
-    let resource = Response.resource(bytes, type: "audio/mpeg", etag: etag, ranges: ranges)
-    server.serve("/1.mp3") { resource.answering($0) }
+    show.serve(bytes, etag: etag, ranges: ranges)
   }
 
   private func open(
     isOffline: Bool = false, say: @escaping @Sendable (MediumNote?) -> Void = { _ in }
   ) async throws -> (Podcatcher.Medium, any ByteStream) {
-    let client = try HTTPClient()
-    let library = MediaLibrary(store: store, media: home.path + "/media", secrets: Secrets(folder: home.path)) {
-      () throws(TransferError) in
-      if isOffline { throw TransferError(.failed, "offline") }
-      return client
-    }
-    let entry = try #require(try await store.playlist().first)
-    let medium = try await library.medium(of: entry, say: say)
+    let medium = try await show.medium(isOffline: isOffline, say: say)
     guard case .bytes(let source) = medium.source, let stream = source.open() else { throw Unplayable() }
     return (medium, stream)
   }
@@ -72,15 +52,7 @@ import Transfer
     }
   }
 
-  private func download() async throws {
-    let client = try HTTPClient()
-    let downloader = Downloader(
-      store: store, media: home.path + "/media", secrets: Secrets(folder: home.path), client: { client },
-      report: { _ in })
-    await downloader.download(try await store.playlist())
-  }
-
-  private func row() async throws -> StoredMedium? { try await store.medium(of: EpisodeID(rawValue: 1)) }
+  private func row() async throws -> StoredMedium? { try await show.row() }
 
   @Test func `what was read to its end is a download, and plays without the network`() async throws {
     serve()
@@ -212,8 +184,8 @@ import Transfer
     var row = try #require(try await row())
     try await change(&row)
     try await store.save(row)
-    let place = try #require(DownloadPlace(path: path, in: home.path + "/media"))
-    return try PartFile(place, in: home.path + "/media").present(of: row, at: server.url("/1.mp3"))
+    let place = try #require(DownloadPlace(path: path, in: show.folder))
+    return try PartFile(place, in: show.folder).present(of: row, at: server.url("/1.mp3"))
   }
 
   @Test func `what the library was told, or the note says, is believed`() async throws {
@@ -225,7 +197,7 @@ import Transfer
     let map = try await heard { row in
       row.ranges = [0..<500]
       let note = MapNote(boot: "another", token: try #require(row.rendition), map: RangeMap([0..<1000])).text
-      _ = try home.write(note, to: "media/1-Show/1-One.mp3.part.map")
+      _ = try show.home.write(note, to: "media/1-Show/1-One.mp3.part.map")
     }
     #expect(map.ranges == [0..<500])
   }
@@ -257,7 +229,7 @@ import Transfer
     row.received = 1000
     try await store.save(row)
     server.stop()
-    try await download()
+    try await show.download()
     #expect(try await self.row()?.state == .complete)
     #expect(try await self.row()?.received == Int64(self.medium.count))
   }
@@ -268,7 +240,7 @@ import Transfer
     let resource = Response.resource(medium, type: "audio/mpeg", etag: "\"one\"")
     other.serve("/2.mp3") { resource.answering($0) }
     let secret = Secret(address: nil, credentials: .init(user: "me", password: "sesame"))
-    #expect(Secrets(folder: home.path).keep(secret, for: server.url("/feed.xml")))
+    #expect(Secrets(folder: show.home.path).keep(secret, for: server.url("/feed.xml")))
     let entry = try #require(try await store.playlist().first)
     for address in [server.url("/1.mp3"), other.url("/2.mp3")] {
       let credentials = HTTPRequest(mediumAt: address, of: entry.podcast, secret).credentials
@@ -310,7 +282,7 @@ import Transfer
     await medium.close()
     let here = try #require(try await row()).received
     let before = server.exchanges.count
-    try await download()
+    try await show.download()
     #expect(try contents(of: path) == self.medium)
     let sent = server.exchanges.dropFirst(before).reduce(0) { $0 + $1.bytesSent }
     #expect(Int64(sent) == Int64(self.medium.count) - here)
