@@ -181,6 +181,8 @@ extension Failure {
         hint: error.message.contains("wrong version number")
           ? "it speaks no TLS; say http:// if that is what you mean"
           : "a certificate authority of your own goes into SSL_CERT_FILE")
+    case .badAnswer:
+      self.init(.network, "\(shown) gave an answer that is of no use: \(error.message)", hint: "check the address")
     default:
       self.init(
         .network, "\(shown) cannot be reached: \(error.message)",
