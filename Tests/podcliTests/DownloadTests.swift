@@ -329,13 +329,8 @@ extension Stage {
 }
 
 private func files(below folder: String) -> [String] {
-  guard let directory = opendir(folder) else { return [] }
-  defer { closedir(directory) }
   var found: [String] = []
-  while let entry = readdir(directory) {
-    let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    guard name != ".", name != ".." else { continue }
-    let path = folder + "/" + name
+  for path in names(in: folder).map({ folder + "/" + $0 }) {
     var information = stat()
     guard stat(path, &information) == 0 else { continue }
     found += information.st_mode & S_IFMT == S_IFDIR ? files(below: path) : [path]

@@ -221,13 +221,6 @@ final class Connection {
     try execute("PRAGMA cache_size = -16000")
   }
 
-  /// Several reads of one and the same state.
-  func read<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-    try execute("BEGIN")
-    defer { rollBack() }
-    return try body()
-  }
-
   private func rollBack() {
     if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }

@@ -33,9 +33,6 @@ final class PartFile: Sendable {
   /// For others from now on. What is open may still be read.
   func unlock() { flock(file, LOCK_UN) }
 
-  /// False when somebody else was quicker, or the file has been thrown away.
-  func lockAgain() -> Bool { flock(file, LOCK_EX | LOCK_NB) == 0 && Self.isStill(place.part, in: folder, file) }
-
   var size: Int64 {
     var information = stat()
     return fstat(file, &information) == 0 ? Int64(information.st_size) : 0
