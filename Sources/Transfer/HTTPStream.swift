@@ -3,13 +3,20 @@ private import Synchronization
 /// An answer as it arrives, for one consumer. While the consumer is busy a few bytes wait for it; then the server has
 /// to wait, too.
 package final class HTTPStream: TransferReceiver {
+  private enum Awaited { case head, bytes }
+
   private struct State {
     var head: HTTPHead?
     var buffer: [UInt8] = []
+    var least = 1
     var most = 64 << 10
     var isPaused = false
     var result: Result<HTTPHead, TransferError>?
-    var waiter: CheckedContinuation<Void, Never>?
+    var waiter: (for: Awaited, continuation: CheckedContinuation<Void, Never>)?
+
+    func has(_ awaited: Awaited) -> Bool {
+      result != nil || (awaited == .head ? head != nil : buffer.count >= least || isPaused)
+    }
   }
 
   /// libcurl hands on so many at a time, at most.
@@ -28,7 +35,7 @@ package final class HTTPStream: TransferReceiver {
       let (head, result) = state.withLock { ($0.head, $0.result) }
       if let head { return head }
       if let result { return try result.get() }
-      await somethingNew()
+      await wait(for: .head)
     }
   }
 
@@ -42,17 +49,21 @@ package final class HTTPStream: TransferReceiver {
         _ = try result.get()
         return nil
       }
-      await somethingNew()
+      await wait(for: .bytes)
     }
   }
 
-  /// How many bytes may wait from now on. With more of them a long answer takes fewer steps.
-  package func letWait(_ bytes: Int) { state.withLock { $0.most = bytes } }
+  /// How many bytes may wait from now on, and how many the consumer waits for, unless the answer ends before. With
+  /// more of them a long answer takes fewer steps.
+  package func letWait(_ bytes: Int, wakingFrom least: Int = 1) {
+    state.withLock { ($0.most, $0.least) = (bytes, least) }
+  }
 
   package func cancel() { canceller.cancel() }
 
   private func takeBuffer() -> (bytes: [UInt8], wasPaused: Bool, result: Result<HTTPHead, TransferError>?) {
     state.withLock { state in
+      guard state.has(.bytes) else { return ([], false, nil) }
       defer {
         state.buffer = []
         state.isPaused = false
@@ -61,12 +72,12 @@ package final class HTTPStream: TransferReceiver {
     }
   }
 
-  private func somethingNew() async {
+  private func wait(for awaited: Awaited) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isThere = state.withLock { state in
-          if !state.buffer.isEmpty || state.result != nil { return true }
-          state.waiter = continuation
+          if state.has(awaited) { return true }
+          state.waiter = (awaited, continuation)
           return false
         }
         if isThere { continuation.resume() }
@@ -79,8 +90,9 @@ package final class HTTPStream: TransferReceiver {
   private func wake(_ change: (inout State) -> Void) {
     let waiter = state.withLock { state in
       change(&state)
-      defer { state.waiter = nil }
-      return state.waiter
+      guard let waiter = state.waiter, state.has(waiter.for) else { return nil as CheckedContinuation<Void, Never>? }
+      state.waiter = nil
+      return waiter.continuation
     }
     waiter?.resume()
   }

@@ -11,7 +11,7 @@ enum HugeFeed {
     let server = try FeedServer(document, delay: 0, place)
     defer { server.stop() }
     for (name, arguments) in [
-      ("podcli subscribe", ["subscribe", server.url("/dated/a")]), ("podcli refresh, nothing new", ["refresh"]),
+      ("podcli subscribe", ["subscribe", server.url("/touched/a")]), ("podcli refresh, nothing new", ["refresh"]),
     ] {
       var figure = Figure(name, of: [try Measured.run(place.podcli, arguments, in: place)], goal: "5 s, 128 MB")
       figure.isHeadline = true

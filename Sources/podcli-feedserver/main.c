@@ -1,6 +1,8 @@
 // Serves one document at every path, as fast as the loopback interface takes it, each answer after a fixed delay.
 // One thread: it must leave the cores to what is measured. Paths that begin with /tagged/ have an ETag and answer 304;
-// those that begin with /media/ have one, too, and give byte ranges; those that begin with /dated/ end in another comment each time, as where a publisher writes down when it was asked.
+// those that begin with /media/ have one, too, and give byte ranges; those that begin with /dated/ end in another
+// comment each time, as where a publisher writes down when it was asked, and those that begin with /touched/ in another
+// instruction, which only parsing shows to be nothing new.
 //
 //   podcli-feedserver FILE DELAY_MS     prints its port, and runs until it is killed
 //
@@ -127,8 +129,9 @@ static void answer(int socket) {
   int is_known = is_tagged && strcasestr(client->request, "if-none-match");
   client->body_length = is_known ? 0 : document_length;
   static unsigned long answers;
-  client->tail_length = strncmp(client->request, "GET /dated/", 11)
-    ? 0 : snprintf(client->tail, sizeof client->tail, "<!-- %016lx -->\n", ++answers);
+  const char *tail = !strncmp(client->request, "GET /dated/", 11) ? "<!-- %016lx -->\n"
+    : !strncmp(client->request, "GET /touched/", 13) ? "<?asked %016lx?>\n" : NULL;
+  client->tail_length = tail ? snprintf(client->tail, sizeof client->tail, tail, ++answers) : 0;
   client->head_length = is_known
     ? snprintf(client->head, sizeof client->head, "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n")
     : snprintf(

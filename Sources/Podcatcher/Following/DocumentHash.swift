@@ -1,4 +1,5 @@
-/// Tells whether a document is the one fetched before. Where the cuts between chunks are makes no difference.
+/// A number for bytes, which says with all likelihood whether they are the same. Where the cuts between chunks are makes
+/// no difference.
 struct DocumentHash {
   /// Words go to the one and the other in turn: the processor works on both at a time.
   private var even: UInt64 = 0x9e37_79b9_7f4a_7c15

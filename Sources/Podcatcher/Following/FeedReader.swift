@@ -6,7 +6,8 @@ package import Transfer
 /// Fetches feeds and parses them as they arrive.
 ///
 /// A short feed is parsed when it is here, unless its bytes are the ones known already. A long one is parsed while
-/// it comes, so that it is never in memory twice; so is a short one when there is no more room for bytes that wait.
+/// it comes, so that it is never in memory twice. When there is no more room for bytes that wait, feeds are read on one
+/// after the other.
 /// Only a few feeds are parsed and stored at a time: the others wait as bytes, and then their servers with them. A slow
 /// server holds nobody up.
 package struct FeedReader: Sendable {
@@ -17,7 +18,7 @@ package struct FeedReader: Sendable {
 
   private static let longest = 512 << 10
   /// What waits in each stream: of all of them, and of the two that are parsed while they come.
-  private static let (sip, gulp) = (32 << 10, 256 << 10)
+  private static let (sip, gulp) = (64 << 10, 256 << 10)
 
   package init(client: @escaping @Sendable () throws(TransferError) -> HTTPClient) {
     self.client = client
@@ -29,7 +30,7 @@ package struct FeedReader: Sendable {
   ) async throws(FollowError) -> FeedAnswer<Kept> {
     do {
       let stream = try client().stream(question.request)
-      stream.letWait(Self.sip)
+      stream.letWait(Self.sip, wakingFrom: Self.sip / 2)
       do {
         return try await answer(question, baseURL, stream, keep)
       } catch {
@@ -71,34 +72,34 @@ package struct FeedReader: Sendable {
       stream.cancel()
       return head.status == 304 ? .unchanged(nil, freshness: head.freshness) : .refused(head)
     }
-    let start = Start(room)
-    try await start.read(stream, atMost: Self.longest)
+    let start = Start(room, atMost: Self.longest)
+    try await start.read(stream, expecting: head["content-length"].flatMap { Int($0) })
     let known = question.validators.documentHash
-    if start.isWhole, start.hash.value == known {
-      return .unchanged(head.validators(documentHash: start.hash.value), freshness: head.freshness)
-    }
+    let unchanged = FeedAnswer<Kept>.unchanged(head.validators(documentHash: known), freshness: head.freshness)
+    if start.isWhole(known) { return unchanged }
     let turnstile = start.isWhole ? short : long
     await turnstile.enter()
     defer { turnstile.leave() }
+    try await start.readOn(stream)
+    if start.isWhole(known) { return unchanged }
     let (feed, hash) = try await parse(start, stream, head, baseURL: baseURL ?? head.url)
-    if hash == known { return .unchanged(head.validators(documentHash: hash), freshness: head.freshness) }
-    return .kept(try await keep(found(feed, hash, head, asked: question.address)))
+    return hash == known ? unchanged : .kept(try await keep(found(feed, hash, head, asked: question.address)))
   }
 
   private func parse(
     _ start: Start, _ stream: HTTPStream, _ head: HTTPHead, baseURL: String
   ) async throws -> (Feed, Int64) {
     let parser = try FeedParser(baseURL: baseURL, charset: head.charset)
-    var hash = start.hash
-    if !start.isWhole { stream.letWait(Self.gulp) }
+    var fingerprint = start.fingerprint
+    if !start.isWhole { stream.letWait(Self.gulp, wakingFrom: Self.gulp / 4) }
     try start.takeBytes().withUnsafeBytes(parser.parse)
     while !start.isWhole, let chunk = try await stream.next() {
       try chunk.withUnsafeBytes { bytes in
-        hash.add(bytes)
+        fingerprint.add(bytes)
         try parser.parse(bytes)
       }
     }
-    return (try parser.finish(), hash.value)
+    return (try parser.finish(), fingerprint.value)
   }
 
   private func found(_ feed: Feed, _ hash: Int64, _ head: HTTPHead, asked: String) -> FetchedFeed {
@@ -111,30 +112,44 @@ package struct FeedReader: Sendable {
 
 /// The beginning of a body, or all of it, and the room it takes. One task reads it and then parses it.
 private final class Start {
-  private(set) var hash = DocumentHash()
+  private(set) var fingerprint = FeedFingerprint()
   private(set) var isWhole = false
   private let room: ByteBudget
+  private let limit: Int
   /// One piece: a server may send five bytes at a time, and each piece of its own takes a page of memory.
   private var bytes: [UInt8] = []
   private var length = 0
 
-  init(_ room: ByteBudget) { self.room = room }
+  init(_ room: ByteBudget, atMost limit: Int) { (self.room, self.limit) = (room, limit) }
 
   deinit { room.giveBack(length) }
 
-  /// Until it is whole, longer than `limit`, or there is no more room.
-  func read(_ stream: HTTPStream, atMost limit: Int) async throws(TransferError) {
-    while length < limit {
-      guard let chunk = try await stream.next() else {
-        isWhole = true
-        return
-      }
-      chunk.withUnsafeBytes { hash.add($0) }
-      if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
-      length += chunk.count
-      guard room.take(chunk.count) else { return }
+  /// Until it is whole, too long, or there is no more room.
+  func read(_ stream: HTTPStream, expecting size: Int?) async throws(TransferError) {
+    if let size, size <= limit { bytes.reserveCapacity(max(0, size)) }
+    while !isWhole, length < limit {
+      guard try await take(stream) else { return }
     }
   }
+
+  /// Those few whose turn it is need no room.
+  func readOn(_ stream: HTTPStream) async throws(TransferError) {
+    while !isWhole, length < limit { _ = try await take(stream) }
+  }
+
+  /// False when that was the last of the room.
+  private func take(_ stream: HTTPStream) async throws(TransferError) -> Bool {
+    guard let chunk = try await stream.next() else {
+      isWhole = true
+      return true
+    }
+    chunk.withUnsafeBytes { fingerprint.add($0) }
+    bytes += chunk
+    length += chunk.count
+    return room.take(chunk.count)
+  }
+
+  func isWhole(_ known: Int64?) -> Bool { isWhole && fingerprint.value == known }
 
   func takeBytes() -> [UInt8] {
     defer { bytes = [] }
@@ -143,7 +158,7 @@ private final class Start {
 }
 
 extension HTTPHead {
-  fileprivate func validators(documentHash: Int64) -> FeedValidators {
+  fileprivate func validators(documentHash: Int64?) -> FeedValidators {
     FeedValidators(etag: self["etag"], lastModified: self["last-modified"], documentHash: documentHash)
   }
 }

@@ -4,8 +4,7 @@ private import Synchronization
 
 /// The one thread that owns libcurl's multi handle and every easy handle in it.
 ///
-/// Others talk to it by commands: they are queued under a lock, and `curl_multi_wakeup`, the one call that
-/// libcurl allows from any thread, makes the loop look.
+/// Others talk to it by commands: they are queued under a lock, and a bell makes the loop look.
 final class CurlLoop: Sendable {
   private enum Command {
     case start(UInt64, HTTPRequest, any TransferReceiver)
@@ -45,17 +44,17 @@ final class CurlLoop: Sendable {
   /// Ends every transfer as cancelled, and the thread with them.
   func stop() { send(.stop) }
 
-  /// Refused after `stop`. Waking is part of the lock, so that it never meets a freed handle:
-  /// the thread frees it only after taking the stop command, which is the last one let in.
+  /// Refused after `stop`. Who comes while others wait has no need to ring.
   @discardableResult
   private func send(_ command: Command) -> Bool {
-    inbox.withLock { inbox in
-      guard !inbox.isStopped else { return false }
+    let (isLetIn, isFirst) = inbox.withLock { inbox in
+      guard !inbox.isStopped else { return (false, false) }
       if case .stop = command { inbox.isStopped = true }
       inbox.commands.append(command)
-      multi.wake()
-      return true
+      return (true, inbox.commands.count == 1)
     }
+    if isFirst { multi.wake() }
+    return isLetIn
   }
 
   private func startThread() {
@@ -89,12 +88,11 @@ final class CurlLoop: Sendable {
           return
         }
       }
-      multi.perform()
+      multi.step()
       while let (id, code) = multi.nextFinished() {
         guard let transfer = transfers.removeValue(forKey: id) else { continue }
         transfer.end(transfer.verdict(code), in: multi)
       }
-      multi.wait()
     }
   }
 
