@@ -6,8 +6,7 @@ package import Transfer
 /// Fetches feeds and parses them as they arrive.
 ///
 /// A short feed is parsed when it is here, unless its bytes are the ones known already. A long one is parsed while
-/// it comes, so that it is never in memory twice. When there is no more room for bytes that wait, feeds are read on one
-/// after the other.
+/// it comes, so that it is never in memory twice; so is a short one when there is no more room for bytes that wait.
 /// Only a few feeds are parsed and stored at a time: the others wait as bytes, and then their servers with them. A slow
 /// server holds nobody up.
 package struct FeedReader: Sendable {
@@ -18,7 +17,7 @@ package struct FeedReader: Sendable {
 
   private static let longest = 512 << 10
   /// What waits in each stream: of all of them, and of the two that are parsed while they come.
-  private static let (sip, gulp) = (64 << 10, 256 << 10)
+  private static let (sip, gulp) = (48 << 10, 256 << 10)
 
   package init(client: @escaping @Sendable () throws(TransferError) -> HTTPClient) {
     self.client = client
@@ -72,16 +71,14 @@ package struct FeedReader: Sendable {
       stream.cancel()
       return head.status == 304 ? .unchanged(nil, freshness: head.freshness) : .refused(head)
     }
-    let start = Start(room, atMost: Self.longest)
-    try await start.read(stream, expecting: head["content-length"].flatMap { Int($0) })
+    let start = Start(room)
+    try await start.read(stream, atMost: Self.longest)
     let known = question.validators.documentHash
     let unchanged = FeedAnswer<Kept>.unchanged(head.validators(documentHash: known), freshness: head.freshness)
     if start.isWhole(known) { return unchanged }
     let turnstile = start.isWhole ? short : long
     await turnstile.enter()
     defer { turnstile.leave() }
-    try await start.readOn(stream)
-    if start.isWhole(known) { return unchanged }
     let (feed, hash) = try await parse(start, stream, head, baseURL: baseURL ?? head.url)
     return hash == known ? unchanged : .kept(try await keep(found(feed, hash, head, asked: question.address)))
   }
@@ -115,38 +112,27 @@ private final class Start {
   private(set) var fingerprint = FeedFingerprint()
   private(set) var isWhole = false
   private let room: ByteBudget
-  private let limit: Int
   /// One piece: a server may send five bytes at a time, and each piece of its own takes a page of memory.
   private var bytes: [UInt8] = []
   private var length = 0
 
-  init(_ room: ByteBudget, atMost limit: Int) { (self.room, self.limit) = (room, limit) }
+  init(_ room: ByteBudget) { self.room = room }
 
   deinit { room.giveBack(length) }
 
   /// Until it is whole, too long, or there is no more room.
-  func read(_ stream: HTTPStream, expecting size: Int?) async throws(TransferError) {
-    if let size, size <= limit { bytes.reserveCapacity(max(0, size)) }
-    while !isWhole, length < limit {
-      guard try await take(stream) else { return }
+  func read(_ stream: HTTPStream, atMost limit: Int) async throws(TransferError) {
+    while length < limit {
+      guard let chunk = try await stream.next() else {
+        isWhole = true
+        return
+      }
+      chunk.withUnsafeBytes { fingerprint.add($0) }
+      bytes += chunk
+      length += chunk.count
+      let isRoomLeft = room.take(chunk.count)
+      guard isRoomLeft else { return }
     }
-  }
-
-  /// Those few whose turn it is need no room.
-  func readOn(_ stream: HTTPStream) async throws(TransferError) {
-    while !isWhole, length < limit { _ = try await take(stream) }
-  }
-
-  /// False when that was the last of the room.
-  private func take(_ stream: HTTPStream) async throws(TransferError) -> Bool {
-    guard let chunk = try await stream.next() else {
-      isWhole = true
-      return true
-    }
-    chunk.withUnsafeBytes { fingerprint.add($0) }
-    bytes += chunk
-    length += chunk.count
-    return room.take(chunk.count)
   }
 
   func isWhole(_ known: Int64?) -> Bool { isWhole && fingerprint.value == known }
