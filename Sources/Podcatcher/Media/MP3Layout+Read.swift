@@ -47,7 +47,7 @@ extension MP3Layout {
   }
 
   /// How many frames there are, as far as that can be told. `place`: there is sound at least up to there.
-  func frames(_ episode: Episode, size: Int64, after place: Duration, in bytes: @escaping MP3Bytes) -> Int64? {
+  func frames(_ episode: Episode, size: Int64, after place: Duration, in bytes: @escaping BytesHere) -> Int64? {
     guard let frame = MP3Frame(first, at: 0) else { return nil }
     if let frames = tag?.frames, frames > 0 { return frames }
     let seconds = episode.duration?.inSeconds ?? 0
@@ -58,7 +58,7 @@ extension MP3Layout {
   }
 
   /// In ticks, if all of it is like its beginning.
-  private func length(size: Int64, by bytes: @escaping MP3Bytes) -> Int64 {
+  private func length(size: Int64, by bytes: @escaping BytesHere) -> Int64 {
     let enough: Int64 = 8 << 20
     var line = MP3Line(from: MP3Point(tick: 0, byte: sound))
     _ = line.frame(with: sound + enough) { place, count in place > sound + enough ? [] : bytes(place, count) }
