@@ -1,8 +1,5 @@
 private import Dispatch
 
-/// So many bytes from a place on, or as many as are here.
-typealias BytesHere = (_ place: Int64, _ count: Int) -> [UInt8]
-
 /// What waits for a disk or for bytes, away from the threads that everybody shares.
 enum Disk {
   /// Written at once where bytes come faster than that.
