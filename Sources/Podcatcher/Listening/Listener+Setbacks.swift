@@ -26,8 +26,9 @@ extension Listener {
   /// A place was not found, because of bytes that are not to be had; but what sounds there may be here.
   private func takesWhatIsHere(_ session: Session) async -> Bool {
     guard session.medium.fault != nil else { return false }
-    let places = [session.reached] + (session.recorder.isTrusted ? [] : [session.keptPlace].compactMap(\.self))
-    for place in places {
+    // Of what is heard again a little may be missing.
+    let places = [session.reached, session.recorder.isTrusted ? nil : session.keptPlace]
+    for place in places.compactMap(\.self) {
       guard let part = await session.medium.part(around: place) else { continue }
       session.medium = part
       session.reload(from: place)
