@@ -42,11 +42,17 @@ package struct LoadOptions: Hashable, Sendable {
   package var title: String?
   /// In this medium a time is a place in the file, so that nothing before it has to be read.
   package var isScalable: Bool
+  /// It may begin in the middle of something longer: its first moment is then not 0.
+  package var keepsTimes: Bool
 
-  package init(start: Duration? = nil, isPaused: Bool = false, title: String? = nil, isScalable: Bool = false) {
+  package init(
+    start: Duration? = nil, isPaused: Bool = false, title: String? = nil, isScalable: Bool = false,
+    keepsTimes: Bool = false
+  ) {
     self.start = start
     self.isPaused = isPaused
     self.title = title
     self.isScalable = isScalable
+    self.keepsTimes = keepsTimes
   }
 }

@@ -17,7 +17,12 @@ import Transfer
     client = try HTTPClient()
   }
 
-  private func source() -> HTTPByteSource { HTTPByteSource(client, url: server.url("/m.mp3")) }
+  private func source() -> HTTPByteSource {
+    var request = HTTPRequest(url: server.url("/m.mp3"))
+    request.acceptsCompression = false
+    request.limits = .media
+    return HTTPByteSource(client, request, patience: RetrySchedule.patience)
+  }
 
   private func resource(_ ranges: Response.Ranges = .honoured) -> Response {
     Response.resource(medium, type: "audio/mpeg", etag: "\"one\"", ranges: ranges)

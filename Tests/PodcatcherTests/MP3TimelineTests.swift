@@ -25,7 +25,7 @@ import Testing
   }
 
   /// As if only this much were here.
-  private func here(_ ranges: Range<Int>...) -> MP3Bytes {
+  private func here(_ ranges: Range<Int>...) -> BytesHere {
     { place, count in
       guard let range = ranges.first(where: { $0.contains(Int(place)) }) else { return [] }
       return Array(bytes[Int(place)..<min(range.upperBound, Int(place) + count)])
@@ -92,7 +92,7 @@ import Testing
 
   @Test func `what is no frame is no place`() {
     var timeline = MP3Timeline(sound: 0, size: 1_000_000, length: 1_000_000)
-    let nothing: MP3Bytes = { place, count in [UInt8](repeating: 0, count: min(count, Int(1_000_000 - place))) }
+    let nothing: BytesHere = { place, count in [UInt8](repeating: 0, count: min(count, Int(1_000_000 - place))) }
     timeline.adopt(MP3Point(tick: 500_000, byte: 500_000), inRunFrom: 400_000, in: nothing)
     #expect(timeline.listen(at: 500_000, in: nothing) == nil)
     #expect((0..<1_000_000).contains(timeline.guess(500_000)))

@@ -46,13 +46,17 @@ struct OneEpisode {
   func medium(
     isOffline: Bool = false, say: @escaping @Sendable (MediumNote?) -> Void = { _ in }
   ) async throws -> Podcatcher.Medium {
+    try await library(isOffline: isOffline).medium(of: try await entry(), say: say)
+  }
+
+  func entry() async throws -> EpisodeEntry { try #require(try await store.episode(id)) }
+
+  func library(isOffline: Bool = false) throws -> MediaLibrary {
     let client = try HTTPClient()
-    let library = MediaLibrary(store: store, media: folder, secrets: Secrets(folder: home.path)) {
-      () throws(TransferError) in
+    return MediaLibrary(store: store, media: folder, secrets: Secrets(folder: home.path)) { () throws(TransferError) in
       if isOffline { throw TransferError(.failed, "offline") }
       return client
     }
-    return try await library.medium(of: try #require(try await store.playlist().first), say: say)
   }
 
   @discardableResult

@@ -57,7 +57,7 @@ extension OneEpisode {
 
 extension MPVPlayer {
   fileprivate func load(_ medium: Podcatcher.Medium, from start: Duration) {
-    _ = try? load(medium.source, LoadOptions(start: start, isScalable: medium.isScalable))
+    _ = try? load(medium.source, medium.options(from: start))
   }
 }
 

@@ -85,6 +85,7 @@ final class MPVHandle: @unchecked Sendable {
     if let start = options.start, start > .zero { list.append("start=" + start.mpvSeconds) }
     // Quoted by its length, so that nothing in it can be taken for an option.
     if let title = options.title { list.append("force-media-title=%\(title.utf8.count)%\(title)") }
+    if options.keepsTimes { list.append("rebase-start-time=no") }
     if options.isScalable {
       let demuxer = MPVOptions.demuxer + ",fflags=+fastseek"
       list.append("demuxer-lavf-o=%\(demuxer.utf8.count)%\(demuxer)")

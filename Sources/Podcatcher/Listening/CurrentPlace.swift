@@ -28,17 +28,21 @@ final class CurrentPlace: Sendable {
     var media: MediaID?
     var isTrusted = false
     var isKept = true
+    var medium: Medium?
     var chapters: [Chapter] = []
     var note: String?
     var isWaiting = false
     var guess: GuessedPlace?
+
+    /// The engine looks for the place, and what it needs is missing: where it says it is it will not stay.
+    var isLost: Bool { !isTrusted && medium?.fault != nil }
   }
 
   private let state = Mutex(State())
 
   /// `isKept`: its place is to be saved.
-  func set(_ entry: EpisodeEntry, media: MediaID?, isKept: Bool) {
-    state.withLock { $0 = State(entry: entry, media: media, isKept: isKept, note: $0.note) }
+  func set(_ entry: EpisodeEntry, media: MediaID?, of medium: Medium, isKept: Bool) {
+    state.withLock { $0 = State(entry: entry, media: media, isKept: isKept, medium: medium, note: $0.note) }
   }
 
   /// From now on its positions are worth keeping.
@@ -63,7 +67,8 @@ final class CurrentPlace: Sendable {
       guard let entry = state.entry else { return nil }
       let isOurs = state.media != nil && snapshot.media == state.media
       var shown = snapshot
-      if !isOurs { (shown.position, shown.duration) = (nil, nil) }
+      if !isOurs || state.isLost { (shown.position, shown.duration) = (nil, nil) }
+      if state.medium?.isPart == true { shown.duration = nil }
       return NowPlaying(
         entry: entry, snapshot: shown, position: isOurs && state.isTrusted && state.isKept ? snapshot.position : nil,
         guess: state.guess, chapters: state.chapters, isWaiting: snapshot.isBuffering || state.isWaiting,

@@ -22,17 +22,21 @@ package enum EndVerdict: Hashable, Sendable {
     package var feedDuration: Duration?
     /// Every byte of the medium was read, so its end is the end, whatever durations were announced.
     package var isWholeMedium: Bool
+    /// It was cut out of the medium, of which the rest is not to be had.
+    package var isPart: Bool
     package var tail: Duration
 
     package init(
       _ reason: EndReason, position: Duration? = nil, mediumDuration: Duration? = nil,
-      feedDuration: Duration? = nil, isWholeMedium: Bool = false, tail: Duration = EndVerdict.tail
+      feedDuration: Duration? = nil, isWholeMedium: Bool = false, isPart: Bool = false,
+      tail: Duration = EndVerdict.tail
     ) {
       self.reason = reason
       self.position = position
       self.mediumDuration = mediumDuration
       self.feedDuration = feedDuration
       self.isWholeMedium = isWholeMedium
+      self.isPart = isPart
       self.tail = tail
     }
   }
@@ -51,8 +55,8 @@ extension EndVerdict.Evidence {
   fileprivate var reachedTail: Bool {
     guard let position else { return false }
     if isWholeMedium { return true }
-    // An announced length can be wrong either way; the longer one is the safer claim.
-    guard let duration = [mediumDuration, feedDuration].compactMap({ $0 }).max() else { return false }
+    // An announced length can be wrong either way; the longer one is the safer claim. Of a part neither is one.
+    guard !isPart, let duration = [mediumDuration, feedDuration].compactMap({ $0 }).max() else { return false }
     return position >= duration - min(tail, duration / 2)
   }
 }

@@ -35,11 +35,15 @@ extension Listener {
     }
     // What is over before the player tells of a position was heard from its start, once sound was on its way.
     let position = session.position ?? (session.log == nil ? nil : session.start)
-    return EndVerdict(
-      EndVerdict.Evidence(
-        reason, position: position, mediumDuration: session.duration,
-        feedDuration: session.entry.episode.duration, isWholeMedium: session.medium.wasReadToItsEnd,
-        tail: tail(of: session)))
+    return EndVerdict(evidence(reason, at: position, session, isWhole: session.medium.wasReadToItsEnd))
+  }
+
+  func evidence(
+    _ reason: EndReason, at position: Duration?, _ session: Session, isWhole: Bool = false
+  ) -> EndVerdict.Evidence {
+    EndVerdict.Evidence(
+      reason, position: position, mediumDuration: session.duration, feedDuration: session.entry.episode.duration,
+      isWholeMedium: isWhole, isPart: session.medium.isPart, tail: max(EndVerdict.tail, session.settings.skipOutro))
   }
 
   private func markFinished(_ session: Session) async {

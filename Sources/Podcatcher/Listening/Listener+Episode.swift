@@ -41,6 +41,19 @@ extension Listener {
       start = begin.place
       keptPlace = begin.kept
     }
+
+    /// As far as it was heard, or where it was to start.
+    var reached: Duration { recorder.isTrusted ? position ?? start : start }
+
+    /// It is to be loaded once more.
+    func reload(from place: Duration) {
+      start = place
+      media = nil
+      guard !recorder.isTrusted else { return }
+      // Nothing was heard of it yet, whatever the engine told.
+      recorder = ProgressRecorder(every: settings.progressInterval, keptPlace: keptPlace, start: place)
+      (position, log) = (nil, nil)
+    }
   }
 
   func hear(
@@ -53,7 +66,7 @@ extension Listener {
     plan.add((try? await store.skips(of: entry.episode.id)) ?? [])
     prepared = nil
     session = Session(entry, settings, medium, plan, begin)
-    place.set(entry, media: opened?.media, isKept: settings.savesPlace)
+    place.set(entry, media: opened?.media, of: medium, isKept: settings.savesPlace)
     player.setSound(settings.sound)
     session?.media = opened?.media
     var isPaused = isPaused
@@ -98,13 +111,12 @@ extension Listener {
 
   private func load(isPaused: Bool) throws(ListenError) {
     guard let session else { return }
-    let options = LoadOptions(
-      start: session.start, isPaused: isPaused, title: session.entry.episode.title,
-      isScalable: session.medium.isScalable)
+    let options = session.medium.options(
+      from: session.start, isPaused: isPaused, title: session.entry.episode.title)
     do {
       let media = try player.load(session.medium.source, options)
       self.session?.media = media
-      place.set(session.entry, media: media, isKept: session.settings.savesPlace)
+      place.set(session.entry, media: media, of: session.medium, isKept: session.settings.savesPlace)
       place.guide(by: session.chapters)
       if session.recorder.isTrusted { place.trust() }
     } catch {
@@ -143,7 +155,8 @@ extension Listener {
       publishState(isTick: true)
       return nil
     case .seeked(let media, let position) where media == session?.media: await moved(to: position)
-    case .duration(let media, let duration) where media == session?.media: session?.duration = duration
+    case .duration(let media, let duration) where media == session?.media:
+      if session?.medium.tellsItsLength == true { session?.duration = duration }
     case .paused, .sound: await write(session?.recorder.happened(at: clock()))
     case .ended(let media, let reason) where media == session?.media: return reason
     case .ended(let media, _) where media == prepared?.opened.media: await forgetPrepared()

@@ -34,10 +34,9 @@ extension Listener {
     let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
     guard let medium = try? await library.medium(of: next, say: say).openedAhead() else { return }
     let start = startPlace(of: next, .resume, plan, settings, medium).place
-    let options = LoadOptions(start: start, title: next.episode.title, isScalable: medium.isScalable)
     guard self.session === session, session.media == media, session.hasLookedAhead, prepared == nil, wish == nil,
       sleep?.endsWithEpisode != true,
-      let queued = try? player.queue(medium.source, options)
+      let queued = try? player.queue(medium.source, medium.options(from: start, title: next.episode.title))
     else { return await medium.close() }
     prepared = Prepared(entry: next, opened: Opened(medium: medium, media: queued))
   }
@@ -56,11 +55,6 @@ extension Listener {
   }
 
   private func isInTail(_ position: Duration, _ session: Session) -> Bool {
-    let evidence = EndVerdict.Evidence(
-      .reachedEnd, position: position, mediumDuration: session.duration,
-      feedDuration: session.entry.episode.duration, tail: tail(of: session))
-    return EndVerdict(evidence) == .finished
+    EndVerdict(evidence(.reachedEnd, at: position, session)) == .finished
   }
-
-  func tail(of session: Session) -> Duration { max(EndVerdict.tail, session.settings.skipOutro) }
 }

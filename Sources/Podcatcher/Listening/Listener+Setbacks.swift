@@ -7,6 +7,7 @@ extension Listener {
   /// Whether it is to be loaded once more, from the session's start.
   func recover(from reason: EndReason) async -> Bool {
     guard let session else { return false }
+    if await takesWhatIsHere(session) { return wish == nil }
     if await takesNewFile(session) { return wish == nil }
     if let length = endBefore(session.start, reason, session) { return await startInside(length) }
     guard case .failed(let error) = reason else { return false }
@@ -17,10 +18,23 @@ extension Listener {
       await write(self.session?.recorder.happened(at: clock()))
     default: return false
     }
-    self.session?.setbacks.add()
-    self.session?.start = session.position ?? session.start
-    self.session?.media = nil
+    session.setbacks.add()
+    session.reload(from: session.reached)
     return wish == nil
+  }
+
+  /// A place was not found, because of bytes that are not to be had; but what sounds there may be here.
+  private func takesWhatIsHere(_ session: Session) async -> Bool {
+    guard session.medium.fault != nil else { return false }
+    // Of what is heard again a little may be missing.
+    let places = [session.reached, session.recorder.isTrusted ? nil : session.keptPlace]
+    for place in places.compactMap(\.self) {
+      guard let part = await session.medium.part(around: place) else { continue }
+      session.medium = part
+      session.reload(from: place)
+      return true
+    }
+    return false
   }
 
   /// The publisher has put another file in the place of the one that is here in part.
@@ -30,8 +44,7 @@ extension Listener {
     await session.medium.close()
     guard let medium = try? await open(session.entry, anew: true) else { return false }
     session.medium = medium
-    session.start = session.position ?? session.start
-    session.media = nil
+    session.reload(from: session.reached)
     report(.fileChanged)
     return true
   }
@@ -51,9 +64,9 @@ extension Listener {
 
   /// The length of a medium that ends before the place it was to start at.
   func endBefore(_ start: Duration, _ reason: EndReason, _ session: Session) -> Duration? {
-    guard !session.recorder.isTrusted, start > .zero, let length = player.snapshot.duration, start >= length else {
-      return nil
-    }
+    guard session.medium.tellsItsLength, !session.recorder.isTrusted, start > .zero,
+      let length = player.snapshot.duration, start >= length
+    else { return nil }
     switch reason {
     case .reachedEnd: return length
     case .failed(let error) where error.code == .cannotDecode: return length
@@ -71,11 +84,8 @@ extension Listener {
       _ = try? await store.addBookmark(
         at: kept, note: "before the episode became shorter", in: session.entry.episode.id)
     }
-    self.session?.recorder = ProgressRecorder(
-      every: session.settings.progressInterval, keptPlace: nil, start: start)
-    self.session?.keptPlace = nil
-    self.session?.start = start
-    self.session?.media = nil
+    session.keptPlace = nil
+    session.reload(from: start)
     return wish == nil
   }
 }

@@ -48,26 +48,6 @@ enum AnswerVerdict: Hashable, Sendable {
   }
 }
 
-extension HTTPHead {
-  var strongTag: String? { self["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } }
-
-  /// Packed though nobody asked for it: its length and its validators are not those of the file.
-  var isEncoded: Bool { self["content-encoding"].map { $0.lowercased() != "identity" && !$0.isEmpty } ?? false }
-
-  /// The size of a whole answer.
-  var length: Int64? { isEncoded ? nil : self["content-length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil } }
-
-  /// A cut would have been noticed, although no length was told.
-  var marksItsEnd: Bool { self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }
-
-  /// The file that this answer brings, or a part of.
-  var rendition: Rendition {
-    if isEncoded { return Rendition() }
-    return Rendition(
-      etag: strongTag, lastModified: self["last-modified"], total: status == 206 ? totalSize : length)
-  }
-}
-
 /// What a file is not, by its first bytes. Whatever the server calls it: a page about a lost episode is no episode.
 enum FirstBytes {
   static let enough = 512

@@ -20,10 +20,12 @@ extension GrowingMedium {
     }
   }
 
-  /// From the reader's thread: this is the byte it reads next. A fault is over once it looks elsewhere.
+  /// From the reader's thread: this is the byte it reads next. A fault is over once it looks elsewhere; but who looks
+  /// here and there for a place in a file that was changed is not told so by the server each time.
   func want(_ offset: Int64, isNew: Bool = false) {
     state.change { state in
-      if isNew, state.map.end(from: offset) == offset { state.fault = nil }
+      let isAnswered = state.fault == .changed && state.readInLine == 0
+      if isNew, !isAnswered, state.map.end(from: offset) == offset { state.fault = nil }
       state.read(from: offset)
     }
   }

@@ -1,8 +1,7 @@
 private import Glibc
-package import Playback
+internal import Playback
 internal import PodcastModel
 internal import PodcastStore
-private import Synchronization
 internal import Transfer
 
 /// A medium that plays while it is fetched. It has one file on this machine, filled in whatever order it is read, and
@@ -164,37 +163,15 @@ package enum MediumNote: Hashable, Sendable {
   case searching
 }
 
-/// A byte source that can say how its reading went.
-package protocol TellingSource: ByteSource {
-  /// Why reading failed, when it did.
-  var fault: MediaFault? { get }
-  /// The last byte, as the server counts them, was handed on.
-  var wasReadToItsEnd: Bool { get }
-  /// It is not read any more.
-  func close() async
-}
+/// So many bytes from a place on, or as many as are here.
+typealias BytesHere = (_ place: Int64, _ count: Int) -> [UInt8]
 
-extension TellingSource {
-  package func close() async {}
-}
-
-/// How the last reading went.
-final class ReadingOutcome: Sendable {
-  private let state = Mutex<(fault: MediaFault?, wasReadToItsEnd: Bool)>((nil, false))
-
-  var fault: MediaFault? { state.withLock { $0.fault } }
-  var wasReadToItsEnd: Bool { state.withLock { $0.wasReadToItsEnd } }
-
-  func reset() { state.withLock { $0 = (nil, false) } }
-
-  func note(_ progress: ReadingProgress) {
-    state.withLock { state in
-      switch progress {
-      // Looking at the end is not reading to it: many formats keep an index there.
-      case .movedElsewhere: state.wasReadToItsEnd = false
-      case .reachedEnd: state.wasReadToItsEnd = true
-      case .failed(let fault): state = (fault, false)
-      }
+extension GrowingMedium {
+  /// What is in the file from there on, at most so much.
+  func here(_ place: Int64, _ count: Int) -> [UInt8] {
+    let end = state.withLock { $0.map.end(from: place) }
+    return [UInt8](unsafeUninitializedCapacity: min(count, Int(end - place))) { buffer, done in
+      done = part.read(into: UnsafeMutableRawBufferPointer(buffer), at: place) ?? 0
     }
   }
 }

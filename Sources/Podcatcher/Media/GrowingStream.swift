@@ -122,3 +122,17 @@ final class GrowingStream: ByteStream {
     return stream
   }
 }
+
+extension ByteStream {
+  /// Waits until so many are read, or all there are.
+  func bytes(_ count: Int, from place: Int64) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+      guard seek(to: place) else { return }
+      while done < count {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])
+        guard let got = read(into: rest), got > 0 else { return }
+        done += got
+      }
+    }
+  }
+}

@@ -1,24 +1,13 @@
-package import Playback
-package import Transfer
+internal import Playback
+internal import Transfer
 
 /// A medium read over HTTP: in order while it plays, from another byte range after a seek.
 /// A connection that breaks is taken up again where it broke, so the engine only ever sees a slow read.
-package final class HTTPByteSource: TellingSource {
+final class HTTPByteSource: TellingSource {
   private let client: HTTPClient
   private let request: HTTPRequest
   private let patience: Duration
   private let outcome = ReadingOutcome()
-
-  package init(
-    _ client: HTTPClient, url: String, patience: Duration = Settings()[SettingKeys.networkPatience]
-  ) {
-    self.client = client
-    self.patience = patience
-    var request = HTTPRequest(url: url)
-    request.acceptsCompression = false
-    request.limits = .media
-    self.request = request
-  }
 
   init(_ client: HTTPClient, _ request: HTTPRequest, patience: Duration) {
     self.client = client
@@ -26,32 +15,13 @@ package final class HTTPByteSource: TellingSource {
     self.request = request
   }
 
-  package func open() -> (any ByteStream)? {
+  func open() -> (any ByteStream)? {
     outcome.reset()
     return HTTPByteStream(client, request, patience: patience) { [outcome] progress in outcome.note(progress) }
   }
 
-  package var fault: MediaFault? { outcome.fault }
-  package var wasReadToItsEnd: Bool { outcome.wasReadToItsEnd }
-}
-
-enum ReadingProgress: Sendable {
-  case movedElsewhere
-  case reachedEnd
-  case failed(MediaFault)
-}
-
-/// Why a medium could not be read.
-package enum MediaFault: Error, Hashable, Sendable {
-  case status(Int)
-  case transfer(TransferError)
-  /// The publisher put another file in its place.
-  case changed
-  /// A web page, a playlist.
-  case notAMedium(String)
-  /// Some of it is not on this machine, and the network is not to be used.
-  case offline
-  case disk(DownloadError)
+  var fault: MediaFault? { outcome.fault }
+  var wasReadToItsEnd: Bool { outcome.wasReadToItsEnd }
 }
 
 /// One reading. The engine's thread waits in `read`; bytes arrive on the client's thread.
@@ -313,7 +283,7 @@ extension HTTPByteStream.State {
     size = size ?? total
     validator = validator ?? head.strongValidator
     hasHead = true
-    isDelimited = head["content-length"] != nil || head["transfer-encoding"]?.lowercased().contains("chunked") == true
+    isDelimited = head["content-length"] != nil || head.marksItsEnd
   }
 
   /// The server knows no ranges, or the file changed: only the same file may be read on, from its start.
@@ -322,19 +292,7 @@ extension HTTPByteStream.State {
       ended = .failure(.changed)
       return
     }
-    adopt(head, size: head["content-length"].flatMap { Int64($0) })
+    adopt(head, size: head.length)
     skip = position
-  }
-}
-
-extension MediaFault {
-  /// Trying again may help.
-  var mayPass: Bool {
-    switch self {
-    case .status(let status): status >= 500 || status == 429 || status == 408
-    case .transfer(let error):
-      [.stalled, .cut, .cannotConnect, .cannotResolve, .failed, .badAnswer].contains(error.code)
-    case .changed, .notAMedium, .offline, .disk: false
-    }
   }
 }

@@ -15,8 +15,23 @@ extension HTTPHead {
   }
 
   /// What `If-Range` may carry: an ETag that promises equal bytes, else the date of the last change.
-  var strongValidator: String? {
-    if let tag = self["etag"], !tag.hasPrefix("W/") { return tag }
-    return self["last-modified"]
+  var strongValidator: String? { strongTag ?? self["last-modified"] }
+
+  var strongTag: String? { self["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } }
+
+  /// Packed though nobody asked for it: its length and its validators are not those of the file.
+  var isEncoded: Bool { self["content-encoding"].map { $0.lowercased() != "identity" && !$0.isEmpty } ?? false }
+
+  /// The size of a whole answer.
+  var length: Int64? { isEncoded ? nil : self["content-length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil } }
+
+  /// A cut would have been noticed, although no length was told.
+  var marksItsEnd: Bool { self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }
+
+  /// The file that this answer brings, or a part of.
+  var rendition: Rendition {
+    if isEncoded { return Rendition() }
+    return Rendition(
+      etag: strongTag, lastModified: self["last-modified"], total: status == 206 ? totalSize : length)
   }
 }

@@ -47,7 +47,7 @@ extension MP3Layout {
   }
 
   /// How many frames there are, as far as that can be told. `place`: there is sound at least up to there.
-  func frames(_ episode: Episode, size: Int64, after place: Duration, in bytes: @escaping MP3Bytes) -> Int64? {
+  func frames(_ episode: Episode, size: Int64, after place: Duration, in bytes: @escaping BytesHere) -> Int64? {
     guard let frame = MP3Frame(first, at: 0) else { return nil }
     if let frames = tag?.frames, frames > 0 { return frames }
     let seconds = episode.duration?.inSeconds ?? 0
@@ -58,7 +58,7 @@ extension MP3Layout {
   }
 
   /// In ticks, if all of it is like its beginning.
-  private func length(size: Int64, by bytes: @escaping MP3Bytes) -> Int64 {
+  private func length(size: Int64, by bytes: @escaping BytesHere) -> Int64 {
     let enough: Int64 = 8 << 20
     var line = MP3Line(from: MP3Point(tick: 0, byte: sound))
     _ = line.frame(with: sound + enough) { place, count in place > sound + enough ? [] : bytes(place, count) }
@@ -107,7 +107,7 @@ extension GrowingMedium {
 
   private func access(_ episode: Episode, _ place: Duration, through stream: any ByteStream) -> MediumAccess {
     guard let size = stream.size else { return .plain }
-    let layout = MP3Layout.read(size: size) { beginning($0, of: stream) }
+    let layout = MP3Layout.read(size: size) { stream.bytes(Int($0), from: 0) }
     if let layout, layout.isScalable(episode, size: size) { return .scalable }
     if let timed = layout.flatMap({ timed($0, episode, size: size, place) }) { return .timed(timed) }
     state.change { $0.isUnindexed = true }
@@ -119,16 +119,5 @@ extension GrowingMedium {
       let head = layout.head(announcing: frames), let timeline = layout.timeline(frames: frames, size: size)
     else { return nil }
     return TimedMedium(self, timeline, head)
-  }
-
-  private func beginning(_ count: Int64, of stream: any ByteStream) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, done in
-      _ = stream.seek(to: 0)
-      while done < buffer.count {
-        let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])
-        guard let got = stream.read(into: rest), got > 0 else { return }
-        done += got
-      }
-    }
   }
 }

@@ -11,9 +11,6 @@ extension MP3Frame {
   var ticks: Int64 { Int64(samples) * (MP3Point.ticksPerSecond / Int64(sampleRate)) }
 }
 
-/// So many bytes from a place on, or as many as are here.
-typealias MP3Bytes = (_ place: Int64, _ count: Int) -> [UInt8]
-
 /// Frames counted one after the other from a first one: where its moment is right, all are. It grows as its bytes come.
 struct MP3Line: Sendable {
   /// Its moments are those of the file, and not those of a guess.
@@ -32,19 +29,19 @@ struct MP3Line: Sendable {
   var last: MP3Point { marks[marks.count - 1] }
 
   /// The one that sounds then; nil where it is not here.
-  mutating func frame(at tick: Int64, in bytes: @escaping MP3Bytes) -> MP3Point? {
+  mutating func frame(at tick: Int64, in bytes: @escaping BytesHere) -> MP3Point? {
     let mark = marks.firstIndex { $0.tick > tick } ?? marks.count
     return mark > 0 ? walk(from: marks[mark - 1], bytes) { $0.tick > tick } : nil
   }
 
   /// The one that this byte is of.
-  mutating func frame(with byte: Int64, in bytes: @escaping MP3Bytes) -> MP3Point? {
+  mutating func frame(with byte: Int64, in bytes: @escaping BytesHere) -> MP3Point? {
     let mark = marks.firstIndex { $0.byte > byte } ?? marks.count
     return mark > 0 ? walk(from: marks[mark - 1], bytes) { $0.byte > byte } : nil
   }
 
   private mutating func walk(
-    from mark: MP3Point, _ bytes: @escaping MP3Bytes, until isBehind: (MP3Point) -> Bool
+    from mark: MP3Point, _ bytes: @escaping BytesHere, until isBehind: (MP3Point) -> Bool
   ) -> MP3Point? {
     var walk = MP3Walk(from: mark, bytes)
     while let next = walk.next() {
@@ -59,7 +56,7 @@ struct MP3Line: Sendable {
 /// Goes from frame to frame, through bytes that are read as they are needed.
 struct MP3Walk {
   var point: MP3Point
-  private let read: MP3Bytes
+  private let read: BytesHere
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
 
@@ -69,7 +66,7 @@ struct MP3Walk {
   /// Fewer in a row may be chance.
   private static let enoughInLine = 3
 
-  init(from point: MP3Point, _ read: @escaping MP3Bytes) {
+  init(from point: MP3Point, _ read: @escaping BytesHere) {
     self.point = point
     self.read = read
   }

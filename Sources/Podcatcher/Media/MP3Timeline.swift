@@ -27,20 +27,20 @@ struct MP3Timeline: Sendable {
   // MARK: What is known
 
   /// The frame that sounds then, which is listened to from now on; nil where it is not here.
-  mutating func listen(at tick: Int64, in bytes: @escaping MP3Bytes) -> MP3Point? {
+  mutating func listen(at tick: Int64, in bytes: @escaping BytesHere) -> MP3Point? {
     guard let (index, point) = find(tick, in: bytes) else { return nil }
     current = index
     return point
   }
 
   /// The byte that sounds at a moment that is only guessed; nil where the moment is right.
-  mutating func guessed(at tick: Int64, in bytes: @escaping MP3Bytes) -> Int64? {
+  mutating func guessed(at tick: Int64, in bytes: @escaping BytesHere) -> Int64? {
     guard let (index, point) = find(tick, in: bytes), !lines[index].isExact else { return nil }
     return point.byte
   }
 
   /// Who listens by a guess goes on by it, also where better is known by now: a step back is then a step back.
-  private mutating func find(_ tick: Int64, in bytes: @escaping MP3Bytes) -> (index: Int, MP3Point)? {
+  private mutating func find(_ tick: Int64, in bytes: @escaping BytesHere) -> (index: Int, MP3Point)? {
     for index in [current, 0] + lines.indices.dropFirst().reversed() {
       if let point = lines[index].frame(at: tick, in: bytes) { return (index, point) }
     }
@@ -48,7 +48,7 @@ struct MP3Timeline: Sendable {
   }
 
   /// The right moment of a byte.
-  mutating func moment(of byte: Int64, in bytes: @escaping MP3Bytes) -> Int64? {
+  mutating func moment(of byte: Int64, in bytes: @escaping BytesHere) -> Int64? {
     lines[0].frame(with: byte, in: bytes)?.tick
   }
 
@@ -73,7 +73,7 @@ struct MP3Timeline: Sendable {
   }
 
   /// A guess to go by, of today or of another day: what sounds at `point` stands in bytes that are here from `start` on.
-  mutating func adopt(_ point: MP3Point, inRunFrom start: Int64, in bytes: @escaping MP3Bytes) {
+  mutating func adopt(_ point: MP3Point, inRunFrom start: Int64, in bytes: @escaping BytesHere) {
     var walk = MP3Walk(from: point, bytes)
     guard let first = walk.firstFrame(from: max(start, lines[0].first.byte)), first <= point.byte else { return }
     var line = MP3Line(from: MP3Point(tick: 0, byte: first))

@@ -30,14 +30,34 @@ package struct Medium: Sendable {
     self.bytes = bytes
   }
 
-  /// Why reading failed, when it did.
-  package var fault: MediaFault? { bytes?.fault }
+  /// Why reading failed, when it did. Who came to the end all the same did not need what was missing.
+  package var fault: MediaFault? { wasReadToItsEnd ? nil : bytes?.fault }
 
   /// Whether the end of its bytes was the end of the medium.
   package var wasReadToItsEnd: Bool { bytes?.wasReadToItsEnd ?? true }
 
   /// It is not read any more. The library hears what is here of it.
   package func close() async { await bytes?.close() }
+
+  /// It is cut out of a longer one, and has the times of that one.
+  package var isPart: Bool { bytes is OggPart }
+
+  /// Where bytes are missing, its length is at best a guess.
+  var tellsItsLength: Bool { !isPart && fault == nil }
+
+  /// What is here of it around a place that may not be found because other bytes are not to be had; nil where that is
+  /// as good as nothing.
+  func part(around position: Duration) async -> Medium? {
+    guard let growing = bytes as? GrowingMedium,
+      let part = await Disk.aside({ OggPart(of: growing, around: position) }),
+      part.moments.upperBound - position > .seconds(1)
+    else { return nil }
+    return Medium(bytes: part, isNew: isNew)
+  }
+
+  package func options(from start: Duration, isPaused: Bool = false, title: String? = nil) -> LoadOptions {
+    LoadOptions(start: start, isPaused: isPaused, title: title, isScalable: isScalable, keepsTimes: isPart)
+  }
 
   /// What sounds at this place, if the place is only guessed.
   func guessedByte(at position: Duration) async -> Int64? {

@@ -55,7 +55,7 @@ final class TimedMedium: TellingSource {
     if medium.state.withLock({ $0.isSequential }) { return placeInOrder(of: tick, reading: stream) }
     let guess = timeline.withLock { $0.guess(tick) }
     let start = max(0, guess - Self.runUp)
-    let bytes = Self.read(Self.lookedAt, from: start, of: stream)
+    let bytes = stream.bytes(Self.lookedAt, from: start)
     return timeline.withLock { timeline in
       let here = { (place: Int64, count: Int) in
         place < start ? [] : Array(bytes.dropFirst(Int(place - start)).prefix(count))
@@ -75,18 +75,7 @@ final class TimedMedium: TellingSource {
       let (point, known) = timeline.withLock { ($0.listen(at: tick, in: medium.here), $0.lines[0].last.byte) }
       if let point { return point.byte }
       let end = medium.state.withLock { $0.map.end(from: known) }
-      if Self.read(1, from: end, of: stream).isEmpty { return end }
-    }
-  }
-
-  private static func read(_ count: Int, from place: Int64, of stream: any ByteStream) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-      guard stream.seek(to: place) else { return }
-      while done < count {
-        let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])
-        guard let got = stream.read(into: rest), got > 0 else { return }
-        done += got
-      }
+      if stream.bytes(1, from: end).isEmpty { return end }
     }
   }
 }
@@ -103,16 +92,6 @@ extension Duration {
   }
 
   init(ticks: Int64) { self = .microseconds(ticks * 1000 / (MP3Point.ticksPerSecond / 1000)) }
-}
-
-extension GrowingMedium {
-  /// What is in the file from there on, at most so much.
-  func here(_ place: Int64, _ count: Int) -> [UInt8] {
-    let end = state.withLock { $0.map.end(from: place) }
-    return [UInt8](unsafeUninitializedCapacity: min(count, Int(end - place))) { buffer, done in
-      done = part.read(into: UnsafeMutableRawBufferPointer(buffer), at: place) ?? 0
-    }
-  }
 }
 
 /// What stands before the sound, as the engine is shown it: titles and pictures, and a first frame that says how long
