@@ -15,7 +15,7 @@ extension FeedBuilder {
     if origin != .enclosure, parts.enclosures.contains(where: { $0.url == address }) { return }
     let enclosure = Enclosure(
       url: address, type: MediaType.normalized(type), length: length.flatMap(Number.bytes))
-    if enclosure.type?.hasPrefix("image/") == true { offer(address, to: .enclosedPicture) }
+    if enclosure.type?.utf8.starts(with: "image/".utf8) == true { offer(address, to: .enclosedPicture) }
     keep(enclosure, in: &parts.enclosures)
     parts.enclosureOrigins.append(origin)
   }

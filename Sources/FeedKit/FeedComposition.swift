@@ -29,7 +29,7 @@ extension Feed {
     guid = slots[.podcastGUID]
     categories = categories.once()
     keywords = keywords.once()
-    license = license ?? License(linkedIn: slots)
+    if license == nil { license = License(linkedIn: slots) }
   }
 
   private mutating func fillFlags(from slots: Slots) {
@@ -111,7 +111,7 @@ extension FeedEpisode.Rarities {
     seasonName = slots[.seasonName]
     episodeDisplay = slots[.episodeDisplay]
     isBlocked = slots.first(.block, .podcastBlock).flatMap(Flag.value)
-    license = license ?? License(linkedIn: slots)
+    if license == nil { license = License(linkedIn: slots) }
   }
 }
 
