@@ -7,6 +7,14 @@ extension FeedBuilder {
     openEpisode(&frame)
     // RSS 1.0 names its items in an attribute of the RDF namespace.
     if feed.format == .rdf { offer(attributes["about"], to: .atomID) }
+    openChannelDefinition(attributes)
+  }
+
+  /// CDF, which is older than RSS, has addresses and dates in attributes.
+  func openChannelDefinition(_ attributes: XMLAttributes) {
+    guard !attributes.isEmpty else { return }
+    offer(resolved(attributes["href"]), to: .link)
+    offer(attributes["lastmod"], to: .updated)
   }
 
   func closeGUID(_ text: String?) {
@@ -44,6 +52,7 @@ extension FeedBuilder {
     case "self": offer(target, to: .selfURL)
     case "next": offer(target, to: .nextPageURL)
     case "enclosure": addEnclosure(address, relation.type, relation.length)
+    case "http://podlove.org/simple-chapters": addChapters(target, type: relation.type)
     case "payment": if let target { addFunding(Funding(url: target, text: title)) }
     case "license": offer(target, to: .licenseURL)
     // How iTunes was told of a picture before it had an element for it.

@@ -15,6 +15,7 @@ extension FeedBuilder {
     if origin != .enclosure, parts.enclosures.contains(where: { $0.url == address }) { return }
     let enclosure = Enclosure(
       url: address, type: MediaType.normalized(type), length: length.flatMap(Number.bytes))
+    if enclosure.type?.utf8.starts(with: "image/".utf8) == true { offer(address, to: .enclosedPicture) }
     keep(enclosure, in: &parts.enclosures)
     parts.enclosureOrigins.append(origin)
   }
@@ -45,9 +46,9 @@ extension FeedBuilder {
     offer(resolved(address), to: slot)
   }
 
-  func openChapters(_ attributes: XMLAttributes) {
-    guard scope == .episode, rarities.chapters == nil, let url = resolved(attributes["url"]) else { return }
-    rarities.chapters = ChaptersLink(url: url, type: MediaType.normalized(attributes["type"]))
+  func addChapters(_ url: String?, type: String?) {
+    guard scope == .episode, rarities.chapters == nil, let url else { return }
+    rarities.chapters = ChaptersLink(url: url, type: MediaType.normalized(type))
   }
 
   func openChapter(_ attributes: XMLAttributes) {

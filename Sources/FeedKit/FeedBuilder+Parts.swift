@@ -25,7 +25,9 @@ struct OpenParts {
 extension FeedBuilder {
   func openPart(_ part: Part, _ attributes: XMLAttributes, _ frame: inout Frame) {
     switch part {
-    case .root: frame.place = .feed
+    case .root:
+      frame.place = .feed
+      openChannelDefinition(attributes)
     case .episode: openEpisode(&frame, attributes)
     case .liveItem: openLiveItem(attributes, &frame)
     case .guid:
@@ -40,7 +42,7 @@ extension FeedBuilder {
     case .category: openCategory(attributes)
     case .itunesCategory: openNestedCategory(attributes["text"], &frame)
     case .socialInteract: openSocialInteract(attributes)
-    case .chapters: openChapters(attributes)
+    case .chapters: addChapters(resolved(attributes["url"]), type: attributes["type"])
     // A second list of chapters is another way to say the first.
     case .inlineChapters: frame.place = rarities.inlineChapters.isEmpty ? .chapters : .ignored
     case .chapter: openChapter(attributes)

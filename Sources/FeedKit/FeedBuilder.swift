@@ -126,8 +126,7 @@ final class FeedBuilder: XMLHandler {
 
   private func open(_ rule: Rule, _ attributes: XMLAttributes, _ frame: inout Frame) {
     switch rule {
-    case .text, .line, .verbatim, .link: gather()
-    case .attribute(let name, let slot): offer(attributes[name], to: slot)
+    case .text, .line, .name, .verbatim, .link: gather()
     case .linkAttribute(let name, let slot):
       if let address = attributes[name] { offer(resolved(address), to: slot) } else { gather() }
     case .picture(let slot): openPicture(attributes, slot)
@@ -144,6 +143,7 @@ final class FeedBuilder: XMLHandler {
     switch frame.rule {
     case .text(let slot), .verbatim(let slot): offerText(frame, to: slot)
     case .line(let slot): offerLine(frame, to: slot)
+    case .name(let slot): offerName(frame, to: slot)
     case .link(let slot), .linkAttribute(_, let slot): offerLink(frame, to: slot)
     case .picture(let slot): offer(gatheredText(frame).flatMap { WebAddress.looksLikeWeb($0) ? $0 : nil }, to: slot)
     case .part(.guid): closePart(.guid, text: gatheredText(frame))
@@ -193,6 +193,14 @@ final class FeedBuilder: XMLHandler {
       offer(text, to: slot)
     } else {
       offer(gatheredLine(frame), to: slot)
+    }
+  }
+
+  private func offerName(_ frame: Frame, to slot: Slot) {
+    if gathered.bytes.contains(PersonName.addressMark) {
+      offer(gatheredLine(frame).map(PersonName.withoutAddress), to: slot)
+    } else {
+      offerLine(frame, to: slot)
     }
   }
 

@@ -29,10 +29,7 @@ extension Feed {
     guid = slots[.podcastGUID]
     categories = categories.once()
     keywords = keywords.once()
-    if license == nil, let address = slots[.licenseURL] {
-      license = License()
-      license?.url = address
-    }
+    if license == nil { license = License(linkedIn: slots) }
   }
 
   private mutating func fillFlags(from slots: Slots) {
@@ -73,7 +70,8 @@ extension FeedEpisode {
     places[.subtitle] = slots.place(of: .subtitle)
     places[.author] = slots.place(
       ofFirst: .itunesAuthor, .author, .dcCreator, .atomAuthor, .googleplayAuthor, .atomAuthorEmail)
-    places[.image] = slots.place(ofFirst: .itunesImage, .podcastImage, .googleplayImage, .image, .thumbnail)
+    places[.image] = slots.place(
+      ofFirst: .itunesImage, .podcastImage, .googleplayImage, .image, .thumbnail, .enclosedPicture)
     places[.episodeType] = slots.place(of: .episodeType)
     places[.enclosureURL] = slots.place(of: .enclosureURL)
     places[.enclosureType] = slots.place(of: .enclosureType)
@@ -113,10 +111,16 @@ extension FeedEpisode.Rarities {
     seasonName = slots[.seasonName]
     episodeDisplay = slots[.episodeDisplay]
     isBlocked = slots.first(.block, .podcastBlock).flatMap(Flag.value)
-    if license == nil, let address = slots[.licenseURL] {
-      license = License()
-      license?.url = address
-    }
+    if license == nil { license = License(linkedIn: slots) }
+  }
+}
+
+extension License {
+  /// One that is no more than a link.
+  fileprivate init?(linkedIn slots: Slots) {
+    guard let address = slots[.licenseURL] else { return nil }
+    self.init()
+    url = address
   }
 }
 

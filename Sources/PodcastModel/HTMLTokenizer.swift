@@ -5,6 +5,8 @@ package struct HTMLTokenizer {
     package var name: String
     package var isEnd: Bool
     package var source: ArraySlice<UInt8>
+
+    var isComment: Bool { name == "!" }
   }
 
   package enum Token {
@@ -14,8 +16,16 @@ package struct HTMLTokenizer {
 
   private let bytes: [UInt8]
   private var index = 0
+  /// Behind it no tag ends.
+  private let lastBracket: Int
+  /// Whether a comment that begins here may end: what was not found once is not looked for again.
+  private var mayHaveCommentEnd = true
+  private var mayHaveCodeEnd = true
 
-  package init(_ html: String) { bytes = Array(html.utf8) }
+  package init(_ html: String) {
+    bytes = Array(html.utf8)
+    lastBracket = bytes.lastIndex(of: UInt8(ascii: ">")) ?? -1
+  }
 
   package mutating func next() -> Token? {
     guard index < bytes.count else { return nil }
@@ -36,6 +46,16 @@ package struct HTMLTokenizer {
       if bytes[index] == UInt8(ascii: "<"), isEndTag(of: name) { return }
       index += 1
     }
+  }
+
+  /// The same, but where it does not end it is no more than a word: `Why <script> matters`.
+  mutating func skipIfEnded(by name: String) {
+    guard mayHaveCodeEnd else { return }
+    let start = index
+    skip(toEndOf: name)
+    guard index == bytes.count else { return }
+    index = start
+    mayHaveCodeEnd = false
   }
 
   private func isEndTag(of name: [UInt8]) -> Bool {
@@ -69,17 +89,26 @@ package struct HTMLTokenizer {
     return closingBracket(from: index + 1)
   }
 
-  private func declarationEnd() -> Int? {
-    if bytes[index...].starts(with: "<!--".utf8) {
-      var end = index + 4
-      while end + 2 < bytes.count {
-        if bytes[end] == 0x2D, bytes[end + 1] == 0x2D, bytes[end + 2] == 0x3E { return end + 3 }
-        end += 1
-      }
-      return bytes.count
-    }
+  private mutating func declarationEnd() -> Int? {
+    if bytes[index...].starts(with: "<!--".utf8) { return commentEnd() }
     if bytes[index...].starts(with: "<![CDATA[".utf8) { return index + 9 }
-    return bytes[index...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
+    return bracketEnd(from: index)
+  }
+
+  /// A comment without an end is over with its first bracket, so that it does not take the rest with it.
+  private mutating func commentEnd() -> Int {
+    var end = index + 4
+    while mayHaveCommentEnd, end + 2 < bytes.count {
+      if bytes[end] == 0x2D, bytes[end + 1] == 0x2D, bytes[end + 2] == 0x3E { return end + 3 }
+      end += 1
+    }
+    mayHaveCommentEnd = false
+    return bracketEnd(from: index) ?? bytes.count
+  }
+
+  private func bracketEnd(from start: Int) -> Int? {
+    guard start < lastBracket else { return nil }
+    return bytes[start...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
   }
 
   /// Looks over quoted values only where an `=` came before, and gives up at the next `<`.
@@ -100,7 +129,7 @@ package struct HTMLTokenizer {
       if byte > 0x20 { previous = byte }
     }
     // An unclosed quote would swallow the rest: then the first `>` ends the tag.
-    return bytes[start...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
+    return bracketEnd(from: start)
   }
 
   static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }

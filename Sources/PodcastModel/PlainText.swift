@@ -10,7 +10,8 @@ package enum PlainText {
     while let token = tokens.next() {
       switch token {
       case .text(let bytes): HTMLTokenizer.appendDecoded(bytes, to: &text)
-      case .tag(let tag) where HTMLTag.isInline(tag.name): break
+      case .tag(let tag) where HTMLTag.isCode(tag.name) && !tag.isEnd: tokens.skipIfEnded(by: tag.name)
+      case .tag(let tag) where HTMLTag.isInline(tag.name) || tag.isComment: break
       case .tag(let tag) where HTMLTag.isKnown(tag.name): text.append(UInt8(ascii: " "))
       case .tag(let tag): text += tag.source
       }
@@ -77,8 +78,12 @@ package enum HTMLTag {
     "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "img",
   ]
   private static let others: Set<String> = [
-    "br", "ul", "ol", "li", "td", "th", "tbody", "thead", "tfoot", "video", "audio",
+    "br", "ul", "ol", "li", "td", "th", "tbody", "thead", "tfoot", "video", "audio", "applet", "blink", "embed",
+    "frame", "frameset", "link", "marquee", "meta", "nobr",
   ]
+
+  /// What is inside is for browsers only.
+  static func isCode(_ name: String) -> Bool { name == "script" || name == "style" }
 
   static func isInline(_ name: String) -> Bool { inline.contains(name) }
 

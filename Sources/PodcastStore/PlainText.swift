@@ -6,12 +6,14 @@ enum PlainText {
       guard bytes.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
         return String(decoding: bytes, as: UTF8.self)
       }
+      // Looked for once: a tag that has no end anywhere is not looked through to the end of the text each time.
+      let lastBracket = bytes.lastIndex(of: UInt8(ascii: ">")) ?? 0
       var text: [UInt8] = []
       text.reserveCapacity(bytes.count)
       var index = 0
       while index < bytes.count {
         switch bytes[index] {
-        case UInt8(ascii: "<"): index = skipTag(bytes, from: index, &text)
+        case UInt8(ascii: "<") where index < lastBracket: index = skipTag(bytes, from: index, &text)
         case UInt8(ascii: "&"): index = decodeReference(bytes, from: index, &text)
         case let byte:
           text.append(byte)

@@ -17,12 +17,12 @@ enum Rule {
   case text(Slot)
   /// Keep the text as one plain line, without markup.
   case line(Slot)
+  /// The same, without the mail address that may be beside somebody's name.
+  case name(Slot)
   /// A name for machines: whatever it looks like, it stays.
   case verbatim(Slot)
   /// The text is an address.
   case link(Slot)
-  /// An attribute has the text.
-  case attribute(StaticString, Slot)
   /// An attribute has the address, or else it is the text.
   case linkAttribute(StaticString, Slot)
   /// A picture's address, which is in one attribute or the other, or the text.
@@ -52,8 +52,8 @@ enum ElementTable {
     (.document, roots + episodes), (.feed, episodes + common + feed), (.item, episodes + common + item),
     (.ignored, episodes),
     (.image, [("url", .link(.image)), ("media:url", .link(.image))]),
-    (.owner, [("itunes:name", .line(.ownerName)), ("itunes:email", .line(.ownerEmail))]),
-    (.author, [("atom:name", .line(.atomAuthor)), ("atom:email", .line(.atomAuthorEmail))]),
+    (.owner, [("itunes:name", .name(.ownerName)), ("itunes:email", .line(.ownerEmail))]),
+    (.author, [("atom:name", .name(.atomAuthor)), ("atom:email", .line(.atomAuthorEmail))]),
     (.category, [("itunes:category", .part(.itunesCategory))]),
     (.chapters, [("psc:chapter", .part(.chapter))]),
     (.alternateEnclosure, [("podcast:source", .part(.alternateSource))]),
@@ -78,9 +78,10 @@ enum ElementTable {
     ("link", .part(.plainLink)), ("atom:link", .part(.atomLink)),
     ("description", .text(.description)), ("itunes:summary", .text(.itunesSummary)),
     ("googleplay:description", .text(.googleplayDescription)), ("dc:description", .text(.dcDescription)),
+    ("abstract", .text(.dcDescription)),
     ("media:description", .text(.mediaDescription)), ("itunes:subtitle", .line(.subtitle)),
-    ("author", .line(.author)), ("itunes:author", .line(.itunesAuthor)), ("dc:creator", .line(.dcCreator)),
-    ("dc:author", .line(.dcCreator)), ("googleplay:author", .line(.googleplayAuthor)), ("atom:author", .enter(.author)),
+    ("author", .name(.author)), ("itunes:author", .name(.itunesAuthor)), ("dc:creator", .name(.dcCreator)),
+    ("dc:author", .name(.dcCreator)), ("googleplay:author", .name(.googleplayAuthor)), ("atom:author", .enter(.author)),
     ("pubDate", .line(.pubDate)), ("dc:date", .line(.dcDate)), ("dc:created", .line(.created)),
     ("dc:issued", .line(.issued)), ("dc:modified", .line(.updated)),
     ("atom:published", .line(.published)), ("atom:issued", .line(.issued)), ("atom:created", .line(.created)),
@@ -93,7 +94,7 @@ enum ElementTable {
     ("category", .part(.category)), ("dc:subject", .part(.category)), ("media:category", .part(.category)),
     ("atom:category", .part(.category)), ("itunes:category", .part(.itunesCategory)),
     ("googleplay:category", .part(.itunesCategory)), ("itunes:keywords", .part(.keywords)),
-    ("media:keywords", .part(.keywords)),
+    ("media:keywords", .part(.keywords)), ("keywords", .part(.keywords)), ("tags", .part(.keywords)),
     ("podcast:person", .part(.person)), ("podcast:funding", .part(.funding)), ("podcast:location", .part(.location)),
     ("podcast:license", .part(.license)), ("license:license", .linkAttribute("resource", .licenseURL)),
     ("podcast:value", .part(.value)), ("podcast:guid", .verbatim(.podcastGUID)),
@@ -104,8 +105,8 @@ enum ElementTable {
     ("channel", .enter(.feed)), ("items", .enter(.ignored)),
     ("atom:subtitle", .text(.atomSubtitle)), ("atom:tagline", .text(.atomSubtitle)), ("subtitle", .line(.subtitle)),
     ("atom:logo", .link(.logo)), ("atom:icon", .link(.icon)), ("logo", .link(.logo)), ("icon", .link(.icon)),
-    ("managingEditor", .line(.managingEditor)), ("itunes:owner", .enter(.owner)),
-    ("googleplay:owner", .line(.googleplayOwner)), ("googleplay:email", .line(.googleplayEmail)),
+    ("managingEditor", .name(.managingEditor)), ("itunes:owner", .enter(.owner)),
+    ("googleplay:owner", .name(.googleplayOwner)), ("googleplay:email", .line(.googleplayEmail)),
     ("language", .line(.language)), ("dc:language", .line(.language)),
     ("copyright", .line(.copyright)), ("atom:rights", .line(.copyright)), ("atom:copyright", .line(.copyright)),
     ("dc:rights", .line(.dcRights)), ("generator", .line(.generator)), ("atom:generator", .line(.generator)),
@@ -114,7 +115,7 @@ enum ElementTable {
     ("lastBuildDate", .line(.lastBuildDate)),
     ("ttl", .line(.timeToLive)), ("syndication:updatePeriod", .line(.updatePeriod)),
     ("syndication:updateFrequency", .line(.updateFrequency)), ("skipHours", .enter(.feed)), ("skipDays", .enter(.feed)),
-    ("hour", .part(.skipHour)), ("day", .part(.skipDay)), ("keywords", .part(.keywords)),
+    ("hour", .part(.skipHour)), ("day", .part(.skipDay)),
     ("podcast:medium", .line(.medium)), ("podcast:locked", .line(.locked)), ("podcast:trailer", .part(.trailer)),
     ("podcast:podroll", .enter(.podroll)), ("podcast:liveItem", .part(.liveItem)),
     ("podcast:updateFrequency", .part(.podcastUpdateFrequency)),

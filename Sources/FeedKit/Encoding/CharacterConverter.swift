@@ -18,49 +18,41 @@ final class CharacterConverter {
     var input = pending
     input += bytes
     pending = []
-    var output: [UInt8] = []
-    output.reserveCapacity(input.count * 3 / 2 + 16)
-    var used = 0
-    while used < input.count {
-      let step = convertOnce(&input, from: used, into: &output)
-      used += step.used
-      if step.isCut {
-        if isLast { append(replacement: &output) } else { pending = Array(input[used...]) }
-        break
-      }
-      if step.isBroken {
-        append(replacement: &output)
-        used += 1
+    // No character has more than four bytes for each that it has now, and neither has what stands for a broken one.
+    return [UInt8](unsafeUninitializedCapacity: input.count * 4 + 16) { output, count in
+      output.withMemoryRebound(to: CChar.self) { output in
+        input.withUnsafeMutableBytes { count = convert($0, isLast, into: output) }
       }
     }
-    return output
   }
 
-  private func append(replacement output: inout [UInt8]) { output += "\u{FFFD}".utf8 }
-
-  private func convertOnce(
-    _ input: inout [UInt8], from start: Int, into output: inout [UInt8]
-  ) -> (used: Int, isBroken: Bool, isCut: Bool) {
-    var problem: Int32 = 0
-    var used = 0
-    let room = (input.count - start) * 4 + 16
-    let piece = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-      input.withUnsafeMutableBytes { source in
-        var from: UnsafeMutablePointer<CChar>? = source.baseAddress?.advanced(by: start).assumingMemoryBound(
-          to: CChar.self)
-        var left = source.count - start
-        let before = left
-        buffer.withMemoryRebound(to: CChar.self) { target in
-          var to: UnsafeMutablePointer<CChar>? = target.baseAddress
-          var free = room
-          if iconv(descriptor, &from, &left, &to, &free) == Int.max || free == room || left > 0 { problem = errno }
-          count = room - free
-        }
-        used = before - left
+  /// Returns how many bytes were written.
+  private func convert(
+    _ source: UnsafeMutableRawBufferPointer, _ isLast: Bool, into output: UnsafeMutableBufferPointer<CChar>
+  ) -> Int {
+    var from = source.baseAddress?.assumingMemoryBound(to: CChar.self)
+    var left = source.count
+    var to = output.baseAddress
+    var free = output.count
+    while left > 0 {
+      _ = iconv(descriptor, &from, &left, &to, &free)
+      guard left > 0 else { break }
+      let isCut = errno == EINVAL
+      if isCut, !isLast {
+        pending = Array(source[(source.count - left)...])
+        break
       }
+      guard isCut || errno == EILSEQ, free >= 3 else { break }
+      for byte in "\u{FFFD}".utf8 {
+        to?.pointee = CChar(bitPattern: byte)
+        to = to?.advanced(by: 1)
+      }
+      free -= 3
+      from = from?.advanced(by: isCut ? left : 1)
+      left -= isCut ? left : 1
     }
-    output += piece
-    guard used < input.count - start else { return (used, false, false) }
-    return (used, problem == EILSEQ, problem == EINVAL)
+    // Some encodings keep a letter back for what may come to stand upon it.
+    if isLast { _ = iconv(descriptor, nil, nil, &to, &free) }
+    return output.count - free
   }
 }

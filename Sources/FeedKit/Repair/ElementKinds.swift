@@ -52,7 +52,7 @@ struct ElementKinds {
 
   /// An element that is a container somewhere may have children anywhere.
   private mutating func add(_ name: String, _ kind: ElementKind) {
-    let hash = name.utf8.reduce(Self.seed) { Self.mixed($0, Bytes.lowercased($1)) }
+    let hash = Self.hash(name)
     let slot = slot(of: hash)
     if hashes[slot] == hash, !kinds[slot].isLeaf { return }
     hashes[slot] = hash
@@ -87,11 +87,15 @@ struct ElementKinds {
     return (index, hash)
   }
 
-  /// Of a name in lower case.
+  /// The same for names that differ in case only.
   static func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash = seed
     for index in 0..<name.count { hash = mixed(hash, Bytes.lowercased(name[index])) }
     return hash
+  }
+
+  private static func hash(_ name: String) -> UInt64 {
+    name.utf8.reduce(seed) { mixed($0, Bytes.lowercased($1)) }
   }
 
   private static let seed: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -100,14 +104,12 @@ struct ElementKinds {
   }
 
   /// Names of the vocabulary that HTML has too: inside text they are markup.
-  private static let htmlHomonyms: Set<UInt64> = Set(
-    ["body", "div", "source", "summary", "image", "xhtml:div", "xhtml:body"].map {
-      $0.utf8.reduce(seed) { mixed($0, $1) }
-    })
+  private static let htmlHomonyms = Set(
+    ["body", "div", "source", "summary", "image", "xhtml:div", "xhtml:body"].map(hash))
 
-  private static let link = "link".utf8.reduce(seed) { mixed($0, $1) }
+  private static let link = hash("link")
+
   static func isLink(_ hash: UInt64) -> Bool { hash == link }
-
   static func isHTMLToo(_ hash: UInt64) -> Bool { htmlHomonyms.contains(hash) }
 }
 
@@ -115,7 +117,7 @@ extension Rule {
   fileprivate var kind: ElementKind {
     switch self {
     case .text: .richLeaf
-    case .line, .verbatim, .link, .attribute, .linkAttribute, .picture: .leaf
+    case .line, .name, .verbatim, .link, .linkAttribute, .picture: .leaf
     case .enter: .container
     case .part(let part): part.kind
     }

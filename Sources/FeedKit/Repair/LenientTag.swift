@@ -6,8 +6,6 @@ struct LenientTag {
   private(set) var attributes: [UInt8] = []
   private(set) var isEmpty = false
   private(set) var isXHTML = false
-  /// False when the only fault was one of spelling, which is repaired silently.
-  private(set) var isRepaired = true
 
   private let isWindows1252: Bool
   private let limits: FeedLimits

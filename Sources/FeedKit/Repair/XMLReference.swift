@@ -119,7 +119,7 @@ enum XMLReference {
     return text.unicodeScalars.first.map { .character($0, end: end, name: nil) }
   }
 
-  /// At most ten digits; nil when there is none, or none of the first is.
+  /// At most ten digits; nil when there is none, and none can come.
   private static func digits(
     _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ isHexadecimal: Bool, _ isLast: Bool
   ) -> (number: UInt32, end: Int)? {

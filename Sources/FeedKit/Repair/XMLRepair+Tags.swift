@@ -89,7 +89,7 @@ extension XMLRepair {
       return elements.isEmpty ? end : inlineMarkup(index)
     }
     guard accepts(kind, name, bytes, index..<end) else { return end }
-    if tag.isRepaired { warn("a malformed tag") }
+    warn("a malformed tag")
     prepare(for: kind)
     guard push(name, hash, kind, isEmpty: tag.isEmpty, isXHTML: tag.isXHTML) else { return end }
     output.add(index..<index + 1 + name.count)

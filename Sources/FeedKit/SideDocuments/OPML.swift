@@ -117,17 +117,3 @@ private enum XMLText {
 
   static func attribute(_ name: String, _ value: String) -> String { " \(name)=\"\(escaped(value))\"" }
 }
-
-/// RFC 822, which OPML asks for.
-private enum MailDate {
-  private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-  static func text(of moment: Timestamp) -> String {
-    let civil = moment.civil
-    let day = Int((moment.seconds / 86_400 % 7 + 7) % 7)
-    return "\(days[day]), \(civil.day) \(months[civil.month - 1]) \(civil.year) "
-      + [civil.hour, civil.minute, civil.second].map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: ":")
-      + " GMT"
-  }
-}

@@ -23,49 +23,6 @@ package enum DateText {
   }
 }
 
-/// The form nearly every feed has, read without a detour: `Mon, 01 Jan 2024 10:00:00 +0000`.
-private enum MailDate {
-  static func timestamp(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
-    guard bytes.count == 29 || bytes.count == 31, bytes[3] == UInt8(ascii: ","), bytes[19] == UInt8(ascii: ":"),
-      bytes[22] == UInt8(ascii: ":"), bytes[4] == 0x20, bytes[7] == 0x20, bytes[11] == 0x20, bytes[16] == 0x20,
-      bytes[25] == 0x20
-    else { return nil }
-    guard let day = number(bytes, 5, 2), let month = month(bytes), let year = number(bytes, 12, 4),
-      let hour = number(bytes, 17, 2), let minute = number(bytes, 20, 2), let second = number(bytes, 23, 2),
-      let zone = zone(bytes), 1...28 ~= day, hour < 24, minute < 60, second < 60
-    else { return nil }
-    let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
-    return Timestamp(seconds: Timestamp(civil).seconds - Int64(zone * 60))
-  }
-
-  private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ length: Int) -> Int? {
-    var value = 0
-    for byte in bytes[start..<start + length] {
-      guard Bytes.isDigit(byte) else { return nil }
-      value = value * 10 + Int(byte - 0x30)
-    }
-    return value
-  }
-
-  private static let months = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
-
-  private static func month(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    for month in 0..<12
-    where months[month * 3] == bytes[8] && months[month * 3 + 1] == bytes[9] && months[month * 3 + 2] == bytes[10] {
-      return month + 1
-    }
-    return nil
-  }
-
-  private static func zone(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    if bytes.count == 29 { return Bytes.hasPrefix(bytes, at: 26, "GMT") ? 0 : nil }
-    guard let hours = number(bytes, 27, 2), let minutes = number(bytes, 29, 2), hours <= 14, minutes < 60 else {
-      return nil
-    }
-    return (bytes[26] == UInt8(ascii: "-") ? -1 : 1) * (hours * 60 + minutes)
-  }
-}
-
 /// Reads a date as a row of words and numbers, and judges each by its shape and its neighbours.
 private struct DateReader {
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -84,8 +41,6 @@ private struct DateReader {
   private var zone: Int?
   /// Numbers whose meaning depends on those around them.
   private var loose: [(value: Int, digits: Int)] = []
-  /// How many loose numbers stood before the month's name.
-  private var looseBeforeMonth = 0
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
@@ -209,7 +164,6 @@ private struct DateReader {
     index += 1
     guard isDigit(at: index) else { return false }
     minute = digits(atMost: 2).value
-    // A third part, after a colon or (as some write) a dot with two digits and no fraction behind it.
     if byte(at: index) == UInt8(ascii: ":"), isDigit(at: index + 1) {
       index += 1
       second = digits(atMost: 2).value
@@ -248,9 +202,8 @@ private struct DateReader {
     let word = DateWords.folded(bytes[start..<index])
     if let isAfternoon = DateWords.dayHalf(word), hasTime || isAfternoonFirst(word) {
       self.isAfternoon = isAfternoon
-    } else if let month = DateWords.month(word), !isWeekday(before: month) {
+    } else if let month = DateWords.month(word), !hasNumberedMonth {
       self.month = month
-      looseBeforeMonth = loose.count
     } else if let offset = DateWords.zone(word), hasTime {
       zone = zone ?? offset
     }
@@ -259,8 +212,9 @@ private struct DateReader {
   /// East Asian dates have the half of the day before the hour.
   private func isAfternoonFirst(_ word: [UInt8]) -> Bool { (word.first ?? 0) >= 0x80 }
 
-  /// `mar. 5 août`: a Tuesday that looks like a month is overruled by the real one, which comes later.
-  private func isWeekday(before month: Int) -> Bool { year != nil && self.month != nil }
+  /// `2014-08-05 mar.`: then a word is no month. In `mar. 5 août` the Tuesday that looks like one is overruled by the
+  /// real one, which comes later.
+  private var hasNumberedMonth: Bool { year != nil && month != nil }
 
   // MARK: - The whole
 
