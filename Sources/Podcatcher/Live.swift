@@ -46,8 +46,10 @@ package final class Live: Sendable {
   /// Opens the network's C library, and where feeds are sure to come the parser's: for `async let`, while the caller
   /// opens the library with the podcasts.
   package func prepareClient(forFeeds: Bool = true) async {
-    guard (try? client()) != nil, forFeeds else { return }
-    _ = try? FeedParser()
+    await withTaskExecutorPreference(globalConcurrentExecutor) {
+      guard (try? client()) != nil, forFeeds else { return }
+      _ = try? FeedParser()
+    }
   }
 
   /// Loads libcurl before libmpv, which takes twenty times as long: so the medium can be asked for meanwhile.

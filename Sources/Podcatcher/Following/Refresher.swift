@@ -59,7 +59,10 @@ package struct Refresher: Sendable {
         var log = RecordLog(store: store)
         func startNext() {
           guard let feed = waiting.next() else { return }
-          group.addTask { await self.refresh(feed, options.occasion, secrets[feed.podcast.feedURL]) }
+          // Parsing uses all cores, wherever the caller runs.
+          group.addTask(executorPreference: globalConcurrentExecutor) {
+            await self.refresh(feed, options.occasion, secrets[feed.podcast.feedURL])
+          }
         }
         for _ in 0..<max(1, options.jobs) { startNext() }
         while let done = try await group.next() {

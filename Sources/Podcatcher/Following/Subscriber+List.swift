@@ -11,7 +11,8 @@ extension Subscriber {
       var waiting = outlines.makeIterator()
       func startNext() {
         guard let outline = waiting.next() else { return }
-        group.addTask { (outline, await self.result(of: outline)) }
+        // Parsing uses all cores, wherever the caller runs.
+        group.addTask(executorPreference: globalConcurrentExecutor) { (outline, await self.result(of: outline)) }
       }
       for _ in 0..<max(1, jobs) { startNext() }
       while let (outline, result) = await group.next() {
