@@ -137,6 +137,8 @@ final class Connection {
 
   var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
   var changedRows: Int { Int(sqlite3_changes(handle)) }
+  /// Since the connection was opened.
+  var allChanges: Int64 { sqlite3_total_changes64(handle) }
 
   private func start(_ sql: SQL) throws(StoreError) -> Statement {
     let statement = try prepared(sql.text)
@@ -219,13 +221,6 @@ final class Connection {
     guard !isPreparedToReadOn else { return }
     isPreparedToReadOn = true
     try execute("PRAGMA cache_size = -16000")
-  }
-
-  /// Several reads of one and the same state.
-  func read<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-    try execute("BEGIN")
-    defer { rollBack() }
-    return try body()
   }
 
   private func rollBack() {
