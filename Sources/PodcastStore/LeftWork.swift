@@ -111,6 +111,7 @@ extension PodcastStore {
         try LeftWork(connection: connection).writeSlice(of: item, episodes, while: slice())
       }
       guard let done else { return }
+      if item.kind == .forgetting { try joinIndexParts() }
       episodes = episodes.dropFirst(done)
     }
     try write(.normal) { connection throws(StoreError) in try LeftWork(connection: connection).conclude(item) }

@@ -10,8 +10,16 @@ extension PodcastStore {
       try write(.normal) { connection throws(StoreError) in
         try SearchIndexer(connection: connection).writeSlice(while: slice())
       }
+      try joinIndexParts()
     }
     return true
+  }
+
+  /// After each slice of work on the index.
+  func joinIndexParts() throws(StoreError) {
+    try write(.normal, toleratedLog: Checkpoint.toleratedByMerges) { connection throws(StoreError) in
+      try SearchIndex.joinParts(connection, while: slice())
+    }
   }
 
   /// After a large import, a question is answered with what can be found so far. Whoever wants all of it

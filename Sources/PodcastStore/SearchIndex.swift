@@ -46,6 +46,28 @@ struct SearchIndex {
   }
 }
 
+extension SearchIndex {
+  /// The index grows part by part, and parts must be joined now and then. Left to itself, SQLite joins many at once when
+  /// a transaction is committed, while everybody waits; here it is done a little at a time.
+  static func joinParts(_ connection: Connection, while mayGoOn: () -> Bool) throws(StoreError) {
+    try takeOver(connection)
+    var before: Int64
+    repeat {
+      before = connection.allChanges
+      try connection.execute("INSERT INTO search (search, rank) VALUES ('merge', \(pagesAtATime))")
+      // One change is the statement's own.
+    } while connection.allChanges - before > 1 && mayGoOn()
+  }
+
+  private static let pagesAtATime = 8
+
+  /// A library is made so that SQLite does it.
+  private static func takeOver(_ connection: Connection) throws(StoreError) {
+    let isOurs = try connection.integer("SELECT v = 0 FROM search_config WHERE k = 'automerge'") == 1
+    if !isOurs { try connection.execute("INSERT INTO search (search, rank) VALUES ('automerge', 0)") }
+  }
+}
+
 /// The full-text index of podcasts, whose texts are few.
 enum PodcastIndex {
   static func rename(_ podcast: PodcastID, _ connection: Connection) throws(StoreError) {

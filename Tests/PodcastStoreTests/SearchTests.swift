@@ -20,6 +20,19 @@ struct SearchTests {
     return (store, ids)
   }
 
+  @Test func `the index is kept in few parts, though no single write joins many of them`() async throws {
+    let store = try library.open()
+    let podcast = try await store.subscribe(to: .sample(episodes: 600), at: "https://example.org/long").podcast
+    try await store.indexForSearch()
+    let connection = try Connection(path: library.path, mode: .readWrite)
+    #expect(try connection.integer("SELECT v FROM search_config WHERE k = 'automerge'") == 0)
+    #expect(try #require(try connection.integer("SELECT count(DISTINCT segid) FROM search_idx")) < 32)
+    #expect(try await store.search("topic599").count == 1)
+    try await store.unsubscribe(podcast, deleting: true)
+    #expect(try #require(try connection.integer("SELECT count(DISTINCT segid) FROM search_idx")) < 32)
+    #expect(try await store.problems(.full) == [])
+  }
+
   @Test func `a title comes before notes`() async throws {
     let (store, ids) = try await filled()
     let hits = try await store.search("bienen")

@@ -137,6 +137,8 @@ final class Connection {
 
   var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
   var changedRows: Int { Int(sqlite3_changes(handle)) }
+  /// Since the connection was opened.
+  var allChanges: Int64 { sqlite3_total_changes64(handle) }
 
   private func start(_ sql: SQL) throws(StoreError) -> Statement {
     let statement = try prepared(sql.text)
