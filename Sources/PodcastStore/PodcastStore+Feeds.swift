@@ -25,7 +25,7 @@ package struct FeedState: Hashable, Sendable {
 /// What became of asking a feed that brought nothing to merge.
 package struct FeedRecord: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
-    /// `validators` where the whole document came and was the same, byte for byte.
+    /// `validators` where the whole document came and was the same but for the moment it was made.
     case unchanged(FeedValidators?)
     case failed(code: String, message: String, isGone: Bool)
   }

@@ -53,8 +53,8 @@ package final class HTTPStream: TransferReceiver {
     }
   }
 
-  /// How many bytes may wait from now on, and how many the consumer waits for, unless the answer ends before. With
-  /// more of them a long answer takes fewer steps.
+  /// How many bytes may wait from now on, and how many the consumer waits for, unless the answer ends or pauses
+  /// before. With more of them a long answer takes fewer steps.
   package func letWait(_ bytes: Int, wakingFrom least: Int = 1) {
     state.withLock { ($0.most, $0.least) = (bytes, least) }
   }

@@ -118,6 +118,18 @@ import Testing
     #expect(abs(try await place() - (heard.positions.last ?? 0)) < 0.5, "\(heard)")
   }
 
+  @Test func `behind its end it goes on with the rest, once that is to be had again`() async throws {
+    let bytes = try await Self.steady.value
+    show.server.serve("/1.opus", .status(503))
+    let (heard, ended) = try await resume { [show] heard, _ in
+      if heard.positions.last ?? 0 > 151 { show.serve(bytes) }
+      return heard.positions.last ?? 0 > 156
+    }
+    #expect(try ended.get() == .stopped, "\(heard)")
+    #expect(!heard.wasChanged)
+    #expect(try await place() > 155)
+  }
+
   @Test func `behind its end it goes on in the new file`() async throws {
     show.serve(try await RisingSound.encoded(["-c:a", "libopus", "-b:a", "64k"], as: "opus"), etag: "\"two\"")
     let (heard, ended) = try await resume { heard, _ in heard.positions.last ?? 0 > 155 }
@@ -142,6 +154,29 @@ import Testing
     #expect(OggPage(read(stretch.bytes.lowerBound, OggPage.longestHead))?.isContinued == false)
     #expect(stretch.moments.lowerBound > .seconds(100) && stretch.moments.upperBound < .seconds(180))
     #expect(layout.stretch(around: .seconds(200), in: map, here) == nil)
+  }
+
+  @Test func `a page with a hole in it is not here`() async throws {
+    let bytes = try await RisingSound.encoded(["-c:a", "libvorbis", "-q:a", "0"], as: "ogg")
+    let read = { (place: Int64, count: Int) in Array(bytes.dropFirst(Int(place)).prefix(count)) }
+    let pages = Array(OggPages(from: 0, read))
+    let broken = pages[pages.count / 2].bytes
+    let map = RangeMap([0..<broken.lowerBound + 100, broken.lowerBound + 200..<Int64(bytes.count)])
+    let stretch = try #require(OggLayout(read)?.stretch(around: .seconds(30), in: map, read))
+    #expect(stretch.bytes.upperBound == broken.lowerBound)
+  }
+
+  @Test func `a file that begins late is not of its own clock`() async throws {
+    let bytes = try await RisingSound.encoded(["-c:a", "libopus", "-b:a", "32k"], as: "opus")
+    let read = { (place: Int64, count: Int) in Array(bytes.dropFirst(Int(place)).prefix(count)) }
+    #expect(OggLayout(read) != nil)
+    var late = bytes
+    for page in OggPages(from: 0, read) where page.page.samples ?? 0 > 0 {
+      // Some minutes of Opus: in the count of samples, the fourth byte.
+      late[Int(page.bytes.lowerBound) + 6 + 3] += 16
+    }
+    let readLate = { [late] (place: Int64, count: Int) in Array(late.dropFirst(Int(place)).prefix(count)) }
+    #expect(OggLayout(readLate) == nil)
   }
 
   @Test func `a file that was joined to it is not of its clock`() async throws {

@@ -89,6 +89,26 @@ import Testing
     #expect(try await client.fetch(request("/bomb")).body.count == zeros.count)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `what turns out too large when it goes on after a rest ends at once`() async throws {
+    let zeros = [UInt8](repeating: 0, count: 8 << 20)
+    let bomb = try await Program("/usr/bin/gzip", ["-9c"]).input(.bytes(zeros)).run().transcript.outputBytes
+    server.serve("/bomb", Response.gzipped(bomb, type: "text/xml"))
+    server.serve("/slow", Response.status(200).delayed(by: .seconds(2)))
+    let patient = request("/bomb") {
+      $0.limits = TransferLimits(connect: .seconds(600), stall: .seconds(600), total: nil, bytes: 1 << 20)
+    }
+    let stream = client.stream(patient)
+    _ = try await stream.head()
+    // While another answer comes libcurl loses sight of a transfer that rests.
+    _ = try await client.fetch(request("/slow"))
+    await #expect {
+      while try await stream.next() != nil {}
+    } throws: {
+      ($0 as? TransferError)?.code == .tooLarge
+    }
+  }
+
   @Test func `stops an endless body at the limit`() async {
     server.serve("/endless", Response.endless(type: "text/xml"))
     #expect(await failure(request("/endless") { $0.limits.bytes = 1 << 20 }) == .tooLarge)

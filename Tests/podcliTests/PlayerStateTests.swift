@@ -113,7 +113,7 @@ import Testing
     #expect(try await stage.place(of: 1) == nil)
     // What was heard is the rest of the first and the beginning of the second, with nothing between.
     let place = try #require(try await stage.place(of: 2))
-    #expect(abs(place - (sink.heard - 8)) < 0.4)
+    #expect(abs(place - (sink.heard - 8)) < 0.4 * Deadline.slowness)
     let asked = stage.server.requests(to: "/media/2.wav").map { $0.header("Range") ?? "" }
     #expect(Set(asked).count == asked.count, "\(asked)")
   }

@@ -5,7 +5,7 @@ package import Transfer
 
 /// Fetches feeds and parses them as they arrive.
 ///
-/// A short feed is parsed when it is here, unless its bytes are the ones known already. A long one is parsed while
+/// A short feed is parsed when it is here, unless it is the one known already. A long one is parsed while
 /// it comes, so that it is never in memory twice; so is a short one when there is no more room for bytes that wait.
 /// Only a few feeds are parsed and stored at a time: the others wait as bytes, and then their servers with them. A slow
 /// server holds nobody up.

@@ -7,8 +7,9 @@ extension Listener {
   /// Whether it is to be loaded once more, from the session's start.
   func recover(from reason: EndReason) async -> Bool {
     guard let session else { return false }
-    if await takesWhatIsHere(session) { return wish == nil }
+    if await takesWhatIsHere(session, after: reason) { return wish == nil }
     if await takesNewFile(session) { return wish == nil }
+    if await takesTheRest(session) { return wish == nil }
     if let length = endBefore(session.start, reason, session) { return await startInside(length) }
     guard case .failed(let error) = reason else { return false }
     switch error.code {
@@ -24,8 +25,8 @@ extension Listener {
   }
 
   /// A place was not found, because of bytes that are not to be had; but what sounds there may be here.
-  private func takesWhatIsHere(_ session: Session) async -> Bool {
-    guard session.medium.fault != nil else { return false }
+  private func takesWhatIsHere(_ session: Session, after reason: EndReason) async -> Bool {
+    guard session.medium.fault != nil, !session.recorder.isTrusted || reason.isOfTheMedium else { return false }
     // Of what is heard again a little may be missing.
     let places = [session.reached, session.recorder.isTrusted ? nil : session.keptPlace]
     for place in places.compactMap(\.self) {
@@ -39,13 +40,28 @@ extension Listener {
 
   /// The publisher has put another file in the place of the one that is here in part.
   private func takesNewFile(_ session: Session) async -> Bool {
-    guard session.medium.fault == .changed, !session.medium.isNew else { return false }
+    guard session.medium.fault == .changed, !session.medium.isNew, await opensAgain(session, anew: true) else {
+      return false
+    }
+    report(.fileChanged)
+    return true
+  }
+
+  /// What was here of it has been heard, and the rest may be within reach again.
+  private func takesTheRest(_ session: Session) async -> Bool {
+    guard session.medium.isPart, session.medium.fault?.mayPass == true,
+      session.setbacks.count < Setbacks.mostBreakdowns
+    else { return false }
+    session.setbacks.add()
+    return await opensAgain(session, anew: false)
+  }
+
+  private func opensAgain(_ session: Session, anew: Bool) async -> Bool {
     await write(session.recorder.happened(at: clock()))
     await session.medium.close()
-    guard let medium = try? await open(session.entry, anew: true) else { return false }
+    guard let medium = try? await open(session.entry, anew: anew) else { return false }
     session.medium = medium
     session.reload(from: session.reached)
-    report(.fileChanged)
     return true
   }
 
@@ -87,5 +103,16 @@ extension Listener {
     session.keptPlace = nil
     session.reload(from: start)
     return wish == nil
+  }
+}
+
+extension EndReason {
+  /// Not of the engine, nor of the device.
+  fileprivate var isOfTheMedium: Bool {
+    switch self {
+    case .reachedEnd: true
+    case .failed(let error): error.code == .cannotDecode
+    default: false
+    }
   }
 }

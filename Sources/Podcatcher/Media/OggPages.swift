@@ -61,12 +61,17 @@ struct OggLayout: Hashable, Sendable {
   private let stream: UInt64
   private let samplesPerSecond: Int64
 
+  /// In seconds; about.
+  private static let longestPage: Int64 = 6
+
   /// Nil for what is no Opus or Vorbis in Ogg, or where the beginning is not here.
   init?(_ read: @escaping BytesHere) {
     var pages = OggPages(from: 0, read)
     guard let first = pages.next()?.page,
       let rate = Self.rate(Array(read(0, first.length).dropFirst(first.headLength))),
-      let sound = pages.first(where: { $0.page.samples ?? 0 > 0 })
+      let sound = pages.first(where: { $0.page.samples ?? 0 > 0 }),
+      // Cut out of something longer: where it begins, the engine's clock says nought all the same.
+      sound.page.samples ?? 0 <= Self.longestPage * rate
     else { return nil }
     self.sound = sound.bytes.lowerBound
     stream = first.stream
@@ -83,15 +88,16 @@ struct OggLayout: Hashable, Sendable {
 
   /// The pages that are here in one piece and have `position` in them.
   func stretch(around position: Duration, in map: RangeMap, _ read: @escaping BytesHere) -> OggStretch? {
-    map.ranges.lazy.compactMap { stretch(from: $0.lowerBound, read) }.first { $0.moments.contains(position) }
+    map.ranges.lazy.compactMap { stretch(in: $0, read) }.first { $0.moments.contains(position) }
   }
 
-  private func stretch(from start: Int64, _ read: @escaping BytesHere) -> OggStretch? {
+  private func stretch(in range: Range<Int64>, _ read: @escaping BytesHere) -> OggStretch? {
+    let start = range.lowerBound
     let pages = start > sound ? OggPages(firstFrom: start, read) : OggPages(from: sound, read)
     guard let pages else { return nil }
     var stretch: OggStretch?
     // Files that were joined begin to count anew, in another stream.
-    for (bytes, page) in pages.prefix(while: { $0.page.stream == stream }) {
+    for (bytes, page) in pages.prefix(while: { $0.page.stream == stream && $0.bytes.upperBound <= range.upperBound }) {
       guard let samples = page.samples else { continue }
       let moment = moment(samples)
       if stretch == nil, page.isContinued { continue }

@@ -81,7 +81,7 @@ final class CurlLoop: Sendable {
         case .cancel(let id):
           transfers.removeValue(forKey: id)?.end(.failure(.cancelled), in: multi)
         case .resume(let id):
-          transfers[id]?.unpause()
+          if let result = transfers[id]?.unpause() { transfers.removeValue(forKey: id)?.end(result, in: multi) }
         case .stop:
           for transfer in transfers.values { transfer.end(.failure(.cancelled), in: multi) }
           multi.free()

@@ -50,8 +50,11 @@ final class CurlTransfer {
 
   deinit { errorText.deallocate() }
 
-  func unpause() {
-    _ = curl.curl_easy_pause(easy, CURLPAUSE_CONT)
+  /// Returns how it ended, if it did: libcurl hands on what it has kept while it is asked to go on, and when that is
+  /// refused it tells nobody else.
+  func unpause() -> Result<HTTPHead, TransferError>? {
+    let code = curl.curl_easy_pause(easy, CURLPAUSE_CONT)
+    return code == CURLE_OK ? nil : verdict(code)
   }
 
   /// Frees everything, then tells the receiver: the last thing that happens.

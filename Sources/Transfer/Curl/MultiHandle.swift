@@ -36,8 +36,7 @@ final class MultiHandle: @unchecked Sendable {
     podcli_curl_multi_set_callbacks(
       &curl, raw,
       { _, socket, what, context, _ in
-        MultiHandle.from(context).sockets.watch(socket, for: what)
-        return 0
+        MultiHandle.from(context).sockets.watch(socket, for: what) ? 0 : -1
       },
       { _, milliseconds, context in
         MultiHandle.from(context).alarm = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)

@@ -25,15 +25,15 @@ struct SocketWatch: Sendable {
 
   func ring() { eventfd_write(bell, 1) }
 
-  /// `what`: libcurl's word for it.
-  func watch(_ socket: CInt, for what: CInt) {
+  /// `what`: libcurl's word for it. False when the system refuses.
+  func watch(_ socket: CInt, for what: CInt) -> Bool {
     let events = Self.events(for: what)
     if events == 0 {
       register(socket, for: 0, by: EPOLL_CTL_DEL)
-    } else if !register(socket, for: events, by: EPOLL_CTL_MOD) {
-      // A socket that was closed is no longer watched, and its number comes again: only the system knows.
-      register(socket, for: events, by: EPOLL_CTL_ADD)
+      return true
     }
+    // A socket that was closed is no longer watched, and its number comes again: only the system knows.
+    return register(socket, for: events, by: EPOLL_CTL_MOD) || register(socket, for: events, by: EPOLL_CTL_ADD)
   }
 
   private static func events(for what: CInt) -> UInt32 {
