@@ -98,6 +98,21 @@ import Testing
 }
 
 @Suite struct HandoverTests {
+  @Test func `--until is where it stops, and nothing follows`() async throws {
+    let stage = try Stage(episodes: 2, seconds: 20)
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    let playing = try stage.home.podcli("play", "1", "--start", "3", "--until", "+2").heard(by: sink).start()
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(outcome.error.contains("go on with: podcli resume"))
+    #expect(!outcome.error.contains("Episode 2"))
+    #expect((5..<5.4).contains(try #require(try await stage.place(of: 1))))
+    let early = try await stage.run("resume", "--until", "0:04")
+    #expect(early.status == .exited(2))
+    #expect(early.error.contains("start at 0:05 and to stop at 0:04"), "\(early)")
+  }
+
   @Test func `the next episode is opened before the one that plays has ended, and no place is mixed up`() async throws {
     let stage = try Stage(episodes: 2, seconds: 20)
     try await stage.subscribe()

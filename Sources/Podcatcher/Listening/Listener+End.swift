@@ -84,6 +84,7 @@ extension Listener {
     // Read again: its place may be newer than what was known when it was chosen.
     let following =
       if let chosen { (try? await store.episode(chosen.episode.id)) ?? chosen } else { EpisodeEntry?.none }
+    if following?.episode.id != entry.episode.id { stopPlace = nil }
     if let prepared, prepared.entry.episode.id != following?.episode.id || verdict != .finished { await dropPrepared() }
     return following
   }

@@ -14,6 +14,7 @@ extension Listener {
     await write(session?.recorder.played(to: position, at: now))
     await noticeChapter(at: position)
     obeyPlan(at: position)
+    if let stopPlace, position >= stopPlace { want(.stop) }
     obeySleep(at: now)
     await keepLog(now)
     await prepareNext(at: position)

@@ -6,6 +6,9 @@ internal import PodcastStore
 extension Listener {
   package func stop() { want(.stop) }
 
+  /// In the episode that plays first.
+  package func stop(at place: Duration) { stopPlace = place }
+
   package func next() async {
     guard let session, await wished(after: session.entry, session.settings) != nil else { return report(.nothingThere) }
     want(.next)

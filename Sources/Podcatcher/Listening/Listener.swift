@@ -18,6 +18,8 @@ package actor Listener {
 
   var session: Session?
   var sleep: SleepTimer?
+  /// Where the episode that plays is to be left.
+  var stopPlace: Duration?
   /// By the calendar, for those who look from elsewhere.
   var sleepAt: Timestamp?
   var wish: Wish?

@@ -17,8 +17,10 @@ enum PlayOptions {
   static let sleep = Option<SleepTimer.Mode>(
     "sleep", value: "WHEN", help: "stop after a time, a chapter or episodes: 30m, chapter, episode, 3ep",
     parse: { text throws(BadValue) in SleepTimer.Mode(text) })
+  static let until = Option<TimeExpression>(
+    "until", value: "TIME", help: "stop at this place", parse: { text throws(BadValue) in TimeExpression(text) })
 
-  static let all: [any OptionKey] = [paused, speed, trim, boost, volume, sleep, noSave, noQueue]
+  static let all: [any OptionKey] = [paused, speed, trim, boost, volume, until, sleep, noSave, noQueue]
 
   static func read(_ invocation: Invocation) -> PlaySession.Options {
     var options = PlaySession.Options()
@@ -28,6 +30,7 @@ enum PlayOptions {
     options.trim = invocation[trim]
     options.boost = invocation[boost] ? true : nil
     options.sleep = invocation[sleep]
+    options.until = invocation[until]
     options.hasAutoplay = !invocation[noQueue]
     options.savesPlace = !invocation[noSave]
     return options

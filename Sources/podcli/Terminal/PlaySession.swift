@@ -15,6 +15,7 @@ final class PlaySession: Sendable {
     var trim: Sound.Trim?
     var boost: Bool?
     var sleep: SleepTimer.Mode?
+    var until: TimeExpression?
     var savesPlace = true
     var hasAutoplay = true
   }
@@ -56,6 +57,7 @@ final class PlaySession: Sendable {
   func run(_ choose: (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)) async throws(Failure) {
     let config = try context.config()
     let (entry, start) = try await context.using(store, choose)
+    let stop = try stopPlace(in: entry, from: start)
     await store.hurry()
     let face = PlayingFace(console: console, player: player)
     let patience = Settings(config: config)[SettingKeys.networkPatience]
@@ -71,6 +73,7 @@ final class PlaySession: Sendable {
       lock.endWell()
     }
     if let sleep = options.sleep { await listener.setSleep(sleep) }
+    if let stop { await listener.stop(at: stop) }
     face.start(listener)
     let result = await Self.result(of: listener, entry, start, isPaused: options.isPaused)
     if let place = await listener.unsaved { context.live.writeSideFile(place, store) }
@@ -95,6 +98,28 @@ final class PlaySession: Sendable {
         hint: "your place is kept; go on with: podcli resume")
     case .success: break
     }
+  }
+
+  /// Where it is to stop, in the episode that plays first.
+  private func stopPlace(in entry: EpisodeEntry, from start: Listener.Start) throws(Failure) -> Duration? {
+    guard let until = options.until else { return nil }
+    let begin =
+      switch start {
+      case .beginning: Duration.zero
+      case .resume: entry.status.lastListenTime ?? .zero
+      case .at(let place): place
+      }
+    guard let stop = until.resolved(duration: entry.episode.duration, current: begin) else {
+      throw Failure(
+        .usage, "the length of this episode is not known, so a percentage says nothing",
+        hint: "give a time, such as --until 41:07")
+    }
+    guard stop > begin else {
+      throw Failure(
+        .usage, "it is to start at \(ClockText.short(begin)) and to stop at \(ClockText.short(stop))",
+        hint: "give a later time, such as --until +10m")
+    }
+    return stop
   }
 
   private static func result(
