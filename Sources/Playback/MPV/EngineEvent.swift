@@ -60,9 +60,12 @@ struct EventReducer {
   /// Something has been heard of a medium since the engine was started.
   private(set) var hasPlayed = false
 
+  /// The expected ones in their order.
+  private var waiting: [MediaID] { expected.sorted { $0.key < $1.key }.map(\.value) }
+
   /// What was loaded or queued before and has not been started never will be, and libmpv says nothing of it.
   mutating func expect(_ media: MediaID, asEntry entry: Int64) -> [PlaybackEvent] {
-    let dropped = expected.sorted { $0.key < $1.key }.map { PlaybackEvent.ended($0.value, .replaced) }
+    let dropped = waiting.map { PlaybackEvent.ended($0, .replaced) }
     expected = [entry: media]
     queued = nil
     return dropped
@@ -81,7 +84,7 @@ struct EventReducer {
 
   /// The engine is gone, and all that it had with it.
   mutating func lost(_ error: PlaybackError) -> [PlaybackEvent] {
-    let gone = (playing.map { [$0.media] } ?? []) + expected.sorted { $0.key < $1.key }.map(\.value)
+    let gone = (playing.map { [$0.media] } ?? []) + waiting
     playing = nil
     expected = [:]
     queued = nil
@@ -96,7 +99,7 @@ struct EventReducer {
       expected = [:]
       queued = nil
     }
-    return expected.values.map { .ended($0, .stopped) }
+    return waiting.map { .ended($0, .stopped) }
   }
 
   mutating func take(_ event: EngineEvent) -> [PlaybackEvent] {
