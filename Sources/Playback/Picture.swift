@@ -1,5 +1,3 @@
-private import Glibc
-
 /// A picture as it is drawn: red, green and blue of each point, row by row from the top.
 package struct Picture: Hashable, Sendable {
   package let width: Int
@@ -34,21 +32,4 @@ package struct Picture: Hashable, Sendable {
     if starts.contains(where: { file.starts(with: $0) }) { return true }
     return file.starts(with: "RIFF".utf8) && file.dropFirst(8).starts(with: "WEBP".utf8)
   }
-}
-
-/// Runs work that blocks where no task is held up by it.
-private func onThread(_ work: @escaping @Sendable () -> Void) {
-  final class Box: Sendable {
-    let work: @Sendable () -> Void
-    init(_ work: @escaping @Sendable () -> Void) { self.work = work }
-  }
-  var thread = pthread_t()
-  let code = pthread_create(
-    &thread, nil,
-    { box in
-      Unmanaged<Box>.fromOpaque(box!).takeRetainedValue().work()
-      return nil
-    }, Unmanaged.passRetained(Box(work)).toOpaque())
-  precondition(code == 0, "the system gives no thread")
-  pthread_detach(thread)
 }

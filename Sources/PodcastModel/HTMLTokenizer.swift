@@ -60,10 +60,7 @@ package struct HTMLTokenizer {
 
   private func isEndTag(of name: [UInt8]) -> Bool {
     guard index + 1 + name.count < bytes.count, bytes[index + 1] == UInt8(ascii: "/") else { return false }
-    for (offset, byte) in name.enumerated()
-    where bytes[index + 2 + offset < bytes.count ? index + 2 + offset : index] | 0x20 != byte {
-      return false
-    }
+    for (offset, byte) in name.enumerated() where bytes[index + 2 + offset] | 0x20 != byte { return false }
     return true
   }
 

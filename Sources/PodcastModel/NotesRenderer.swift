@@ -85,7 +85,7 @@ struct NotesRenderer {
 
   private mutating func handle(_ tag: HTMLTokenizer.Tag, _ tokens: inout HTMLTokenizer) {
     switch tag.name {
-    case "!", "?": break
+    case "!": break
     case "br": pendingBreaks += 1
     case "a": handleLink(tag)
     case "ul", "ol": handleList(tag)
@@ -99,13 +99,13 @@ struct NotesRenderer {
     case "pre": handleVerbatim(tag)
     case _ where HTMLTag.skipped.contains(tag.name): if !tag.isEnd { tokens.skip(toEndOf: tag.name) }
     case _ where HTMLTag.paragraphs.contains(tag.name): breakLine(2)
-    case _ where HTMLTag.blocks.contains(tag.name): openBlock(tag)
+    case _ where HTMLTag.blocks.contains(tag.name): openBlock()
     case _ where HTMLTag.isKnown(tag.name): break
     default: append(tag.source)
     }
   }
 
-  private mutating func openBlock(_ tag: HTMLTokenizer.Tag) {
+  private mutating func openBlock() {
     breakLine()
     isFirstCell = true
   }

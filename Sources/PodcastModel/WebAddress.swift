@@ -1,5 +1,5 @@
 /// An address as the web writes them: its five parts, and the resolving of a relative one (RFC 3986, section 5),
-/// lenient about blanks and backslashes as feeds and people are.
+/// lenient about blanks as feeds and people are.
 package struct WebAddress: Hashable, Sendable {
   package var scheme: String?
   /// With user and port, as written: `user@host:8080`.

@@ -1,5 +1,4 @@
 private import CMPV
-private import Glibc
 private import Synchronization
 
 /// The one thread that owns a libmpv handle: it loads libmpv, makes every call and waits for every event.
@@ -41,7 +40,10 @@ final class MPVLoop: Sendable {
   init(audioOutput: String?, observers: ObserverList, first: @escaping @Sendable () -> Void) {
     options = MPVOptions.fixed + MPVOptions.audioOutput(audioOutput)
     self.observers = observers
-    startThread(first)
+    onThread { [self] in
+      first()
+      run()
+    }
   }
 
   var snapshot: PlaybackSnapshot { latest.withLock { $0 } }
@@ -65,31 +67,6 @@ final class MPVLoop: Sendable {
 // MARK: - Its life
 
 extension MPVLoop {
-  private final class Start {
-    let loop: MPVLoop
-    let first: @Sendable () -> Void
-
-    init(_ loop: MPVLoop, _ first: @escaping @Sendable () -> Void) {
-      self.loop = loop
-      self.first = first
-    }
-  }
-
-  private func startThread(_ first: @escaping @Sendable () -> Void) {
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(Start(self, first)).toOpaque()
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        let start = Unmanaged<Start>.fromOpaque(context!).takeRetainedValue()
-        start.first()
-        start.loop.run()
-        return nil
-      }, context)
-    precondition(code == 0, "the system gives no thread")
-    pthread_detach(thread)
-  }
-
   private func run() {
     var reducer = EventReducer()
     var replacements = 0

@@ -52,8 +52,9 @@ extension mpv_node {
   fileprivate var chapters: [MediaChapter] {
     elements.map { node in
       // A first chapter at 0 lies before the first sample of an encoder that pads. None may be left out:
-      // libmpv counts them.
-      return MediaChapter(start: max(0, node.double(named: "time") ?? 0), title: node.string(named: "title") ?? "")
+      // libmpv counts them. One beyond three centuries is never reached, and its place need not fit any number.
+      let start = min(max(0, node.double(named: "time") ?? 0), 1e10)
+      return MediaChapter(start: start, title: node.string(named: "title") ?? "")
     }
   }
 

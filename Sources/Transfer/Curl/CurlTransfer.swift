@@ -173,6 +173,8 @@ extension CurlTransfer {
   private static let pause = Int(CURL_WRITEFUNC_PAUSE)
 
   private func takeHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Int {
+    // What follows the body is no part of the head, and comes long after the head's time is up.
+    guard head == nil else { return bytes.count }
     collector.take(Substring(String(decoding: bytes, as: UTF8.self)))
     guard collector.isEndless else { return bytes.count }
     ownVerdict = TransferError(.stalled, "its headers have no end")
