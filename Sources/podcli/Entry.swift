@@ -95,7 +95,7 @@ enum Entry {
 
   private static func end(_ failure: Failure, _ console: Console, asJSON: Bool, abruptly: Bool = false) -> Never {
     console.complain(asJSON ? failure.json.compact : failure.text)
-    leave(failure.exitStatus, abruptly: abruptly)
+    leave(failure.code.exitStatus, abruptly: abruptly)
   }
 
   private static func leave(_ status: Int32, abruptly: Bool) -> Never {

@@ -31,16 +31,13 @@ struct Failure: Error, Sendable {
   var message: String
   /// What to type next.
   var hint: String?
-  /// Where it differs from the code's own.
-  var exitStatus: Int32
   /// Lines to choose from, when several match.
   var candidates: [String] = []
 
-  init(_ code: Code, _ message: String, hint: String? = nil, exitStatus: Int32? = nil) {
+  init(_ code: Code, _ message: String, hint: String? = nil) {
     self.code = code
     self.message = message
     self.hint = hint
-    self.exitStatus = exitStatus ?? code.exitStatus
   }
 
   /// As text: what failed and why, then what to do.
