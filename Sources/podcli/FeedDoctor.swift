@@ -33,7 +33,7 @@ struct FeedDoctor {
       ("address", "podcli may open it", [.badAddress, .libraryMissing]),
       ("name", "\(examination.host) has an address", [.cannotResolve]),
       ("connect", "\(examination.host) takes connections", [.cannotConnect]),
-      ("tls", "its certificate is trusted", examination.isEncrypted ? [.insecure] : []),
+      ("tls", "its certificate is trusted", [.insecure]),
     ]
     var findings: [Finding] = []
     for step in steps where step.name != "tls" || examination.isEncrypted {
