@@ -73,7 +73,7 @@ extension Failure {
         hint: "what there was is thrown away; the next try begins at the start")
     case .transfer(let error):
       self.init(error, about: title)
-      hint = hint.map { _ in again } ?? again
+      hint = again
     case .tooLarge(let limit):
       self.init(.refused, "\(title) is larger than \(SizeText.short(limit))")
     case .diskFull(let path):
