@@ -1,5 +1,3 @@
-import Dispatch
-import Glibc
 import Playback
 import PodcastModel
 import PodcastStore
@@ -66,7 +64,7 @@ final class PlaySession: Sendable {
     } publish: { [stateFile] state in
       stateFile.publish(state)
     }
-    let lastWords = LastWords(listener: listener, player: player, store: store, context) { [self] in
+    let lastWords = LastWords(listener: listener, store: store, context) { [self] in
       stateFile.remove()
       lock.endWell()
     }
