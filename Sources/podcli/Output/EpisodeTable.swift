@@ -106,12 +106,6 @@ struct EpisodeTable {
 
   // MARK: For pipes
 
-  static func tabSeparated(_ entry: EpisodeEntry) -> String {
-    var text = ""
-    append(entry, to: &text)
-    return text
-  }
-
   static func tabSeparated(_ entries: [EpisodeEntry]) -> String {
     var text = ""
     text.reserveCapacity(entries.count * 120)
