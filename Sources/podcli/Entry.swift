@@ -30,7 +30,7 @@ enum Entry {
     let style = TextStyle(
       width: console.width, measure: { DisplayWidth.of($0) },
       paint: { text, role in
-        console.usesColor && role == .heading ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+        role == .heading ? Paint(console).bold(text) : text
       })
     Pager.show(PodcliProgram.program.text(of: page, in: style), console)
     exit(0)

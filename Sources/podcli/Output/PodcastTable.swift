@@ -34,7 +34,7 @@ struct PodcastTable {
   private func lines(_ line: String, _ podcast: PodcastEntry) -> String {
     guard let error = podcast.refreshError else { return line + "\n" }
     let complaint = DisplayWidth.fitted("  ! " + CleanText.line(error), to: width)
-    return line + "\n" + (usesColor ? "\u{1B}[31m\(complaint)\u{1B}[0m" : complaint) + "\n"
+    return line + "\n" + Paint(usesColor: usesColor).red(complaint) + "\n"
   }
 
   // MARK: For pipes
