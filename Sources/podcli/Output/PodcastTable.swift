@@ -43,8 +43,9 @@ struct PodcastTable {
     let fields = [
       String(podcast.id.rawValue), CleanText.line(podcast.title, limit: .max), String(podcast.episodeCount),
       String(podcast.unplayedCount), String(podcast.downloadedCount), podcast.newestAt?.description ?? "",
-      podcast.lastRefreshedAt?.description ?? "", CleanText.line(SafeAddress.shown(podcast.reference.feedURL)),
-      CleanText.line(podcast.refreshError ?? ""),
+      podcast.lastRefreshedAt?.description ?? "",
+      CleanText.line(SafeAddress.shown(podcast.reference.feedURL), limit: .max),
+      CleanText.line(podcast.refreshError ?? "", limit: .max),
     ]
     return fields.joined(separator: "\t") + "\n"
   }
