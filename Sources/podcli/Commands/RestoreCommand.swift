@@ -1,4 +1,5 @@
 import CommandKit
+import Glibc
 import PodcastModel
 import PodcastStore
 import Podcatcher
@@ -17,7 +18,11 @@ enum RestoreCommand {
       examples: [Example("podcli restore ~/podcli.db", "as it was then")])
   ) { invocation, context throws(Failure) in
     let live = context.live
-    guard makePrivateFolder(live.places.data), let lock = live.playerLock() else {
+    let folder = live.places.data
+    guard makePrivateFolder(folder), access(folder, W_OK) == 0 else {
+      throw Failure(.library, "the library cannot be written: \(folder)", hint: "another folder: --library DIR")
+    }
+    guard let lock = live.playerLock() else {
       let pid = live.otherPlayer().map { " (pid \($0.pid))" } ?? ""
       throw Failure(.alreadyPlaying, "another podcli\(pid) is playing from this library", hint: "stop it first")
     }
