@@ -53,6 +53,16 @@ struct Failure: Error, Sendable {
   }
 }
 
+extension Failure? {
+  /// What worked is shown, unless nothing did.
+  var leavesResults: Bool {
+    switch self {
+    case nil: true
+    case let failure?: failure.code == .partial
+    }
+  }
+}
+
 // MARK: - The library
 
 extension Failure {
