@@ -30,7 +30,7 @@ enum Entry {
     let style = TextStyle(
       width: console.width, measure: { DisplayWidth.of($0) },
       paint: { text, role in
-        console.usesColor && role == .heading ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+        role == .heading ? Paint(console).bold(text) : text
       })
     Pager.show(PodcliProgram.program.text(of: page, in: style), console)
     exit(0)
@@ -95,7 +95,7 @@ enum Entry {
 
   private static func end(_ failure: Failure, _ console: Console, asJSON: Bool, abruptly: Bool = false) -> Never {
     console.complain(asJSON ? failure.json.compact : failure.text)
-    leave(failure.exitStatus, abruptly: abruptly)
+    leave(failure.code.exitStatus, abruptly: abruptly)
   }
 
   private static func leave(_ status: Int32, abruptly: Bool) -> Never {

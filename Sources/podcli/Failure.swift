@@ -31,16 +31,13 @@ struct Failure: Error, Sendable {
   var message: String
   /// What to type next.
   var hint: String?
-  /// Where it differs from the code's own.
-  var exitStatus: Int32
   /// Lines to choose from, when several match.
   var candidates: [String] = []
 
-  init(_ code: Code, _ message: String, hint: String? = nil, exitStatus: Int32? = nil) {
+  init(_ code: Code, _ message: String, hint: String? = nil) {
     self.code = code
     self.message = message
     self.hint = hint
-    self.exitStatus = exitStatus ?? code.exitStatus
   }
 
   /// As text: what failed and why, then what to do.
@@ -53,6 +50,16 @@ struct Failure: Error, Sendable {
 
   var json: JSON {
     ["error": ["code": JSON(code.rawValue), "message": JSON(message), "hint": JSON(hint)]]
+  }
+}
+
+extension Failure? {
+  /// What worked is shown, unless nothing did.
+  var leavesResults: Bool {
+    switch self {
+    case nil: true
+    case let failure?: failure.code == .partial
+    }
   }
 }
 
@@ -260,6 +267,43 @@ extension Failure {
     case .closed, .engineLost, .failed:
       self.init(
         .cannotDecode, "\(title) stopped: \(error.message)", hint: "your place is kept; go on with: podcli resume")
+    }
+  }
+}
+
+// MARK: - Downloads
+
+extension Failure {
+  init(_ error: DownloadError, about entry: EpisodeEntry) {
+    let title = "\(entry.podcast.title): \(entry.episode.title)"
+    let again = "go on with: podcli download \(entry.episode.id.rawValue)"
+    switch error {
+    case .noMedium: self.init(.failed, "the feed gives nothing to download for \(title)")
+    case .refused(let reason):
+      self.init(.refused, "\(title) was refused: \(reason)", hint: "podcli opens http and https only")
+    case .notAMedium(let what):
+      self.init(
+        .refused, "\(title) was refused: the server sent \(what) instead of audio",
+        hint: "a refresh of the feed may bring another address")
+    case .empty: self.init(.failed, "the server sent nothing at all for \(title)", hint: "try again later")
+    case .status(401), .status(403): self.init(.credentials, "\(title) wants credentials")
+    case .status(let status):
+      self.init(.network, "\(title) cannot be fetched: status \(status)", hint: "try again later, or refresh the feed")
+    case .rangeRefused:
+      self.init(
+        .network, "\(title): the server refused to go on where it broke off (416)",
+        hint: "what there was is thrown away; the next try begins at the start")
+    case .transfer(let error):
+      self.init(error, about: title)
+      hint = again
+    case .tooLarge(let limit):
+      self.init(.refused, "\(title) is larger than \(SizeText.short(limit))")
+    case .diskFull(let path):
+      self.init(.diskFull, "disk full: \(path)", hint: "free some space, then \(again)")
+    case .fileSystem(let path, let reason): self.init(.library, "\(path): \(reason)")
+    case .underway:
+      self.init(.failed, "another podcli is downloading \(title)", hint: "podcli downloads shows how far it is")
+    case .store(let error): self.init(error)
     }
   }
 }

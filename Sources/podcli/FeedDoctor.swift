@@ -33,7 +33,7 @@ struct FeedDoctor {
       ("address", "podcli may open it", [.badAddress, .libraryMissing]),
       ("name", "\(examination.host) has an address", [.cannotResolve]),
       ("connect", "\(examination.host) takes connections", [.cannotConnect]),
-      ("tls", "its certificate is trusted", examination.isEncrypted ? [.insecure] : []),
+      ("tls", "its certificate is trusted", [.insecure]),
     ]
     var findings: [Finding] = []
     for step in steps where step.name != "tls" || examination.isEncrypted {
@@ -72,7 +72,7 @@ struct FeedDoctor {
     case nil: return []
     case .failure(let error): return [.bad("feed", Failure(error, about: "what came"))]
     case .success(let feed):
-      let text = "\(feed.format.rawValue), \(feed.episodes.count) episodes"
+      let text = "\(feed.format.rawValue), \(counted(feed.episodes.count, "episode"))"
       let feedFinding: Finding =
         feed.isIncomplete
         ? .doubtful("feed", text + ", but it ends in the middle", hint: "what was whole is kept")

@@ -32,7 +32,7 @@ enum FilterWords {
   /// What a shell may offer: whole words, and those that wait for their end.
   static let candidates: [Choice] = EpisodeFilter.vocabulary.map { word in
     let stem = word.firstIndex { ":<".contains($0) }.map { word[...$0] }
-    return Choice(stem.map { String($0.last == "<" ? $0.dropLast() + "<" : $0) } ?? word)
+    return Choice(stem.map { String($0) } ?? word)
   }
 }
 

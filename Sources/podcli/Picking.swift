@@ -82,7 +82,7 @@ extension Context {
   private static func answer() -> String? {
     var signals = sigset_t()
     sigemptyset(&signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&signals, signal) }
+    for signal in Signals.ending { sigaddset(&signals, signal) }
     var before = sigset_t()
     pthread_sigmask(SIG_UNBLOCK, &signals, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }

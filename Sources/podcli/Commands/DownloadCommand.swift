@@ -88,7 +88,7 @@ enum DownloadCommand {
     _ report: DownloadReport, _ entries: [EpisodeEntry], _ store: PodcastStore, _ context: Context
   ) async throws {
     let failure = report.failure
-    if context.console.isJSON, failure == nil || failure?.code == .partial {
+    if context.console.isJSON, failure.leavesResults {
       var documents: [JSON] = []
       for entry in entries {
         documents.append(EpisodeJSON.document(try await store.episode(entry.episode.id) ?? entry))

@@ -26,7 +26,7 @@ enum ExportCommand {
       context.console.write(export.document)
     }
     if export.leftOut > 0 {
-      let feeds = "\(export.leftOut) private feed\(export.leftOut == 1 ? "" : "s")"
+      let feeds = counted(export.leftOut, "private feed")
       context.console.say("\(feeds) left out; --include-private takes them along")
     }
   }

@@ -32,7 +32,8 @@ enum FindCommand {
       return show(Array(results.prefix(invocation[limit] ?? 20)), context)
     }
     guard results.indices.contains(number - 1) else {
-      throw Failure(.notFound, "there are only \(results.count) results for '\(query)'", hint: "podcli find shows them")
+      throw Failure(
+        .notFound, "'\(query)' has only \(counted(results.count, "result"))", hint: "podcli find shows them")
     }
     try await SubscribeCommand.subscribe(to: results[number - 1].feedURL, context)
   }
@@ -115,7 +116,7 @@ enum FindCommand {
 
   private static func line(_ number: Int, _ result: DirectoryEntry, _ console: Console) -> String {
     let author = result.author.map { " by " + CleanText.line($0) } ?? ""
-    let count = result.episodes.map { ", \($0) episodes" } ?? ""
+    let count = result.episodes.map { ", " + counted($0, "episode") } ?? ""
     let first = DisplayWidth.column(String(number), 3, alignedRight: true) + " " + CleanText.line(result.title)
     return DisplayWidth.fitted(first + author + count, to: console.width) + "\n"
       + DisplayWidth.fitted("    " + CleanText.line(result.feedURL), to: console.width) + "\n"

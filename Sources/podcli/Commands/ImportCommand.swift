@@ -71,9 +71,7 @@ enum ImportCommand {
       throw Failure(error, about: "the list")
     }
     progress.clear()
-    if context.console.isJSON, report.failure == nil || report.failure?.code == .partial {
-      context.printJSON(report.json)
-    }
+    if context.console.isJSON, report.failure.leavesResults { context.printJSON(report.json) }
     if !context.console.isJSON { context.console.say(report.summary) }
     if let failure = report.failure { throw failure }
   }

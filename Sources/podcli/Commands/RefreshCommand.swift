@@ -69,7 +69,7 @@ enum RefreshCommand {
     }
     progress.clear()
     try await care(for: feeds.map(\.podcast.id), &report, store, context)
-    if console.isJSON, report.failure == nil || report.failure?.code == .partial { context.printJSON(report.json) }
+    if console.isJSON, report.failure.leavesResults { context.printJSON(report.json) }
     if !console.isJSON, !feeds.isEmpty { console.say(report.summary) }
     if let failure = report.failure { throw failure }
   }

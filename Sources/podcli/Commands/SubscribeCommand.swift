@@ -103,7 +103,7 @@ enum SubscribeCommand {
       return
     }
     let title = CleanText.line(podcast.title)
-    let count = "\(podcast.episodeCount) episode\(podcast.episodeCount == 1 ? "" : "s")"
+    let count = counted(podcast.episodeCount, "episode")
     let added = result.added.count
     console.report(
       result.isNew

@@ -26,7 +26,7 @@ enum UnsubscribeCommand {
     try await context.withStore(.readWrite) { store in
       let podcasts = try await context.podcasts([words], in: store)
       for podcast in podcasts {
-        let question = "Forget \(CleanText.line(podcast.title)) with its \(podcast.episodeCount) episodes?"
+        let question = "Forget \(CleanText.line(podcast.title)) with its \(counted(podcast.episodeCount, "episode"))?"
         if deleting { try Confirmation.ask(question, unless: isSure) }
         try await store.unsubscribe(podcast.id, deleting: deleting)
         if !context.console.isJSON { report(podcast, deleting, context) }

@@ -15,6 +15,20 @@ enum ClockText {
     return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(rest)" : "\(minutes):\(rest)"
   }
 
+  /// A chapter's or a segment's start, in seconds as the feed has it.
+  static func place(_ seconds: Double) -> String {
+    short(Duration(validSeconds: seconds) ?? .zero)
+  }
+
+  /// `3 h 20 min`, `41 min`, `12 s`: for sums, which nobody reads to the second.
+  static func words(_ duration: Duration) -> String {
+    let seconds = max(0, duration.components.seconds)
+    if seconds < 60 { return "\(seconds) s" }
+    let minutes = seconds / 60
+    if minutes < 60 { return "\(minutes) min" }
+    return minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
+  }
+
   private static func twoDigits(_ number: Int64) -> String {
     number < 10 ? "0\(number)" : String(number)
   }

@@ -86,10 +86,3 @@ struct EpisodeSheet {
     return ([paint.bold(title)] + lines.map { "  " + $0 }).joined(separator: "\n")
   }
 }
-
-extension ClockText {
-  /// A chapter's or a segment's start, in seconds as the feed has it.
-  static func place(_ seconds: Double) -> String {
-    short(Duration(validSeconds: seconds) ?? .zero)
-  }
-}

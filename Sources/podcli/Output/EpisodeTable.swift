@@ -81,8 +81,9 @@ struct EpisodeTable {
 
   private func styled(_ line: String, _ status: EpisodeStatus) -> String {
     guard usesColor else { return line.trimmingTrailingBlanks() }
-    if status.isCurrentlyPlaying { return "\u{1B}[1m\(line)\u{1B}[0m" }
-    return status.hasCompleted ? "\u{1B}[2m\(line)\u{1B}[0m" : line
+    let paint = Paint(usesColor: true)
+    if status.isCurrentlyPlaying { return paint.bold(line) }
+    return status.hasCompleted ? paint.dim(line) : line
   }
 
   private struct Columns {
@@ -105,12 +106,6 @@ struct EpisodeTable {
   }
 
   // MARK: For pipes
-
-  static func tabSeparated(_ entry: EpisodeEntry) -> String {
-    var text = ""
-    append(entry, to: &text)
-    return text
-  }
 
   static func tabSeparated(_ entries: [EpisodeEntry]) -> String {
     var text = ""

@@ -29,7 +29,7 @@ struct FeedSummary {
   private func episodes(_ feed: Feed) -> [String] {
     let count = feed.episodes.count
     let shown = feed.episodes.prefix(Self.shownEpisodes)
-    var lines = [count == 1 ? "1 episode" : "\(count) episodes"]
+    var lines = [counted(count, "episode")]
     lines += shown.map(line)
     if count > shown.count { lines.append("  and \(count - shown.count) more") }
     return lines

@@ -44,7 +44,7 @@ struct ImportReport {
     var parts = ["\(added) new"]
     if known > 0 { parts.append("\(known) followed already") }
     if !failures.isEmpty { parts.append("\(failures.count) failed") }
-    return "\(total) podcast\(total == 1 ? "" : "s"): " + parts.joined(separator: ", ")
+    return "\(counted(total, "podcast")): " + parts.joined(separator: ", ")
   }
 
   /// Nil when all went well.

@@ -1,4 +1,4 @@
-/// The few colours there are, and links, where the screen takes them.
+/// The few colours there are, where the screen takes them.
 struct Paint {
   var usesColor: Bool
 

@@ -34,7 +34,7 @@ struct PodcastTable {
   private func lines(_ line: String, _ podcast: PodcastEntry) -> String {
     guard let error = podcast.refreshError else { return line + "\n" }
     let complaint = DisplayWidth.fitted("  ! " + CleanText.line(error), to: width)
-    return line + "\n" + (usesColor ? "\u{1B}[31m\(complaint)\u{1B}[0m" : complaint) + "\n"
+    return line + "\n" + Paint(usesColor: usesColor).red(complaint) + "\n"
   }
 
   // MARK: For pipes
@@ -43,8 +43,9 @@ struct PodcastTable {
     let fields = [
       String(podcast.id.rawValue), CleanText.line(podcast.title, limit: .max), String(podcast.episodeCount),
       String(podcast.unplayedCount), String(podcast.downloadedCount), podcast.newestAt?.description ?? "",
-      podcast.lastRefreshedAt?.description ?? "", CleanText.line(SafeAddress.shown(podcast.reference.feedURL)),
-      CleanText.line(podcast.refreshError ?? ""),
+      podcast.lastRefreshedAt?.description ?? "",
+      CleanText.line(SafeAddress.shown(podcast.reference.feedURL), limit: .max),
+      CleanText.line(podcast.refreshError ?? "", limit: .max),
     ]
     return fields.joined(separator: "\t") + "\n"
   }

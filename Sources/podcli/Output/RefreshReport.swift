@@ -53,7 +53,7 @@ struct RefreshReport {
     }
     podcasts.append(Self.document(outcome, added: added, nil))
     guard added > 0 || !remarks.isEmpty || isVerbose else { return nil }
-    return ([title + ": " + (added == 1 ? "1 new episode" : "\(added) new episodes")] + remarks)
+    return ([title + ": " + counted(added, "new episode")] + remarks)
       .joined(separator: "; ")
   }
 
@@ -90,14 +90,14 @@ struct RefreshReport {
     ]
   }
 
-  /// `500 podcasts: 31 new episodes in 19, 1 failed, 3 not asked yet`
+  /// `500 podcasts asked: 31 new episodes, 1 failed, 3 not due (--force asks anyway)`
   var summary: String {
     var parts: [String] = []
-    parts.append(newEpisodes == 0 ? "nothing new" : "\(newEpisodes) new episode\(newEpisodes == 1 ? "" : "s")")
+    parts.append(newEpisodes == 0 ? "nothing new" : counted(newEpisodes, "new episode"))
     if !failures.isEmpty { parts.append("\(failures.count) failed") }
     if waiting > 0 { parts.append("\(waiting) not due (--force asks anyway)") }
     if let downloads { parts.append(downloads.summary) }
-    return "\(checked) podcast\(checked == 1 ? "" : "s") asked: " + parts.joined(separator: ", ")
+    return "\(counted(checked, "podcast")) asked: " + parts.joined(separator: ", ")
   }
 
   /// Nil when all went well.

@@ -1,6 +1,5 @@
 import Dispatch
 import Glibc
-import Playback
 import PodcastStore
 import Podcatcher
 import Synchronization
@@ -11,7 +10,6 @@ import Synchronization
 /// The handlers live on a queue of their own, so a busy pool or a library that is locked cannot keep them waiting.
 final class LastWords: Sendable {
   private let listener: Listener
-  private let player: MPVPlayer
   private let store: PodcastStore
   private let live: Live
   private let console: Console
@@ -24,13 +22,9 @@ final class LastWords: Sendable {
   /// How long the library may take before the side file has to do.
   private static let patience = DispatchTimeInterval.milliseconds(700)
 
-  init(
-    listener: Listener, player: MPVPlayer, store: PodcastStore, _ context: Context,
-    endWell: @escaping @Sendable () -> Void
-  ) {
+  init(listener: Listener, store: PodcastStore, _ context: Context, endWell: @escaping @Sendable () -> Void) {
     self.endWell = endWell
     self.listener = listener
-    self.player = player
     self.store = store
     live = context.live
     console = context.console

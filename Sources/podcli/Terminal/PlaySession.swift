@@ -1,5 +1,3 @@
-import Dispatch
-import Glibc
 import Playback
 import PodcastModel
 import PodcastStore
@@ -68,7 +66,7 @@ final class PlaySession: Sendable {
     } publish: { [stateFile] state in
       stateFile.publish(state)
     }
-    let lastWords = LastWords(listener: listener, player: player, store: store, context) { [self] in
+    let lastWords = LastWords(listener: listener, store: store, context) { [self] in
       stateFile.remove()
       lock.endWell()
     }
@@ -80,24 +78,12 @@ final class PlaySession: Sendable {
     await lastWords.yieldToSignal()
     face.stop()
     stateFile.remove()
-    if case .success(.stopped) = result {
-      await sayWhereItStopped()
-    } else if case .success(.finished) = result, console.isJSON {
-      await printLastPlayed()
-    }
+    await sayHowItEnded(result)
     _ = try? await context.live.mediaCare(store: store, config: config).trimCache()
     await store.close()
     lock.endWell()
     // It may have gone on from one to the next.
-    let last = listener.nowPlaying?.entry ?? entry
-    switch result {
-    case .failure(let error): throw Failure(error, about: last)
-    case .success(.interrupted):
-      throw Failure(
-        .network, "the stream of \(last.episode.title) broke off before its end",
-        hint: "your place is kept; go on with: podcli resume")
-    case .success: break
-    }
+    try Self.check(result, about: listener.nowPlaying?.entry ?? entry)
   }
 
   /// Where it is to stop, in the episode that plays first.
@@ -129,6 +115,17 @@ final class PlaySession: Sendable {
       return .success(try await listener.listen(to: entry, from: start, isPaused: isPaused))
     } catch {
       return .failure(error)
+    }
+  }
+
+  private static func check(_ result: Result<EndVerdict, ListenError>, about last: EpisodeEntry) throws(Failure) {
+    switch result {
+    case .failure(let error): throw Failure(error, about: last)
+    case .success(.interrupted):
+      throw Failure(
+        .network, "the stream of \(last.episode.title) broke off before its end",
+        hint: "your place is kept; go on with: podcli resume")
+    case .success: break
     }
   }
 
@@ -175,6 +172,14 @@ final class PlaySession: Sendable {
       return "Resuming \(title) at \(ClockText.short(place))"
     case .at(let place): return "Playing \(title) from \(ClockText.short(place))"
     case .beginning: return "Playing \(title) from the start"
+    }
+  }
+
+  private func sayHowItEnded(_ result: Result<EndVerdict, ListenError>) async {
+    if case .success(.stopped) = result {
+      await sayWhereItStopped()
+    } else if case .success(.finished) = result, console.isJSON {
+      await printLastPlayed()
     }
   }
 

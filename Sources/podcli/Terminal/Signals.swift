@@ -1,8 +1,9 @@
 import Dispatch
 import Glibc
 
-/// The signals that end podcli while it plays.
+/// The signals that podcli answers while it plays, and those that it ignores always.
 enum Signals {
+  /// Those that end it.
   static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
   /// Before any thread starts, so that every thread inherits the mask and the signals arrive nowhere but at `watch`.

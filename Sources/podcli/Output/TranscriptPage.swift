@@ -1,0 +1,57 @@
+import PodcastModel
+
+/// What was said, as paragraphs to read. Pure.
+struct TranscriptPage {
+  var width: Int
+  var paint: Paint
+
+  func rendered(_ segments: [TranscriptSegment]) -> String {
+    Self.paragraphs(segments).map(paragraph).joined(separator: "\n") + "\n"
+  }
+
+  private func paragraph(_ segment: TranscriptSegment) -> String {
+    let time = segment.start.map { DisplayWidth.column(ClockText.place($0), 8, alignedRight: true) + "  " } ?? ""
+    let margin = String(repeating: " ", count: time.count)
+    let speaker = segment.speaker.map { CleanText.line($0) + ": " } ?? ""
+    let text = speaker + CleanText.line(segment.text, limit: .max)
+    let lines = TextWrap.wrapped(text, width: max(20, min(width, 100) - time.count)).split(separator: "\n")
+    return paint.dim(time) + lines.joined(separator: "\n" + margin)
+  }
+
+  /// Captions are cut to be shown in a picture; to be read they belong together, as long as one speaks without a pause.
+  static func paragraphs(_ segments: [TranscriptSegment]) -> [TranscriptSegment] {
+    var paragraphs: [TranscriptSegment] = []
+    for segment in segments {
+      if let last = paragraphs.last, belongs(segment, to: last) {
+        paragraphs[paragraphs.count - 1].text += " " + segment.text
+        paragraphs[paragraphs.count - 1].end = segment.end
+      } else {
+        paragraphs.append(segment)
+      }
+    }
+    return paragraphs
+  }
+
+  private static let longest = 400
+
+  private static func belongs(_ segment: TranscriptSegment, to last: TranscriptSegment) -> Bool {
+    guard segment.start != nil, segment.speaker == last.speaker || segment.speaker == nil else { return false }
+    let isPause = if let start = segment.start, let end = last.end { start - end > 2 } else { false }
+    let endsSentence = last.text.last.map { ".!?…".contains($0) } ?? true
+    return !isPause && (last.text.utf8.count < longest || !endsSentence && last.text.utf8.count < 2 * longest)
+  }
+
+  static func tabSeparated(_ segments: [TranscriptSegment]) -> String {
+    segments.map { segment in
+      let fields = [segment.start.map(ClockText.place) ?? "", segment.speaker ?? "", segment.text]
+      return fields.map { CleanText.line($0, limit: .max) }.joined(separator: "\t") + "\n"
+    }.joined()
+  }
+
+  static func json(_ segment: TranscriptSegment) -> JSON {
+    [
+      "start": EpisodeJSON.number(segment.start), "end": EpisodeJSON.number(segment.end), "text": JSON(segment.text),
+      "speaker": JSON(segment.speaker),
+    ]
+  }
+}
