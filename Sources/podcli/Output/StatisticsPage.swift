@@ -98,7 +98,9 @@ struct StatisticsPage {
       ["saved-by-trim", "", seconds(statistics.savedByTrim)],
     ]
     rows += statistics.days.map { ["day", $0.date.dateText, seconds($0.listened)] }
-    rows += statistics.podcasts.map { ["podcast", CleanText.line($0.podcast.title, limit: .max), seconds($0.listened)] }
+    rows += statistics.podcasts.map {
+      ["podcast", CleanText.line($0.podcast.title, limit: .max), seconds($0.listened)]
+    }
     return rows.map { $0.joined(separator: "\t") + "\n" }.joined()
   }
 
