@@ -116,9 +116,13 @@ struct LibraryFile {
   // MARK: Damage
 
   /// A damaged library is renamed, with its log, and never touched again. Nil when it could not be.
-  func setAside() -> String? {
-    let name = path + ".corrupt-" + Self.stamp(.now)
-    guard moveAll(to: name) else { return nil }
+  func setAside() -> String? { moveAll(as: "corrupt") }
+
+  /// Returns its new name, which nothing had before: two may be put away within a second.
+  func moveAll(as word: String) -> String? {
+    let stamped = path + "." + word + "-" + Self.stamp(.now)
+    let names = (1...).lazy.map { $0 == 1 ? stamped : "\(stamped)-\($0)" }
+    guard let name = names.first(where: { access($0, F_OK) != 0 }), moveAll(to: name) else { return nil }
     return name
   }
 
@@ -137,7 +141,7 @@ struct LibraryFile {
   }
 
   /// The library, its log and its index of the log.
-  func moveAll(to name: String) -> Bool {
+  private func moveAll(to name: String) -> Bool {
     guard rename(path, name) == 0 else { return false }
     for suffix in ["-wal", "-shm"] { rename(path + suffix, name + suffix) }
     return true

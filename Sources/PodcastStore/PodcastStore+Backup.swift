@@ -66,10 +66,9 @@ extension PodcastStore {
       let draft = LibraryFile(path: path + ".restored")
       try draft.write(copyOf: source)
       try draft.useLog()
-      let old = path + ".before-" + LibraryFile.stamp(.now)
-      let hasOld = library.moveAll(to: old)
+      let old = library.moveAll(as: "before")
       try library.replaceFile(with: draft.path)
-      return hasOld ? old : nil
+      return old
     }
   }
 

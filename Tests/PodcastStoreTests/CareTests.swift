@@ -193,6 +193,17 @@ struct CareTests {
 
   // MARK: Backups
 
+  @Test func `two restored one right after the other put away two libraries`() async throws {
+    let store = try library.open()
+    _ = try await store.subscribe(to: .sample(episodes: 1), at: "https://example.org/1")
+    let file = library.path + ".copy"
+    _ = try await store.backUp(to: file)
+    await store.close()
+    let olds = try (1...3).map { _ in try #require(try PodcastStore.restore(file, to: library.path)) }
+    #expect(Set(olds).count == 3)
+    for old in olds { #expect(LibraryFile(path: old).size ?? 0 > 0) }
+  }
+
   @Test func `a backup taken in the middle is a whole library`() async throws {
     let (store, ids) = try await filled()
     try await store.savePosition(.seconds(61), of: ids[3], urgency: .tick)

@@ -31,11 +31,13 @@ extension Listener {
   private func noticeChapter(at position: Duration) async {
     guard let session else { return }
     let index = session.chapters.index(at: position)
-    guard index != session.chapterIndex else { return }
-    self.session?.chapterIndex = index
-    guard session.chapterIndex != nil else { return }
-    if sleep?.stopsAtChapter == true { return fallAsleep() }
-    await write(self.session?.recorder.happened(at: clock()))
+    let before = session.chapterIndex
+    guard index != before else { return }
+    session.chapterIndex = index
+    guard index != nil else { return }
+    // One that is only now known to be a chapter has not ended.
+    if before != nil, sleep?.stopsAtChapter == true { return fallAsleep() }
+    await write(session.recorder.happened(at: clock()))
     publishState(isTick: false)
   }
 
