@@ -21,6 +21,7 @@ extension PodcastStore {
   private static func beginForgetting(_ podcast: PodcastID, _ connection: Connection) throws(StoreError) {
     guard try connection.integer("SELECT 1 FROM podcasts WHERE id = \(podcast)") != nil else { return }
     try LeftWork(connection: connection).leave(LeftWork.Item(podcast: podcast, kind: .forgetting))
+    try UndoLog(connection: connection).forget(podcast)
     let queued = try connection.rows(
       "SELECT episode_id FROM queue WHERE episode_id NOT IN (SELECT id FROM episodes WHERE podcast_id = \(podcast)) ORDER BY place"
     ) { EpisodeID(rawValue: $0.integer(0)) }

@@ -58,6 +58,15 @@ struct UndoLog {
     try connection.execute("DELETE FROM undo_log WHERE id <= \(entry - Int64(Self.kept))")
   }
 
+  /// Of a podcast that is deleted there is nothing to be brought back.
+  func forget(_ podcast: PodcastID) throws(StoreError) {
+    try connection.execute(
+      """
+      DELETE FROM undo_log WHERE id IN (SELECT entry_id FROM undo_steps
+        WHERE kind IN (\(UndoStep.Kind.subscription.rawValue), \(UndoStep.Kind.setting.rawValue)) AND subject = \(podcast))
+      """)
+  }
+
   /// Inside a transaction.
   func undoLast() throws(StoreError) -> Undone? {
     let last = try connection.first(

@@ -71,6 +71,24 @@ struct QueueTests {
     #expect(try await store.settings(of: podcast.id) == ["speed": "1.4"])
   }
 
+  @Test func `what is deleted is not brought back, and what was before it can be undone`() async throws {
+    let (store, ids) = try await subscribed()
+    let other = try await store.subscribe(to: .sample(episodes: 2), at: "https://example.org/other")
+    try await store.mark(.played, [ids[0]])
+    try await store.enqueue(other.added)
+    try await store.enqueue([ids[1]])
+    try await store.set(["speed": "1.4"], of: other.podcast)
+    try await store.set(["speed": "2"], of: other.podcast)
+    try await store.unsubscribe(other.podcast)
+    try await store.unsubscribe(other.podcast, deleting: true)
+    #expect(try await store.undo()?.action == .queueAdded)
+    #expect(try await store.undo()?.action == .queueAdded)
+    #expect(try await order(store) == [])
+    #expect(try await store.undo()?.action == .markedPlayed)
+    #expect(try await store.undo() == nil)
+    #expect(try await store.problems(.full) == [])
+  }
+
   @Test func `forgetting a podcast leaves no gap in the queue`() async throws {
     let (store, ids) = try await subscribed()
     let other = try await store.subscribe(to: .sample(episodes: 2), at: "https://example.org/other")
