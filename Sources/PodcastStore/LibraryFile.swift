@@ -73,6 +73,7 @@ struct LibraryFile {
       let draft = path + ".new"
       unlink(draft)
       try build(draft)
+      _ = moveAll(as: "before")
       try replaceFile(with: draft)
     }
   }
@@ -122,9 +123,11 @@ struct LibraryFile {
   func moveAll(as word: String) -> String? {
     let stamped = path + "." + word + "-" + Self.stamp(.now)
     let names = (1...).lazy.map { $0 == 1 ? stamped : "\(stamped)-\($0)" }
-    guard let name = names.first(where: { access($0, F_OK) != 0 }), moveAll(to: name) else { return nil }
+    guard let name = names.first(where: { LibraryFile(path: $0).isNowhere }), moveAll(to: name) else { return nil }
     return name
   }
+
+  private var isNowhere: Bool { Self.allFiles.allSatisfy { access(path + $0, F_OK) != 0 } }
 
   /// Somebody else's file is left alone. Ours says so in its header, or, where that is destroyed, in its schema, which
   /// lies in its first pages; or else the files beside it do.
@@ -140,11 +143,13 @@ struct LibraryFile {
       || ["-wal", ".turn", ".checkpoint"].contains { access(path + $0, F_OK) == 0 }
   }
 
-  /// The library, its log and its index of the log.
+  /// The library, and what lies beside it; that also where somebody has deleted the library: SQLite would read it as a
+  /// part of the next one.
   private func moveAll(to name: String) -> Bool {
-    guard rename(path, name) == 0 else { return false }
-    for suffix in ["-wal", "-shm"] { rename(path + suffix, name + suffix) }
-    return true
+    let isMoved = rename(path, name) == 0
+    guard isMoved || errno == ENOENT else { return false }
+    for suffix in Self.allFiles.dropFirst() { rename(path + suffix, name + suffix) }
+    return isMoved
   }
 
   /// A moment as part of a file's name.

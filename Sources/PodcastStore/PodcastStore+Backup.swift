@@ -61,10 +61,11 @@ extension PodcastStore {
   @discardableResult
   package static func restore(_ backup: String, to path: String) throws(StoreError) -> String? {
     let library = LibraryFile(path: path)
-    let source = try validated(backup)
     return try library.whileNobodyCreates { () throws(StoreError) in
+      let given = LibraryFile(path: path + ".given")
+      defer { given.removeAll() }
       let draft = LibraryFile(path: path + ".restored")
-      try draft.write(copyOf: source)
+      try draft.write(copyOf: try validated(backup, given))
       try draft.useLog()
       let old = library.moveAll(as: "before")
       try library.replaceFile(with: draft.path)
@@ -73,11 +74,12 @@ extension PodcastStore {
   }
 
   /// Only what this podcli can read, and whole, may take a library's place.
-  private static func validated(_ backup: String) throws(StoreError) -> Connection {
-    guard LibraryFile(path: backup).size != nil else {
+  private static func validated(_ backup: String, _ given: LibraryFile) throws(StoreError) -> Connection {
+    let original = LibraryFile(path: backup)
+    guard original.size != nil else {
       throw StoreError(.notFound, message: "there is no such file", about: backup)
     }
-    let connection = try Connection(path: backup, mode: .immutable)
+    let connection = try given.open(copyOf: original)
     guard try connection.integer("PRAGMA application_id") == Migration.applicationID else {
       throw StoreError(.notALibrary, message: "this is no podcli library", about: backup)
     }

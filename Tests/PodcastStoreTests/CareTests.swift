@@ -1,5 +1,6 @@
 import Glibc
 import PodcastModel
+import TestSupport
 import Testing
 
 @testable import PodcastStore
@@ -28,6 +29,13 @@ struct CareTests {
     defer { close(descriptor) }
     let bytes = [UInt8](repeating: byte, count: count)
     pwrite(descriptor, bytes, count, off_t(offset))
+  }
+
+  private func copy(_ source: String, to target: String) throws {
+    let bytes = try contents(of: source)
+    let descriptor = open(target, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    defer { close(descriptor) }
+    try #require(write(descriptor, bytes, bytes.count) == bytes.count)
   }
 
   @Test func `a library and its log are for its owner only`() async throws {
@@ -217,6 +225,47 @@ struct CareTests {
     #expect(try await restored.episode(ids[3])?.status.lastListenTime == .seconds(61))
     #expect(try await restored.problems(.full) == [])
     #expect(try await restored.search("topic7*").isEmpty == false)
+  }
+
+  @Test func `a library that was killed is restored with what only its log holds`() async throws {
+    let (store, ids) = try await filled()
+    try await store.savePosition(.seconds(61), of: ids[3], urgency: .flush)
+    let file = library.directory + "/killed.db"
+    for suffix in ["", "-wal"] { try copy(library.path + suffix, to: file + suffix) }
+    let log = try contents(of: file + "-wal")
+    try await store.savePosition(.seconds(99), of: ids[3], urgency: .flush)
+    await store.close()
+    try PodcastStore.restore(file, to: library.path)
+    let restored = try library.open()
+    #expect(try await restored.playlist().count == 200)
+    #expect(try await restored.episode(ids[3])?.status.lastListenTime == .seconds(61))
+    #expect(try contents(of: file + "-wal") == log)
+    #expect(library.files.filter { $0.contains("killed") || $0.contains("given") } == ["killed.db", "killed.db-wal"])
+  }
+
+  @Test func `a log that an older file has left beside a backup is no part of it`() async throws {
+    let (store, ids) = try await filled()
+    try await store.savePosition(.seconds(61), of: ids[3], urgency: .flush)
+    let file = library.directory + "/copy.db"
+    try await store.backUp(to: file)
+    try await store.savePosition(.seconds(99), of: ids[3], urgency: .flush)
+    try copy(library.path + "-wal", to: file + "-wal")
+    await store.close()
+    try PodcastStore.restore(file, to: library.path)
+    #expect(try await library.open().episode(ids[3])?.status.lastListenTime == .seconds(61))
+  }
+
+  @Test func `the log of a library that was deleted is no part of the next one`() async throws {
+    let (store, _) = try await filled()
+    await store.close()
+    let log = try contents(of: library.path + "-wal")
+    unlink(library.path)
+    unlink(library.path + "-shm")
+    let next = try library.open()
+    #expect(try await next.playlist().isEmpty)
+    #expect(try await next.problems(.full) == [])
+    let kept = try #require(library.files.first { $0.contains(".before-") })
+    #expect(try contents(of: library.directory + "/" + kept) == log)
   }
 
   @Test func `of backups without a name of their own five are kept`() async throws {

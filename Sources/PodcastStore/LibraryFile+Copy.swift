@@ -1,0 +1,77 @@
+private import Glibc
+
+/// A library that somebody else has put somewhere, read without writing beside it.
+extension LibraryFile {
+  /// What belongs to a library and is not yet in its file: a log, or a journal with what is to be undone.
+  private static let sideFiles = ["-wal", "-journal"]
+  /// With the index of the log.
+  static let allFiles = ["", "-shm"] + sideFiles
+
+  /// All that the library holds. Where a part of it lies beside its file, that is a copy, made here.
+  func open(copyOf original: LibraryFile) throws(StoreError) -> Connection {
+    let sideFiles = original.ownSideFiles
+    if sideFiles.isEmpty { return try Connection(path: original.path, mode: .immutable) }
+    do throws(StoreError) {
+      let state = original.state
+      for suffix in [""] + sideFiles { try copy(original.path + suffix, to: path + suffix) }
+      guard state == original.state else {
+        throw StoreError(.busy(holder: nil), message: "it changed while it was read", about: original.path)
+      }
+      try leaveLog()
+      return try Connection(path: path, mode: .readWrite)
+    } catch {
+      throw error.code == .full ? error : StoreError(error, about: original.path)
+    }
+  }
+
+  func removeAll() {
+    for suffix in Self.allFiles { unlink(path + suffix) }
+  }
+
+  /// SQLite would also read a log that an older file of this name has left; but only the header says that there is one.
+  private var ownSideFiles: [String] {
+    Self.sideFiles.filter { suffix in
+      (Self.size(of: path + suffix) ?? 0) > 0 && (suffix != "-wal" || header(18) == 2)
+    }
+  }
+
+  private func header(_ offset: Int) -> UInt8? {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var byte: UInt8 = 0
+    return pread(descriptor, &byte, 1, off_t(offset)) == 1 ? byte : nil
+  }
+
+  /// Another whenever anything was written there.
+  private var state: [Int] {
+    ([""] + Self.sideFiles).flatMap { suffix in
+      var information = stat()
+      guard stat(path + suffix, &information) == 0 else { return [-1] }
+      let time = information.st_mtim
+      return [Int(information.st_ino), Int(information.st_size), time.tv_sec, time.tv_nsec]
+    }
+  }
+
+  private func copy(_ source: String, to target: String) throws(StoreError) {
+    let input = Glibc.open(source, O_RDONLY | O_CLOEXEC)
+    guard input >= 0 else { throw systemFailure() }
+    defer { close(input) }
+    unlink(target)
+    let output = Glibc.open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard output >= 0 else { throw systemFailure() }
+    defer { close(output) }
+    while true {
+      let count = sendfile(output, input, nil, 1 << 20)
+      if count == 0 { return }
+      guard count > 0 || errno == EINTR else { throw systemFailure() }
+    }
+  }
+}
+
+extension StoreError {
+  fileprivate init(_ error: StoreError, about subject: String) {
+    self = error
+    self.subject = subject
+  }
+}
