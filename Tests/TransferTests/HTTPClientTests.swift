@@ -54,6 +54,31 @@ import Testing
     #expect(try await client.fetch(request("/gone")).head.status == 410)
   }
 
+  @Test(arguments: [
+    Response.status(404, "gone").header("Content-Encoding", "br"),
+    Response.status(404, String(repeating: "gone ", count: 1_000)).truncated(at: 2_500),
+    Response.endless(type: "text/html", status: 404),
+  ])
+  func `a failure stays one whatever is wrong with its page`(response: Response) async throws {
+    server.serve("/gone", response)
+    let answer = try await client.fetch(request("/gone") { $0.limits.bytes = 1 << 20 })
+    #expect(answer.head.status == 404)
+    #expect(answer.body.isEmpty)
+  }
+
+  @Test func `a document packed as nobody asked for is an error`() async {
+    server.serve("/br", Response.ok("hello").header("Content-Encoding", "br"))
+    #expect(await failure(request("/br")) == .badAnswer)
+  }
+
+  @Test func `what follows the body is no part of the head, however long`() async throws {
+    // Together more than any head may have.
+    let trailers = (0..<70).map { "X-\($0): " + String(repeating: "x", count: 3_900) + "\r\n" }.joined()
+    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-0\r\n\r\n"
+    server.serve("/long", Response.garbage(Array((head + "5\r\nhello\r\n0\r\n" + trailers + "\r\n").utf8)))
+    #expect(try await client.fetch(request("/long")).body == Array("hello".utf8))
+  }
+
   @Test func `follows redirects and tells the way`() async throws {
     server.serve("/old", Response.redirect(to: "/new", status: 301))
     server.serve("/new", Response.ok("here"))

@@ -66,6 +66,8 @@ final class CurlTransfer {
   }
 
   func verdict(_ code: CURLcode) -> Result<HTTPHead, TransferError> {
+    // It has said no; whatever went wrong with the page about that changes nothing.
+    if let head, head.status != 0, !head.isSuccess { return .success(head) }
     if let ownVerdict { return .failure(ownVerdict) }
     guard code == CURLE_OK else { return .failure(TransferError(curl: code, text: String(cString: errorText))) }
     announceHead()
@@ -183,10 +185,10 @@ extension CurlTransfer {
 
   private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     do throws(TransferError) {
-      if head == nil {
-        announceHead()
-        decoder = try ContentDecoder(head?["content-encoding"])
-      }
+      let isFirst = head == nil
+      announceHead()
+      guard head?.isSuccess == true else { return try passOver(bytes.count) }
+      if isFirst { decoder = try ContentDecoder(head?["content-encoding"]) }
       return try decoder.take(bytes, handOn) ? bytes.count : Self.pause
     } catch {
       ownVerdict = error
@@ -194,13 +196,23 @@ extension CurlTransfer {
     }
   }
 
+  /// A page about a failure is nobody's.
+  private func passOver(_ count: Int) throws(TransferError) -> Int {
+    try checkLimit(count)
+    received += Int64(count)
+    return count
+  }
+
   private func handOn(_ bytes: UnsafeRawBufferPointer) throws(TransferError) -> Bool {
-    if let byteLimit, received + Int64(bytes.count) > byteLimit {
-      throw TransferError(.tooLarge, "larger than \(byteLimit >> 20) MB")
-    }
+    try checkLimit(bytes.count)
     guard receiver.didReceive(bytes) else { return false }
     received += Int64(bytes.count)
     return true
+  }
+
+  private func checkLimit(_ more: Int) throws(TransferError) {
+    guard let byteLimit, received + Int64(more) > byteLimit else { return }
+    throw TransferError(.tooLarge, "larger than \(byteLimit >> 20) MB")
   }
 
   private func announceHead() {

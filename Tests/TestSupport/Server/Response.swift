@@ -83,8 +83,10 @@ extension Response {
   }
 
   /// `pattern` over and over until the client has enough.
-  package static func endless(_ pattern: [UInt8] = Array(repeating: 0x61, count: 4096), type: String) -> Response {
-    var response = Response(status: 200, body: .endless(pattern.isEmpty ? [0] : pattern), type: type)
+  package static func endless(
+    _ pattern: [UInt8] = Array(repeating: 0x61, count: 4096), type: String, status: Int = 200
+  ) -> Response {
+    var response = Response(status: status, body: .endless(pattern.isEmpty ? [0] : pattern), type: type)
     response.framing = .endOfConnection
     return response
   }
