@@ -7,8 +7,8 @@ package protocol Player: AnyObject, Sendable {
   func load(_ media: MediaSource, _ options: LoadOptions) throws(PlaybackError) -> MediaID
   /// Opens it before what plays now has come to its end, and plays it right behind that end. One at a time.
   func queue(_ media: MediaSource, _ options: LoadOptions) throws(PlaybackError) -> MediaID
-  /// What was queued is not to be played after all. What plays already goes on.
-  func unqueue()
+  /// What was queued is not to be played after all, not even where it has just begun.
+  func unqueue(_ media: MediaID)
   func setPaused(_ isPaused: Bool)
   func seek(to position: Duration)
   func seek(by offset: Duration)

@@ -95,9 +95,30 @@ import Testing
     let events = player.events()
     let first = try player.load(.bytes(ArraySource(Tone(seconds: 1).wav)), LoadOptions())
     let second = try player.queue(.bytes(ArraySource(Self.tone)), LoadOptions())
-    player.unqueue()
+    player.unqueue(second)
     let ends = await ends(of: [first, second], in: events)
     #expect(ends == [first: .reachedEnd, second: .replaced])
+  }
+
+  @Test func `what was queued and is taken back the moment it begins is stopped`() async throws {
+    let next = SilentSource()
+    // So it is read when it has begun.
+    player.command(["set", "prefetch-playlist", "no"])
+    let first = try player.load(.bytes(ArraySource(Tone(seconds: 1).wav)), LoadOptions(isPaused: true))
+    let second = try player.queue(.bytes(next), LoadOptions(isPaused: true))
+    // On the thread that reads libmpv's events: before it reads of the second's beginning.
+    let observation = player.observeEnd { [player] media, _ in
+      guard media == first else { return }
+      next.blockUntilRead()
+      player.unqueue(second)
+    }
+    let events = player.events()
+    player.setPaused(false)
+    #expect(await ends(of: [first, second], in: events) == [first: .reachedEnd, second: .replaced])
+    try await next.wasCancelled()
+    let third = try player.load(.bytes(ArraySource(Self.tone)), LoadOptions())
+    #expect(await ends(of: [third], in: events)[third] == .reachedEnd)
+    withExtendedLifetime(observation) {}
   }
 
   @Test func `what is queued behind something that has ended plays at once`() async throws {
@@ -124,6 +145,7 @@ import Testing
 
   private static func storm(_ player: MPVPlayer, _ seed: UInt64) async {
     var number = seed
+    var queued: MediaID?
     for _ in 0..<300 {
       number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       var sound = Sound()
@@ -131,8 +153,8 @@ import Testing
       sound.trim = number >> 40 & 1 == 0 ? .off : .max
       switch number >> 33 % 10 {
       case 0: _ = try? player.load(.bytes(ArraySource(tone)), LoadOptions(start: .seconds(Int64(number >> 61))))
-      case 1: _ = try? player.queue(.bytes(ArraySource(tone)), LoadOptions())
-      case 2: player.unqueue()
+      case 1: queued = try? player.queue(.bytes(ArraySource(tone)), LoadOptions())
+      case 2: if let queued { player.unqueue(queued) }
       case 3: player.setPaused(number >> 50 & 1 == 0)
       case 4: player.seek(to: .seconds(Int64(number >> 60)))
       case 5: player.setSound(sound)

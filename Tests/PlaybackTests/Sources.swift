@@ -69,6 +69,8 @@ final class SilentSource: ByteSource, ByteStream {
 
   var isCancelled: Bool { state.value.isCancelled }
   func wasRead() async throws { try await state.wait(for: "a read") { $0.isRead } }
+  func blockUntilRead() { _ = state.blockingWait(Deadline()) { $0.isRead ? true : nil } }
+  func wasCancelled() async throws { try await state.wait(for: "its end") { $0.isCancelled } }
 
   func open() -> (any ByteStream)? { self }
   var size: Int64? { nil }

@@ -50,10 +50,17 @@ struct EventReducer {
     queued = entry
   }
 
-  mutating func unqueue() -> [PlaybackEvent] {
-    defer { queued = nil }
-    let dropped = queued.flatMap { expected.removeValue(forKey: $0) }
-    return dropped.map { [.ended($0, .replaced)] } ?? []
+  /// Its number in libmpv's playlist, until it has ended.
+  func entry(of media: MediaID) -> Int64? {
+    playing?.media == media ? playing?.entry : expected.first { $0.value == media }?.key
+  }
+
+  /// libmpv tells how one ends that has begun.
+  mutating func unqueue(_ media: MediaID) -> [PlaybackEvent] {
+    guard playing?.media != media, let entry = entry(of: media) else { return [] }
+    expected[entry] = nil
+    queued = nil
+    return [.ended(media, .replaced)]
   }
 
   /// The engine is gone, and all that it had with it.

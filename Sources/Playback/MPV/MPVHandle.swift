@@ -133,6 +133,12 @@ final class MPVHandle: @unchecked Sendable {
     return .opened(duration: double("duration"))
   }
 
+  /// Of libmpv's playlist. What plays is the only one left of a playlist that was cleared.
+  var firstEntry: Int64? {
+    var entry: Int64 = 0
+    return mpv.mpv_get_property(core, "playlist/0/id", MPV_FORMAT_INT64, &entry) >= 0 ? entry : nil
+  }
+
   private func double(_ name: String) -> Double? {
     var value = 0.0
     return mpv.mpv_get_property(core, name, MPV_FORMAT_DOUBLE, &value) >= 0 ? value : nil

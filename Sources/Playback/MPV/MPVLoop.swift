@@ -11,7 +11,7 @@ final class MPVLoop: Sendable {
   enum Command: Sendable {
     case load(MediaID, MediaSource, LoadOptions)
     case queue(MediaID, MediaSource, LoadOptions)
-    case unqueue
+    case unqueue(MediaID)
     case command([String])
     case set(String, String)
     case sound(@Sendable (inout Sound) -> Void)
@@ -137,9 +137,12 @@ extension MPVLoop {
       case .success(let entry): reducer.queue(id, asEntry: entry)
       case .failure(let error): publish([.ended(id, .failed(error))], reducer.snapshot)
       }
-    case .unqueue:
+    case .unqueue(let media):
+      guard let entry = reducer.entry(of: media) else { return }
       handle.command(["playlist-clear"])
-      publish(reducer.unqueue(), reducer.snapshot)
+      // The news of its beginning may still be on their way.
+      if handle.firstEntry == entry { handle.command(["stop"]) }
+      publish(reducer.unqueue(media), reducer.snapshot)
     case .command(let words):
       handle.command(words)
       if words == ["stop"] { publish(reducer.stopped(), reducer.snapshot) }

@@ -31,7 +31,7 @@ package final class MPVPlayer: Player {
     return id
   }
 
-  package func unqueue() { loop.send(.unqueue) }
+  package func unqueue(_ media: MediaID) { loop.send(.unqueue(media)) }
 
   private func newID() -> MediaID { MediaID(number: nextMedia.add(1, ordering: .relaxed).oldValue) }
 

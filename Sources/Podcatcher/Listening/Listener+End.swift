@@ -85,15 +85,8 @@ extension Listener {
     let following =
       if let chosen { (try? await store.episode(chosen.episode.id)) ?? chosen } else { EpisodeEntry?.none }
     if following?.episode.id != entry.episode.id { stopPlace = nil }
-    if let prepared, prepared.entry.episode.id != following?.episode.id || verdict != .finished { await dropPrepared() }
+    if let prepared, prepared.entry.episode.id != following?.episode.id || verdict != .finished { await unprepare() }
     return following
-  }
-
-  /// What was opened ahead is not what follows. It may play already.
-  private func dropPrepared() async {
-    player.unqueue()
-    player.stop()
-    await forgetPrepared()
   }
 
   private func chosen(_ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {

@@ -43,8 +43,8 @@ extension Listener {
 
   func unprepare() async {
     session?.hasLookedAhead = false
-    guard prepared != nil else { return }
-    player.unqueue()
+    guard let prepared else { return }
+    player.unqueue(prepared.opened.media)
     await forgetPrepared()
   }
 
