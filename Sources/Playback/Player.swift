@@ -16,7 +16,7 @@ package protocol Player: AnyObject, Sendable {
   func setSound(_ sound: Sound)
   /// From what it is by then: two changes in a row are both made.
   func changeSound(_ change: @escaping @Sendable (inout Sound) -> Void)
-  /// A factor on the volume, for fading out.
+  /// A factor on the volume, for fading out. It holds until another is told.
   func fade(to factor: Double)
   /// `steps` chapters on, or back when negative.
   func skipChapters(_ steps: Int)

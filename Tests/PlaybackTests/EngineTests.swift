@@ -45,6 +45,28 @@ import Testing
     #expect(player.snapshot.sound == sound)
   }
 
+  @Test(arguments: [0.0, 1.0], [false, true])
+  func `what is faded out stays so, whatever is changed and whichever engine plays`(
+    factor: Double, isReplaced: Bool
+  ) async throws {
+    let home = try TemporaryHome()
+    let player = MPVPlayer(audioOutput: "pcm:ao-pcm-file=\(home.path)/heard.wav")
+    let events = player.events()
+    player.fade(to: factor)
+    if isReplaced { player.command(["quit"]) } else { player.changeSound { $0.isMono = true } }
+    var end: EndReason?
+    while end != .reachedEnd {
+      let media = try player.load(.bytes(ArraySource(Tone(seconds: 1).wav)), LoadOptions())
+      end = await ends(of: [media], in: events)[media]
+    }
+    player.close()
+    for await event in events where event == .closed { break }
+    let heard = try contents(of: home.path + "/heard.wav").dropFirst(100)
+    #expect(heard.count > 10_000)
+    // Zero has a sign, too.
+    #expect(heard.contains { $0 & 0x7f != 0 } == (factor > 0))
+  }
+
   @Test func `an engine that breaks down over and over is given up, and everybody hears it`() async throws {
     let events = player.events()
     for _ in 0..<12 { player.command(["quit"]) }

@@ -1,5 +1,6 @@
 import PodcastModel
 import PodcastStore
+import Synchronization
 import TestSupport
 import Testing
 import Transfer
@@ -14,6 +15,7 @@ import Transfer
   private let store: PodcastStore
   private let player = MPVPlayer(audioOutput: "null")
   private let states = Observed<[PlayerState]>([])
+  private let clock = Clock()
 
   init() async throws {
     home = try TemporaryHome()
@@ -32,15 +34,19 @@ import Transfer
     _ = try await store.subscribe(to: feed, at: server.url("/feed.xml"))
   }
 
-  private func listener(_ player: MPVPlayer? = nil) throws -> Listener {
+  private func listener(_ player: MPVPlayer? = nil, settings: Listener.Settings = .init()) throws -> Listener {
     let client = try HTTPClient()
     return Listener(
       store: store, player: player ?? self.player,
       library: MediaLibrary(store: store, media: home.path + "/media", secrets: Secrets(folder: home.path)) {
         () throws(TransferError) in client
       },
-      publish: { [states] state in states.update { $0.append(state) } })
+      settings: { _ in settings }, publish: { [states] state in states.update { $0.append(state) } },
+      clock: { [clock = self.clock] in clock.now })
   }
+
+  private static let chapters =
+    #"{"version":"1.2.0","chapters":[{"startTime":0,"title":"A"},{"startTime":20,"title":"B"}]}"#
 
   private func entry() async throws -> EpisodeEntry {
     try #require(try await store.episode(EpisodeID(rawValue: 1)))
@@ -80,8 +86,7 @@ import Transfer
 
   @Test func `chapters that arrive after the engine was replaced are the episode's all the same`() async throws {
     let gate = Gate()
-    let chapters = #"{"version":"1.2.0","chapters":[{"startTime":0,"title":"A"},{"startTime":20,"title":"B"}]}"#
-    server.serve("/c.json", Response.ok(chapters).delayed(until: gate))
+    server.serve("/c.json", Response.ok(Self.chapters).delayed(until: gate))
     let listener = try listener()
     let entry = try await entry()
     let listening = Task { try await listener.listen(to: entry, from: .beginning) }
@@ -95,6 +100,67 @@ import Transfer
     _ = try await listening.value
     player.close()
   }
+
+  @Test func `who fell asleep goes on where it began to get quieter`() async throws {
+    let listener = try listener()
+    let entry = try await entry()
+    await listener.setSleep(.after(.seconds(1_000)))
+    let listening = Task { try await listener.listen(to: entry, from: .at(.seconds(5))) }
+    try await wait(forPlace: 6)
+    let before = try #require(player.snapshot.position)
+    clock.advance(by: .seconds(990))
+    let amid = try #require(player.snapshot.position)
+    try await wait(forPlace: amid.inSeconds + 1)
+    let after = try #require(player.snapshot.position)
+    clock.advance(by: .seconds(10))
+    _ = try await listening.value
+    let place = try #require(try await self.entry().status.lastListenTime)
+    #expect(place >= before && place < after)
+    #expect(try await store.bookmarks().map(\.bookmark.position) == [place])
+    player.close()
+  }
+
+  @Test func `of a place that is not to be kept falling asleep leaves no bookmark`() async throws {
+    var settings = Listener.Settings()
+    settings.savesPlace = false
+    let listener = try listener(settings: settings)
+    let entry = try await entry()
+    await listener.setSleep(.after(.seconds(1_000)))
+    let listening = Task { try await listener.listen(to: entry, from: .at(.seconds(5))) }
+    try await wait(forPlace: 6)
+    clock.advance(by: .seconds(1_000))
+    _ = try await listening.value
+    #expect(try await store.bookmarks().isEmpty)
+    #expect(try await self.entry().status.lastListenTime == nil)
+    player.close()
+  }
+
+  @Test func `whom the end of a chapter stops goes on there, however late the chapters were known`() async throws {
+    let gate = Gate()
+    server.serve("/c.json", Response.ok(Self.chapters).delayed(until: gate))
+    let listener = try listener()
+    let entry = try await entry()
+    await listener.setSleep(.endOfChapter)
+    let listening = Task { try await listener.listen(to: entry, from: .at(.seconds(1))) }
+    try await wait(forPlace: 2)
+    gate.open()
+    try await states.wait(for: "the chapters") { $0.last?.chapter?.title == "A" }
+    try await wait(forPlace: 4)
+    player.seek(to: .seconds(19))
+    _ = try await listening.value
+    let place = try #require(try await self.entry().status.lastListenTime)
+    #expect(place >= .seconds(20))
+    player.close()
+  }
+}
+
+/// The real one, which can be put forward.
+private final class Clock: Sendable {
+  private let ahead = Mutex(Duration.zero)
+
+  var now: Duration { Monotonic.now() + ahead.withLock { $0 } }
+
+  func advance(by duration: Duration) { ahead.withLock { $0 += duration } }
 }
 
 @Suite struct PlayerStateTextTests {

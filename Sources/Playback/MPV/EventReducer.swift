@@ -24,6 +24,9 @@ struct EventReducer {
 
   /// What the engine has to play at: the listener's speed, or more in silence.
   var speed: Double { trimmer.speed }
+  /// A factor on the volume, whatever becomes of that.
+  var fade = 1.0
+  var volume: Double { snapshot.sound.volume * fade }
 
   mutating func change(_ sound: Sound) -> [PlaybackEvent] {
     trimmer.change(sound)

@@ -40,10 +40,10 @@ final class MPVHandle: @unchecked Sendable {
 
   func set(_ name: String, _ value: String) { _ = mpv.mpv_set_property_string(core, name, value) }
 
-  func apply(_ sound: Sound) {
+  func apply(_ sound: Sound, volume: Double) {
     set("af", sound.filterChain)
     set("speed", String(sound.speed))
-    set("volume", String(sound.volume))
+    set("volume", String(volume))
   }
 
   /// Hands the medium to libmpv and returns its number in libmpv's playlist.

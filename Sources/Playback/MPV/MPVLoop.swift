@@ -80,7 +80,7 @@ extension MPVLoop {
       inbox.withLock { $0.handle = handle }
       // It sounds as the one before did.
       if replacements > 0 {
-        handle.apply(reducer.snapshot.sound)
+        handle.apply(reducer.snapshot.sound, volume: reducer.volume)
         handle.set("pause", reducer.snapshot.isPaused ? "yes" : "no")
       }
       let end = serve(handle, &reducer)
@@ -151,9 +151,11 @@ extension MPVLoop {
       var sound = reducer.snapshot.sound
       change(&sound)
       let events = reducer.change(sound)
-      handle.apply(sound)
+      handle.apply(sound, volume: reducer.volume)
       publish(events, reducer.snapshot)
-    case .fade(let factor): handle.set("volume", String(reducer.snapshot.sound.volume * factor))
+    case .fade(let factor):
+      reducer.fade = factor
+      handle.set("volume", String(reducer.volume))
     case .close: break
     }
   }

@@ -73,10 +73,12 @@ extension Listener {
       return await write(self.session?.recorder.happened(at: clock()))
     }
     // What was faded out was not heard.
-    let back = max(.zero, position - SleepTimer.fadeLength)
-    await write(self.session?.recorder.moved(to: back, at: clock()))
-    _ = try? await store.addBookmark(at: back, note: "sleep timer", in: session.entry.episode.id)
-    report(.asleep(back))
+    let place = session.fadedFrom ?? position
+    await write(session.recorder.moved(to: place, at: clock()))
+    if session.settings.savesPlace {
+      _ = try? await store.addBookmark(at: place, note: "sleep timer", in: session.entry.episode.id)
+    }
+    report(.asleep(session.settings.savesPlace ? place : nil))
   }
 
   func following(_ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {

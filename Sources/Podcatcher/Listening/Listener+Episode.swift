@@ -25,6 +25,8 @@ extension Listener {
     var duration: Duration?
     var chapters: [Chapter] = []
     var chapterIndex: Int?
+    /// Where it began to get quieter.
+    var fadedFrom: Duration?
     var setbacks = Setbacks()
     /// What follows it was looked for.
     var hasLookedAhead = false

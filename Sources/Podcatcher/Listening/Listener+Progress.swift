@@ -15,13 +15,14 @@ extension Listener {
     await noticeChapter(at: position)
     obeyPlan(at: position)
     if let stopPlace, position >= stopPlace { want(.stop) }
-    obeySleep(at: now)
+    obeySleep(at: now, position)
     await keepLog(now)
     await prepareNext(at: position)
   }
 
   func moved(to position: Duration) async {
     session?.position = position
+    session?.fadedFrom = session?.fadedFrom.map { min($0, position) }
     session?.plan.moved(to: position)
     session?.log?.jumped()
     await write(session?.recorder.moved(to: position, at: clock()))
@@ -50,12 +51,14 @@ extension Listener {
     }
   }
 
-  private func obeySleep(at now: Duration) {
-    guard let sleep else { return }
+  private func obeySleep(at now: Duration, _ position: Duration) {
+    guard let sleep, let session else { return }
     place.note(sleepNote)
     switch sleep.action(at: now) {
     case .nothing: break
-    case .fade(let factor): player.fade(to: factor)
+    case .fade(let factor):
+      session.fadedFrom = session.fadedFrom ?? position
+      player.fade(to: factor)
     case .stop: fallAsleep()
     }
   }

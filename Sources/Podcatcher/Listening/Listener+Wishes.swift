@@ -26,6 +26,7 @@ extension Listener {
 
   package func setSleep(_ mode: SleepTimer.Mode?) async {
     player.fade(to: 1)
+    session?.fadedFrom = nil
     sleep = mode.map { SleepTimer($0, now: clock()) }
     sleepAt = sleep?.remaining(at: clock()).map { Timestamp(seconds: Timestamp.now.seconds + $0.components.seconds) }
     // What would follow may be what it is to end before.

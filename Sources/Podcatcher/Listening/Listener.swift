@@ -68,7 +68,8 @@ package actor Listener {
     case fileChanged
     /// The kept place lies behind the end of a medium that has become shorter; it goes on at `from`.
     case behindItsEnd(kept: Duration, length: Duration, from: Duration)
-    case asleep(Duration)
+    /// With the place that is kept.
+    case asleep(Duration?)
     /// There is no episode to go on or back to.
     case nothingThere
   }

@@ -14,8 +14,8 @@ package struct SleepTimer: Hashable, Sendable {
     case stop
   }
 
-  /// It gets quieter over this long, and the listener is taken back by as much.
-  package static let fadeLength = Duration.seconds(15)
+  /// It gets quieter over this long.
+  private static let fadeLength = Duration.seconds(15)
 
   package let mode: Mode
   private let start: Duration

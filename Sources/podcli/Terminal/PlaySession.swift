@@ -160,7 +160,8 @@ final class PlaySession: Sendable {
           + "which is a bookmark; playing from \(start > .zero ? ClockText.short(start) : "the start")")
     case .fileChanged: face.say("The publisher changed the file; going on in the new one, where your place may differ")
     case .nothingThere: face.say("There is no other episode to go to")
-    case .asleep(let place): face.say("Good night. The place before it faded out is kept: \(ClockText.short(place))")
+    case .asleep(let place):
+      face.say("Good night." + (place.map { " Your place is kept: " + ClockText.short($0) } ?? ""))
     }
   }
 
