@@ -135,6 +135,21 @@ import Transfer
     player.close()
   }
 
+  @Test func `who goes to another chapter does not fall asleep at its start`() async throws {
+    server.serve("/c.json", Response.ok(Self.chapters))
+    let listener = try listener()
+    let entry = try await entry()
+    await listener.setSleep(.endOfChapter)
+    let listening = Task { try await listener.listen(to: entry, from: .at(.seconds(1))) }
+    try await states.wait(for: "the chapters") { $0.last?.chapter?.title == "A" }
+    player.seek(to: .seconds(22))
+    try await wait(forPlace: 24)
+    player.seek(to: .seconds(19))
+    _ = try await listening.value
+    #expect(try #require(try await self.entry().status.lastListenTime) < .seconds(22))
+    player.close()
+  }
+
   @Test func `whom the end of a chapter stops goes on there, however late the chapters were known`() async throws {
     let gate = Gate()
     server.serve("/c.json", Response.ok(Self.chapters).delayed(until: gate))

@@ -23,6 +23,8 @@ extension Listener {
   func moved(to position: Duration) async {
     session?.position = position
     session?.fadedFrom = session?.fadedFrom.map { min($0, position) }
+    // Who leaves a chapter is awake, and it has not ended.
+    session?.chapterIndex = session?.chapters.index(at: position)
     session?.plan.moved(to: position)
     session?.log?.jumped()
     await write(session?.recorder.moved(to: position, at: clock()))
