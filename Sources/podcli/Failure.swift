@@ -174,10 +174,16 @@ extension Failure {
     }
   }
 
+  /// `again`: what to type once the network is back.
+  private init(_ error: TransferError, about shown: String, again: String) {
+    self.init(error, about: shown)
+    if error.code != .libraryMissing { hint = again }
+  }
+
   init(_ error: TransferError, about shown: String) {
     switch error.code {
     case .libraryMissing:
-      self.init(.network, "libcurl is not installed: \(error.message)", hint: "sudo apt install libcurl4")
+      self.init(.failed, "libcurl is not installed: \(error.message)", hint: "sudo apt install libcurl4")
     case .badAddress, .refusedRedirect:
       self.init(.refused, "\(shown) was refused: \(error.message)", hint: "podcli opens http and https only")
     case .tooLarge:
@@ -233,8 +239,7 @@ extension Failure {
         .cannotDecode, "\(title) is over at \(ClockText.short(length)), before \(ClockText.short(place))",
         hint: "start elsewhere with: podcli play \(entry.episode.id.rawValue) --start TIME, or --restart")
     case .media(.transfer(let error)):
-      self.init(error, about: title)
-      hint = "your place is kept; go on with: podcli resume"
+      self.init(error, about: title, again: "your place is kept; go on with: podcli resume")
     case .media(.status(let status)) where status == 401 || status == 403:
       self.init(.credentials, "\(title) wants credentials (\(status))", hint: nil)
     case .media(.status(let status)):
@@ -294,8 +299,7 @@ extension Failure {
         .network, "\(title): the server refused to go on where it broke off (416)",
         hint: "what there was is thrown away; the next try begins at the start")
     case .transfer(let error):
-      self.init(error, about: title)
-      hint = again
+      self.init(error, about: title, again: again)
     case .tooLarge(let limit):
       self.init(.refused, "\(title) is larger than \(SizeText.short(limit))")
     case .diskFull(let path):

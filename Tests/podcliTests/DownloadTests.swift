@@ -224,6 +224,28 @@ import Testing
     #expect(files(below: folder).count == 1)
   }
 
+  @Test func `a folder that takes no copies is not the library's fault, and what was downloaded is kept`() async throws
+  {
+    let stage = try await stage(2, resource)
+    let letter = try stage.home.write("a letter", to: "letter")
+    let one = try await stage.run("download", "1", "--to", letter)
+    #expect(one.status == .exited(1), "\(one)")
+    #expect(one.error.contains("choose another folder with --to DIR"))
+    let both = try await stage.run("download", "1", "2", "--to", letter)
+    #expect(both.status == .exited(1), "\(both)")
+    #expect(both.error.contains("2 of 2 episodes could not be copied"))
+    #expect(stage.mediaFiles.count == 2)
+    let folder = stage.home.path + "/out"
+    #expect(try await stage.run("download", "1", "--to", folder).status == .exited(0))
+    // One of them finds a file where its copy is to go.
+    unlink(folder + "/Sample Show/2024-01-01 Episode 1.wav")
+    for name in ["", " [1]"] {
+      try stage.home.write("a letter", to: "out/Sample Show/2024-01-01 Episode 1\(name).wav")
+    }
+    #expect(try await stage.run("download", "1", "2", "--to", folder).status == .exited(6))
+    #expect(files(below: folder).count == 3)
+  }
+
   @Test func `--remove and --clean throw files away, and nothing that is wanted`() async throws {
     let stage = try await stage(3, resource)
     #expect(try await stage.run("download", "1", "2", "3").status == .exited(0))

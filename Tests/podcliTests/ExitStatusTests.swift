@@ -41,12 +41,34 @@ import Testing
     #expect(outcome.status == .exited(8), "\(outcome)")
   }
 
+  @Test(
+    arguments: [
+      (1, "subscribe SERVER/feed.xml", "libcurl.so.4"), (1, "find linux", "libcurl.so.4"),
+      (1, "download 1", "libcurl.so.4"), (1, "play 1", "libcurl.so.4"), (1, "refresh", "libcurl.so.4"),
+      (8, "play 1", "libmpv.so.2"), (8, "resume", "libmpv.so.2"),
+    ] as [(Int32, String, String)])
+  func `a library of the system that is not there is named`(status: Int32, line: String, name: String) async throws {
+    let stage = try await Stage.library()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.savePosition(.seconds(20), of: .init(rawValue: 1), urgency: .flush)
+    await store.close()
+    try stage.home.write("no library", to: name)
+    let words = line.replacing("SERVER", with: stage.server.origin).split(separator: " ").map(String.init)
+    let outcome = try await stage.home.podcli(words).setting("LD_LIBRARY_PATH", stage.home.path).run()
+    #expect(outcome.status == .exited(status), "\(outcome)")
+    #expect(outcome.error.contains(name.prefix { $0 != "." } + " is not installed"))
+    #expect(outcome.error.contains("sudo apt install"))
+  }
+
   @Test func `9: the library is none, or nowhere`() async throws {
     let home = try TemporaryHome()
     try home.write("this is a letter and not a library of podcasts", to: "library.db")
     #expect(try await home.podcli("playlist", "--library", home.path).run().status == .exited(9))
     #expect(try await home.podcli("history", "--library", "/proc/none").run().status != .exited(1))
     #expect(try await home.podcli("undo", "--library", "/proc/none").run().status == .exited(9))
+    let restored = try await home.podcli("restore", home.path + "/library.db", "--library", "/proc/none").run()
+    #expect(restored.status == .exited(9))
+    #expect(restored.error.contains("another folder: --library DIR"))
   }
 
   @Test(arguments: [(SIGHUP, 129), (SIGINT, 130), (SIGQUIT, 131), (SIGTERM, 143)] as [(Int32, Int32)])

@@ -118,7 +118,7 @@ extension GrowingMedium {
     do {
       return try client()
     } catch {
-      throw .offline
+      throw MediaFault(noClient: error)
     }
   }
 

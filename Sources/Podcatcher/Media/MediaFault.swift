@@ -14,6 +14,9 @@ package enum MediaFault: Error, Hashable, Sendable {
 }
 
 extension MediaFault {
+  /// There is nobody to fetch with.
+  init(noClient error: TransferError) { self = error.code == .libraryMissing ? .transfer(error) : .offline }
+
   /// Trying again may help.
   var mayPass: Bool {
     switch self {

@@ -83,7 +83,7 @@ package struct MediaLibrary: Sendable {
     do {
       return Medium(bytes: HTTPByteSource(try client(), request, patience: patience))
     } catch {
-      throw .media(error.code == .libraryMissing ? .transfer(error) : .offline)
+      throw .media(MediaFault(noClient: error))
     }
   }
 

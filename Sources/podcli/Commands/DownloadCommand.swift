@@ -79,9 +79,18 @@ enum DownloadCommand {
         let path = try DownloadFiles.copy(entry, from: file.path, to: folder)
         if !console.isJSON { console.say("Copied to " + CleanText.line(path, limit: .max)) }
       } catch {
-        report.add(Failure(error, about: entry))
+        let failure = failure(error, entry)
+        report.add(uncopied: failure)
+        if !console.isJSON, report.finished.count > 1 { console.say(CleanText.line(failure.message, limit: .max)) }
       }
     }
+  }
+
+  /// What is wrong with that folder is not wrong with the library.
+  private static func failure(_ error: DownloadError, _ entry: EpisodeEntry) -> Failure {
+    guard case .fileSystem(let path, let reason) = error else { return Failure(error, about: entry) }
+    return Failure(
+      .failed, "\(path): \(reason)", hint: "what was downloaded is kept; choose another folder with --to DIR")
   }
 
   private static func show(

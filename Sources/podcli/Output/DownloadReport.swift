@@ -6,6 +6,8 @@ import Podcatcher
 struct DownloadReport {
   private(set) var finished: [(entry: EpisodeEntry, file: Downloader.Finished)] = []
   private(set) var failures: [Failure] = []
+  /// Of the downloads that worked.
+  private var uncopied: [Failure] = []
   private var size: Int64 = 0
 
   /// The line to say of one.
@@ -25,7 +27,8 @@ struct DownloadReport {
     }
   }
 
-  mutating func add(_ failure: Failure) { failures.append(failure) }
+  /// It is here, but not where it was to go, too.
+  mutating func add(uncopied failure: Failure) { uncopied.append(failure) }
 
   /// `2 episodes downloaded, 57 MB; 1 failed`
   var summary: String {
@@ -34,17 +37,20 @@ struct DownloadReport {
       new == 0 ? "nothing new was downloaded" : "\(counted(new, "episode")) downloaded, \(SizeText.short(size))"
     ]
     if !failures.isEmpty { parts.append("\(failures.count) failed") }
+    if !uncopied.isEmpty { parts.append("\(uncopied.count) not copied") }
     return parts.joined(separator: "; ")
   }
 
   /// Nil when all went well. A full disk is everybody's trouble, so it is named first.
   var failure: Failure? {
-    guard let first = failures.first(where: { $0.code == .diskFull }) ?? failures.first else { return nil }
+    let all = failures + uncopied
+    guard let first = all.first(where: { $0.code == .diskFull }) ?? all.first else { return nil }
     let count = finished.count + failures.count
     if count == 1 || first.code == .diskFull { return first }
-    let isTotal = failures.count == count
+    let what = uncopied.isEmpty ? "downloaded" : failures.isEmpty ? "copied" : "downloaded or copied"
     return Failure(
-      isTotal ? first.code : .partial, "\(failures.count) of \(count) episodes could not be downloaded",
-      hint: "the same command goes on where it stopped; podcli downloads shows what is here")
+      all.count == count ? first.code : .partial, "\(all.count) of \(count) episodes could not be \(what)",
+      hint: failures.isEmpty
+        ? first.hint : "the same command goes on where it stopped; podcli downloads shows what is here")
   }
 }
