@@ -54,6 +54,23 @@ struct ContentHash {
   }
 }
 
+extension ContentHash {
+  fileprivate mutating func add(_ chapter: Chapter) {
+    add(chapter.start)
+    add(chapter.end)
+    for text in [chapter.title, chapter.link, chapter.image] { add(text) }
+    add(chapter.isListed)
+  }
+
+  fileprivate mutating func add(_ alternate: AlternateEnclosure) {
+    let source = alternate.sources.first
+    for text in [source?.uri, source?.contentType, alternate.type, alternate.language, alternate.title] { add(text) }
+    add(alternate.length)
+    add(alternate.bitrate)
+    add(alternate.height.map(Int64.init))
+  }
+}
+
 extension FeedEpisode {
   /// Over all that is stored of it.
   var contentHash: Int64 {
@@ -69,18 +86,17 @@ extension FeedEpisode {
     texts.withUTF8(of: .enclosureType) { hash.add($0) }
     hash.add(enclosureLength)
     hash.add(chapters?.url)
-    for chapter in inlineChapters {
-      hash.add(chapter.start)
-      hash.add(chapter.title)
-      hash.add(chapter.link)
-      hash.add(chapter.image)
+    if let type = chapters?.type { hash.add(type) }
+    // Elsewhere it has gone in as the notes.
+    if nameOfNotes == .content { texts.withUTF8(of: .description) { hash.add($0) } }
+    for chapter in inlineChapters { hash.add(chapter) }
+    for transcript in transcripts {
+      for text in [transcript.url, transcript.type, transcript.language, transcript.relation] { hash.add(text) }
     }
-    for transcript in transcripts { hash.add(transcript.url) }
     for person in persons {
-      hash.add(person.name)
-      hash.add(person.role)
+      for text in [person.name, person.role, person.image, person.link] { hash.add(text) }
     }
-    for alternate in alternateEnclosures { hash.add(alternate.sources.first?.uri) }
+    for alternate in alternateEnclosures { hash.add(alternate) }
     return hash.value
   }
 

@@ -35,6 +35,37 @@ struct RecordTests {
     #expect(details.persons == feed.episodes[0].persons)
   }
 
+  @Test func `whatever a feed changes of an episode is changed`() async throws {
+    var feed = Feed.sample(episodes: 1)
+    feed.episodes[0].content = "<p>All</p>"
+    feed.episodes[0].chapters = ChaptersLink(url: "https://c")
+    feed.episodes[0].inlineChapters = [Chapter(start: 1, title: "One")]
+    feed.episodes[0].transcripts = [TranscriptLink(url: "https://t")]
+    feed.episodes[0].persons = [Person(name: "Ada")]
+    var other = AlternateEnclosure()
+    other.sources = [.init(uri: "https://o")]
+    feed.episodes[0].alternateEnclosures = [other]
+    let changes: [(inout FeedEpisode) -> Void] = [
+      { $0.content = "<p>More</p>" }, { $0.description = "Short" }, { $0.subtitle = "Shorter" },
+      { $0.chapters?.type = "application/json" }, { $0.inlineChapters[0].end = 9 },
+      { $0.inlineChapters[0].isListed = false }, { $0.transcripts[0].type = "text/vtt" },
+      { $0.transcripts[0].language = "de" }, { $0.transcripts[0].relation = "captions" },
+      { $0.persons[0].image = "https://i" }, { $0.persons[0].link = "https://l" },
+      { $0.alternateEnclosures[0].sources[0].contentType = "audio/opus" }, { $0.alternateEnclosures[0].length = 5 },
+      { $0.alternateEnclosures[0].bitrate = 64 }, { $0.alternateEnclosures[0].height = 720 },
+      { $0.alternateEnclosures[0].language = "de" }, { $0.alternateEnclosures[0].title = "Small" },
+    ]
+    let (store, result) = try await subscribed(feed)
+    var known = try await store.details(of: result.added[0])
+    for (number, change) in changes.enumerated() {
+      change(&feed.episodes[0])
+      _ = try await store.merge(feed, into: result.podcast)
+      let details = try await store.details(of: result.added[0])
+      #expect(details != known, "change \(number)")
+      known = details
+    }
+  }
+
   @Test func `everything a feed says of a podcast is kept`() async throws {
     var feed = Feed.sample()
     feed.description = "About"
