@@ -9,8 +9,6 @@ package final class PlayerLock: Sendable {
   }
 
   private let lock: FileLock
-  /// The player before this one was killed, or the machine lost power: a good moment to check the library.
-  package let previousEndedBadly: Bool
 
   /// Nil while another podcli plays from this library.
   package init?(directory: String) {
@@ -18,7 +16,6 @@ package final class PlayerLock: Sendable {
     // Whoever asks for the holder has the lock for an instant; a player is not turned away by that.
     guard let lock = FileLock(path: path, patience: .milliseconds(30)) else { return nil }
     self.lock = lock
-    previousEndedBadly = FileLock.read(path).map { !$0.isEmpty } ?? false
     announce(nil)
   }
 

@@ -42,16 +42,4 @@ extension PodcastStore {
   package func tags(of podcast: PodcastID) throws(StoreError) -> [String] {
     try connection.rows("SELECT tag FROM tags WHERE podcast_id = \(podcast) ORDER BY tag") { $0.text(0) }
   }
-
-  /// A title of your own; nil goes back to the publisher's at the next refresh that changes anything.
-  package func setTitle(_ title: String?, of podcast: PodcastID) throws(StoreError) {
-    try write { connection throws(StoreError) in
-      try connection.execute(
-        """
-        UPDATE podcasts SET own_title = \(title), title = coalesce(\(title), title), content_hash = 0
-        WHERE id = \(podcast)
-        """)
-      try PodcastIndex.rename(podcast, connection)
-    }
-  }
 }

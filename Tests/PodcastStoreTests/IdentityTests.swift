@@ -132,7 +132,7 @@ struct IdentityTests {
     var feed = Feed.sample()
     feed.title = nil
     #expect(try await store.merge(feed, into: podcast).title == "Late Night Linux")
-    try await store.setTitle("Mine", of: podcast)
+    _ = try await store.subscribe(to: .sample(), at: url, ownTitle: "Mine")
     feed.title = "Theirs"
     #expect(try await store.merge(feed, into: podcast).title == "Mine")
   }

@@ -49,7 +49,7 @@ extension Migration {
       PRIMARY KEY (podcast_id, place)
     ) STRICT, WITHOUT ROWID;
 
-    -- Kept by `Triggers`, so that a list of podcasts counts nothing.
+    -- Kept by `Triggers`, and by the merge that adds episodes, so that a list of podcasts counts nothing.
     CREATE TABLE counters (
       podcast_id INTEGER PRIMARY KEY REFERENCES podcasts (id) ON DELETE CASCADE,
       episodes INTEGER NOT NULL DEFAULT 0,
@@ -105,7 +105,7 @@ extension Migration {
     ) STRICT, WITHOUT ROWID;
 
     -- What the publisher says. `twin` tells episodes with the same guid apart. `listed_at` is the date lists
-    -- go by, also for an episode without one. `is_listed` and `is_played` mirror the subscription and
+    -- go by, also for an episode without one. `is_listed` mirrors the subscription, kept by `LeftWork`, and `is_played`
     -- the status, kept by `Triggers`, so that no list has to look further for them. `is_new` are those that came
     -- after the podcast was subscribed, until you have done anything with them.
     CREATE TABLE episodes (
