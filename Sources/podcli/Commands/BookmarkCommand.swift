@@ -53,25 +53,13 @@ enum BookmarkCommand {
       }
       return current
     }
-    guard let place = time.resolved(duration: entry.episode.duration, current: current ?? .zero) else {
-      throw Failure(
-        .usage, "the length of this episode is not known, so a percentage says nothing",
-        hint: "give a time, such as 41:07")
-    }
+    let place = try time.place(in: entry, example: "41:07")
     guard entry.episode.duration.map({ place <= $0 }) ?? true else {
       throw Failure(
         .usage, "the episode ends before \(ClockText.short(place))",
         hint: entry.episode.duration.map { "it is \(ClockText.short($0)) long" })
     }
     return place
-  }
-}
-
-extension ValueKind where Value == TimeExpression {
-  static var time: Self {
-    ValueKind(expectation: "a time such as 41:07, 90s, 50% or -1m", isSigned: true) { text throws(BadValue) in
-      TimeExpression(text)
-    }
   }
 }
 

@@ -90,13 +90,7 @@ enum PlayCommand {
     _ invocation: Invocation, _ choice: Selection.Choice, _ settings: Settings
   ) throws -> Listener.Start {
     if let time = invocation[start] ?? choice.start {
-      let current = choice.entry.status.lastListenTime ?? .zero
-      guard let place = time.resolved(duration: choice.entry.episode.duration, current: current) else {
-        throw Failure(
-          .usage, "the length of this episode is not known, so a percentage says nothing",
-          hint: "give a time, such as --start 41:07")
-      }
-      return .at(place)
+      return .at(try time.place(in: choice.entry, example: "--start 41:07"))
     }
     let isResuming = invocation[resume] || settings[SettingKeys.resume] == .always
     return invocation[restart] || !isResuming ? .beginning : .resume

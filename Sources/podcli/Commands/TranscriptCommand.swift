@@ -36,12 +36,7 @@ enum TranscriptCommand {
   }
 
   private static func place(_ time: TimeExpression?, _ entry: EpisodeEntry?) throws(Failure) -> Duration? {
-    guard let time else { return nil }
-    let current = entry?.status.lastListenTime ?? .zero
-    guard let place = time.resolved(duration: entry?.episode.duration, current: current) else {
-      throw Failure(.usage, "the length is not known, so a percentage says nothing", hint: "for example: --at 41:07")
-    }
-    return place
+    try time?.place(in: entry, example: "--at 41:07")
   }
 
   /// The stretch that is being said there, and all behind it.

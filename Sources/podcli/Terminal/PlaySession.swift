@@ -95,11 +95,7 @@ final class PlaySession: Sendable {
       case .resume: entry.status.lastListenTime ?? .zero
       case .at(let place): place
       }
-    guard let stop = until.resolved(duration: entry.episode.duration, current: begin) else {
-      throw Failure(
-        .usage, "the length of this episode is not known, so a percentage says nothing",
-        hint: "give a time, such as --until 41:07")
-    }
+    let stop = try until.place(in: entry, from: begin, example: "--until 41:07")
     guard stop > begin else {
       throw Failure(
         .usage, "it is to start at \(ClockText.short(begin)) and to stop at \(ClockText.short(stop))",
