@@ -76,16 +76,9 @@ private struct CachedPicture {
     return Picture(width: size[0], height: size[1], pixels: Array(lines[3]))
   }
 
-  /// Wholly or not at all: another podcli may be reading.
   func write(_ picture: Picture?) {
-    let draft = path + ".\(getpid())"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return }
     let head = picture.map { Array("P6\n\($0.width) \($0.height)\n255\n".utf8) } ?? []
-    let bytes = head + (picture?.pixels ?? [])
-    let isWhole = bytes.isEmpty || Glibc.write(descriptor, bytes, bytes.count) == bytes.count
-    close(descriptor)
-    if !isWhole || rename(draft, path) != 0 { unlink(draft) }
+    _ = WholeFile.write(head + (picture?.pixels ?? []), to: path, isLasting: false)
   }
 }
 

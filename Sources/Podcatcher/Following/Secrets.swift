@@ -62,7 +62,6 @@ package struct Secrets: Sendable {
     return secrets
   }
 
-  /// Whole or not at all: a crash leaves the old file or the new one.
   private func write(_ secrets: [String: Secret]) -> Bool {
     let document = JSON.array(
       secrets.sorted { $0.key < $1.key }.map { feed, secret in
@@ -71,18 +70,7 @@ package struct Secrets: Sendable {
           "password": JSON(secret.credentials?.password),
         ]
       })
-    let temporary = path + ".new"
-    unlink(temporary)
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return false }
-    let bytes = Array((document.pretty + "\n").utf8)
-    let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-    close(descriptor)
-    guard isWritten, rename(temporary, path) == 0 else {
-      unlink(temporary)
-      return false
-    }
-    return true
+    return WholeFile.write(Array((document.pretty + "\n").utf8), to: path, isLasting: true)
   }
 }
 

@@ -79,14 +79,7 @@ package final class PlayerStateFile: Sendable {
       defer { last = state }
       return last != state
     }
-    guard isNew else { return }
-    let draft = path + ".new"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    var text = state.text
-    let isWritten = text.withUTF8 { write(descriptor, $0.baseAddress, $0.count) == $0.count }
-    if isWritten { rename(draft, path) }
+    if isNew { _ = WholeFile.write(Array(state.text.utf8), to: path, isLasting: false) }
   }
 
   package func remove() { unlink(path) }

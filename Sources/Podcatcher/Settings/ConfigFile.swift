@@ -96,16 +96,8 @@ package struct ConfigFile: Sendable {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     guard makePrivateFolder(folder) else { throw .file(reason: Self.reason) }
     // A link stays a link: what it points to is replaced.
-    let target = Self.resolved(path)
-    let draft = target + ".new"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .file(reason: Self.reason) }
-    let isWritten = Self.put(Array(text.utf8), on: descriptor) && fsync(descriptor) == 0
-    let isClosed = close(descriptor) == 0
-    guard isWritten, isClosed, rename(draft, target) == 0 else {
-      let reason = Self.reason
-      unlink(draft)
-      throw .file(reason: reason)
+    guard WholeFile.write(Array(text.utf8), to: Self.resolved(path), isLasting: true) else {
+      throw .file(reason: Self.reason)
     }
   }
 
@@ -113,17 +105,6 @@ package struct ConfigFile: Sendable {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)
-  }
-
-  private static func put(_ bytes: [UInt8], on descriptor: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
   }
 
   private static var reason: String { String(cString: strerror(errno)) }
