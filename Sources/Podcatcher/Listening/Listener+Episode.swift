@@ -187,7 +187,8 @@ extension Listener {
 
   /// The engine may have to load the medium again meanwhile; its chapters are the same ones.
   private func learnChapters(of entry: EpisodeEntry) async {
-    let guide = ChapterGuide(store: store, client: library.client)
+    let documents = SideDocuments(store: store, client: library.client)
+    let guide = ChapterGuide(store: store, documents: documents)
     let chapters = await guide.chapters(of: entry, embedded: player.snapshot.chapters)
     guard let session, session.entry.episode.id == entry.episode.id else { return }
     self.session?.chapters = chapters
@@ -197,7 +198,7 @@ extension Listener {
     publishState(isTick: false)
     // Kept, so that it can be searched and read along.
     if session.settings.savesPlace {
-      _ = try? await SideDocuments(store: store, client: library.client).transcript(of: entry.episode.id)
+      _ = try? await documents.transcript(of: entry.episode.id)
     }
   }
 }

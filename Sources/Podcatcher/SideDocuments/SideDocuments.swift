@@ -21,7 +21,14 @@ package struct SideDocuments: Sendable {
     guard let details = try await details(id) else { return [] }
     if !details.chapters.isEmpty { return details.chapters }
     guard let link = details.chaptersLink else { return Self.chapters(inNotesOf: details) }
-    let answer = try await fetch(link.url)
+    return try await fetchChapters(from: link, of: id)
+  }
+
+  /// Whatever is kept.
+  func fetchChapters(
+    from link: ChaptersLink, of id: EpisodeID, within patience: Duration? = nil
+  ) async throws(SideDocumentError) -> [Chapter] {
+    let answer = try await fetch(link.url, within: patience)
     guard let chapters = ChapterFile.chapters(in: answer.body, baseURL: answer.head.url) else {
       throw .unreadable(link.url)
     }
@@ -63,7 +70,7 @@ package struct SideDocuments: Sendable {
 
   // MARK: Parts
 
-  private static func chapters(inNotesOf details: EpisodeDetails) -> [Chapter] {
+  static func chapters(inNotesOf details: EpisodeDetails) -> [Chapter] {
     guard let notes = details.notes ?? details.summary else { return [] }
     return NotesChapters.chapters(in: notes, duration: details.entry.episode.duration?.inSeconds)
   }
@@ -83,9 +90,12 @@ package struct SideDocuments: Sendable {
     try await read { store throws(StoreError) in try await store.details(of: id) }
   }
 
-  private func fetch(_ url: String) async throws(SideDocumentError) -> HTTPAnswer {
+  private func fetch(
+    _ url: String, within patience: Duration? = nil
+  ) async throws(SideDocumentError) -> HTTPAnswer {
     var request = HTTPRequest(url: url)
     request.limits = Self.limits
+    request.limits.total = patience ?? request.limits.total
     let answer: HTTPAnswer
     do throws(TransferError) {
       answer = try await client().fetch(request)
