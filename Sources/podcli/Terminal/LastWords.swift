@@ -13,7 +13,7 @@ final class LastWords: Sendable {
   private let store: PodcastStore
   private let live: Live
   private let console: Console
-  /// Tells the next start that nothing has to be examined.
+  /// Takes away what says that it plays.
   private let endWell: @Sendable () -> Void
   private let queue = DispatchQueue(label: "podcli.last-words", qos: .userInteractive)
   private let sources = Mutex<[any DispatchSourceSignal]>([])
