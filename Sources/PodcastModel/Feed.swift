@@ -165,9 +165,10 @@ extension FeedEpisode {
     package init() {}
   }
 
-  /// What it takes in memory without its texts.
+  /// What it takes in memory without its texts, and without the values that are kept aside.
   package var ownSize: Int {
-    MemoryLayout<Self>.stride + texts.ownSize + (aside == nil ? 0 : MemoryLayout<Rarities>.stride)
+    let listed = (listedEnclosures ?? []).reduce(0) { $0 + MemoryLayout<Enclosure>.stride + 64 + $1.url.utf8.count }
+    return MemoryLayout<Self>.stride + listed + (aside == nil ? 0 : MemoryLayout<Rarities>.stride)
   }
 
   /// Never changed once made: copies of an episode share it.
