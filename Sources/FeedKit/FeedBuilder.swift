@@ -98,7 +98,9 @@ final class FeedBuilder: XMLHandler {
     } else if case .part(let part)? = frame.rule {
       closePart(part, text: nil)
     }
-    if let outer = outerBases.last, outer.depth == frames.count { base = outerBases.removeLast().base }
+    if !outerBases.isEmpty, outerBases[outerBases.count - 1].depth == frames.count {
+      base = outerBases.removeLast().base
+    }
     if let outerScope = frame.outerScope { scope = outerScope }
     if frames.isEmpty { hasEnded = true }
   }
@@ -170,7 +172,7 @@ final class FeedBuilder: XMLHandler {
   func gather() {
     guard gathering == nil else { return }
     gathering = frames.count
-    mostText = min(limits.textBytes, max(0, limits.episodeTextBytes - slots.all.count))
+    mostText = min(limits.textBytes, max(0, limits.episodeTextBytes - sizeOfSlots))
   }
 
   private func noteTextType(_ attributes: XMLAttributes, in frame: inout Frame) {
@@ -265,17 +267,29 @@ final class FeedBuilder: XMLHandler {
     return absolute.isEmpty ? nil : absolute
   }
 
-  private var slots: Slots {
+  func offer(_ text: consuming String?, to slot: Slot) {
     switch scope {
-    case .feed: feedSlots
-    case .episode: episodeSlots
-    case .liveItem: liveItemSlots
+    case .feed: feedSlots.offer(text, to: slot)
+    case .episode: episodeSlots.offer(text, to: slot)
+    case .liveItem: liveItemSlots.offer(text, to: slot)
     }
   }
 
-  func offer(_ text: consuming String?, to slot: Slot) { slots.offer(text, to: slot) }
+  private func offer(_ text: UnsafeBufferPointer<UInt8>, to slot: Slot) {
+    switch scope {
+    case .feed: feedSlots.offer(text, to: slot)
+    case .episode: episodeSlots.offer(text, to: slot)
+    case .liveItem: liveItemSlots.offer(text, to: slot)
+    }
+  }
 
-  private func offer(_ text: UnsafeBufferPointer<UInt8>, to slot: Slot) { slots.offer(text, to: slot) }
+  private var sizeOfSlots: Int {
+    switch scope {
+    case .feed: feedSlots.all.count
+    case .episode: episodeSlots.all.count
+    case .liveItem: liveItemSlots.all.count
+    }
+  }
 
   // MARK: - Memory
 
@@ -327,10 +341,8 @@ final class FeedBuilder: XMLHandler {
     episodeSlots.offer(chosen?.type, to: .enclosureType)
     episode.setEnclosure(length: chosen?.length, among: parts.enclosures, isAnyChosen: chosen != nil)
     episode.fill(from: episodeSlots, textsIn: episodeTexts)
-    var aside = FeedEpisode.Rarities()
-    swap(&aside, &rarities)
-    aside.fill(from: episodeSlots)
-    episode.rarities = aside
+    rarities.fill(from: episodeSlots)
+    episode.take(&rarities)
     spend(episode.ownSize)
   }
 

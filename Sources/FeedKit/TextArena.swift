@@ -8,10 +8,12 @@ final class TextArena {
   private var used = 0
   /// Of the pieces before.
   private var earlier = 0
-  private var spool = Spool()
+  private var spool: Spool
 
   /// More than the longest archives have.
   private static let mostInMemory = 20 << 20
+
+  init(spoolingTo folder: String = Spool.folder) { spool = Spool(in: folder) }
 
   /// The next place for so many bytes.
   func room(for count: Int) -> (TextMemory, Int) {
@@ -33,7 +35,8 @@ final class TextArena {
 }
 
 /// A file without a name, which is gone when nothing of it is in use any more.
-private struct Spool: ~Copyable {
+struct Spool: ~Copyable {
+  private let folder: String
   private var file: Int32 = -1
   private var end: Int64 = 0
   /// There is no such file here, or it is full.
@@ -42,7 +45,10 @@ private struct Spool: ~Copyable {
   /// `O_TMPFILE`, a macro that Swift does not see.
   private static let withoutName = 0o20_000_000 | O_DIRECTORY
 
-  init() {}
+  /// A temporary folder of the disk: the usual one may be memory itself.
+  static var folder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/var/tmp" }
+
+  init(in folder: String) { self.folder = folder }
 
   deinit {
     if file >= 0 { close(file) }
@@ -56,7 +62,6 @@ private struct Spool: ~Copyable {
   }
 
   private mutating func open() {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/var/tmp"
     file = Glibc.open(folder, Self.withoutName | O_RDWR | O_CLOEXEC, 0o600)
     isRefused = file < 0
   }

@@ -175,7 +175,7 @@ extension FeedEpisode {
   fileprivate final class Aside: Hashable, Sendable {
     let rarities: Rarities
 
-    init(_ rarities: Rarities) { self.rarities = rarities }
+    init(_ rarities: consuming Rarities) { self.rarities = rarities }
 
     static func == (left: Aside, right: Aside) -> Bool { left.rarities == right.rarities }
     func hash(into hasher: inout Hasher) { hasher.combine(rarities) }
@@ -184,6 +184,14 @@ extension FeedEpisode {
   package var rarities: Rarities {
     get { aside?.rarities ?? Rarities() }
     set { aside = newValue == Rarities() ? nil : Aside(newValue) }
+  }
+
+  /// Sets them to these, and leaves none behind.
+  package mutating func take(_ rarities: inout Rarities) {
+    guard rarities != Rarities() else { return aside = nil }
+    var none = Rarities()
+    swap(&none, &rarities)
+    aside = Aside(none)
   }
 
   private mutating func change(isNothing: Bool, _ body: (inout Rarities) -> Void) {

@@ -82,7 +82,7 @@ import Testing
 
   @Test func `a feed that is long because its texts are is read whole`() throws {
     var limits = FeedLimits()
-    limits.valueBytes = 10_000
+    limits.valueBytes = 500_000
     let notes = String(repeating: "Words about it. ", count: 50)
     let items = (0..<2000).map { "<item><guid>\($0)</guid><description>\(notes)</description></item>" }.joined()
     let parsed = try FeedParser.feed(from: feed(items), chunk: 16 << 10, limits: limits)
