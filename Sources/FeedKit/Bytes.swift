@@ -12,6 +12,9 @@ enum Bytes {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
+  /// What so long a text takes in memory as a string besides the string's own two words.
+  static func size(ofText count: Int) -> Int { count > 15 ? count + 48 : 0 }
+
   /// Without the blanks around it; a no-break space counts as one.
   static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     var start = 0

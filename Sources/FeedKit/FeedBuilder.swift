@@ -42,10 +42,11 @@ final class FeedBuilder: XMLHandler {
   var rarities = FeedEpisode.Rarities()
   var parts = OpenParts()
   private let episodes = EpisodePieces()
+  private let episodeTexts = TextArena()
   private(set) var episodeCount = 0
   private var elementCount = 0
-  /// How many bytes more are kept than there was text, and how many there were before the episode.
-  private var inflation = (now: 0, beforeEpisode: 0)
+  /// How many bytes are kept besides the texts of episodes, and how many there were before the episode.
+  private var spent = (now: 0, beforeEpisode: 0)
 
   private var hasRoot = false
   private var hasChannel = false
@@ -91,14 +92,15 @@ final class FeedBuilder: XMLHandler {
     guard !isDone, let frame = frames.popLast() else { return }
     if gathering == frames.count {
       close(frame)
-      inflation.now -= gathered.count
       gathering = nil
       gathered.removeAll()
       isCut = false
     } else if case .part(let part)? = frame.rule {
       closePart(part, text: nil)
     }
-    if let outer = outerBases.last, outer.depth == frames.count { base = outerBases.removeLast().base }
+    if !outerBases.isEmpty, outerBases[outerBases.count - 1].depth == frames.count {
+      base = outerBases.removeLast().base
+    }
     if let outerScope = frame.outerScope { scope = outerScope }
     if frames.isEmpty { hasEnded = true }
   }
@@ -130,7 +132,9 @@ final class FeedBuilder: XMLHandler {
     case .linkAttribute(let name, let slot):
       if let address = attributes[name] { offer(resolved(address), to: slot) } else { gather() }
     case .picture(let slot): openPicture(attributes, slot)
-    case .part(let part): openPart(part, attributes, &frame)
+    case .part(let part):
+      if part.isKept { spend(attributes.size) }
+      openPart(part, attributes, &frame)
     case .enter(let place):
       frame.place = place
       guard place == .feed else { return }
@@ -148,7 +152,9 @@ final class FeedBuilder: XMLHandler {
     case .picture(let slot): offer(gatheredText(frame).flatMap { WebAddress.looksLikeWeb($0) ? $0 : nil }, to: slot)
     case .part(.guid): closePart(.guid, text: gatheredText(frame))
     case .part(.atomContent): offerText(frame, to: .content)
-    case .part(let part): closePart(part, text: gatheredLine(frame))
+    case .part(let part):
+      if part.isKept { spend(Bytes.size(ofText: gathered.count)) }
+      closePart(part, text: gatheredLine(frame))
     default: break
     }
   }
@@ -166,7 +172,7 @@ final class FeedBuilder: XMLHandler {
   func gather() {
     guard gathering == nil else { return }
     gathering = frames.count
-    mostText = min(limits.textBytes, max(0, limits.episodeTextBytes - episodeSlots.all.count))
+    mostText = min(limits.textBytes, max(0, limits.episodeTextBytes - sizeOfSlots))
   }
 
   private func noteTextType(_ attributes: XMLAttributes, in frame: inout Frame) {
@@ -277,19 +283,28 @@ final class FeedBuilder: XMLHandler {
     }
   }
 
+  private var sizeOfSlots: Int {
+    switch scope {
+    case .feed: feedSlots.all.count
+    case .episode: episodeSlots.all.count
+    case .liveItem: liveItemSlots.all.count
+    }
+  }
+
   // MARK: - Memory
 
   /// One more for a list, none of which has an end.
   func keep<Value>(_ value: consuming Value, in list: inout [Value]) {
-    spend(MemoryLayout<Value>.stride)
+    // A list that grows has room for twice as many.
+    spend(2 * MemoryLayout<Value>.stride)
     list.append(value)
   }
 
-  /// So much is kept besides texts.
+  /// So much is kept besides the texts of episodes.
   func spend(_ bytes: Int) {
-    inflation.now += bytes
-    guard inflation.now > limits.inflation, failure == nil else { return }
-    failure = FeedError(.limit, "its values take \(limits.inflation) bytes more than its text")
+    spent.now += bytes
+    guard spent.now > limits.valueBytes, failure == nil else { return }
+    failure = FeedError(.limit, "what is kept besides its texts takes more than \(limits.valueBytes) bytes")
   }
 
   // MARK: - Episodes
@@ -303,7 +318,7 @@ final class FeedBuilder: XMLHandler {
     frame.place = .item
     frame.outerScope = .feed
     scope = .episode
-    inflation.beforeEpisode = inflation.now
+    spent.beforeEpisode = spent.now
     episodeSlots.removeAll()
     parts.enclosures.removeAll(keepingCapacity: true)
     parts.enclosureOrigins.removeAll(keepingCapacity: true)
@@ -316,7 +331,7 @@ final class FeedBuilder: XMLHandler {
     guard let onEpisode else { return episodes.append(complete) }
     var episode = FeedEpisode()
     complete(&episode)
-    inflation.now = inflation.beforeEpisode
+    spent.now = spent.beforeEpisode
     onEpisode(episode)
   }
 
@@ -325,11 +340,9 @@ final class FeedBuilder: XMLHandler {
     episodeSlots.offer(chosen?.url, to: .enclosureURL)
     episodeSlots.offer(chosen?.type, to: .enclosureType)
     episode.setEnclosure(length: chosen?.length, among: parts.enclosures, isAnyChosen: chosen != nil)
-    episode.fill(from: episodeSlots)
-    var aside = FeedEpisode.Rarities()
-    swap(&aside, &rarities)
-    aside.fill(from: episodeSlots)
-    episode.rarities = aside
+    episode.fill(from: episodeSlots, textsIn: episodeTexts)
+    rarities.fill(from: episodeSlots)
+    episode.take(&rarities)
     spend(episode.ownSize)
   }
 

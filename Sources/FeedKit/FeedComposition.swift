@@ -50,14 +50,14 @@ extension Feed {
 }
 
 extension FeedEpisode {
-  mutating func fill(from slots: Slots) {
+  mutating func fill(from slots: Slots, textsIn arena: TextArena) {
     fillNumbers(from: slots)
     publishedAt = DateText.first(in: slots, .pubDate, .published, .issued, .dcDate, .created, .updated)
     updatedAt = DateText.first(in: slots, .updated)
-    texts = Self.texts(of: slots)
+    texts = Self.texts(of: slots, in: arena)
   }
 
-  private static func texts(of slots: Slots) -> EpisodeTexts {
+  private static func texts(of slots: Slots, in arena: TextArena) -> EpisodeTexts {
     if let type = slots[.episodeType] { slots.put(type.folded, in: .episodeType) }
     var places = EpisodeTexts.Places()
     places[.title] = slots.place(ofFirst: .title, .atomTitle, .itunesTitle, .dcTitle, .mediaTitle)
@@ -76,7 +76,7 @@ extension FeedEpisode {
     places[.enclosureURL] = slots.place(of: .enclosureURL)
     places[.enclosureType] = slots.place(of: .enclosureType)
     places[.guid] = slots.place(ofFirst: .guid, .atomID, .enclosureURL) ?? places[.link] ?? fallbackGUID(slots)
-    return EpisodeTexts(slots.all, places)
+    return EpisodeTexts(slots.all, places, in: arena.room)
   }
 
   private static func linkInID(_ slots: Slots) -> Range<UInt32>? {

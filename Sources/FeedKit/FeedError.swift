@@ -47,9 +47,9 @@ package struct FeedLimits: Hashable, Sendable {
   package var elements = 4_000_000
   /// One an hour for twenty-two years.
   package var episodes = 200_000
-  /// What is kept may take so much more memory than its text takes in the document. A long feed has long texts; it is
-  /// empty elements, and short addresses with a long base, that would grow to many times their size.
-  package var inflation = 32 << 20
+  /// What is kept in memory besides the texts of episodes: a long feed has long texts, but it is empty elements, and
+  /// short addresses with a long base, that would grow to many times their size.
+  package var valueBytes = 16 << 20
   /// Warnings that are kept word by word; the others are only counted.
   package var warnings = 100
 

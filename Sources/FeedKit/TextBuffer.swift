@@ -1,3 +1,5 @@
+private import Glibc
+
 /// Bytes that come piece by piece, in memory that is used again for the next.
 struct TextBuffer: ~Copyable {
   private var start: UnsafeMutablePointer<UInt8>
@@ -5,11 +7,11 @@ struct TextBuffer: ~Copyable {
   private(set) var count = 0
 
   init(capacity: Int) {
-    start = .allocate(capacity: capacity)
+    start = Self.memory(nil, capacity)
     self.capacity = capacity
   }
 
-  deinit { start.deallocate() }
+  deinit { free(start) }
 
   var isEmpty: Bool { count == 0 }
 
@@ -44,10 +46,13 @@ struct TextBuffer: ~Copyable {
   mutating func removeLast(to newCount: Int) { count = min(count, max(0, newCount)) }
 
   private mutating func grow(for more: Int) {
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: max(capacity * 2, count + more))
-    larger.initialize(from: start, count: count)
-    start.deallocate()
-    start = larger
     capacity = max(capacity * 2, count + more)
+    start = Self.memory(start, capacity)
+  }
+
+  /// A long text is moved by the page tables, and is never there twice.
+  private static func memory(_ old: UnsafeMutablePointer<UInt8>?, _ capacity: Int) -> UnsafeMutablePointer<UInt8> {
+    guard let memory = realloc(old, max(1, capacity)) else { fatalError("there is no memory left") }
+    return memory.assumingMemoryBound(to: UInt8.self)
   }
 }

@@ -25,26 +25,33 @@ package struct EpisodeTexts: Hashable, Sendable {
     }
   }
 
-  /// The places, then the texts; nothing at all where there is no text.
-  private var bytes: [UInt8] = []
+  /// Where the places are, and then the texts; nothing at all where there is no text.
+  private var memory: TextMemory?
+  private var start: UInt32 = 0
+  private var count: UInt32 = 0
 
   private static let headSize = MemoryLayout<Range<UInt32>>.stride * Name.allCases.count
 
   package init() {}
 
   /// Copies the texts, which are UTF-8, from where they are. What is said twice is kept once.
-  package init(_ source: UnsafeBufferPointer<UInt8>, _ places: Places) {
+  ///
+  /// - Parameter room: gives so many bytes to put them in, which nobody else writes to.
+  package init(
+    _ source: UnsafeBufferPointer<UInt8>, _ places: Places, in room: (_ size: Int) -> (TextMemory, offset: Int)
+  ) {
     let (kept, size) = Self.layout(of: places, in: source)
     guard kept.hasAny else { return }
-    bytes = [UInt8](unsafeUninitializedCapacity: size) { memory, count in
-      let start = UnsafeMutableRawPointer(memory.baseAddress.unsafelyUnwrapped)
-      start.storeBytes(of: kept.ranges, as: InlineArray<12, Range<UInt32>>.self)
-      for name in Name.allCases {
-        guard let from = places[name], let to = kept[name], let texts = source.baseAddress else { continue }
-        memcpy(start + Int(to.lowerBound), texts + Int(from.lowerBound), from.count)
-      }
-      count = size
+    let (memory, offset) = room(size)
+    let start = memory.start + offset
+    start.storeBytes(of: kept.ranges, as: InlineArray<12, Range<UInt32>>.self)
+    for name in Name.allCases {
+      guard let from = places[name], let to = kept[name], let texts = source.baseAddress else { continue }
+      memcpy(start + Int(to.lowerBound), texts + Int(from.lowerBound), from.count)
     }
+    self.memory = memory
+    self.start = UInt32(offset)
+    count = UInt32(size)
   }
 
   /// Where the texts will be, and where they end.
@@ -89,7 +96,7 @@ package struct EpisodeTexts: Hashable, Sendable {
         places[other] = UInt32(all.count)..<UInt32(all.count + text.utf8.count)
         all += text.utf8
       }
-      self = all.withUnsafeBufferPointer { EpisodeTexts($0, places) }
+      self = all.withUnsafeBufferPointer { EpisodeTexts($0, places) { (TextMemory(size: $0), 0) } }
     }
   }
 
@@ -104,7 +111,7 @@ package struct EpisodeTexts: Hashable, Sendable {
   package func has(_ name: Name) -> Bool { withUTF8(of: name) { $0 != nil } }
 
   package func withUTF8<Result>(of name: Name, _ body: (UnsafeBufferPointer<UInt8>?) -> Result) -> Result {
-    bytes.withUnsafeBytes { bytes in
+    withBytes { bytes in
       guard !bytes.isEmpty else { return body(nil) }
       let offset = name.rawValue * MemoryLayout<Range<UInt32>>.stride
       let place = bytes.loadUnaligned(fromByteOffset: offset, as: Range<UInt32>.self)
@@ -115,6 +122,22 @@ package struct EpisodeTexts: Hashable, Sendable {
     }
   }
 
-  /// What it takes in memory besides the texts.
-  var ownSize: Int { bytes.isEmpty ? 0 : Self.headSize + 2 * MemoryLayout<Int>.size }
+  private func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withExtendedLifetime(memory) {
+      body(UnsafeRawBufferPointer(start: memory.map { UnsafeRawPointer($0.start) + Int(start) }, count: Int(count)))
+    }
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.withBytes { left in
+      right.withBytes { right in
+        guard left.count == right.count, let one = left.baseAddress, let other = right.baseAddress else {
+          return left.isEmpty && right.isEmpty
+        }
+        return memcmp(one, other, left.count) == 0
+      }
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) { withBytes { hasher.combine(bytes: $0) } }
 }

@@ -165,16 +165,17 @@ extension FeedEpisode {
     package init() {}
   }
 
-  /// What it takes in memory without its texts.
+  /// What it takes in memory without its texts, and without the values that are kept aside.
   package var ownSize: Int {
-    MemoryLayout<Self>.stride + texts.ownSize + (aside == nil ? 0 : MemoryLayout<Rarities>.stride)
+    let listed = (listedEnclosures ?? []).reduce(0) { $0 + MemoryLayout<Enclosure>.stride + 64 + $1.url.utf8.count }
+    return MemoryLayout<Self>.stride + listed + (aside == nil ? 0 : MemoryLayout<Rarities>.stride)
   }
 
   /// Never changed once made: copies of an episode share it.
   fileprivate final class Aside: Hashable, Sendable {
     let rarities: Rarities
 
-    init(_ rarities: Rarities) { self.rarities = rarities }
+    init(_ rarities: consuming Rarities) { self.rarities = rarities }
 
     static func == (left: Aside, right: Aside) -> Bool { left.rarities == right.rarities }
     func hash(into hasher: inout Hasher) { hasher.combine(rarities) }
@@ -183,6 +184,14 @@ extension FeedEpisode {
   package var rarities: Rarities {
     get { aside?.rarities ?? Rarities() }
     set { aside = newValue == Rarities() ? nil : Aside(newValue) }
+  }
+
+  /// Sets them to these, and leaves none behind.
+  package mutating func take(_ rarities: inout Rarities) {
+    guard rarities != Rarities() else { return aside = nil }
+    var none = Rarities()
+    swap(&none, &rarities)
+    aside = Aside(none)
   }
 
   private mutating func change(isNothing: Bool, _ body: (inout Rarities) -> Void) {

@@ -75,14 +75,14 @@ import Testing
     ])
   func `what would grow to many times its size is refused`(pattern: String) {
     var limits = FeedLimits()
-    limits.inflation = 10_000
+    limits.valueBytes = 10_000
     let error = refusal(feed(String(repeating: pattern, count: 1000)), limits)
-    #expect(error == FeedError(.limit, "its values take 10000 bytes more than its text"))
+    #expect(error == FeedError(.limit, "what is kept besides its texts takes more than 10000 bytes"))
   }
 
   @Test func `a feed that is long because its texts are is read whole`() throws {
     var limits = FeedLimits()
-    limits.inflation = 10_000
+    limits.valueBytes = 500_000
     let notes = String(repeating: "Words about it. ", count: 50)
     let items = (0..<2000).map { "<item><guid>\($0)</guid><description>\(notes)</description></item>" }.joined()
     let parsed = try FeedParser.feed(from: feed(items), chunk: 16 << 10, limits: limits)
@@ -91,7 +91,7 @@ import Testing
 
   @Test func `episodes that are handed on are no longer counted`() throws {
     var limits = FeedLimits()
-    limits.inflation = 10_000
+    limits.valueBytes = 10_000
     var guids: [String?] = []
     let parser = try FeedParser(limits: limits) { guids.append($0.guid) }
     try feed((0..<2000).map { "<item><guid>\($0)</guid></item>" }.joined()).withUnsafeBytes(parser.parse)

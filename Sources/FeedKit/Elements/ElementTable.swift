@@ -42,6 +42,16 @@ enum Part {
   case value, valueRecipient, remoteItem
   case podcastSeason, podcastEpisode, podcastUpdateFrequency, podcastBlock, podcastImages
   case skipHour, skipDay, historyComplete
+
+  /// Its attributes and its text stay in memory as they are, beside the texts of episodes.
+  var isKept: Bool {
+    switch self {
+    case .root, .episode, .guid, .enclosure, .mediaContent, .atomLink, .plainLink, .atomContent, .inlineChapters,
+      .podcastBlock, .podcastImages, .historyComplete:
+      false
+    default: true
+    }
+  }
 }
 
 /// One line per element: where it stands, its name with the usual prefix, what to do with it.

@@ -26,6 +26,14 @@ struct XMLAttributes {
 
   var isEmpty: Bool { count == 0 }
 
+  /// What the values take as strings.
+  var size: Int {
+    (0..<count).reduce(0) { sum, index in
+      guard let start = fields![index * 5 + 3], let end = fields![index * 5 + 4] else { return sum }
+      return sum + Bytes.size(ofText: end - start)
+    }
+  }
+
   /// The trimmed value; nil when there is none or nothing in it. Names are compared without regard to case.
   subscript(name: StaticString) -> String? {
     for index in 0..<count where matches(fields![index * 5]!, name) && !isXML(index) {

@@ -1,0 +1,46 @@
+private import Glibc
+
+/// A piece of memory that the texts of many episodes are in. It goes with the last of them.
+///
+/// `@unchecked Sendable`: each byte is written once, by who puts an episode's texts there, before anybody else has them.
+package final class TextMemory: @unchecked Sendable {
+  package let start: UnsafeMutableRawPointer
+  package let size: Int
+
+  /// What is as large is a large page to the system, which has one of them sooner than five hundred small ones.
+  package static let largeSize = 2 << 20
+  private var isMapped: Bool { size >= Self.largeSize }
+
+  package init(size: Int) {
+    self.size = size
+    start = size >= Self.largeSize ? Self.mapped(size) : .allocate(byteCount: size, alignment: 16)
+  }
+
+  deinit {
+    if isMapped { munmap(start, size) } else { start.deallocate() }
+  }
+
+  private static func mapped(_ size: Int) -> UnsafeMutableRawPointer {
+    let room = mmap(nil, size + largeSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let room, room != MAP_FAILED else { fatalError("there is no memory left") }
+    let start = room.alignedUp(toMultipleOf: largeSize)
+    if start > room { munmap(room, start - room) }
+    let end = (start + size).alignedUp(toMultipleOf: Int(getpagesize()))
+    munmap(end, room + size + largeSize - end)
+    madvise(start, size, MADV_HUGEPAGE)
+    return start
+  }
+
+  /// Has the bytes in a file from now on, read again where they are asked for. False where that cannot be, and then
+  /// nothing has changed.
+  package func move(to file: Int32, at offset: Int64) -> Bool {
+    guard isMapped else { return false }
+    var written = 0
+    while written < size {
+      let count = pwrite(file, start + written, size - written, off_t(offset) + off_t(written))
+      guard count > 0 else { return false }
+      written += count
+    }
+    return mmap(start, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, off_t(offset)) == start
+  }
+}

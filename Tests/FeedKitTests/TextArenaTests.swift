@@ -1,0 +1,63 @@
+import PodcastModel
+import TestSupport
+import Testing
+
+@testable import FeedKit
+
+@Suite struct TextArenaTests {
+  private static let megabyte = 1 << 20
+
+  private func fill(_ arena: TextArena, megabytes: Int) -> [EpisodeTexts] {
+    (0..<megabytes).map { number in
+      let text = [UInt8](repeating: UInt8(number), count: Self.megabyte)
+      var places = EpisodeTexts.Places()
+      places[.description] = 0..<UInt32(text.count)
+      return text.withUnsafeBufferPointer { EpisodeTexts($0, places, in: arena.room) }
+    }
+  }
+
+  private func isWhole(_ texts: [EpisodeTexts]) -> Bool {
+    texts.enumerated().allSatisfy { number, texts in
+      texts.withUTF8(of: .description) { text in
+        text.map { $0.count == Self.megabyte && $0.allSatisfy { $0 == UInt8(number) } } ?? false
+      }
+    }
+  }
+
+  /// How many pieces of memory are a file of that folder.
+  private func mapped(from folder: String) throws -> Int {
+    let maps = String(decoding: try contents(of: "/proc/self/maps"), as: UTF8.self)
+    return maps.split(separator: "\n").count { $0.contains(folder) }
+  }
+
+  @Test func `what is too much for memory is read again from a file, which goes with the last of its texts`() throws {
+    let home = try TemporaryHome()
+    do {
+      let texts = fill(TextArena(spoolingTo: home.path), megabytes: 40)
+      #expect(try mapped(from: home.path) > 0)
+      #expect(isWhole(texts))
+    }
+    #expect(try mapped(from: home.path) == 0)
+  }
+
+  @Test func `where no file can be made, everything stays in memory`() {
+    #expect(isWhole(fill(TextArena(spoolingTo: "/there/is/no/such/folder"), megabytes: 40)))
+  }
+
+  @Test func `episodes that are handed on leave their room to the next`() {
+    let arena = TextArena()
+    var places: Set<Int> = []
+    for _ in 0..<100 {
+      let (memory, offset) = arena.room(for: 10_000)
+      places.insert(Int(bitPattern: memory.start) + offset)
+    }
+    #expect(places.count == 1)
+  }
+
+  @Test func `texts that are kept have room of their own`() {
+    let arena = TextArena()
+    let kept = (0..<1000).map { _ in arena.room(for: 10_000) }
+    let starts = kept.map { Int(bitPattern: $0.0.start) + $0.1 }.sorted()
+    #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 >= 10_000 })
+  }
+}
