@@ -48,8 +48,8 @@ extension LibraryFile {
     ([""] + Self.sideFiles).flatMap { suffix in
       var information = stat()
       guard stat(path + suffix, &information) == 0 else { return [-1] }
-      let time = information.st_mtim
-      return [Int(information.st_ino), Int(information.st_size), time.tv_sec, time.tv_nsec]
+      let time = withUnsafeBytes(of: information.st_mtim) { $0.map(Int.init) }
+      return [Int(information.st_ino), Int(information.st_size)] + time
     }
   }
 
