@@ -1,0 +1,26 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Podcatcher
+
+@Suite struct WholeFileTests {
+  private let home: TemporaryHome
+
+  init() throws { home = try TemporaryHome() }
+
+  @Test(arguments: [false, true])
+  func `what is written takes the place of what was there`(isLasting: Bool) throws {
+    let path = try home.write("something longer", to: "file")
+    #expect(WholeFile.write(Array("new".utf8), to: path, isLasting: isLasting))
+    #expect(try contents(of: path) == Array("new".utf8))
+    #expect(!names(in: home.path).contains { $0.hasPrefix("file.") })
+  }
+
+  @Test func `what cannot take its place leaves nothing behind, and the reason`() throws {
+    mkdir(home.path + "/file", 0o700)
+    #expect(!WholeFile.write([1], to: home.path + "/file", isLasting: false))
+    #expect(errno == EISDIR)
+    #expect(!names(in: home.path).contains { $0.hasPrefix("file.") })
+  }
+}
