@@ -54,16 +54,14 @@ import Testing
     #expect(try await client.fetch(request("/gone")).head.status == 410)
   }
 
-  @Test(arguments: [
-    Response.status(404, "gone").header("Content-Encoding", "br"),
-    Response.status(404, String(repeating: "gone ", count: 1_000)).truncated(at: 2_500),
-    Response.endless(type: "text/html", status: 404),
-  ])
-  func `a failure stays one whatever is wrong with its page`(response: Response) async throws {
-    server.serve("/gone", response)
-    let answer = try await client.fetch(request("/gone") { $0.limits.bytes = 1 << 20 })
-    #expect(answer.head.status == 404)
-    #expect(answer.body.isEmpty)
+  @Test func `a failure stays one whatever is wrong with its page`() async throws {
+    server.serve("/packed", Response.status(404, "gone").header("Content-Encoding", "br"))
+    server.serve("/cut", Response.status(404, String(repeating: "gone ", count: 1_000)).truncated(at: 2_500))
+    server.serve("/endless", Response.endless(type: "text/html", status: 404))
+    for path in ["/packed", "/cut", "/endless"] {
+      let answer = try await client.fetch(request(path) { $0.limits.bytes = 1 << 20 })
+      #expect(answer.head.status == 404 && answer.body.isEmpty)
+    }
   }
 
   @Test func `a document packed as nobody asked for is an error`() async {
