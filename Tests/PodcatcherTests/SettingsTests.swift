@@ -1,4 +1,5 @@
 import Playback
+import TestSupport
 import Testing
 
 @testable import Podcatcher
@@ -21,6 +22,19 @@ import Testing
     let settings = Settings(podcast: ["speed": "fast", "autoplay": "off"], config: ["speed": "2"])
     #expect(settings[SettingKeys.speed] == 2)
     #expect(settings[SettingKeys.autoplay] == .next)
+  }
+
+  @Test func `what several set at once is all set`() async throws {
+    let home = try TemporaryHome()
+    let file = ConfigFile(path: home.path + "/config")
+    let assignments = try SettingKeys.all.filter { !$0.standard.isEmpty }.map {
+      try SettingAssignment("\($0.name)=\($0.standard)")
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for assignment in assignments { group.addTask { try file.set([assignment]) } }
+      try await group.waitForAll()
+    }
+    #expect(try file.values().count == assignments.count)
   }
 
   @Test func `what a key writes it reads back`() {

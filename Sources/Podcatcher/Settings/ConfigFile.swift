@@ -23,6 +23,12 @@ package struct ConfigFile: Sendable {
 
   /// All of them at once, whole or not at all.
   package func set(_ assignments: [SettingAssignment]) throws(Mistake) {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let lock = makePrivateFolder(folder) ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1
+    guard lock >= 0 else { throw .file(reason: Self.reason) }
+    defer { close(lock) }
+    // Of two that change the file at once the second would undo what the first has done.
+    flock(lock, LOCK_EX)
     var lines = try lines()
     while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
     if lines.isEmpty { lines = Self.template }
@@ -93,8 +99,6 @@ package struct ConfigFile: Sendable {
 
   private func write(_ lines: [String]) throws(Mistake) {
     let text = lines.joined(separator: "\n") + "\n"
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    guard makePrivateFolder(folder) else { throw .file(reason: Self.reason) }
     // A link stays a link: what it points to is replaced.
     guard WholeFile.write(Array(text.utf8), to: Self.resolved(path), isLasting: true) else {
       throw .file(reason: Self.reason)
