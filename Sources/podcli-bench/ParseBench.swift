@@ -3,7 +3,7 @@ import FeedKit
 import Glibc
 import PodcastModel
 
-/// FeedKit against libxml2 doing nothing with the same document, and what other readers need for it.
+/// FeedKit against libxml2 doing nothing with the same document, what other readers need for it, and feeds made to hurt.
 enum ParseBench {
   static func run(_ arguments: [String]) throws {
     let rounds = arguments.first.flatMap { Int($0) } ?? Effort.rounds(7)
@@ -13,6 +13,9 @@ enum ParseBench {
       let empty = inTurns(rounds, feed)
       try ParsePeers.run(feed, over: empty)
     }
+    let place = try Workplace()
+    defer { place.remove() }
+    try EndlessFeeds.run(place)
   }
 
   /// Returns what the first of them takes, which the others are set beside.
