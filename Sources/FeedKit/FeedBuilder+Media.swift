@@ -5,20 +5,19 @@ import PodcastModel
 extension FeedBuilder {
   /// More than any episode has: each new one is compared with those before it.
   private static let mostEnclosures = 100
-  /// No server takes longer ones.
-  private static let longestAddress = 64 << 10
 
   func addEnclosure(_ address: String?, _ type: String?, _ length: String?, origin: EnclosureChoice.Origin = .enclosure)
   {
-    guard scope == .episode, parts.enclosures.count < Self.mostEnclosures, let address = resolved(address),
-      address.utf8.count <= Self.longestAddress
-    else { return }
+    guard scope == .episode, parts.enclosures.count < Self.mostEnclosures, let address = resolved(address) else {
+      return
+    }
     // Media RSS mostly says again what the enclosure has said.
     if origin != .enclosure, parts.enclosures.contains(where: { $0.url == address }) { return }
     let enclosure = Enclosure(
       url: address, type: MediaType.normalized(type), length: length.flatMap(Number.bytes))
     if enclosure.type?.utf8.starts(with: "image/".utf8) == true { offer(address, to: .enclosedPicture) }
     parts.enclosures.append(enclosure)
+    spend(enclosure.ownSize)
     parts.enclosureOrigins.append(origin)
   }
 

@@ -343,7 +343,8 @@ final class FeedBuilder: XMLHandler {
     episode.fill(from: episodeSlots, textsIn: episodeTexts)
     rarities.fill(from: episodeSlots)
     episode.take(&rarities)
-    spend(episode.ownSize)
+    // Of all the enclosures, only what the episode keeps stays.
+    spend(episode.ownSize - parts.enclosures.reduce(0) { $0 + $1.ownSize })
   }
 
   /// The feed, after the last byte.

@@ -167,7 +167,7 @@ extension FeedEpisode {
 
   /// What it takes in memory without its texts, and without the values that are kept aside.
   package var ownSize: Int {
-    let listed = (listedEnclosures ?? []).reduce(0) { $0 + MemoryLayout<Enclosure>.stride + 64 + $1.url.utf8.count }
+    let listed = (listedEnclosures ?? []).reduce(0) { $0 + $1.ownSize }
     return MemoryLayout<Self>.stride + listed + (aside == nil ? 0 : MemoryLayout<Rarities>.stride)
   }
 
@@ -275,6 +275,9 @@ package struct Enclosure: Hashable, Sendable {
     self.type = type
     self.length = length
   }
+
+  /// What it takes in memory.
+  package var ownSize: Int { MemoryLayout<Self>.stride + 64 + url.utf8.count }
 }
 
 package struct Chapter: Hashable, Sendable {
