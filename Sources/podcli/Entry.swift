@@ -94,7 +94,7 @@ enum Entry {
   }
 
   private static func end(_ failure: Failure, _ console: Console, asJSON: Bool, abruptly: Bool = false) -> Never {
-    console.complain(asJSON ? failure.json.compact : failure.text)
+    if !failure.isTold { console.complain(asJSON ? failure.json.compact : failure.text) }
     leave(failure.code.exitStatus, abruptly: abruptly)
   }
 

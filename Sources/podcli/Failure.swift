@@ -31,6 +31,8 @@ struct Failure: Error, Sendable {
   var message: String
   /// What to type next.
   var hint: String?
+  /// The answer on standard output has said it already; what is left is the exit status.
+  var isTold = false
   /// Lines to choose from, when several match.
   var candidates: [String] = []
 

@@ -101,6 +101,11 @@ import Testing
     #expect(outcome.output.contains("✘ audio"))
     #expect(outcome.output.contains("PODCLI_AO=alsa"))
     #expect(outcome.error.contains("1 of 6 things are bad: audio"))
+    let asJSON = try await TemporaryHome().podcli("doctor", "--json").setting("PODCLI_AO", "no-such-output").run()
+    #expect(asJSON.status == .exited(8))
+    #expect(asJSON.error.isEmpty)
+    let states = JSON(parsing: asJSON.output)?["findings"]?.elements?.map { $0["state"]?.text }
+    #expect(states?.count { $0 == "bad" } == 1)
   }
 
   @Test func `a wrong line in the settings is bad`() async throws {

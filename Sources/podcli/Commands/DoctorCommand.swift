@@ -42,8 +42,10 @@ enum DoctorCommand {
     show(findings, context)
     let bad = findings.filter { $0.state == .bad }
     guard let first = bad.first else { return }
-    throw Failure(
+    var failure = Failure(
       first.code, "\(bad.count) of \(findings.count) things are bad: \(bad.map(\.name).joined(separator: ", "))")
+    failure.isTold = context.console.isJSON
+    throw failure
   }
 
   private static func show(_ findings: [Finding], _ context: Context) {
