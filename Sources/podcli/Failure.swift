@@ -33,8 +33,24 @@ struct Failure: Error, Sendable {
   var hint: String?
   /// The answer on standard output has said it already; what is left is the exit status.
   var isTold = false
-  /// Lines to choose from, when several match.
-  var candidates: [String] = []
+  /// What to choose from, when several match.
+  var candidates: [Candidate] = []
+
+  struct Candidate: Sendable {
+    var id: Int64
+    /// Of an episode.
+    var podcast: String?
+    var title: String
+
+    init(_ podcast: PodcastEntry) { (id, title) = (podcast.id.rawValue, podcast.title) }
+
+    init(_ entry: EpisodeEntry) {
+      (id, podcast, title) = (entry.episode.id.rawValue, entry.podcast.title, entry.episode.title)
+    }
+
+    var text: String { "\(id)  " + (podcast.map { $0 + ": " } ?? "") + title }
+    var json: JSON { ["id": JSON(id), "podcast": JSON(podcast), "title": JSON(title)] }
+  }
 
   init(_ code: Code, _ message: String, hint: String? = nil) {
     self.code = code
@@ -45,13 +61,18 @@ struct Failure: Error, Sendable {
   /// As text: what failed and why, then what to do.
   var text: String {
     var lines = ["podcli: " + CleanText.line(message)]
-    lines += candidates.map { "  " + CleanText.line($0) }
+    lines += candidates.map { "  " + CleanText.line($0.text) }
     if let hint { lines.append("  " + CleanText.line(hint)) }
     return lines.joined(separator: "\n")
   }
 
   var json: JSON {
-    ["error": ["code": JSON(code.rawValue), "message": JSON(message), "hint": JSON(hint)]]
+    [
+      "error": [
+        "code": JSON(code.rawValue), "message": JSON(message), "hint": JSON(hint),
+        "candidates": JSON(nonEmpty: candidates.map(\.json)),
+      ]
+    ]
   }
 }
 
@@ -120,10 +141,10 @@ extension Failure {
           : "did you mean " + nearest.map { "'\($0)'" }.joined(separator: " or ") + "?")
     case .severalEpisodes(let words, let entries):
       self.init(.ambiguous, "several episodes are called '\(words)'", hint: "say which one by its number")
-      candidates = entries.map { "\($0.episode.id.rawValue)  \($0.podcast.title): \($0.episode.title)" }
+      candidates = entries.map { Candidate($0) }
     case .severalPodcasts(let words, let entries):
       self.init(.ambiguous, "several podcasts are called '\(words)'", hint: "say more of the title")
-      candidates = entries.map { "\($0.id.rawValue)  \($0.title)" }
+      candidates = entries.map { Candidate($0) }
     }
   }
 }

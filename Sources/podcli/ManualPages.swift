@@ -88,7 +88,7 @@ enum ManualPages {
           """
           With `--json` a command prints one document on standard output. Times are seconds, dates RFC 3339 in UTC, \
           and what is not known is left out. A failure is `{"error":{"code":…,"message":…,"hint":…}}` on standard \
-          error, with standard output empty.
+          error, with standard output empty; where several are called so, `candidates` has their numbers and titles.
           """),
         .examples([
           Example("podcli playlist unplayed --json | jq -r '.[] | [.id, .title] | @tsv'", "what is left, as a table"),

@@ -21,6 +21,23 @@ import Testing
     #expect(outcome.error.contains("\n  1 Sample Show\n"))
   }
 
+  @Test func `a program reads them in the error`() async throws {
+    let stage = try await stage()
+    func candidates(_ words: String...) async throws -> [String]? {
+      let outcome = try await stage.home.podcli(words + ["--json"]).run()
+      #expect(outcome.status == .exited(3) && outcome.output.isEmpty, "\(outcome)")
+      return JSON(parsing: outcome.error)?["error"]?["candidates"]?.elements?.map(\.compact)
+    }
+    let podcasts = [#"{"id":2,"title":"Sample Hour"}"#, #"{"id":1,"title":"Sample Show"}"#]
+    #expect(try await candidates("mark", "played", "sample") == podcasts)
+    #expect(try await candidates("episodes", "sample") == podcasts)
+    let episodes = try await candidates("play", "Episode 2")
+    #expect(episodes?.contains(#"{"id":2,"podcast":"Sample Show","title":"Episode 2"}"#) == true)
+    #expect(episodes?.count == 2)
+    let none = try await stage.run("mark", "played", "nothing", "--json")
+    #expect(JSON(parsing: none.error)?["error"]?["candidates"] == nil)
+  }
+
   @Test func `on a terminal a number picks one`() async throws {
     let stage = try await stage()
     let asking = try stage.home.podcli("mark", "played", "sample/latest").on(Program.Screen()).start()
