@@ -92,7 +92,7 @@ extension String {
   }
 
   /// As a shell would need it typed.
-  fileprivate var shellQuoted: String {
+  package var shellQuoted: String {
     let safe = allSatisfy { $0.isLetter || $0.isNumber || "-_./:@%+,=".contains($0) }
     return safe && !isEmpty
       ? self : "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"

@@ -1,3 +1,4 @@
+import CommandKit
 import FeedKit
 import Playback
 import PodcastModel
@@ -131,7 +132,7 @@ extension Failure {
     case .allPlayed(let podcast):
       self.init(
         .notFound, "every episode of \(podcast.title) has been played",
-        hint: "play the newest again with: podcli play \"\(podcast.title)/latest\"")
+        hint: "play the newest again with: podcli play \(podcast.id.rawValue)/latest")
     case .nothing(let words, let titles):
       let nearest = near(words, titles)
       self.init(
@@ -152,30 +153,42 @@ extension Failure {
 // MARK: - Feeds and the network
 
 extension Failure {
+  /// About a feed, by its address.
   init(_ error: FollowError, about address: String) {
     let shown = SafeAddress.shown(address)
+    let hint: String? =
+      switch error {
+      case .status(401), .status(403): Self.signingIn(at: shown)
+      case .status(410): "podcli find may know where it went"
+      case .status(404): "look at the address, or try podcli find WORDS"
+      case .status: "try again later"
+      default: nil
+      }
+    self.init(error, called: shown, hint: hint)
+  }
+
+  static func signingIn(at address: String) -> String {
+    "podcli subscribe \(address.shellQuoted) --user NAME --password-stdin"
+  }
+
+  /// About what has a name, and is no address that could be typed. `hint` is for a server that says no.
+  init(_ error: FollowError, called name: String, hint: String?) {
     switch error {
-    case .transfer(let error): self.init(error, about: shown)
-    case .status(401), .status(403):
-      self.init(
-        .credentials, "\(shown) wants credentials",
-        hint: "podcli subscribe \(shown) --user NAME --password-stdin")
-    case .status(410):
-      self.init(.network, "\(shown) is gone for good (410)", hint: "podcli find may know where it went")
-    case .status(404):
-      self.init(.network, "there is nothing at \(shown) (404)", hint: "look at the address, or try podcli find WORDS")
-    case .status(let status):
-      self.init(.network, "\(shown) answered with status \(status)", hint: "try again later")
-    case .feed(let error): self.init(error, about: shown)
+    case .transfer(let error): self.init(error, about: name)
+    case .status(401), .status(403): self.init(.credentials, "\(name) wants credentials", hint: hint)
+    case .status(410): self.init(.network, "\(name) is gone for good (410)", hint: hint)
+    case .status(404): self.init(.network, "there is nothing at \(name) (404)", hint: hint)
+    case .status(let status): self.init(.network, "\(name) answered with status \(status)", hint: hint)
+    case .feed(let error): self.init(error, about: name)
     case .file(let path, let reason):
       self.init(.failed, "\(path): \(reason)")
     case .notAnAddress:
       self.init(
-        .failed, "'\(shown)' is neither a web address nor a file",
+        .failed, "'\(name)' is neither a web address nor a file",
         hint: "for example: podcli subscribe https://example.org/feed.xml")
     case .notInDirectory:
       self.init(
-        .failed, "Apple's directory gives no feed for \(shown)",
+        .failed, "Apple's directory gives no feed for \(name)",
         hint: "some podcasts are to be had there only; look for others with: podcli find WORDS")
     case .secretsNotKept:
       self.init(.library, "the file for secrets cannot be read or written", hint: "nothing was subscribed to")

@@ -58,11 +58,22 @@ struct FeedDoctor {
   private func answer(_ head: HTTPHead) -> Finding {
     let type = head["content-type"] ?? "no type"
     guard head.status == 200 else {
-      return .bad("answer", Failure(FollowError.status(head.status), about: examination.host))
+      return .bad("answer", Failure(.status(head.status), called: examination.host, hint: whatToDo(about: head.status)))
     }
     let remembers = head["etag"] != nil || head["last-modified"] != nil
     let text = "200, \(type), \(SizeText.short(Int64(examination.bytes)))"
     return .fine("answer", text + (remembers ? ", can say when nothing is new" : ", sends all of it every time"))
+  }
+
+  /// An address that cannot be shown whole is the reader's to fill in.
+  private func whatToDo(about status: Int) -> String {
+    let address = podcast.reference.feedURL
+    let isWhole = !podcast.isPrivate && SafeAddress.shown(address) == address
+    return switch status {
+    case 401, 403: Failure.signingIn(at: isWhole ? address : "FEED-URL")
+    case 404, 410: "podcli find may know where it went"
+    default: "try again later"
+    }
   }
 
   // MARK: What is there
@@ -70,7 +81,7 @@ struct FeedDoctor {
   private func contents() -> [Finding] {
     switch examination.feed {
     case nil: return []
-    case .failure(let error): return [.bad("feed", Failure(error, about: "what came"))]
+    case .failure(let error): return [.bad("feed", Failure(error, called: "what came", hint: nil))]
     case .success(let feed):
       let text = "\(feed.format.rawValue), \(counted(feed.episodes.count, "episode"))"
       let feedFinding: Finding =
@@ -90,7 +101,8 @@ struct FeedDoctor {
     case .success(let head):
       let type = head["content-type"] ?? "no type"
       guard head.isSuccess else {
-        return [.bad("medium", Failure(FollowError.status(head.status), about: title))]
+        let hint = "podcli refresh \(podcast.id.rawValue) --force may bring another address"
+        return [.bad("medium", Failure(.status(head.status), called: title, hint: hint))]
       }
       if type.hasPrefix("text/") || type.contains("xml") {
         return [.doubtful("medium", "\(title): the server sends \(type)", hint: "this may be a page instead of sound")]

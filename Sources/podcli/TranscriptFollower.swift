@@ -14,7 +14,7 @@ struct TranscriptFollower: Sendable {
       let segments = try await context.live.sideDocuments(store: store).transcript(of: id)
       guard segments.contains(where: { $0.start != nil }) else {
         throw Failure(
-          .notFound, "this episode has no transcript with times", hint: "podcli transcript \(words) shows all")
+          .notFound, "this episode has no transcript with times", hint: "podcli transcript \(id.rawValue) shows all")
       }
       try await follow(id, segments, store)
     }

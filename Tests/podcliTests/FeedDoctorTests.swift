@@ -22,6 +22,27 @@ import Testing
     #expect(gone.output.contains("✘ connect"))
   }
 
+  @Test func `what to type next has addresses and numbers in it, and no titles`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    try await stage.subscribe()
+    stage.server.serve("/media/1.wav", Response.status(403))
+    let medium = try await stage.run("doctor", "sample")
+    #expect(medium.status == .exited(4), "\(medium)")
+    #expect(medium.output.contains("Episode 1 wants credentials"))
+    #expect(medium.output.contains("podcli refresh 1 --force"))
+    #expect(!medium.output.contains("podcli subscribe"))
+    stage.server.serve("/feed.xml", Response.status(401))
+    let feed = try await stage.run("doctor", "sample")
+    #expect(feed.output.contains("podcli subscribe \(stage.feedURL) --user NAME --password-stdin"), "\(feed)")
+    _ = try await stage.run("mark", "played", "1")
+    #expect(try await stage.run("play", "sample").error.contains("with: podcli play 1/latest\n"))
+    _ = try await stage.run("config", "set", "itunes-url=\(stage.server.origin)")
+    stage.server.serveOthers { _ in .status(403) }
+    let find = try await stage.run("find", "x", "--via", "itunes")
+    #expect(find.status == .exited(4))
+    #expect(find.error.contains("the directory itunes wants credentials\n  try again later, or ask others"), "\(find)")
+  }
+
   @Test func `a feed that is a file has a shorter way`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     let path = try stage.home.write(SampleFeed(mediaBase: stage.server.url("/media")).bytes, to: "feed.xml")

@@ -55,12 +55,23 @@ enum FindCommand {
       if case .failure(let error) = answer { (name, error) } else { nil }
     }
     for (name, error) in failures where failures.count < names.count {
-      context.console.say(CleanText.line("\(name.rawValue): " + Failure(error, about: "the directory").message))
+      let failure = failure(error, of: name, called: "the directory")
+      context.console.say(CleanText.line("\(name.rawValue): \(failure.message)"))
     }
     if let (name, error) = failures.first, failures.count == names.count {
-      throw Failure(error, about: "the directory \(name.rawValue)")
+      throw failure(error, of: name, called: "the directory \(name.rawValue)")
     }
     return Directories.merged(answers.compactMap { try? $0.1.get() })
+  }
+
+  private static func failure(_ error: FollowError, of directory: DirectoryName, called name: String) -> Failure {
+    let hint =
+      switch error {
+      case .status(401) where directory == .podcastindex, .status(403) where directory == .podcastindex:
+        "look at your key: podcli config get podcastindex-key"
+      default: "try again later, or ask others with --via"
+      }
+    return Failure(error, called: name, hint: hint)
   }
 
   /// All at once; the answers come in the order of the names.

@@ -68,7 +68,7 @@ enum ImportCommand {
         progress.step(outline.title ?? SafeAddress.shown(outline.url))
       }
     } catch {
-      throw Failure(error, about: "the list")
+      throw Failure(error, called: "the list", hint: nil)
     }
     progress.clear()
     if context.console.isJSON, report.failure.leavesResults { context.printJSON(report.json) }

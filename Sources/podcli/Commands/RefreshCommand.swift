@@ -87,7 +87,7 @@ enum RefreshCommand {
 
   /// What the library keeps of a failure, for lists: the address stands beside it anyway.
   private static let words: Refresher.Words = { error in
-    let failure = error.isGone ? nil : Failure(error, about: "the feed")
+    let failure = error.isGone ? nil : Failure(error, called: "the feed", hint: nil)
     return (failure?.code.rawValue ?? "gone", failure?.message ?? "gone for good (410); its episodes stay")
   }
 }
