@@ -196,6 +196,12 @@ struct ParsingTests {
   @Test func `what was typed cannot steer the terminal`() {
     #expect(throws: UsageError.self) { try Sample.program.parse(["\u{1B}[31m\nplay"]) }
     #expect(reading("\u{1B}[31m") == "error: there is no command '\u{FFFD}[31m'; podcli -h lists the commands")
+    for hidden in ["\u{200B}", "\u{2028}", "\u{2029}", "\u{FEFF}", "\u{AD}", "\u{E0041}", "\u{FFFF}", "\u{202E}"] {
+      #expect(reading("a\(hidden)b") == "error: there is no command 'a\u{FFFD}b'; podcli -h lists the commands")
+    }
+    for needed in ["👩\u{200D}🚀", "می\u{200C}خواهم", "🎙\u{FE0F}"] {
+      #expect(reading(needed) == "error: there is no command '\(needed)'; podcli -h lists the commands")
+    }
   }
 
   @Test func `any line is read or refused with one line`() {

@@ -1,3 +1,5 @@
+import CommandKit
+
 /// Text from feeds, media, servers and file names is hostile: it may carry escape sequences, reversed writing
 /// and invisible characters. Whatever is printed for people passes here, after the last decoding.
 enum CleanText {
@@ -12,7 +14,7 @@ enum CleanText {
     var isAfterBlank = true
     for scalar in text.unicodeScalars {
       let scalar = isLineBreak(scalar) ? " " : scalar
-      guard !isForbidden(scalar), !(scalar == " " && isAfterBlank) else { continue }
+      guard scalar.isHarmless, !(scalar == " " && isAfterBlank) else { continue }
       marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
       guard marks <= 4 else { continue }
       if marks == 0 { characters += 1 }
@@ -44,17 +46,6 @@ enum CleanText {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D, 0x85, 0x2028, 0x2029: true
     default: false
-    }
-  }
-
-  /// Controls, bidirectional overrides, invisible characters, tags and noncharacters. Joiners and variation
-  /// selectors stay: emoji and many scripts need them.
-  static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0, 0xAD, 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x2064,
-      0x2066...0x2069, 0xFDD0...0xFDEF, 0xFEFF, 0xE0000...0xE007F:
-      true
-    default: scalar.value & 0xFFFE == 0xFFFE
     }
   }
 }
