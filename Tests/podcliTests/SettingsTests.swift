@@ -49,6 +49,23 @@ import Testing
     #expect(inFile.error.contains("did you mean autoplay?"))
   }
 
+  @Test func `many at once lose nothing`() async throws {
+    let home = try TemporaryHome()
+    let settings = [
+      "speed=2", "mono=on", "boost=on", "trim=mild", "skip-intro=5s", "skip-outro=6s", "keep=7", "order=oldest",
+      "notify=on", "resume=never", "rewind=off", "autoplay=off", "refresh-jobs=9", "cache-size=1G",
+    ]
+    for _ in 1...3 {
+      _ = try await home.podcli(["config", "unset"] + settings.map { String($0.prefix { $0 != "=" }) }).run()
+      let setting = try settings.map { try home.podcli("config", "set", $0).start() }
+      for process in setting { #expect(try await process.end().status == .exited(0)) }
+      let text = String(decoding: try contents(of: home.path + "/podcli/config"), as: UTF8.self)
+      let active = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { String($0).replacing(" ", with: "") }
+      #expect(Set(active) == Set(settings))
+    }
+    #expect(names(in: home.path + "/podcli") == ["config"])
+  }
+
   @Test func `as JSON`() async throws {
     let home = try TemporaryHome()
     let outcome = try await home.podcli("config", "get", "rewind", "--json").run()

@@ -23,14 +23,12 @@ package struct Secrets: Sendable {
 
   /// Nil forgets. False when the file cannot be written, or not be read: others may be in it.
   package func keep(_ secret: Secret?, for feedURL: String) -> Bool {
-    let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard lock >= 0 else { return false }
-    defer { close(lock) }
-    flock(lock, LOCK_EX)
-    guard var secrets = read() else { return false }
-    guard secrets[feedURL] != secret else { return true }
-    secrets[feedURL] = secret
-    return write(secrets)
+    FolderLock.whileHeld(folder) {
+      guard var secrets = read() else { return false }
+      guard secrets[feedURL] != secret else { return true }
+      secrets[feedURL] = secret
+      return write(secrets)
+    } ?? false
   }
 
   // MARK: The file

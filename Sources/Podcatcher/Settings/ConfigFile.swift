@@ -21,19 +21,25 @@ package struct ConfigFile: Sendable {
     return values
   }
 
-  /// All of them at once, whole or not at all.
+  /// All of them at once, whole or not at all, with what others set meanwhile.
   package func set(_ assignments: [SettingAssignment]) throws(Mistake) {
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    let lock = makePrivateFolder(folder) ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1
-    guard lock >= 0 else { throw .file(reason: Self.reason) }
-    defer { close(lock) }
-    // Of two that change the file at once the second would undo what the first has done.
-    flock(lock, LOCK_EX)
+    guard makePrivateFolder(Self.folder(of: path)) else { throw .file(reason: Self.reason) }
+    // A link stays a link: what it points to is replaced.
+    let target = Self.resolved(path)
+    let done: Void? = try FolderLock.whileHeld(Self.folder(of: target)) { () throws(Mistake) in
+      try change(target, assignments)
+    }
+    guard done != nil else {
+      throw .file(reason: errno == EWOULDBLOCK ? "another program is changing them" : Self.reason)
+    }
+  }
+
+  private func change(_ target: String, _ assignments: [SettingAssignment]) throws(Mistake) {
     var lines = try lines()
     while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
     if lines.isEmpty { lines = Self.template }
     for assignment in assignments { Self.apply(assignment, to: &lines) }
-    try write(lines)
+    try write(lines, to: target)
   }
 
   // MARK: Lines
@@ -97,12 +103,16 @@ package struct ConfigFile: Sendable {
       .map(String.init)
   }
 
-  private func write(_ lines: [String]) throws(Mistake) {
+  private func write(_ lines: [String], to target: String) throws(Mistake) {
     let text = lines.joined(separator: "\n") + "\n"
-    // A link stays a link: what it points to is replaced.
-    guard WholeFile.write(Array(text.utf8), to: Self.resolved(path), isLasting: true) else {
+    guard WholeFile.write(Array(text.utf8), to: target, isLasting: true) else {
       throw .file(reason: Self.reason)
     }
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   private static func resolved(_ path: String) -> String {
