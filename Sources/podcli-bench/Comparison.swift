@@ -28,7 +28,7 @@ final class Comparison {
     for name in order {
       var figure = Figure(name, of: runs[name] ?? [])
       if name != goal, let goals = runs[goal] {
-        figure.beside = Figure.Peer(name: goal, values: Figure.values(of: goals))
+        figure.beside = Figure.Peer(name: goal, of: goals)
       }
       figure.isHeadline = isHeadline && name != goal
       Report.tell(figure)
@@ -47,7 +47,7 @@ final class Comparison {
       if let other = pair.1 { theirs.append(other) }
     }
     var figure = Figure(name, of: ours)
-    if !theirs.isEmpty { figure.beside = Figure.Peer(name: peer.name, values: Figure.values(of: theirs)) }
+    if !theirs.isEmpty { figure.beside = Figure.Peer(name: peer.name, of: theirs) }
     return figure
   }
 

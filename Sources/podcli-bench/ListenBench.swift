@@ -175,8 +175,10 @@ struct ListenStage {
     let before = Self.processorSeconds(pid)
     let seconds = Effort.size(10.0, brief: 0.5)
     listen(for: seconds)
-    return Cost(
-      processor: (Self.processorSeconds(pid) - before) * 60 / seconds, megabytes: Measured.peakMegabytes(of: pid))
+    let (after, megabytes) = (Self.processorSeconds(pid), Measured.peakMegabytes(of: pid))
+    // What has ended has no memory, plays no more and costs nothing.
+    guard megabytes > 0 else { throw Measured.CannotStart(program: program) }
+    return Cost(processor: (after - before) * 60 / seconds, megabytes: megabytes)
   }
 
   /// Takes the sound out of the pipe, which does not hold much of it.

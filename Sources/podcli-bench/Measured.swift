@@ -1,4 +1,5 @@
 import Glibc
+private import TestSupport
 
 /// A program that ran: how long, on how much of the processor, in how much memory.
 struct Measured {
@@ -15,9 +16,11 @@ struct Measured {
     try run(program, arguments, home: place.library, with: variables)
   }
 
-  /// Whether it can be found.
+  /// Where programs are looked for, here and by what is measured.
+  static var searchPath: String { getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin" }
+
   static func isInstalled(_ program: String) -> Bool {
-    ["/usr/bin/", "/usr/local/bin/", "/bin/"].contains { access($0 + program, X_OK) == 0 }
+    searchPath.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
   }
 
   /// What this process needs for something itself, in seconds.
@@ -36,7 +39,7 @@ struct Measured {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[0]) }
     let pid = try spawn(
-      ProgramsBeside.path(of: "podcli-measure"), [program] + arguments, home: home, output: nil, verdict: ends[1],
+      builtProduct("podcli-measure"), [program] + arguments, home: home, output: nil, verdict: ends[1],
       with: variables)
     close(ends[1])
     var bytes = [UInt8](repeating: 0, count: 128)
@@ -77,7 +80,7 @@ struct Measured {
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    let environment = ["PODCLI_HOME=\(home)", "HOME=\(home)", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"] + more
+    let environment = ["PODCLI_HOME=\(home)", "HOME=\(home)", "PATH=\(searchPath)", "LC_ALL=C.UTF-8"] + more
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     let variables = environment.map { strdup($0) } + [nil]
     defer { (words + variables).forEach { free($0) } }

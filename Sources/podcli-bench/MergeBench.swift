@@ -86,6 +86,7 @@ struct MergeBench {
         + " SELECT id, title, notes, chapters, transcript FROM source.search_texts;"
     }
     let measured = try? Measured.run("sqlite3", ["-bail", target, script + "COMMIT;"], home: "/")
+    if let measured, measured.status != 0 { print("  sqlite3 failed, status \(measured.status)") }
     return measured.flatMap { $0.status == 0 ? $0.wall : nil }
   }
 

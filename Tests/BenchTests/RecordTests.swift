@@ -33,6 +33,26 @@ import Testing
     #expect(Record(["tables": 7]) == nil)
   }
 
+  @Test func `one that failed is shown as failed, and beside no other`() throws {
+    let peer = Comparison.Command(name: "peer", program: "sh", arguments: ["-c", "exit 3"], home: "/")
+    let own = Comparison.Command(name: "podcli", program: "true", arguments: [], home: "/")
+    var beside = try Comparison.inTurns("peer fails", own, peer, rounds: 2)
+    #expect(beside.status == 0 && beside.beside?.status == 3 && beside.ratios == nil)
+    #expect(beside.line.hasSuffix("; peer failed, status 3"))
+    #expect(Figure(beside.json) == beside)
+    beside.isHeadline = true
+    let row = try #require(ReadmeTable(record: record("1", [table("t", beside)])).lines.last)
+    #expect(row.hasSuffix(" | peer: failed |  |"))
+    let own2 = try Comparison.inTurns("own fails", peer, own, rounds: 1)
+    #expect(own2.status == 3 && own2.ratios == nil && own2.line.hasSuffix("; STATUS 3"))
+    #expect(try Comparison.inTurns("both work", own, own, rounds: 1).ratios?.contains("×") == true)
+  }
+
+  @Test func `what is installed is looked for where the shell looks`() {
+    #expect(Measured.isInstalled("sh"))
+    #expect(!Measured.isInstalled("no-such-program"))
+  }
+
   @Test func `the form of a figure`() {
     let expected =
       #"{"name":"podcli download","seconds":2.5,"cpuSeconds":0.5,"peakMegabytes":12,"runs":5,"#

@@ -6,6 +6,21 @@ struct Figure: Hashable {
   struct Peer: Hashable {
     var name: String
     var values: [Measure: Double]
+    /// Of a program that failed: how long that took says nothing.
+    var status: Int32 = 0
+
+    init(name: String, values: [Measure: Double], status: Int32 = 0) {
+      self.name = name
+      self.values = values
+      self.status = status
+    }
+
+    init(name: String, of runs: [Measured]) {
+      let status = Figure.status(of: runs)
+      self.init(name: name, values: status == 0 ? Figure.values(of: runs) : [:], status: status)
+    }
+
+    var text: String { name + (status == 0 ? " " + Figure.text(values) : " failed, status \(status)") }
   }
 
   var name: String
@@ -28,7 +43,7 @@ struct Figure: Hashable {
 
   init(_ name: String, of runs: [Measured], goal: String? = nil) {
     self.init(name, Self.values(of: runs), runs: runs.count, goal: goal)
-    status = runs.map(\.status).max() ?? 0
+    status = Self.status(of: runs)
   }
 
   /// Of what could not even be started.
@@ -37,6 +52,8 @@ struct Figure: Hashable {
     figure.status = 127
     return figure
   }
+
+  static func status(of runs: [Measured]) -> Int32 { runs.first { $0.status != 0 }?.status ?? 0 }
 
   static func values(of runs: [Measured]) -> [Measure: Double] {
     let memory = runs.map(\.peakMegabytes).max() ?? 0
@@ -53,15 +70,15 @@ struct Figure: Hashable {
 extension Figure {
   var line: String {
     var line = "  " + Amount.padded(name, to: 42) + Self.text(values)
-    if let beside {
-      line += "; \(beside.name) \(Self.text(beside.values)): \(ratios)"
-    }
+    if let beside { line += "; \(beside.text)" + (ratios.map { ": " + $0 } ?? "") }
     if let goal { line += "; goal \(goal)" }
     return line + (status == 0 ? "" : "; STATUS \(status)")
   }
 
-  /// Of the time, and of the processor's where that is not all there is.
-  var ratios: String {
+  /// Of the time, and of the processor's where that is not all there is. Nil where there is nothing to set beside, or
+  /// one of both failed.
+  var ratios: String? {
+    guard let beside, status == 0, beside.status == 0 else { return nil }
     let shared = [Measure.time, .processor].compactMap { ratio(of: $0) }
     return shared.count == 2 ? "\(shared[0]) (CPU \(shared[1]))" : shared.first ?? "–"
   }
@@ -80,10 +97,12 @@ extension Figure {
 
 extension Figure {
   var json: JSON {
-    let peer = beside.map { JSON(members: [("name", JSON($0.name))] + Self.members($0.values)) }
+    let peer = beside.map { peer in
+      JSON(members: [("name", JSON(peer.name))] + Self.members(peer.values) + [Self.member(peer.status)])
+    }
     return JSON(
       members: [("name", JSON(name))] + Self.members(values) + [
-        ("runs", JSON(runs)), ("beside", peer), ("goal", JSON(goal)), ("status", status == 0 ? nil : JSON(status)),
+        ("runs", JSON(runs)), ("beside", peer), ("goal", JSON(goal)), Self.member(status),
         ("headline", isHeadline ? true : nil),
       ])
   }
@@ -93,15 +112,19 @@ extension Figure {
     self.init(
       name, Self.values(in: json), runs: json["runs"]?.int.map { Int($0) } ?? 1,
       beside: json["beside"].flatMap { peer in
-        peer["name"]?.text.map { Peer(name: $0, values: Self.values(in: peer)) }
+        peer["name"]?.text.map { Peer(name: $0, values: Self.values(in: peer), status: Self.status(in: peer)) }
       }, goal: json["goal"]?.text)
-    status = json["status"]?.int.map { Int32(clamping: $0) } ?? 0
+    status = Self.status(in: json)
     isHeadline = json["headline"]?.flag ?? false
   }
 
   private static func members(_ values: [Measure: Double]) -> [(String, JSON?)] {
     Measure.allCases.map { ($0.rawValue, JSON(values[$0])) }
   }
+
+  private static func member(_ status: Int32) -> (String, JSON?) { ("status", status == 0 ? nil : JSON(status)) }
+
+  private static func status(in json: JSON) -> Int32 { json["status"]?.int.map { Int32(clamping: $0) } ?? 0 }
 
   private static func values(in json: JSON) -> [Measure: Double] {
     Measure.allCases.reduce(into: [:]) { values, measure in values[measure] = json[measure.rawValue]?.double }

@@ -62,7 +62,7 @@ enum Machine {
   }
 
   private static func answer(_ program: String, _ arguments: [String]) async -> String? {
-    let environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+    let environment = ["PATH": Measured.searchPath, "LC_ALL": "C.UTF-8"]
     guard let outcome = try? await Program(program, arguments, environment: environment).run(),
       outcome.status == .exited(0)
     else { return nil }

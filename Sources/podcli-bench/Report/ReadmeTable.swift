@@ -18,8 +18,9 @@ struct ReadmeTable {
   }
 
   private static func row(_ figure: Figure, of table: FigureTable) -> String {
-    let peer = figure.beside.map { "\($0.name): \(Figure.text($0.values))" } ?? ""
-    let verdict = [figure.beside == nil ? nil : figure.ratios, figure.goal.map { "goal \($0)" }].compactMap(\.self)
+    let peer = figure.beside.map { "\($0.name): " + ($0.status == 0 ? Figure.text($0.values) : "failed") } ?? ""
+    let failure = figure.status == 0 ? nil : "failed"
+    let verdict = [failure, figure.ratios, figure.goal.map { "goal \($0)" }].compactMap(\.self)
     let cells = ["\(table.title): \(figure.name)", Figure.text(figure.values), peer, verdict.joined(separator: "; ")]
     return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
   }
