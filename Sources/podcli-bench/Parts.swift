@@ -1,5 +1,6 @@
 private import Glibc
 internal import PodcastModel
+private import TestSupport
 
 /// One part of the measuring, or a tool: its name, what may stand behind it, and what it does with that.
 struct Part: Sendable {
@@ -48,7 +49,7 @@ extension Part {
 
   /// Each in turn; what it measured is kept as soon as it is done. Answers whether all that ran did what it was to.
   static func measure(_ parts: [Part], _ words: [String], into folder: RecordFolder?) async throws -> Bool {
-    let podcli = await Machine.podcli(ProgramsBeside.path(of: "podcli"))
+    let podcli = await Machine.podcli(builtProduct("podcli"))
     var record = Record(
       date: Timestamp.now.description, machine: Machine.description, versions: await Machine.versions(podcli: podcli))
     for part in parts {

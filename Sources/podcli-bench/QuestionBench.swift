@@ -1,6 +1,7 @@
 import Glibc
 internal import PodcastModel
 internal import PodcastStore
+private import TestSupport
 
 /// Each question as people ask it, `podcli …`, beside the `sqlite3` program that runs the equivalent statement on the same
 /// file: whole programs, in turns, and what each of them cost the processor and took of memory.
@@ -21,7 +22,7 @@ struct QuestionBench {
   init(small: String, large: String) async throws {
     self.small = small
     self.large = large
-    podcli = ProgramsBeside.path(of: "podcli")
+    podcli = builtProduct("podcli")
     let store = try PodcastStore(path: large + "/library.db", access: .readOnly)
     podcast = try await store.podcasts().dropFirst(7).first?.id.rawValue ?? 1
   }
@@ -127,13 +128,5 @@ struct QuestionBench {
       let run = try Measured.run(podcli, words, home: large)
       Report.tell(Figure(words.joined(separator: " "), of: [run], goal: "40 MB"))
     }
-  }
-}
-
-/// The programs that were built beside this one.
-enum ProgramsBeside {
-  static func path(of name: String) -> String {
-    let own = CommandLine.arguments[0]
-    return (own.lastIndex(of: "/").map { String(own[...$0]) } ?? "./") + name
   }
 }
