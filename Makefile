@@ -27,10 +27,14 @@ SECONDS ?= 60
 
 # Debian's names. The -dev packages bring the libraries that podcli runs with.
 BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev zlib1g-dev pkgconf
+FEDORA_BUILD_PACKAGES := mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel zlib-devel pkgconf-pkg-config
+ARCH_BUILD_PACKAGES := mpv curl libxml2 sqlite zlib pkgconf
 # The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play, nghttpx
 # speaks TLS and HTTP/2 before the tests' own server, with certificates by openssl, the examples pipe into jq, tmux is a
 # terminal whose screen can be read, and pulseaudio is the sound server that dies and comes back.
 TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl jq tmux pulseaudio
+FEDORA_TEST_PACKAGES := zsh fish ffmpeg-free groff nghttp2 openssl jq tmux pulseaudio
+ARCH_TEST_PACKAGES := zsh fish ffmpeg groff nghttp2 openssl jq tmux pulseaudio
 
 # More at once only starve each other: Swift's pool has a thread a core, and tests wait for real programs, some of
 # which play sound in real time.
@@ -375,24 +379,27 @@ shims:
 .PHONY: deps
 deps: shims ## install the Debian packages that building and running need
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.2 or newer is needed: https://www.swift.org/install/linux/" >&2; exit 1; }
-	$(call install_missing,$(BUILD_PACKAGES),pkg-config --exists mpv libcurl libxml-2.0 sqlite3 zlib)
+	$(call install_missing,$(BUILD_PACKAGES),pkg-config --exists mpv libcurl libxml-2.0 sqlite3 zlib,$\
+	  $(FEDORA_BUILD_PACKAGES),$(ARCH_BUILD_PACKAGES))
 
 .PHONY: deb-deps
 deb-deps:
-	@$(call install_missing,dpkg-dev,type -P dpkg-shlibdeps dpkg-deb)
+	@$(call install_missing,dpkg-dev,type -P dpkg-shlibdeps dpkg-deb,dpkg-dev,dpkg)
 
 .PHONY: test-deps
 test-deps: ## install the Debian packages that only the tests need
-	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl jq tmux pulseaudio)
+	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl jq tmux pulseaudio,$\
+	  $(FEDORA_TEST_PACKAGES),$(ARCH_TEST_PACKAGES))
 
-# $(1): packages. $(2): a command that succeeds where a system without apt-get has the same by other names.
+# $(1): packages. $(2): a command that succeeds where a system without apt-get has the same by other names, which are
+# $(3) to Fedora and $(4) to Arch.
 # Nothing to do is quick and silent. Otherwise apt-get, as root or by sudo; who has neither reads what to type.
 define install_missing
 if ! type -P dpkg-query apt-get >/dev/null; then
   $(2) >/dev/null 2>&1 && exit 0
   echo "Missing are some of these, in Debian's words: $(1)" >&2
-  echo "  Fedora  dnf install mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel zlib-devel pkgconf zsh fish ffmpeg-free groff jq tmux" >&2
-  echo "  Arch    pacman -S mpv curl libxml2 sqlite zlib pkgconf zsh fish ffmpeg groff jq tmux" >&2
+  echo "  Fedora  dnf install $(3)" >&2
+  echo "  Arch    pacman -S $(4)" >&2
   exit 1
 fi
 missing=()
