@@ -26,6 +26,12 @@ extension LibraryFile {
     FileNames.list(backups).filter { $0.hasPrefix("library-") && $0.hasSuffix(".db") }.sorted(by: >)
       .map { backups + "/" + $0 }
   }
+
+  /// What is left of those that something ended.
+  fileprivate func brokenOff(before moment: Timestamp) -> [String] {
+    FileNames.list(backups).filter { $0.hasPrefix("library-") && $0.hasSuffix(".db.new") }
+      .map { backups + "/" + $0 }.filter { $0 < backup(at: moment) }
+  }
 }
 
 extension PodcastStore {
@@ -40,7 +46,8 @@ extension PodcastStore {
     if file == nil { mkdir(library.backups, 0o700) }
     try LibraryFile(path: target).write(copyOf: connection)
     if file == nil {
-      for old in library.backupFiles.dropFirst(Self.keptBackups) { unlink(old) }
+      let yesterday = Timestamp(seconds: Timestamp.now.seconds - 86_400)
+      for old in library.backupFiles.dropFirst(Self.keptBackups) + library.brokenOff(before: yesterday) { unlink(old) }
     }
     return target
   }
@@ -48,13 +55,37 @@ extension PodcastStore {
   /// The newest first.
   package nonisolated static func backups(of path: String) -> [String] { LibraryFile(path: path).backupFiles }
 
-  /// A week has passed since the last one.
-  package static func isBackupDue(for path: String, now: Timestamp = .now) -> Bool {
+  /// One a week, of a library no larger than `limit`, where all that are kept have room. Nil when none is due, or
+  /// another podcli is at it.
+  @discardableResult
+  package func backUpWeekly(upTo limit: Int = .max, now: Timestamp = .now) throws(StoreError) -> String? {
     let library = LibraryFile(path: path)
-    let lastWeek = library.backup(at: Timestamp(seconds: now.seconds - 7 * 86_400))
-    // The names sort as the dates in them do.
-    return (library.backupFiles.first ?? "") < lastWeek
+    guard let size = library.size, size <= limit, try isBackupDue(now), Self.hasRoom(for: size, in: library.directory)
+    else { return nil }
+    mkdir(library.backups, 0o700)
+    guard let lock = FileLock(path: library.backups + "/.lock") else { return nil }
+    defer { withExtendedLifetime(lock) {} }
+    // Who had the lock before may have made it.
+    return try isBackupDue(now) ? backUp() : nil
   }
+
+  private func isBackupDue(_ now: Timestamp) throws(StoreError) -> Bool {
+    let lastWeek = Timestamp(seconds: now.seconds - 7 * 86_400)
+    let library = LibraryFile(path: path)
+    // The names sort as the dates in them do. What a wrong clock has dated ahead says nothing.
+    let last = library.backupFiles.first { $0 <= library.backup(at: now) }
+    guard last ?? "" < library.backup(at: lastWeek) else { return false }
+    // A library of this week has little to lose yet.
+    return try connection.integer("SELECT min(subscribed_at) FROM podcasts").map { $0 <= lastWeek.seconds } ?? false
+  }
+
+  private static func hasRoom(for size: Int, in folder: String) -> Bool {
+    guard let free = FreeSpace.at(folder) else { return false }
+    return free / Int64(keptBackups) > Int64(size) && free > roomForOthers
+  }
+
+  /// Of a disk with less than this nothing is taken unasked.
+  private static let roomForOthers: Int64 = 1_000_000_000
 
   /// Puts a backup in the library's place, once it has proved sound. Answers where the old library was put, if there was
   /// one. Nobody else may be using it: what they write from now on is refused.

@@ -134,16 +134,13 @@ struct Doctor: Sendable {
   private static let littleSpace: Int64 = 200_000_000
 
   private func space() -> Finding {
-    var information = statvfs()
     var folder = live.places.data
-    while statvfs(folder, &information) != 0 {
-      guard let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else {
-        return .doubtful("space", "\(live.places.data) cannot be looked at", hint: nil)
-      }
+    var space = FreeSpace.at(folder)
+    while space == nil, let slash = folder.lastIndex(of: "/"), slash != folder.startIndex {
       folder = String(folder[..<slash])
+      space = FreeSpace.at(folder)
     }
-    let blocks = Int64(clamping: information.f_bavail).multipliedReportingOverflow(by: Int64(information.f_frsize))
-    let free = blocks.overflow ? .max : blocks.partialValue
+    guard let free = space else { return .doubtful("space", "\(live.places.data) cannot be looked at", hint: nil) }
     let text = "\(SizeText.short(free)) free for \(live.places.data)"
     return free < Self.littleSpace
       ? .doubtful("space", text, hint: "podcli keeps every place, but has no room for downloads") : .fine("space", text)

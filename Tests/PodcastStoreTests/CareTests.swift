@@ -272,14 +272,33 @@ struct CareTests {
     let (store, _) = try await filled()
     let backups = library.directory + "/backups"
     mkdir(backups, 0o700)
-    #expect(PodcastStore.isBackupDue(for: library.path))
     for day in 1...7 { close(creat(backups + "/library-2020-01-0\(day)T000000Z.db", 0o600)) }
     let newest = try await store.backUp()
     let kept = PodcastStore.backups(of: library.path)
     #expect(kept.count == 5 && kept.first == newest && kept.last?.contains("2020-01-04") == true)
-    #expect(!PodcastStore.isBackupDue(for: library.path))
-    for file in kept { unlink(file) }
-    rmdir(backups)
+  }
+
+  @Test func `one a week is made by itself, of a library that is a week old`() async throws {
+    let (store, _) = try await filled()
+    let now = Timestamp.now
+    func backups() -> [String] { PodcastStore.backups(of: library.path) }
+    #expect(try await store.backUpWeekly() == nil, "it was made just now")
+    try await store.run("UPDATE podcasts SET subscribed_at = \(now.seconds - 8 * 86_400)")
+    #expect(try await store.backUpWeekly(upTo: 1000) == nil, "it is too large for somebody to wait")
+    #expect(backups() == [])
+    // Of a clock that was wrong, and of a copy that was broken off.
+    mkdir(library.directory + "/backups", 0o700)
+    let brokenOff = library.directory + "/backups/library-2020-01-01T000000Z.db.new"
+    for path in [library.directory + "/backups/library-2099-01-01T000000Z.db", brokenOff] { close(creat(path, 0o600)) }
+    let lock = try #require(FileLock(path: library.directory + "/backups/.lock"))
+    #expect(try await store.backUpWeekly() == nil, "another is at it")
+    withExtendedLifetime(lock) {}
+    _ = consume lock
+    let made = try #require(try await store.backUpWeekly())
+    #expect(backups().contains(made) && access(brokenOff, F_OK) != 0)
+    #expect(try await store.backUpWeekly() == nil)
+    #expect(try await store.backUpWeekly(now: Timestamp(seconds: now.seconds + 8 * 86_400)) != nil)
+    #expect(try PodcastStore.restore(made, to: library.path) != nil)
   }
 
   @Test func `what is no sound library is not restored, and the one in use stays`() async throws {

@@ -1,9 +1,9 @@
 import Glibc
 import PodcastModel
-import PodcastStore
 import TestSupport
 import Testing
 
+@testable import PodcastStore
 @testable import podcli
 
 @Suite struct UndoTests {
@@ -56,6 +56,21 @@ import Testing
     #expect(try await stage.json("backup", "--list").hasPrefix(#"[{"path":"#))
   }
 
+  @Test func `a refresh makes one when a week has passed, whatever becomes of the feeds`() async throws {
+    let stage = try await Stage.library()
+    _ = try await stage.run("refresh")
+    #expect(try await stage.run("backup", "--list").output.isEmpty)
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.makeOld()
+    await store.close()
+    stage.server.stop()
+    let outcome = try await stage.run("refresh", "--json")
+    #expect(outcome.status == .exited(5), "\(outcome)")
+    #expect(lines(try await stage.run("backup", "--list").output).count == 1)
+    _ = try await stage.run("refresh", "--scheduled")
+    #expect(lines(try await stage.run("backup", "--list").output).count == 1)
+  }
+
   @Test func `a file that is something else is not replaced`() async throws {
     let stage = try await Stage.library()
     let letter = try stage.home.write("Dear all", to: "letter")
@@ -81,6 +96,13 @@ import Testing
     #expect(try await stage.run("restore", file).status == .exited(7))
     playing.send(SIGTERM)
     _ = try await playing.end()
+  }
+}
+
+extension PodcastStore {
+  /// As if what is followed had been followed for a year.
+  fileprivate func makeOld() throws(StoreError) {
+    try connection.executeScript("UPDATE podcasts SET subscribed_at = subscribed_at - 31536000")
   }
 }
 

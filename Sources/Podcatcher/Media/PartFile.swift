@@ -1,4 +1,5 @@
 private import Glibc
+private import PodcastStore
 
 /// The file that a medium grows in, and the note of what is in it. It is locked for as long as somebody works on it,
 /// and becomes the medium in one step; nothing is ever followed out of the folder.
@@ -39,12 +40,7 @@ final class PartFile: Sendable {
   }
 
   /// Bytes that this user may still write here.
-  var freeSpace: Int64 {
-    var information = statvfs()
-    guard fstatvfs(file, &information) == 0 else { return .max }
-    let bytes = Int64(clamping: information.f_bavail).multipliedReportingOverflow(by: Int64(information.f_frsize))
-    return bytes.overflow ? .max : bytes.partialValue
-  }
+  var freeSpace: Int64 { FreeSpace.around(file) ?? .max }
 
   func write(_ bytes: some Collection<UInt8>, at offset: Int64) throws(DownloadError) {
     let bytes = Array(bytes)

@@ -14,7 +14,7 @@ enum BackupCommand {
       "backup", summary: "copy the library, even while it is in use",
       discussion: """
         One file holds all of it: what you follow, every place, the queue, bookmarks and history. Beside the library \
-        the last five are kept. Downloads are not part of it.
+        the last five are kept, one of each week by itself: `podcli refresh` makes it. Downloads are not part of it.
         """,
       arguments: [file], options: [list, force],
       examples: [

@@ -39,9 +39,15 @@ enum RefreshCommand {
       if feeds.isEmpty, names.isEmpty, !context.console.isJSON {
         context.console.say("You follow nothing yet. Follow a podcast with: podcli subscribe <feed-url>")
       }
-      try await refresh(feeds, options, store, context)
+      let failure = try await refresh(feeds, options, store, context)
+      // By now what changed has been said. With somebody waiting it may take a moment, no more.
+      _ = try? await store.backUpWeekly(upTo: options.occasion == .scheduled ? .max : quicklyCopied)
+      if let failure { throw failure }
     }
   }
+
+  /// Takes a second or so, even where the disk is slow.
+  private static let quicklyCopied = 100_000_000
 
   private static func feeds(
     _ names: [String], _ store: PodcastStore, _ context: Context
@@ -57,7 +63,7 @@ enum RefreshCommand {
 
   private static func refresh(
     _ feeds: [FeedState], _ options: Refresher.Options, _ store: PodcastStore, _ context: Context
-  ) async throws {
+  ) async throws -> Failure? {
     let console = context.console
     let progress = ProgressLine(console, total: feeds.count, unit: "feeds")
     var report = RefreshReport()
@@ -71,7 +77,7 @@ enum RefreshCommand {
     try await care(for: feeds.map(\.podcast.id), &report, store, context)
     if console.isJSON, report.failure.leavesResults { context.printJSON(report.json) }
     if !console.isJSON, !feeds.isEmpty { console.say(report.summary) }
-    if let failure = report.failure { throw failure }
+    return report.failure
   }
 
   /// Fetches what is set to come by itself, and makes room.

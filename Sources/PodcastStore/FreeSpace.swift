@@ -1,0 +1,19 @@
+private import Glibc
+
+/// Bytes that this user may still write somewhere; nil where that cannot be told.
+package enum FreeSpace {
+  package static func at(_ path: String) -> Int64? {
+    var information = statvfs()
+    return statvfs(path, &information) == 0 ? available(information) : nil
+  }
+
+  package static func around(_ descriptor: Int32) -> Int64? {
+    var information = statvfs()
+    return fstatvfs(descriptor, &information) == 0 ? available(information) : nil
+  }
+
+  private static func available(_ information: statvfs) -> Int64 {
+    let bytes = Int64(clamping: information.f_bavail).multipliedReportingOverflow(by: Int64(information.f_frsize))
+    return bytes.overflow ? .max : bytes.partialValue
+  }
+}
