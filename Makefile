@@ -291,7 +291,7 @@ deb: deb-deps $(if $(SUDO_UID),,release) ## make a Debian package: .build/podcli
 	    "$${DEBFULLNAME:-$$(id -un)} <$${DEBEMAIL:-$$(id -un)@$$(hostname)}>"
 	  printf 'Installed-Size: %s\n' "$$(du -sk $(DEB)/root/usr | cut -f1)"
 	  # The last three are opened when a command first needs them, so no tool finds them.
-	  printf 'Depends: %s, libmpv2, libcurl4, libxml2\nRecommends: ca-certificates\n' "$$linked"
+	  printf 'Depends: %s, libmpv2, libcurl4, libxml2\nRecommends: ca-certificates\nSuggests: libnotify-bin\n' "$$linked"
 	  printf 'Description: podcast player for the command line\n'
 	  printf ' Follows podcasts, plays and downloads episodes, and keeps your place: saved every\n'
 	  printf ' second, and once more when you stop. Every list speaks JSON, every verb can be scripted.\n'

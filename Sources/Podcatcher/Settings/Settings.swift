@@ -24,7 +24,7 @@ package enum SettingKeys {
     "keep", .keepRule, standard: .all, help: "which of those stay: so many, so much, or for how long")
   package static let order = SettingKey(
     "order", SettingKind<Order>.choice, standard: .newest, help: "which episode a podcast's name stands for")
-  package static let notify = SettingKey("notify", .onOff, standard: false, help: "tell about new episodes")
+  package static let notify = SettingKey("notify", .onOff, standard: false, help: "tell the desktop of new episodes")
 
   package static let resume = SettingKey(
     "resume", SettingKind<Resume>.choice, standard: .always, scope: .global, help: "whether to play from your place")

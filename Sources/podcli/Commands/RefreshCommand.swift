@@ -18,6 +18,9 @@ enum RefreshCommand {
       discussion: """
         Feeds that fail or ask for patience are asked less often; naming one asks it at once, and `--force` asks all. \
         One failure never stops the rest: the status is then 6, and `podcli podcasts` shows what went wrong.
+
+        With `podcli config set notify=on`, or `podcli set` for one podcast, the desktop is told of new episodes by \
+        `notify-send`, where that is installed.
         """,
       arguments: [podcasts], options: [jobs, force, scheduled],
       examples: [
@@ -67,17 +70,39 @@ enum RefreshCommand {
     let console = context.console
     let progress = ProgressLine(console, total: feeds.count, unit: "feeds")
     var report = RefreshReport()
+    var news: [(podcast: PodcastID, episodes: [EpisodeID])] = []
     report.isVerbose = console.isVerbose
     defer { progress.clear() }
     try await context.live.refresher(store: store).refresh(feeds, options, words: words) { outcome in
+      if case .merged(let result) = outcome.result { news.append((result.podcast, result.added)) }
       if let line = report.add(outcome), !console.isJSON { progress.say(line) }
       progress.step(outcome.podcast.title)
     }
     progress.clear()
+    let notice = await notice(of: news, store, context)
     try await care(for: feeds.map(\.podcast.id), &report, store, context)
     if console.isJSON, report.failure.leavesResults { context.printJSON(report.json) }
     if !console.isJSON, !feeds.isEmpty { console.say(report.summary) }
+    notice?.wait(atMost: .seconds(1))
     return report.failure
+  }
+
+  /// One for all of the refresh, of the podcasts that are set so.
+  private static func notice(
+    of news: [(podcast: PodcastID, episodes: [EpisodeID])], _ store: PodcastStore, _ context: Context
+  ) async -> DesktopNotice? {
+    guard let config = try? context.config() else { return nil }
+    var wanted: [EpisodeID] = []
+    for (podcast, episodes) in news where !episodes.isEmpty {
+      let settings = Settings(podcast: (try? await store.settings(of: podcast)) ?? [:], config: config)
+      if settings[SettingKeys.notify] { wanted += episodes }
+    }
+    guard !wanted.isEmpty else { return nil }
+    var first: [EpisodeEntry] = []
+    for id in wanted.prefix(NewsText.shown) {
+      if let entry = try? await store.episode(id) { first.append(entry) }
+    }
+    return DesktopNotice(NewsText(count: wanted.count, episodes: first))
   }
 
   /// Fetches what is set to come by itself, and makes room.

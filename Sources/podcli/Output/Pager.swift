@@ -42,7 +42,9 @@ enum Pager {
     // Ctrl-C belongs to the pager.
     let interrupt = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, interrupt) }
-    let child = spawn(command, reading: ends[0])
+    // `less` should leave colours in, and go when all of it fits.
+    setenv("LESS", "FRX", 0)
+    let child = ChildProgram.start("/bin/sh", ["-c", command], streams: [0: ends[0]])
     close(ends[0])
     guard let child else {
       close(ends[1])
@@ -55,35 +57,5 @@ enum Pager {
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
     // What the shell says when it finds no such command.
     return (status >> 8) & 0xFF != 127
-  }
-
-  private static func spawn(_ command: String, reading input: Int32) -> pid_t? {
-    // `less` should leave colours in, and go when all of it fits.
-    setenv("LESS", "FRX", 0)
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, 0)
-    var attributes = cleanSignals()
-    defer { posix_spawnattr_destroy(&attributes) }
-    let words: [String] = ["sh", "-c", command]
-    let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    defer { arguments.forEach { free($0) } }
-    var child = pid_t()
-    return posix_spawn(&child, "/bin/sh", &actions, &attributes, arguments, environ) == 0 ? child : nil
-  }
-
-  /// A child starts as if podcli had never touched a signal.
-  private static func cleanSignals() -> posix_spawnattr_t {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    var all = sigset_t()
-    sigfillset(&all)
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-    return attributes
   }
 }
