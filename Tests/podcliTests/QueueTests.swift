@@ -103,6 +103,20 @@ import Testing
     #expect(lines(try await stage.run("bookmarks").output).count == 1)
   }
 
+  @Test func `half of a length that nobody knows is no place, and removes nothing`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    let feed = "<rss><channel><item><title>T</title></item></channel></rss>"
+    stage.server.serve("/feed.xml", Response.feed(Array(feed.utf8)))
+    try await stage.subscribe()
+    _ = try await stage.run("bookmark", "1", "4:07")
+    for line in [["bookmarks", "--remove", "1@50%"], ["bookmarks", "1@50%"], ["bookmark", "1", "50%"]] {
+      let refused = try await stage.home.podcli(line).run()
+      #expect(refused.status == .exited(2), "\(line): \(refused)")
+      #expect(refused.error.contains("a percentage says nothing"))
+    }
+    #expect(try await stage.run("bookmarks").output.hasPrefix("1@4:07\t"))
+  }
+
   @Test func `without a time it is where you are`() async throws {
     let stage = try await Stage.library()
     let nowhere = try await stage.run("bookmark", "2")

@@ -44,8 +44,7 @@ enum BookmarksCommand {
       return try await store.bookmarks(limit: 100_000).map(BookmarkedPlace.init)
     }
     let choice = try await context.episode(words, in: store)
-    let start = choice.start?.resolved(
-      duration: choice.entry.episode.duration, current: choice.entry.status.lastListenTime ?? .zero)
+    let start = try choice.start?.place(in: choice.entry, example: "41:07")
     return try await store.bookmarks(of: choice.entry.episode.id)
       .filter { bookmark in start.map { $0.components.seconds == bookmark.position.components.seconds } ?? true }
       .map { BookmarkedPlace(entry: choice.entry, bookmark: $0) }
