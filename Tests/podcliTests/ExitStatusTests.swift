@@ -8,6 +8,13 @@ import Testing
 
 /// Every exit status there is, from the built program.
 @Suite struct ExitStatusTests {
+  @Test func `where standard output is full it is said`() async throws {
+    let home = try TemporaryHome()
+    let outcome = try await home.program("/bin/sh", "-c", "'\(builtProduct("podcli"))' config > /dev/full").run()
+    #expect(outcome.status == .exited(1))
+    #expect(outcome.error == "podcli: standard output cannot be written: No space left on device\n")
+  }
+
   @Test(
     arguments: [
       (0, "playlist favourite"), (1, "subscribe SERVER/page"), (2, "playlist --nonsense"), (3, "play nothing"),

@@ -66,7 +66,7 @@ enum SubscribeCommand {
       } catch let error as FollowError {
         let failure = Failure(error, about: options.isPrivate ? hidden(address) : address)
         failures.append(failure)
-        if addresses.count > 1 { context.console.complain(failure.text) }
+        if addresses.count > 1 { context.console.complain(failure) }
       }
     }
     guard let first = failures.first else { return }

@@ -1,4 +1,5 @@
 import Glibc
+import PodcastModel
 import Podcatcher
 
 /// The two streams a command talks to: data goes to `write`, talk to `say`.
@@ -28,7 +29,11 @@ struct Console: Sendable {
 
   /// Data. A reader that has gone away has seen enough: that is a quiet end, not a failure.
   func write(_ text: String) {
-    guard Self.put(text, on: 1) else { exit(errno == EPIPE ? 0 : 1) }
+    guard !Self.put(text, on: 1) else { return }
+    if errno == EPIPE { exit(0) }
+    let failure = Failure(.failed, "standard output cannot be written: \(String(cString: strerror(errno)))")
+    complain(failure)
+    exit(1)
   }
 
   /// What a change came to, a line of data; the quiet can see it in the exit status.
@@ -45,6 +50,8 @@ struct Console: Sendable {
   func complain(_ text: String) {
     _ = Self.put(text + "\n", on: Talk.descriptor)
   }
+
+  func complain(_ failure: Failure) { complain(isJSON ? failure.json.compact : failure.text) }
 
   static func put(_ text: String, on descriptor: Int32) -> Bool {
     var text = text
