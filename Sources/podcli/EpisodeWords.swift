@@ -22,6 +22,20 @@ enum EpisodeWords {
     try await choices(words, in: store, context).map(\.entry)
   }
 
+  /// Words that are filters find episodes together; every other word names one.
+  static func entriesOrMatches(
+    _ words: [String], in store: PodcastStore, _ context: Context
+  ) async throws -> [EpisodeEntry] {
+    let filters = words.filter { word in (try? EpisodeFilter(words: [word])) != nil }
+    var found = try await entries(words.filter { !filters.contains($0) }, in: store, context)
+    if !filters.isEmpty {
+      let filter = try FilterWords.read(filters)
+      found += try await store.episodes(matching: filter, limit: filter.limit)
+    }
+    var seen: Set<EpisodeID> = []
+    return found.filter { seen.insert($0.episode.id).inserted }
+  }
+
   private static func expanded(_ words: [String]) throws(Failure) -> [String] {
     var result: [String] = []
     for word in words {

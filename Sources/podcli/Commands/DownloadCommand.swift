@@ -108,19 +108,3 @@ enum DownloadCommand {
     if let failure { throw failure }
   }
 }
-
-extension EpisodeWords {
-  /// Words that are filters find episodes together; every other word names one.
-  static func entriesOrMatches(
-    _ words: [String], in store: PodcastStore, _ context: Context
-  ) async throws -> [EpisodeEntry] {
-    let filters = words.filter { word in (try? EpisodeFilter(words: [word])) != nil }
-    var found = try await entries(words.filter { !filters.contains($0) }, in: store, context)
-    if !filters.isEmpty {
-      let filter = try FilterWords.read(filters)
-      found += try await store.episodes(matching: filter, limit: filter.limit)
-    }
-    var seen: Set<EpisodeID> = []
-    return found.filter { seen.insert($0.episode.id).inserted }
-  }
-}

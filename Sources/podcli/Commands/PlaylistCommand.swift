@@ -37,11 +37,12 @@ enum PlaylistCommand {
       guard words.isEmpty else {
         return try await ListOptions.showMatches(filter, limit: limit, store, context)
       }
-      try await EpisodeList(store, limit: limit, context).print { limit, cursor throws(StoreError) in
+      try await EpisodeList(limit: limit, context).print { limit, cursor throws(StoreError) in
         try await store.playlist(limit: limit, after: cursor, brief: isBrief)
       }
     }
   }
+
   /// As JSON one list a line; in a pipe one list after the other, with an empty line between them.
   private static func text(_ entries: [EpisodeEntry], _ console: Console) -> String {
     if console.isJSON { return JSON.array(entries.map(EpisodeJSON.document)).compact + "\n" }

@@ -132,7 +132,7 @@ enum QueueCommand {
   private static func show(_ store: PodcastStore, _ context: Context, _ done: String) async throws {
     let queue = try await store.queue()
     context.console.say("\(done) (\(summary(queue)))")
-    if context.console.isJSON { EpisodeList(store, limit: nil, context).print(queue) }
+    if context.console.isJSON { EpisodeList(limit: nil, context).print(queue) }
   }
 
   private static func show(_ filter: EpisodeFilter, _ store: PodcastStore, _ context: Context) async throws {
@@ -142,7 +142,7 @@ enum QueueCommand {
     let hint =
       queue.isEmpty
       ? "The queue is empty. Line something up with: podcli queue add EPISODE" : "No episode in the queue matches."
-    EpisodeList(store, limit: nil, context, whenEmpty: hint).print(shown)
+    EpisodeList(limit: nil, context, whenEmpty: hint).print(shown)
     if !shown.isEmpty, console.isOutputTerminal, !console.isJSON { console.say(summary(shown)) }
   }
 

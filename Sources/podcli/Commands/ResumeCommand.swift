@@ -46,7 +46,7 @@ enum ResumeCommand {
   private static func showCandidates(_ context: Context) async throws(Failure) {
     try await context.withStore(.readOnly) { store in
       let nothing = "There is nothing to resume. Start something with: podcli play EPISODE"
-      try await EpisodeList(store, limit: 20, context, whenEmpty: nothing).print { limit, cursor throws(StoreError) in
+      try await EpisodeList(limit: 20, context, whenEmpty: nothing).print { limit, cursor throws(StoreError) in
         cursor == nil ? try await store.resumable(limit: limit) : []
       }
     }

@@ -11,7 +11,7 @@ struct EpisodeList {
 
   static let nothingYet = "There are no episodes yet. Follow a podcast with: podcli subscribe <feed-url>"
 
-  init(_ store: PodcastStore, limit: Int?, _ context: Context, whenEmpty emptyText: String = nothingYet) {
+  init(limit: Int?, _ context: Context, whenEmpty emptyText: String = nothingYet) {
     self.limit = limit
     self.context = context
     self.emptyText = emptyText
