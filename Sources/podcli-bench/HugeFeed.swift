@@ -54,6 +54,6 @@ enum HugeFeed {
       longest = max(longest, ContinuousClock.now - start)
     }
     await store.close()
-    return longest.inSecondsAsNumber
+    return longest.inSeconds
   }
 }

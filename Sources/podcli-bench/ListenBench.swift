@@ -158,7 +158,7 @@ struct ListenStage {
     let elapsed = ContinuousClock.now - began
     end(pid)
     guard isHeard else { throw Measured.CannotStart(program: program) }
-    return elapsed / .seconds(1)
+    return elapsed.inSeconds
   }
 
   struct Cost {

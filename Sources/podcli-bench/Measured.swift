@@ -54,7 +54,7 @@ struct Measured {
 
   /// What a process that still runs has needed at most.
   static func peakMegabytes(of pid: pid_t) -> Double {
-    let text = String(decoding: ReadEach.bytes(of: "/proc/\(pid)/status") ?? [], as: UTF8.self)
+    let text = String(decoding: (try? contents(of: "/proc/\(pid)/status")) ?? [], as: UTF8.self)
     let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
     return line.split(separator: " ").dropFirst().first.flatMap { Double($0.filter(\.isNumber)) }.map { $0 / 1024 } ?? 0
   }

@@ -1,4 +1,6 @@
 import Glibc
+internal import PodcastModel
+private import TestSupport
 
 /// Downloading beside curl, and playing from the network beside mpv.
 enum MediaBench {
@@ -87,8 +89,7 @@ enum MediaBench {
     wait4(pid, &status, 0, &usage)
     let used = Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
     return Measured(
-      wall: Double(elapsed.components.attoseconds) * 1e-18 + Double(elapsed.components.seconds),
-      processor: used + Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec),
+      wall: elapsed.inSeconds, processor: used + Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec),
       peakMegabytes: megabytes, status: heard ? 0 : 1)
   }
 
@@ -118,11 +119,6 @@ enum MediaBench {
     let source = "sine=frequency=440:sample_rate=48000:duration=\(seconds)"
     let encode = ["-v", "error", "-y", "-f", "lavfi", "-i", source, "-c:a", "libmp3lame", "-b:a", "128k", path]
     _ = try Measured.run("ffmpeg", encode, in: place)
-    guard let file = fopen(path, "r") else { throw Workplace.CannotWrite(path: path) }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 20)
-    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
-    return bytes
+    return try contents(of: path)
   }
 }

@@ -44,10 +44,10 @@ struct MergeBench {
       try copy(empty, to: target)
       let store = try PodcastStore(path: target)
       merging.append(
-        try await clock.measure { _ = try await store.subscribe(to: feed, at: Self.url) }.inSecondsAsNumber)
+        try await clock.measure { _ = try await store.subscribe(to: feed, at: Self.url) }.inSeconds)
       unchanged.append(
-        try await clock.measure { _ = try await store.subscribe(to: feed, at: Self.url) }.inSecondsAsNumber)
-      indexing.append(try await clock.measure { _ = try await store.indexForSearch() }.inSecondsAsNumber)
+        try await clock.measure { _ = try await store.subscribe(to: feed, at: Self.url) }.inSeconds)
+      indexing.append(try await clock.measure { _ = try await store.indexForSearch() }.inSeconds)
       await store.close()
     }
     let (merge, index) = (Amount.median(merging), Amount.median(indexing))
@@ -97,7 +97,7 @@ struct MergeBench {
     var podcast: PodcastID?
     Report.title("A feed of \(Self.episodes) episodes, in a large library")
     func show(_ name: String, _ work: () async throws -> Void) async throws {
-      Report.tell(Figure(name, [.time: try await clock.measure(work).inSecondsAsNumber]))
+      Report.tell(Figure(name, [.time: try await clock.measure(work).inSeconds]))
     }
     try await show("first merge") {
       podcast = try await store.subscribe(to: feed, at: Self.url).podcast

@@ -1,6 +1,7 @@
 import FeedKit
 import Glibc
 import PodcastModel
+private import TestSupport
 
 /// Reads the feeds whose paths come on standard input (a tab and a base address may follow, then a charset, then the
 /// size of the chunks) and prints the document of each on a line: for comparing with other parsers.
@@ -20,7 +21,7 @@ enum ReadEach {
   }
 
   private static func document(path: String, base: String?, charset: String?, chunk: Int?) -> JSON {
-    guard let bytes = bytes(of: path) else { return ["error": ["code": "unreadable"]] }
+    guard let bytes = try? contents(of: path) else { return ["error": ["code": "unreadable"]] }
     do throws(FeedError) {
       if let document = try sideDocument(path, bytes, base) { return document }
       return FeedDocument.json(try feed(bytes, base, charset, chunk: max(1, chunk ?? bytes.count)))
@@ -35,13 +36,7 @@ enum ReadEach {
     _ bytes: [UInt8], _ base: String?, _ charset: String?, chunk: Int
   ) throws(FeedError) -> Feed {
     let parser = try FeedParser(baseURL: base, charset: charset)
-    for start in stride(from: 0, to: bytes.count, by: chunk) {
-      let failure: FeedError? = bytes[start..<min(start + chunk, bytes.count)].withUnsafeBytes { bytes in
-        do throws(FeedError) { try parser.parse(bytes) } catch { return error }
-        return nil
-      }
-      if let failure { throw failure }
-    }
+    try parser.parse(bytes[...], inChunksOf: chunk)
     return try parser.finish()
   }
 
@@ -52,15 +47,6 @@ enum ReadEach {
       return FeedDocument.json(chapters: ChapterFile.chapters(in: bytes, baseURL: base) ?? [])
     }
     return path.contains("Transcripts/") ? FeedDocument.json(transcript: Transcript.segments(in: bytes)) : nil
-  }
-
-  static func bytes(of path: String) -> [UInt8]? {
-    guard let file = fopen(path, "rb") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-    return bytes
   }
 }
 
@@ -90,11 +76,22 @@ enum ReadOne {
   private static func read(_ file: UnsafeMutablePointer<FILE>, into parser: FeedParser) throws(FeedError) {
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
     while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
-      let failure: FeedError? = buffer[..<count].withUnsafeBytes { bytes in
-        do throws(FeedError) { try parser.parse(bytes) } catch { return error }
+      try parser.parse(buffer[..<count], inChunksOf: count)
+    }
+  }
+}
+
+extension FeedParser {
+  /// As the network would bring it.
+  func parse(_ bytes: ArraySlice<UInt8>, inChunksOf size: Int) throws(FeedError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let failure: FeedError? = rest.prefix(size).withUnsafeBytes { bytes in
+        do throws(FeedError) { try parse(bytes) } catch { return error }
         return nil
       }
       if let failure { throw failure }
+      rest = rest.dropFirst(size)
     }
   }
 }

@@ -30,12 +30,6 @@ enum StoreBench {
   }
 }
 
-extension Duration {
-  var inSecondsAsNumber: Double {
-    Double(components.seconds) + Double(components.attoseconds) * 1e-18
-  }
-}
-
 /// Does what `podcli playlist -n 50` asks of the library, once: for counting instructions.
 func listOnce(_ arguments: [String]) async throws {
   guard let path = arguments.first else { return }

@@ -1,5 +1,6 @@
 import Glibc
 import Playback
+import PodcastModel
 import Synchronization
 import TestSupport
 
@@ -87,7 +88,7 @@ private final class TrimRun: Sendable {
     let listening = Task.detached { [self] in listen(to: player) }
     var saved = 0.0
     for await event in events {
-      if case .position(media, _) = event { saved = player.snapshot.timeSaved / .seconds(1) }
+      if case .position(media, _) = event { saved = player.snapshot.timeSaved.inSeconds }
       if case .ended(media, _) = event { break }
     }
     listening.cancel()
@@ -110,7 +111,7 @@ private final class TrimRun: Sendable {
       let energy = block[..<max(0, count)].reduce(0) { $0 + $1 * $1 } / Float(max(1, count))
       let moment = Moment(
         clock: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9, isLoud: energy > 1e-4,
-        told: player.snapshot.position.map { $0 / .seconds(1) })
+        told: player.snapshot.position.map { $0.inSeconds })
       moments.update { $0.append(moment) }
     }
   }

@@ -1,6 +1,7 @@
 private import Glibc
 internal import PodcastModel
 private import Synchronization
+private import TestSupport
 
 /// Where every part tells what it measured: it is printed at once, and kept for the record.
 enum Report {
@@ -59,7 +60,7 @@ struct RecordFolder {
   }
 
   static func read(_ path: String) throws -> Record {
-    guard let bytes = ReadEach.bytes(of: path), let json = JSON(parsing: bytes), let record = Record(json) else {
+    guard let bytes = try? contents(of: path), let json = JSON(parsing: bytes), let record = Record(json) else {
       throw NoRecord(path: path)
     }
     return record
