@@ -106,7 +106,7 @@ import Testing
       return hasJumped.value && last < 149
     }
     #expect(try ended.get() == .stopped, "\(heard)")
-    #expect(heard.positions.allSatisfy { (146..<152).contains($0) }, "\(heard)")
+    #expect(heard.positions.allSatisfy { (146..<154).contains($0) }, "\(heard)")
     #expect(heard.durations.isEmpty, "\(heard)")
     #expect(abs(try await place() - (heard.positions.last ?? 0)) < 0.5, "\(heard)")
   }

@@ -17,8 +17,11 @@ import Testing
     playing.type(" ")
     try await watching.wait(forOutput: "\"state\":\"paused\"")
     #expect(watching.transcript.output.contains("\"sleepAt\":\"20"))
-    #expect(watching.transcript.places.allSatisfy { $0 > 20 && $0 < 40 })
-    #expect(try await stage.run("status").output.hasPrefix("paused\t1\tSample Show\tEpisode 1\t2"))
+    let places = watching.transcript.places
+    #expect(places.allSatisfy { $0 > 20 })
+    let fields = try await stage.run("status").output.split(separator: "\t")
+    #expect(fields.prefix(4) == ["paused", "1", "Sample Show", "Episode 1"], "\(watching.transcript.output)")
+    #expect(fields.dropFirst(4).first.flatMap { Double($0) }.map { abs($0 - (places.last ?? 0)) <= 1 } == true)
     playing.type("q")
     _ = try await playing.end()
     try await watching.wait(forOutput: "\"state\":\"stopped\"")
