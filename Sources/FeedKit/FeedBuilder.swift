@@ -112,7 +112,7 @@ final class FeedBuilder: XMLHandler {
     gathered.append(UnsafeBufferPointer(rebasing: bytes.prefix(max(0, room))))
     guard !isCut else { return }
     isCut = true
-    warnings.add("text longer than \(mostText) bytes was cut")
+    warnings.add("text longer than \(FeedLimits.text(mostText)) was cut")
   }
 
   private func openRoot(_ name: XMLName, _ attributes: XMLAttributes) {
@@ -304,7 +304,7 @@ final class FeedBuilder: XMLHandler {
   func spend(_ bytes: Int) {
     spent.now += bytes
     guard spent.now > limits.valueBytes, failure == nil else { return }
-    failure = FeedError(.limit, "what is kept besides its texts takes more than \(limits.valueBytes) bytes")
+    failure = FeedError(.limit, "what is kept besides its texts takes more than \(FeedLimits.text(limits.valueBytes))")
   }
 
   // MARK: - Episodes

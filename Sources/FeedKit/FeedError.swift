@@ -55,4 +55,12 @@ package struct FeedLimits: Hashable, Sendable {
 
   package init() {}
   package static let standard = FeedLimits()
+
+  /// `64 MB`, as a limit of bytes is told.
+  static func text(_ bytes: Int) -> String {
+    for (unit, size) in [("MB", 1 << 20), ("kB", 1 << 10)] where bytes >= size && bytes % size == 0 {
+      return "\(bytes / size) \(unit)"
+    }
+    return "\(bytes) bytes"
+  }
 }

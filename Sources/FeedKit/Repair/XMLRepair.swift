@@ -74,7 +74,7 @@ struct XMLRepair: ~Copyable {
 
   private mutating func checkSize() {
     guard byteCount > limits.documentBytes, failure == nil else { return }
-    failure = FeedError(.limit, "the document is larger than \(limits.documentBytes) bytes")
+    failure = FeedError(.limit, "the document is larger than \(FeedLimits.text(limits.documentBytes))")
   }
 
   private mutating func keep(_ rest: UnsafeBufferPointer<UInt8>) {
@@ -82,7 +82,7 @@ struct XMLRepair: ~Copyable {
     pending.append(contentsOf: rest)
     pendingGoal = rest.count * 2
     if rest.count > limits.tagBytes {
-      failure = FeedError(.limit, "a tag is longer than \(limits.tagBytes) bytes")
+      failure = FeedError(.limit, "a tag is longer than \(FeedLimits.text(limits.tagBytes))")
     }
   }
 
