@@ -234,7 +234,7 @@ $(addprefix sanitize-,$(SANITIZERS)): sanitize-%:
 	@scratch=.build/$*-sanitizer
 	$(SWIFT) build $(RULES) --scratch-path $$scratch --sanitize $* --build-tests
 	export ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address
-	export TSAN_OPTIONS=exitcode=66:suppressions=$(CURDIR)/Tests/Sanitizers/thread
+	export TSAN_OPTIONS=exitcode=66:suppressions=$(CURDIR)/Tests/Sanitizers/thread:external_symbolizer_path=$$(command -v llvm-symbolizer)
 	$(WIDTH) PODCLI_TEST_PATIENCE=10 "$$($(SWIFT) build --scratch-path $$scratch --show-bin-path)/podcliPackageTests.xctest" \
 	  --testing-library swift-testing 2>&1 | $(if $(V),cat,$(FAILURES_AND_END))
 
