@@ -81,7 +81,7 @@ import Testing
   @Test func `a program that fails, or never ends, holds up nothing`() async throws {
     // What reads a pipe that nobody writes to waits for ever. The thread sanitizer's own helper waits, too, for as long
     // as anybody has what it is told through.
-    let hanging = #"for n in 3 4 5 6 7 8 9; do eval "exec $n>&-"; done; read word < "$HOME/never""#
+    let hanging = #"exec bash -c 'for n in {3..99}; do eval "exec $n>&-"; done; read word < "$HOME/never"'"#
     for script in ["echo no bus >&2; exit 1", hanging] {
       let desk = try await Desk(script)
       mkfifo(desk.stage.home.path + "/never", 0o600)
