@@ -16,8 +16,9 @@ extension FeedBuilder {
     let enclosure = Enclosure(
       url: address, type: MediaType.normalized(type), length: length.flatMap(Number.bytes))
     if enclosure.type?.utf8.starts(with: "image/".utf8) == true { offer(address, to: .enclosedPicture) }
-    parts.enclosures.append(enclosure)
+    parts.sizeOfEnclosures += enclosure.ownSize
     spend(enclosure.ownSize)
+    parts.enclosures.append(enclosure)
     parts.enclosureOrigins.append(origin)
   }
 

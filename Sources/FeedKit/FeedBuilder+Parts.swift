@@ -20,6 +20,7 @@ struct OpenParts {
   /// The open episode's, and where each of them came from.
   var enclosures: [Enclosure] = []
   var enclosureOrigins: [EnclosureChoice.Origin] = []
+  var sizeOfEnclosures = 0
 }
 
 extension FeedBuilder {

@@ -322,6 +322,7 @@ final class FeedBuilder: XMLHandler {
     episodeSlots.removeAll()
     parts.enclosures.removeAll(keepingCapacity: true)
     parts.enclosureOrigins.removeAll(keepingCapacity: true)
+    parts.sizeOfEnclosures = 0
   }
 
   func closeEpisode() {
@@ -344,7 +345,7 @@ final class FeedBuilder: XMLHandler {
     rarities.fill(from: episodeSlots)
     episode.take(&rarities)
     // Of all the enclosures, only what the episode keeps stays.
-    spend(episode.ownSize - parts.enclosures.reduce(0) { $0 + $1.ownSize })
+    spend(episode.ownSize - parts.sizeOfEnclosures)
   }
 
   /// The feed, after the last byte.

@@ -167,8 +167,9 @@ extension FeedEpisode {
 
   /// What it takes in memory without its texts, and without the values that are kept aside.
   package var ownSize: Int {
-    let listed = (listedEnclosures ?? []).reduce(0) { $0 + $1.ownSize }
-    return MemoryLayout<Self>.stride + listed + (aside == nil ? 0 : MemoryLayout<Rarities>.stride)
+    let own = MemoryLayout<Self>.stride + (aside == nil ? 0 : MemoryLayout<Rarities>.stride)
+    guard let listedEnclosures else { return own }
+    return listedEnclosures.reduce(own) { $0 + $1.ownSize }
   }
 
   /// Never changed once made: copies of an episode share it.
