@@ -10,7 +10,7 @@ final class TextArena {
   private var earlier = 0
   private var spool: Spool
 
-  /// More than the longest archives have.
+  /// More than all but the longest archives have.
   private static let mostInMemory = 20 << 20
 
   init(spoolingTo folder: String = Spool.folder) { spool = Spool(in: folder) }

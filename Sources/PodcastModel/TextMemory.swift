@@ -2,7 +2,7 @@ private import Glibc
 
 /// A piece of memory that the texts of many episodes are in. It goes with the last of them.
 ///
-/// `@unchecked Sendable`: each byte is written once, by who puts an episode's texts there, before anybody else has them.
+/// `@unchecked Sendable`: a byte is written only while nobody else has an episode whose texts it is one of.
 package final class TextMemory: @unchecked Sendable {
   package let start: UnsafeMutableRawPointer
   package let size: Int
@@ -31,8 +31,8 @@ package final class TextMemory: @unchecked Sendable {
     return start
   }
 
-  /// Has the bytes in a file from now on, read again where they are asked for. False where that cannot be, and then
-  /// nothing has changed.
+  /// Has the bytes in a file from now on, read again where they are asked for. False where they cannot be written
+  /// there, and then nothing has changed.
   package func move(to file: Int32, at offset: Int64) -> Bool {
     guard isMapped else { return false }
     var written = 0
