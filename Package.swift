@@ -32,7 +32,8 @@ let fuzzing: [Target] =
   ? []
   : [
     .executableTarget(
-      name: "podcli-fuzz", dependencies: ["FeedKit", "PodcastModel", "PodcastStore", "Podcatcher", "CommandKit"],
+      name: "podcli-fuzz",
+      dependencies: ["FeedKit", "PodcastModel", "Text", "PodcastStore", "Podcatcher", "CommandKit"],
       path: "Tests/Fuzz", exclude: ["Seeds", "fuzz.sh"],
       swiftSettings: rules + [.unsafeFlags(["-parse-as-library"])])
   ]
@@ -41,41 +42,48 @@ let package = Package(
   name: "podcli",
   products: [.executable(name: "podcli", targets: ["podcli"])],
   targets: [
+    // Base: text formats, and what the system offers; no domain words in either
+    room("System"),
+    room("Text"),
+
     // Words
-    room("PodcastModel"),
+    room("PodcastModel", uses: ["System", "Text"]),
 
     // Engines: one C library each, but that Transfer unpacks with zlib what libcurl fetched; siblings never meet
     // Its callbacks touch the state of one parser a few hundred thousand times a second. That they do so one at a time
     // is checked wherever tests run.
     room(
-      "FeedKit", uses: ["PodcastModel", "CXML2"],
+      "FeedKit", uses: ["PodcastModel", "Text", "System", "CXML2"],
       [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]),
-    room("PodcastStore", uses: ["PodcastModel", "CSQLite"]),
-    room("Playback", uses: ["CMPV"]),
-    room("Transfer", uses: ["CCurl", "CZlib"]),
+    room("PodcastStore", uses: ["PodcastModel", "Text", "System", "CSQLite"]),
+    room("Playback", uses: ["System", "CMPV"]),
+    room("Transfer", uses: ["Text", "System", "CCurl", "CZlib"]),
 
     // Journeys
-    room("Podcatcher", uses: ["PodcastModel", "FeedKit", "PodcastStore", "Playback", "Transfer"]),
+    room(
+      "Podcatcher",
+      uses: ["PodcastModel", "Text", "System", "FeedKit", "PodcastStore", "Playback", "Transfer"]),
 
-    // Faces
+    // CommandList
     room("CommandKit"),
     .executableTarget(
       name: "podcli",
       dependencies: [
-        "CommandKit", "Podcatcher", "PodcastModel", "FeedKit", "PodcastStore", "Playback", "Transfer",
+        "CommandKit", "Podcatcher", "PodcastModel", "Text", "System", "FeedKit", "PodcastStore", "Playback", "Transfer",
       ],
       swiftSettings: rules),
 
     // Measuring; no part of the product
     .executableTarget(
       name: "podcli-bench",
-      dependencies: ["FeedKit", "PodcastModel", "PodcastStore", "Playback", "CXML2", "TestSupport"],
-      swiftSettings: rules),
-
-    .executableTarget(name: "podcli-feedserver"),
-    .executableTarget(name: "podcli-measure"),
+      dependencies: [
+        "FeedKit", "PodcastModel", "Text", "PodcastStore", "Playback", "Podcatcher", "CXML2", "TestSupport",
+      ],
+      path: "Tests/Bench/bench", swiftSettings: rules),
+    .executableTarget(name: "podcli-feedserver", path: "Tests/Bench/feedserver"),
+    .executableTarget(name: "podcli-measure", path: "Tests/Bench/measure"),
     .executableTarget(
-      name: "podcli-baseline",
+      name: "podcli-baseline", path: "Tests/Bench/baseline",
       cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-I/usr/include/libxml2"])],
       linkerSettings: [.linkedLibrary("xml2"), .linkedLibrary("curl"), .linkedLibrary("sqlite3")]),
 
@@ -98,14 +106,18 @@ let package = Package(
       path: "Tests/Storm",
       swiftSettings: rules),
     tests("TestSupportTests", of: []),
-    tests("PodcastModelTests", of: ["PodcastModel"]),
-    tests("FeedKitTests", of: ["FeedKit", "PodcastModel"], fixtures: true),
-    tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel", "CSQLite"], fixtures: true),
+    tests("SystemTests", of: ["System"]),
+    tests("TextTests", of: ["Text"]),
+    tests("PodcastModelTests", of: ["PodcastModel", "System"]),
+    tests("FeedKitTests", of: ["FeedKit", "PodcastModel", "Podcatcher", "Text", "System"], fixtures: true),
+    tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel", "System", "CSQLite"], fixtures: true),
     tests("TransferTests", of: ["Transfer"]),
     tests("PlaybackTests", of: ["Playback"]),
-    tests("PodcatcherTests", of: ["Podcatcher", "PodcastModel", "PodcastStore", "Playback", "Transfer"]),
+    tests(
+      "PodcatcherTests", of: ["Podcatcher", "PodcastModel", "Text", "System", "PodcastStore", "Playback", "Transfer"]),
     tests("CommandKitTests", of: ["CommandKit"]),
-    tests("BenchTests", of: ["podcli-bench", "PodcastModel"]),
-    tests("podcliTests", of: ["podcli", "CommandKit", "PodcastModel", "PodcastStore"], fixtures: true),
+    tests("BenchTests", of: ["podcli-bench", "Text"]),
+    tests(
+      "podcliTests", of: ["podcli", "CommandKit", "PodcastModel", "Text", "System", "PodcastStore"], fixtures: true),
   ] + fuzzing
 )

@@ -1,4 +1,5 @@
 import PodcastModel
+internal import Text
 
 /// Which of an episode's media a player would play.
 enum EnclosureChoice {

@@ -1,4 +1,5 @@
 import PodcastModel
+internal import Text
 
 // Words, people and places around a feed or an episode.
 
@@ -21,7 +22,7 @@ extension FeedBuilder {
   func addCategories(_ names: [String]) {
     switch scope {
     case .feed: keep(words: names, in: &feed.categories)
-    case .episode: keep(words: names, in: &rarities.categories)
+    case .episode: keep(words: names, in: &rareFields.categories)
     case .liveItem: break
     }
   }
@@ -31,7 +32,7 @@ extension FeedBuilder {
     let words = parts.map { PlainText.collapsed(String($0)) }.filter { !$0.isEmpty }
     switch scope {
     case .feed: keep(words: words, in: &feed.keywords)
-    case .episode: keep(words: words, in: &rarities.keywords)
+    case .episode: keep(words: words, in: &rareFields.keywords)
     case .liveItem: break
     }
   }
@@ -48,7 +49,7 @@ extension FeedBuilder {
     person.name = name
     switch scope {
     case .feed: keep(person, in: &feed.persons)
-    case .episode: keep(person, in: &rarities.persons)
+    case .episode: keep(person, in: &rareFields.persons)
     case .liveItem: break
     }
   }
@@ -62,7 +63,7 @@ extension FeedBuilder {
   func addFunding(_ funding: Funding) {
     switch scope {
     case .feed: keep(funding, in: &feed.fundings)
-    case .episode: keep(funding, in: &rarities.fundings)
+    case .episode: keep(funding, in: &rareFields.fundings)
     case .liveItem: break
     }
   }
@@ -72,7 +73,7 @@ extension FeedBuilder {
     guard parts.location != Location() else { return }
     switch scope {
     case .feed: feed.location = feed.location ?? parts.location
-    case .episode: rarities.location = rarities.location ?? parts.location
+    case .episode: rareFields.location = rareFields.location ?? parts.location
     case .liveItem: break
     }
   }
@@ -82,7 +83,7 @@ extension FeedBuilder {
     guard parts.license != License() else { return }
     switch scope {
     case .feed: feed.license = feed.license ?? parts.license
-    case .episode: rarities.license = rarities.license ?? parts.license
+    case .episode: rareFields.license = rareFields.license ?? parts.license
     case .liveItem: break
     }
   }
@@ -94,7 +95,7 @@ extension FeedBuilder {
   }
 
   func openSocialInteract(_ attributes: XMLAttributes) {
-    if scope == .episode, let uri = resolved(attributes["uri"]) { keep(uri, in: &rarities.socialInteracts) }
+    if scope == .episode, let uri = resolved(attributes["uri"]) { keep(uri, in: &rareFields.socialInteracts) }
   }
 
   func openRemoteItem(_ attributes: XMLAttributes) {

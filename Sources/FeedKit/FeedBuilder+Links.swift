@@ -1,4 +1,5 @@
 import PodcastModel
+internal import Text
 
 // An episode's identity, and where links lead.
 

@@ -44,7 +44,7 @@ extension FeedBuilder {
   func closeValue() {
     switch scope {
     case .feed: feed.value = feed.value ?? parts.value
-    case .episode: rarities.value = rarities.value ?? parts.value
+    case .episode: rareFields.value = rareFields.value ?? parts.value
     case .liveItem: break
     }
     parts.value = nil

@@ -1,4 +1,5 @@
 import PodcastModel
+internal import Text
 
 // What can be played, and what goes with it: pictures, chapters, transcripts.
 
@@ -49,8 +50,8 @@ extension FeedBuilder {
   }
 
   func addChapters(_ url: String?, type: String?) {
-    guard scope == .episode, rarities.chapters == nil, let url else { return }
-    rarities.chapters = ChaptersLink(url: url, type: MediaType.normalized(type))
+    guard scope == .episode, rareFields.chapters == nil, let url else { return }
+    rareFields.chapters = ChaptersLink(url: url, type: MediaType.normalized(type))
   }
 
   func openChapter(_ attributes: XMLAttributes) {
@@ -58,7 +59,7 @@ extension FeedBuilder {
     let chapter = Chapter(
       start: start, title: PlainText.collapsed(attributes["title"] ?? ""), link: resolved(attributes["href"]),
       image: resolved(attributes["image"]))
-    keep(chapter, in: &rarities.inlineChapters)
+    keep(chapter, in: &rareFields.inlineChapters)
   }
 
   func openTranscript(_ attributes: XMLAttributes) {
@@ -67,7 +68,7 @@ extension FeedBuilder {
     transcript.type = MediaType.normalized(attributes["type"])
     transcript.language = attributes["language"].map(LanguageTag.normalized)
     transcript.relation = attributes["rel"]?.folded
-    keep(transcript, in: &rarities.transcripts)
+    keep(transcript, in: &rareFields.transcripts)
   }
 
   func openAlternate(_ attributes: XMLAttributes, _ frame: inout Frame) {
@@ -93,14 +94,14 @@ extension FeedBuilder {
   }
 
   func closeAlternate() {
-    if scope == .episode, let alternate = parts.alternate { keep(alternate, in: &rarities.alternateEnclosures) }
+    if scope == .episode, let alternate = parts.alternate { keep(alternate, in: &rareFields.alternateEnclosures) }
     parts.alternate = nil
   }
 
   func closeSoundbite(_ title: String?) {
     guard scope == .episode, var soundbite = parts.soundbite else { return }
     soundbite.title = title
-    keep(soundbite, in: &rarities.soundbites)
+    keep(soundbite, in: &rareFields.soundbites)
   }
 
   /// The old form of several images: `href 600w, href 300w`.

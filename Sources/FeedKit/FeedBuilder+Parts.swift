@@ -45,7 +45,7 @@ extension FeedBuilder {
     case .socialInteract: openSocialInteract(attributes)
     case .chapters: addChapters(resolved(attributes["url"]), type: attributes["type"])
     // A second list of chapters is another way to say the first.
-    case .inlineChapters: frame.place = rarities.inlineChapters.isEmpty ? .chapters : .ignored
+    case .inlineChapters: frame.place = rareFields.inlineChapters.isEmpty ? .chapters : .ignored
     case .chapter: openChapter(attributes)
     case .transcript: openTranscript(attributes)
     case .alternateEnclosure: openAlternate(attributes, &frame)

@@ -1,4 +1,5 @@
 import PodcastModel
+internal import Text
 
 /// Turns the elements of a document into a feed, by the element table.
 final class FeedBuilder: XMLHandler {
@@ -39,7 +40,7 @@ final class FeedBuilder: XMLHandler {
   /// What `xml:lang` says of the whole document.
   private var language: String?
   /// The open episode's.
-  var rarities = FeedEpisode.Rarities()
+  var rareFields = FeedEpisode.RareFields()
   var parts = OpenParts()
   private let episodes = EpisodePieces()
   private let episodeTexts = TextArena()
@@ -342,8 +343,8 @@ final class FeedBuilder: XMLHandler {
     episodeSlots.offer(chosen?.type, to: .enclosureType)
     episode.setEnclosure(length: chosen?.length, among: parts.enclosures, isAnyChosen: chosen != nil)
     episode.fill(from: episodeSlots, textsIn: episodeTexts)
-    rarities.fill(from: episodeSlots)
-    episode.take(&rarities)
+    rareFields.fill(from: episodeSlots)
+    episode.take(&rareFields)
     // Of all the enclosures, only what the episode keeps stays.
     spend(episode.ownSize - parts.sizeOfEnclosures)
   }

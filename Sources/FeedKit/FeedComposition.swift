@@ -1,4 +1,5 @@
 import PodcastModel
+internal import Text
 
 // Which element's text becomes which field, in order of preference.
 
@@ -59,24 +60,24 @@ extension FeedEpisode {
 
   private static func texts(of slots: Slots, in arena: TextArena) -> EpisodeTexts {
     if let type = slots[.episodeType] { slots.put(type.folded, in: .episodeType) }
-    var places = EpisodeTexts.Places()
-    places[.title] = slots.place(ofFirst: .title, .atomTitle, .itunesTitle, .dcTitle, .mediaTitle)
-    places[.link] = slots.place(ofFirst: .link, .atomLink, .permalink) ?? linkInID(slots)
-    places[.description] = slots.place(
+    var ranges = EpisodeTexts.Ranges()
+    ranges[.title] = slots.place(ofFirst: .title, .atomTitle, .itunesTitle, .dcTitle, .mediaTitle)
+    ranges[.link] = slots.place(ofFirst: .link, .atomLink, .permalink) ?? linkInID(slots)
+    ranges[.description] = slots.place(
       ofFirst: .description, .atomSummary, .itunesSummary, .googleplayDescription, .dcDescription, .subtitle, .content,
       .mediaDescription)
-    places[.content] = slots.place(of: .content)
-    places[.summary] = slots.place(ofFirst: .itunesSummary, .atomSummary)
-    places[.subtitle] = slots.place(of: .subtitle)
-    places[.author] = slots.place(
+    ranges[.content] = slots.place(of: .content)
+    ranges[.summary] = slots.place(ofFirst: .itunesSummary, .atomSummary)
+    ranges[.subtitle] = slots.place(of: .subtitle)
+    ranges[.author] = slots.place(
       ofFirst: .itunesAuthor, .author, .dcCreator, .atomAuthor, .googleplayAuthor, .atomAuthorEmail)
-    places[.image] = slots.place(
+    ranges[.image] = slots.place(
       ofFirst: .itunesImage, .podcastImage, .googleplayImage, .image, .thumbnail, .enclosedPicture)
-    places[.episodeType] = slots.place(of: .episodeType)
-    places[.enclosureURL] = slots.place(of: .enclosureURL)
-    places[.enclosureType] = slots.place(of: .enclosureType)
-    places[.guid] = slots.place(ofFirst: .guid, .atomID, .enclosureURL) ?? places[.link] ?? fallbackGUID(slots)
-    return EpisodeTexts(slots.all, places, in: arena.room)
+    ranges[.episodeType] = slots.place(of: .episodeType)
+    ranges[.enclosureURL] = slots.place(of: .enclosureURL)
+    ranges[.enclosureType] = slots.place(of: .enclosureType)
+    ranges[.guid] = slots.place(ofFirst: .guid, .atomID, .enclosureURL) ?? ranges[.link] ?? fallbackGUID(slots)
+    return EpisodeTexts(slots.all, ranges, in: arena.room)
   }
 
   private static func linkInID(_ slots: Slots) -> Range<UInt32>? {
@@ -104,7 +105,7 @@ extension FeedEpisode {
   }
 }
 
-extension FeedEpisode.Rarities {
+extension FeedEpisode.RareFields {
   mutating func fill(from slots: Slots) {
     categories = categories.once()
     keywords = keywords.once()

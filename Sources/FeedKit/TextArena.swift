@@ -1,5 +1,6 @@
 private import Glibc
 import PodcastModel
+internal import System
 
 /// Where the texts of a feed's episodes are put while it is read: one after the other in a few pieces of memory, and
 /// those of a feed that has no end in a file.

@@ -1,3 +1,5 @@
+internal import System
+
 /// A picture as it is drawn: red, green and blue of each point, row by row from the top.
 package struct Picture: Hashable, Sendable {
   package let width: Int

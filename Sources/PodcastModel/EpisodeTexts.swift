@@ -1,4 +1,5 @@
 private import Glibc
+package import System
 
 /// What an episode says in words, all of it in one piece of memory.
 ///
@@ -11,7 +12,7 @@ package struct EpisodeTexts: Hashable, Sendable {
   }
 
   /// Where each text is in some bytes. None where nothing is said.
-  package struct Places {
+  package struct Ranges {
     fileprivate var ranges = InlineArray<12, Range<UInt32>>(repeating: Self.nowhere)
     fileprivate static let nowhere = UInt32.max..<UInt32.max
 
@@ -25,7 +26,7 @@ package struct EpisodeTexts: Hashable, Sendable {
     }
   }
 
-  /// Where the places are, and then the texts; nothing at all where there is no text.
+  /// Where the ranges are, and then the texts; nothing at all where there is no text.
   private var memory: TextMemory?
   private var start: UInt32 = 0
   private var count: UInt32 = 0
@@ -38,15 +39,15 @@ package struct EpisodeTexts: Hashable, Sendable {
   ///
   /// - Parameter room: gives so many bytes to put them in, which nobody else writes to.
   package init(
-    _ source: UnsafeBufferPointer<UInt8>, _ places: Places, in room: (_ size: Int) -> (TextMemory, offset: Int)
+    _ source: UnsafeBufferPointer<UInt8>, _ ranges: Ranges, in room: (_ size: Int) -> (TextMemory, offset: Int)
   ) {
-    let (kept, size) = Self.layout(of: places, in: source)
+    let (kept, size) = Self.layout(of: ranges, in: source)
     guard kept.hasAny else { return }
     let (memory, offset) = room(size)
     let start = memory.start + offset
     start.storeBytes(of: kept.ranges, as: InlineArray<12, Range<UInt32>>.self)
     for name in Name.allCases {
-      guard let from = places[name], let to = kept[name], let texts = source.baseAddress else { continue }
+      guard let from = ranges[name], let to = kept[name], let texts = source.baseAddress else { continue }
       memcpy(start + Int(to.lowerBound), texts + Int(from.lowerBound), from.count)
     }
     self.memory = memory
@@ -55,12 +56,12 @@ package struct EpisodeTexts: Hashable, Sendable {
   }
 
   /// Where the texts will be, and where they end.
-  private static func layout(of places: Places, in source: UnsafeBufferPointer<UInt8>) -> (Places, size: Int) {
-    var kept = Places()
+  private static func layout(of ranges: Ranges, in source: UnsafeBufferPointer<UInt8>) -> (Ranges, size: Int) {
+    var kept = Ranges()
     var end = UInt32(headSize)
     for name in Name.allCases {
-      guard let place = places[name] else { continue }
-      if let twin = twin(of: place, before: name, in: source, places) {
+      guard let place = ranges[name] else { continue }
+      if let twin = twin(of: place, before: name, in: source, ranges) {
         kept[name] = kept[twin]
       } else {
         kept[name] = end..<end + UInt32(place.count)
@@ -72,11 +73,11 @@ package struct EpisodeTexts: Hashable, Sendable {
 
   /// An earlier text that says the same.
   private static func twin(
-    of place: Range<UInt32>, before name: Name, in source: UnsafeBufferPointer<UInt8>, _ places: Places
+    of place: Range<UInt32>, before name: Name, in source: UnsafeBufferPointer<UInt8>, _ ranges: Ranges
   ) -> Name? {
     for index in 0..<name.rawValue {
-      let other = places.ranges[index]
-      guard other.count == place.count, other != Places.nowhere else { continue }
+      let other = ranges.ranges[index]
+      guard other.count == place.count, other != Ranges.nowhere else { continue }
       guard let start = source.baseAddress else { return Name(rawValue: index) }
       if memcmp(start + Int(other.lowerBound), start + Int(place.lowerBound), place.count) == 0 {
         return Name(rawValue: index)
@@ -90,13 +91,13 @@ package struct EpisodeTexts: Hashable, Sendable {
     get { withUTF8(of: name) { $0.map(Self.string) } }
     set {
       var all: [UInt8] = []
-      var places = Places()
+      var ranges = Ranges()
       for other in Name.allCases {
         guard let text = other == name ? newValue : self[other] else { continue }
-        places[other] = UInt32(all.count)..<UInt32(all.count + text.utf8.count)
+        ranges[other] = UInt32(all.count)..<UInt32(all.count + text.utf8.count)
         all += text.utf8
       }
-      self = all.withUnsafeBufferPointer { EpisodeTexts($0, places) { (TextMemory(size: $0), 0) } }
+      self = all.withUnsafeBufferPointer { EpisodeTexts($0, ranges) { (TextMemory(size: $0), 0) } }
     }
   }
 
@@ -115,7 +116,7 @@ package struct EpisodeTexts: Hashable, Sendable {
       guard !bytes.isEmpty else { return body(nil) }
       let offset = name.rawValue * MemoryLayout<Range<UInt32>>.stride
       let place = bytes.loadUnaligned(fromByteOffset: offset, as: Range<UInt32>.self)
-      guard place != Places.nowhere else { return body(nil) }
+      guard place != Ranges.nowhere else { return body(nil) }
       return body(
         UnsafeRawBufferPointer(rebasing: bytes[Int(place.lowerBound)..<Int(place.upperBound)]).assumingMemoryBound(
           to: UInt8.self))

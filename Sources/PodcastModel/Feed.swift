@@ -66,7 +66,7 @@ package struct FeedEpisode: Hashable, Sendable {
   package var season: Double?
   package var episode: Double?
   package var isExplicit: Bool?
-  private var aside: Aside?
+  private var aside: RareFieldsBox?
 
   package init() {}
 }
@@ -144,7 +144,7 @@ extension FeedEpisode {
   }
 
   /// What few episodes have. Who gathers an episode gathers these by themselves, and sets them once.
-  package struct Rarities: Hashable, Sendable {
+  package struct RareFields: Hashable, Sendable {
     package var seasonName: String?
     package var episodeDisplay: String?
     package var isBlocked: Bool?
@@ -167,101 +167,101 @@ extension FeedEpisode {
 
   /// What it takes in memory without its texts, and without the values that are kept aside.
   package var ownSize: Int {
-    let own = MemoryLayout<Self>.stride + (aside == nil ? 0 : MemoryLayout<Rarities>.stride)
+    let own = MemoryLayout<Self>.stride + (aside == nil ? 0 : MemoryLayout<RareFields>.stride)
     guard let listedEnclosures else { return own }
     return listedEnclosures.reduce(own) { $0 + $1.ownSize }
   }
 
   /// Never changed once made: copies of an episode share it.
-  fileprivate final class Aside: Hashable, Sendable {
-    let rarities: Rarities
+  fileprivate final class RareFieldsBox: Hashable, Sendable {
+    let rareFields: RareFields
 
-    init(_ rarities: consuming Rarities) { self.rarities = rarities }
+    init(_ rareFields: consuming RareFields) { self.rareFields = rareFields }
 
-    static func == (left: Aside, right: Aside) -> Bool { left.rarities == right.rarities }
-    func hash(into hasher: inout Hasher) { hasher.combine(rarities) }
+    static func == (left: RareFieldsBox, right: RareFieldsBox) -> Bool { left.rareFields == right.rareFields }
+    func hash(into hasher: inout Hasher) { hasher.combine(rareFields) }
   }
 
-  package var rarities: Rarities {
-    get { aside?.rarities ?? Rarities() }
-    set { aside = newValue == Rarities() ? nil : Aside(newValue) }
+  package var rareFields: RareFields {
+    get { aside?.rareFields ?? RareFields() }
+    set { aside = newValue == RareFields() ? nil : RareFieldsBox(newValue) }
   }
 
   /// Sets them to these, and leaves none behind.
-  package mutating func take(_ rarities: inout Rarities) {
-    guard rarities != Rarities() else { return aside = nil }
-    var none = Rarities()
-    swap(&none, &rarities)
-    aside = Aside(none)
+  package mutating func take(_ rareFields: inout RareFields) {
+    guard rareFields != RareFields() else { return aside = nil }
+    var none = RareFields()
+    swap(&none, &rareFields)
+    aside = RareFieldsBox(none)
   }
 
-  private mutating func change(isNothing: Bool, _ body: (inout Rarities) -> Void) {
+  private mutating func change(isNothing: Bool, _ body: (inout RareFields) -> Void) {
     if isNothing, aside == nil { return }
-    body(&rarities)
+    body(&rareFields)
   }
 
   package var seasonName: String? {
-    get { aside?.rarities.seasonName }
+    get { aside?.rareFields.seasonName }
     set { change(isNothing: newValue == nil) { $0.seasonName = newValue } }
   }
   package var episodeDisplay: String? {
-    get { aside?.rarities.episodeDisplay }
+    get { aside?.rareFields.episodeDisplay }
     set { change(isNothing: newValue == nil) { $0.episodeDisplay = newValue } }
   }
   package var isBlocked: Bool? {
-    get { aside?.rarities.isBlocked }
+    get { aside?.rareFields.isBlocked }
     set { change(isNothing: newValue == nil) { $0.isBlocked = newValue } }
   }
   package var categories: [String] {
-    get { aside?.rarities.categories ?? [] }
+    get { aside?.rareFields.categories ?? [] }
     set { change(isNothing: newValue.isEmpty) { $0.categories = newValue } }
   }
   package var keywords: [String] {
-    get { aside?.rarities.keywords ?? [] }
+    get { aside?.rareFields.keywords ?? [] }
     set { change(isNothing: newValue.isEmpty) { $0.keywords = newValue } }
   }
   package var chapters: ChaptersLink? {
-    get { aside?.rarities.chapters }
+    get { aside?.rareFields.chapters }
     set { change(isNothing: newValue == nil) { $0.chapters = newValue } }
   }
   package var inlineChapters: [Chapter] {
-    get { aside?.rarities.inlineChapters ?? [] }
+    get { aside?.rareFields.inlineChapters ?? [] }
     set { change(isNothing: newValue.isEmpty) { $0.inlineChapters = newValue } }
   }
   package var transcripts: [TranscriptLink] {
-    get { aside?.rarities.transcripts ?? [] }
+    get { aside?.rareFields.transcripts ?? [] }
     set { change(isNothing: newValue.isEmpty) { $0.transcripts = newValue } }
   }
   package var persons: [Person] {
-    get { aside?.rarities.persons ?? [] }
+    get { aside?.rareFields.persons ?? [] }
     set { change(isNothing: newValue.isEmpty) { $0.persons = newValue } }
   }
   package var soundbites: [Soundbite] {
-    get { aside?.rarities.soundbites ?? [] }
+    get { aside?.rareFields.soundbites ?? [] }
     set { change(isNothing: newValue.isEmpty) { $0.soundbites = newValue } }
   }
   package var alternateEnclosures: [AlternateEnclosure] {
-    get { aside?.rarities.alternateEnclosures ?? [] }
+    get { aside?.rareFields.alternateEnclosures ?? [] }
     set { change(isNothing: newValue.isEmpty) { $0.alternateEnclosures = newValue } }
   }
   package var location: Location? {
-    get { aside?.rarities.location }
+    get { aside?.rareFields.location }
     set { change(isNothing: newValue == nil) { $0.location = newValue } }
   }
   package var license: License? {
-    get { aside?.rarities.license }
+    get { aside?.rareFields.license }
     set { change(isNothing: newValue == nil) { $0.license = newValue } }
   }
   package var value: PaymentInfo? {
-    get { aside?.rarities.value }
+    get { aside?.rareFields.value }
     set { change(isNothing: newValue == nil) { $0.value = newValue } }
   }
   package var socialInteracts: [String] {
-    get { aside?.rarities.socialInteracts ?? [] }
+    get { aside?.rareFields.socialInteracts ?? [] }
     set { change(isNothing: newValue.isEmpty) { $0.socialInteracts = newValue } }
   }
   package var fundings: [Funding] {
-    get { aside?.rarities.fundings ?? [] }
+    get { aside?.rareFields.fundings ?? [] }
     set { change(isNothing: newValue.isEmpty) { $0.fundings = newValue } }
   }
 }

@@ -13,9 +13,3 @@ package struct FeedOutline: Hashable, Sendable {
     self.folders = folders
   }
 }
-
-extension FeedDocument {
-  package static func json(outlines: [FeedOutline]) -> JSON {
-    ["feeds": .array(outlines.map { ["url": JSON($0.url), "title": JSON($0.title), "folders": JSON($0.folders)] })]
-  }
-}

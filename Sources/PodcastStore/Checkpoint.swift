@@ -1,3 +1,5 @@
+internal import System
+
 /// Checkpoints run one at a time over all processes: overlapping ones have corrupted libraries in some versions of SQLite.
 enum Checkpoint {
   /// About four megabytes.

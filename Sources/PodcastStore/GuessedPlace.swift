@@ -2,7 +2,7 @@ package import PodcastModel
 
 /// A place in a medium in which only guesses are to be had of where a moment is: when it is, by the guess, and which byte
 /// sounds there. The byte stays right when better is known about the moment.
-package struct GuessedPlace: Hashable, Sendable {
+package struct ApproximatePosition: Hashable, Sendable {
   package var position: Duration
   package var byte: Int64
 
@@ -22,14 +22,14 @@ package struct GuessedPlace: Hashable, Sendable {
 
 extension PodcastStore {
   /// Nil where the kept place is no guess.
-  package func guessedPlace(of id: EpisodeID) throws(StoreError) -> GuessedPlace? {
+  package func approximatePosition(of id: EpisodeID) throws(StoreError) -> ApproximatePosition? {
     try connection.rows(
       """
       SELECT g.position, g.byte FROM guessed_places g JOIN statuses s USING (episode_id)
       WHERE episode_id = \(id) AND s.last_listen_time = g.position
       """
     ) { row in
-      GuessedPlace(position: .milliseconds(row.integer(0)), byte: row.integer(1))
+      ApproximatePosition(position: .milliseconds(row.integer(0)), byte: row.integer(1))
     }.first
   }
 }

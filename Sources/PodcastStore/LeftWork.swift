@@ -2,7 +2,7 @@ internal import PodcastModel
 
 /// What follows from subscribing and unsubscribing for each of a podcast's episodes. Of thousands that takes longer than
 /// anybody may hold the write lock, so it goes in slices, and the library remembers what is left to do.
-struct LeftWork {
+struct UnfinishedWork {
   let connection: Connection
 
   enum Kind: String {
@@ -100,20 +100,20 @@ struct LeftWork {
 
 extension PodcastStore {
   /// Until nothing is left, here or by another process.
-  func finishLeftWork() throws(StoreError) {
-    while let item = try LeftWork(connection: connection).next() { try finish(item) }
+  func finishUnfinishedWork() throws(StoreError) {
+    while let item = try UnfinishedWork(connection: connection).next() { try finish(item) }
   }
 
-  private func finish(_ item: LeftWork.Item) throws(StoreError) {
-    var episodes = try LeftWork(connection: connection).episodes(of: item.podcast)[...]
+  private func finish(_ item: UnfinishedWork.Item) throws(StoreError) {
+    var episodes = try UnfinishedWork(connection: connection).episodes(of: item.podcast)[...]
     while !episodes.isEmpty {
       let done = try write(.normal, toleratedLog: Checkpoint.toleratedByMerges) { connection throws(StoreError) in
-        try LeftWork(connection: connection).writeSlice(of: item, episodes, while: slice())
+        try UnfinishedWork(connection: connection).writeSlice(of: item, episodes, while: slice())
       }
       guard let done else { return }
       if item.kind == .forgetting { try joinIndexParts() }
       episodes = episodes.dropFirst(done)
     }
-    try write(.normal) { connection throws(StoreError) in try LeftWork(connection: connection).conclude(item) }
+    try write(.normal) { connection throws(StoreError) in try UnfinishedWork(connection: connection).conclude(item) }
   }
 }

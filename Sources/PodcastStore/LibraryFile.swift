@@ -1,5 +1,6 @@
 private import Glibc
 internal import PodcastModel
+internal import System
 
 /// The library as a file: making it, recognising it, opening it in whatever place it lies.
 struct LibraryFile {

@@ -51,7 +51,7 @@ final class MergeOrder: Sendable {
 }
 
 /// Where feeds wait. Whoever comes to the library next takes all of them, so that many small ones share a transaction.
-final class MergeOrders: Sendable {
+final class MergeQueue: Sendable {
   private let waiting = Mutex<[MergeOrder]>([])
 
   func add(_ order: MergeOrder) { waiting.withLock { $0.append(order) } }

@@ -1,6 +1,7 @@
 private import Glibc
 package import PodcastModel
 internal import Synchronization
+internal import System
 
 /// Numbers the positions a process writes. The highest number is the last position, whatever the clock does.
 package final class PositionNumbers: Sendable {

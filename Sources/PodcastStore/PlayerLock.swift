@@ -1,5 +1,6 @@
 private import Glibc
 package import PodcastModel
+internal import System
 
 /// One player per library. Who holds the lock is written in its file, for the one who comes second.
 package final class PlayerLock: Sendable {

@@ -1,5 +1,6 @@
 private import Glibc
 package import PodcastModel
+internal import System
 
 extension LibraryFile {
   /// A copy of the state at this moment, whole under its name or not there at all. Nobody has to wait for it.

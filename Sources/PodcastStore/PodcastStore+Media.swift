@@ -33,7 +33,7 @@ package struct Medium: Hashable, Sendable {
 }
 
 /// The same under a name that is free where a medium is what plays.
-package typealias StoredMedium = Medium
+package typealias MediaRecord = Medium
 
 extension PodcastStore {
   package func medium(of id: EpisodeID) throws(StoreError) -> Medium? {
@@ -89,7 +89,7 @@ extension PodcastStore {
   }
 
   /// Whoever fills its file is to go on to the end, and it stays. False when nothing of it is here.
-  package func keepMedium(of id: EpisodeID, at now: Timestamp = .now) throws(StoreError) -> Bool {
+  package func keepMedia(of id: EpisodeID, at now: Timestamp = .now) throws(StoreError) -> Bool {
     try write { connection throws(StoreError) in
       try connection.execute("UPDATE media SET is_kept = 1, requested_at = \(now) WHERE episode_id = \(id)")
     }
@@ -150,7 +150,7 @@ extension PodcastStore {
     }
   }
 
-  package func removeMedium(of id: EpisodeID) throws(StoreError) {
+  package func removeMedia(of id: EpisodeID) throws(StoreError) {
     try write { connection throws(StoreError) in
       try connection.execute("DELETE FROM media WHERE episode_id = \(id)")
     }

@@ -37,7 +37,7 @@ extension PodcastStore {
       mergeTogether(Array(group))
     }
     // What cannot be done now is done by whoever comes next.
-    try? finishLeftWork()
+    try? finishUnfinishedWork()
   }
 
   /// So many hold little memory, and fill a transaction.

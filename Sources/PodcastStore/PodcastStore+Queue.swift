@@ -1,7 +1,7 @@
 package import PodcastModel
 
 extension PodcastStore {
-  package enum QueuePlace: Hashable, Sendable {
+  package enum QueuePosition: Hashable, Sendable {
     case end
     /// Before everything else.
     case next
@@ -19,7 +19,7 @@ extension PodcastStore {
   }
 
   /// What is in the queue already moves. In the order given.
-  package func enqueue(_ ids: [EpisodeID], at place: QueuePlace = .end) throws(StoreError) {
+  package func enqueue(_ ids: [EpisodeID], at place: QueuePosition = .end) throws(StoreError) {
     let ids = ids.withoutRepetitions
     try editQueue(.queueAdded) { queue in
       queue.removeAll { ids.contains($0) }

@@ -39,7 +39,7 @@ extension PodcastStore {
       isFlush ? .full : .normal, patience: isFlush ? .milliseconds(400) : .milliseconds(250),
       toleratedLog: Checkpoint.toleratedByPositions
     ) { connection throws(StoreError) in
-      if let byte { try GuessedPlace(position: max(.zero, position), byte: byte).keep(for: id, connection) }
+      if let byte { try ApproximatePosition(position: max(.zero, position), byte: byte).keep(for: id, connection) }
       // The time goes along now and then: it has an index, and a tick should write one page.
       return try Self.upsert(
         id, "last_listen_time, position_number, last_played_at", "\(max(.zero, position)), \(number), \(now)",
@@ -129,7 +129,7 @@ extension PodcastStore {
             "SELECT 1 FROM statuses WHERE episode_id = \(pending.episode) AND position_number = \(pending.number)")
             != nil
         {
-          try GuessedPlace(position: pending.position, byte: byte).keep(for: pending.episode, connection)
+          try ApproximatePosition(position: pending.position, byte: byte).keep(for: pending.episode, connection)
         }
       }
       PendingProgress.remove(in: directory)

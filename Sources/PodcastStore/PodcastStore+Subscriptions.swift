@@ -14,13 +14,13 @@ extension PodcastStore {
           steps: [UndoStep(kind: .subscription, subject: podcast.rawValue)])
       }
     }
-    try finishLeftWork()
+    try finishUnfinishedWork()
   }
 
   /// From here on nothing of it is shown, whatever happens to this process.
   private static func beginForgetting(_ podcast: PodcastID, _ connection: Connection) throws(StoreError) {
     guard try connection.integer("SELECT 1 FROM podcasts WHERE id = \(podcast)") != nil else { return }
-    try LeftWork(connection: connection).leave(LeftWork.Item(podcast: podcast, kind: .forgetting))
+    try UnfinishedWork(connection: connection).leave(UnfinishedWork.Item(podcast: podcast, kind: .forgetting))
     try UndoLog(connection: connection).forget(podcast)
     let queued = try connection.rows(
       "SELECT episode_id FROM queue WHERE episode_id NOT IN (SELECT id FROM episodes WHERE podcast_id = \(podcast)) ORDER BY place"

@@ -16,7 +16,7 @@ package actor PodcastStore {
   /// For the side file, when a position cannot be written here.
   package nonisolated let positionNumbers = PositionNumbers()
   /// Its place allows no write-ahead log, as was found out just now.
-  package nonisolated let hasLostLog: Bool
+  package nonisolated let hasLostWAL: Bool
 
   nonisolated let access: Access
   private nonisolated let executor: any SerialExecutor
@@ -25,7 +25,7 @@ package actor PodcastStore {
   let turn: WriteTurn
   /// How long a write waits for others that says nothing else.
   private var patience = BusyHandler.usualPatience
-  nonisolated let orders = MergeOrders()
+  nonisolated let orders = MergeQueue()
   /// Positions written since the log was last on its way to the disk.
   var unsyncedTicks = 0
   private(set) lazy var logSync = LogSync(library: path)
@@ -41,9 +41,9 @@ package actor PodcastStore {
     self.executor = executor ?? StoreExecutor()
     self.access = access
     turn = WriteTurn(library: path)
-    var hasLostLog = false
-    let connection = try LibraryFile(path: path, whenLogIsLost: { hasLostLog = true }).open(access)
-    self.hasLostLog = hasLostLog
+    var hasLostWAL = false
+    let connection = try LibraryFile(path: path, whenLogIsLost: { hasLostWAL = true }).open(access)
+    self.hasLostWAL = hasLostWAL
     openConnection = connection
     guard access == .readWrite else { return }
     try Self.mergePendingProgress(into: connection, directory: LibraryFile(path: path).directory)

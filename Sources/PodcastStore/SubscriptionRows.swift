@@ -47,7 +47,9 @@ struct SubscriptionRows {
       """)
     let isReturning = connection.changedRows > 0
     // What was being forgotten stays, as far as it is still there.
-    if isReturning { try LeftWork(connection: connection).leave(LeftWork.Item(podcast: podcast, kind: .listing)) }
+    if isReturning {
+      try UnfinishedWork(connection: connection).leave(UnfinishedWork.Item(podcast: podcast, kind: .listing))
+    }
     return MergeResult(podcast: podcast, title: "", isNew: isReturning, isReturning: isReturning)
   }
 

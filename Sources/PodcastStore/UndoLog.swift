@@ -128,7 +128,7 @@ extension PodcastStore {
   /// Takes back the last mark, change of the queue, unsubscription or setting. Nil when there is none left.
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) in try UndoLog(connection: connection).undoLast() }
-    try finishLeftWork()
+    try finishUnfinishedWork()
     return undone
   }
 }

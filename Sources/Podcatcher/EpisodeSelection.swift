@@ -7,7 +7,7 @@ package struct Selection: Sendable {
 
   private let config: [String: String]
   /// Among so many of the newest a mistyped title is looked for.
-  private static let guessedEpisodes = 200
+  private static let episodesWithApproximatePosition = 200
 
   /// `config` is what is set for all podcasts.
   package init(in store: PodcastStore, config: [String: String] = [:]) {
@@ -79,7 +79,7 @@ package struct Selection: Sendable {
     if titled.count == 1 { return titled[0] }
     if titled.isEmpty, !podcasts.isEmpty { throw SelectionError.severalPodcasts(name, podcasts) }
     guard titled.isEmpty else { throw SelectionError.severalEpisodes(name, titled) }
-    let newest = try await store.playlist(limit: Self.guessedEpisodes).map(\.episode.title)
+    let newest = try await store.playlist(limit: Self.episodesWithApproximatePosition).map(\.episode.title)
     throw SelectionError.nothing(name, titles: try await titles() + newest)
   }
 

@@ -7,14 +7,14 @@ package import Transfer
 
 /// Puts the engines together: the one place that makes them, each on first use.
 package final class Live: Sendable {
-  package let places: Places
+  package let paths: Paths
   private let audioOutput: String?
   package static let offlineReason = "--offline was given"
   package let isOffline: Bool
   private let sharedClient = Mutex<HTTPClient?>(nil)
 
-  package init(places: Places, audioOutput: String?, isOffline: Bool = false) {
-    self.places = places
+  package init(paths: Paths, audioOutput: String?, isOffline: Bool = false) {
+    self.paths = paths
     self.audioOutput = audioOutput
     self.isOffline = isOffline
   }
@@ -23,10 +23,10 @@ package final class Live: Sendable {
   package func store(
     _ access: PodcastStore.Access, on executor: (any SerialExecutor)? = nil
   ) throws(StoreError) -> PodcastStore {
-    if access == .readWrite, !makePrivateFolder(places.data) {
-      throw StoreError(.cannotOpen, message: "the folder cannot be made", about: places.data)
+    if access == .readWrite, !makePrivateFolder(paths.data) {
+      throw StoreError(.cannotOpen, message: "the folder cannot be made", about: paths.data)
     }
-    return try PodcastStore(path: places.library, access: access, executor: executor)
+    return try PodcastStore(path: paths.library, access: access, executor: executor)
   }
 
   /// One for all of the process, so that connections are shared.
@@ -72,7 +72,7 @@ package final class Live: Sendable {
   package func mediaLibrary(
     store: PodcastStore, patience: Duration = Settings()[SettingKeys.networkPatience]
   ) -> MediaLibrary {
-    MediaLibrary(store: store, media: places.media, secrets: secrets, patience: patience) {
+    MediaLibrary(store: store, media: paths.media, secrets: secrets, patience: patience) {
       [self] () throws(TransferError) in
       try client()
     }
@@ -95,12 +95,12 @@ package final class Live: Sendable {
     report: @escaping @Sendable (Downloader.Report) -> Void
   ) -> Downloader {
     Downloader(
-      store: store, media: places.media, secrets: secrets, isAutomatic: isAutomatic,
+      store: store, media: paths.media, secrets: secrets, isAutomatic: isAutomatic,
       client: { [self] () throws(TransferError) in try client() }, words: words, report: report)
   }
 
   package func downloadFiles(store: PodcastStore) -> DownloadFiles {
-    DownloadFiles(store: store, media: places.media)
+    DownloadFiles(store: store, media: paths.media)
   }
 
   package func mediaCare(store: PodcastStore, config: [String: String]) -> MediaCare {
@@ -116,19 +116,19 @@ package final class Live: Sendable {
     }
   }
 
-  package var secrets: Secrets { Secrets(folder: places.data) }
+  package var secrets: Secrets { Secrets(folder: paths.data) }
 
   /// Nil while another podcli plays from this library.
-  package func playerLock() -> PlayerLock? { PlayerLock(directory: places.data) }
+  package func playerLock() -> PlayerLock? { PlayerLock(directory: paths.data) }
 
   /// For this process to tell the others what it plays.
-  package func playerStateFile() -> PlayerStateFile { PlayerStateFile(in: places.runtime) }
+  package func playerStateFile() -> PlayerStateFile { PlayerStateFile(in: paths.runtime) }
 
   package func state(of player: PlayerLock.Holder) -> PlayerState? {
-    PlayerStateFile.read(of: player.pid, in: places.runtime)
+    PlayerStateFile.read(of: player.pid, in: paths.runtime)
   }
 
-  package func otherPlayer() -> PlayerLock.Holder? { PlayerLock.holder(in: places.data) }
+  package func otherPlayer() -> PlayerLock.Holder? { PlayerLock.holder(in: paths.data) }
 
   /// The last resort for a place, when the library is locked or full.
   package func writeSideFile(_ now: NowPlaying, _ store: PodcastStore) {
@@ -140,6 +140,6 @@ package final class Live: Sendable {
   package func writeSideFile(_ place: (episode: EpisodeID, position: Duration, byte: Int64?), _ store: PodcastStore) {
     let number = store.positionNumbers.next()
     PendingProgress(episode: place.episode, position: place.position, number: number, byte: place.byte)
-      .write(in: places.data)
+      .write(in: paths.data)
   }
 }

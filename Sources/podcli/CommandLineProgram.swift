@@ -22,7 +22,7 @@ enum PodcliProgram {
       Subscribe to a feed, look at the playlist, play an episode. Whatever ends it, `podcli resume` goes on \
       where you stopped.
       """,
-    topics: Faces.topics.map { Topic($0.title, $0.faces.map(\.command)) }
+    topics: CommandList.topics.map { Topic($0.title, $0.faces.map(\.command)) }
       + [Topic("Help", [.help, .completions, .version])],
     options: GlobalOptions.all,
     examples: [

@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 /// What a command works with.
 struct Context: Sendable {
@@ -24,14 +25,14 @@ struct Context: Sendable {
   ) throws(Failure) -> PodcastStore {
     do throws(StoreError) {
       let store = try live.store(access, on: executor)
-      if store.hasLostLog { console.say("Note: \(Self.lacksLog), so one podcli may have to wait for another") }
+      if store.hasLostWAL { console.say("Note: \(Self.lacksWAL), so one podcli may have to wait for another") }
       return store
     } catch {
       throw Failure(error)
     }
   }
 
-  static let lacksLog = "the library's file system does not let programs share memory"
+  static let lacksWAL = "the library's file system does not let programs share memory"
 
   /// The library with all of its texts indexed, which is done by the one who asks. Where nothing can be written,
   /// what was indexed before must do.

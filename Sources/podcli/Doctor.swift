@@ -4,6 +4,7 @@ import Playback
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import System
 import Transfer
 
 /// Looks at everything podcli needs, one thing after the other.
@@ -24,7 +25,7 @@ struct Doctor: Sendable {
   // MARK: The library
 
   private func library() async -> [Finding] {
-    let path = live.places.library
+    let path = live.paths.library
     guard access(path, F_OK) == 0 else {
       return [.fine("library", "there is none yet; the first podcli subscribe makes \(path)")]
     }
@@ -46,7 +47,7 @@ struct Doctor: Sendable {
       let text = "\(path): \(counted(podcasts.count, "podcast")), \(counted(episodes, "episode")), \(size)"
       guard try await store.hasClassicJournal() else { return .fine("library", text) }
       return .doubtful(
-        "library", "\(text); \(Context.lacksLog), so one podcli may have to wait for another",
+        "library", "\(text); \(Context.lacksWAL), so one podcli may have to wait for another",
         hint: "PODCLI_HOME or --library names a folder on a disk of this machine")
     }
     let rest = problems.count > 1 ? ", and \(problems.count - 1) more" : ""
@@ -70,7 +71,7 @@ struct Doctor: Sendable {
   private func downloads(_ store: PodcastStore) async throws -> Finding {
     let media = try await store.media(.complete)
     let missing = media.filter { medium in
-      medium.path.map { access($0.hasPrefix("/") ? $0 : live.places.media + "/" + $0, R_OK) != 0 } ?? true
+      medium.path.map { access($0.hasPrefix("/") ? $0 : live.paths.media + "/" + $0, R_OK) != 0 } ?? true
     }
     guard let first = missing.first else {
       return .fine("downloads", "\(counted(media.count, "file")), \(SizeText.short(try await store.mediaSize()))")
@@ -91,14 +92,14 @@ struct Doctor: Sendable {
   private static let littleSpace: Int64 = 200_000_000
 
   private func space() -> Finding {
-    var folder = live.places.data
+    var folder = live.paths.data
     var space = FreeSpace.at(folder)
     while space == nil, let slash = folder.lastIndex(of: "/"), slash != folder.startIndex {
       folder = String(folder[..<slash])
       space = FreeSpace.at(folder)
     }
-    guard let free = space else { return .doubtful("space", "\(live.places.data) cannot be looked at", hint: nil) }
-    let text = "\(SizeText.short(free)) free for \(live.places.data)"
+    guard let free = space else { return .doubtful("space", "\(live.paths.data) cannot be looked at", hint: nil) }
+    let text = "\(SizeText.short(free)) free for \(live.paths.data)"
     return free < Self.littleSpace
       ? .doubtful("space", text, hint: "podcli keeps every place, but has no room for downloads") : .fine("space", text)
   }
@@ -118,7 +119,7 @@ struct Doctor: Sendable {
   }
 
   private func audio() async -> Finding {
-    if !context.console.isVerbose { Talk.keepLibrariesQuiet() }
+    if !context.console.isVerbose { StandardError.keepLibrariesQuiet() }
     do throws(PlaybackError) {
       try await SoundCheck(live.player()).run()
       return .fine("audio", "libmpv plays" + (Environment.process["PODCLI_AO"].map { " to \($0)" } ?? ""))

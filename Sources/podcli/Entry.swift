@@ -2,6 +2,7 @@ import CommandKit
 import Glibc
 import PodcastModel
 import Podcatcher
+import Text
 
 /// From the command line to the exit status.
 enum Entry {
@@ -48,12 +49,12 @@ enum Entry {
   // MARK: Commands
 
   private static func run(_ invocation: Invocation, _ environment: Environment) -> Never {
-    guard let face = Faces.face(for: invocation) else {
+    guard let face = CommandList.face(for: invocation) else {
       preconditionFailure("no face answers to \(invocation.name)")
     }
-    if face.hasLastWords { Signals.block() }
+    if face.endsByShutdown { Signals.block() }
     let console = console(for: invocation, environment)
-    wait(console, abruptly: face.hasLastWords) { () throws(Failure) in
+    wait(console, abruptly: face.endsByShutdown) { () throws(Failure) in
       try await face.run(invocation, context(for: invocation, environment, console))
     }
   }
@@ -69,11 +70,11 @@ enum Entry {
   private static func context(
     for invocation: Invocation, _ environment: Environment, _ console: Console
   ) throws(Failure) -> Context {
-    guard let places = Places(environment: environment, library: invocation[GlobalOptions.library]) else {
+    guard let paths = Paths(environment: environment, library: invocation[GlobalOptions.library]) else {
       throw Failure(.library, "there is no home directory", hint: "set HOME, or PODCLI_HOME")
     }
     let live = Live(
-      places: places, audioOutput: environment["PODCLI_AO"], isOffline: invocation[GlobalOptions.offline])
+      paths: paths, audioOutput: environment["PODCLI_AO"], isOffline: invocation[GlobalOptions.offline])
     return Context(console: console, live: live)
   }
 
@@ -111,8 +112,8 @@ enum Entry {
   ) -> Never {
     let console = Console(environment: environment)
     wait(console) { () throws(Failure) in
-      guard let places = Places(environment: environment, library: line[GlobalOptions.library]) else { return }
-      let live = Live(places: places, audioOutput: nil, isOffline: true)
+      guard let paths = Paths(environment: environment, library: line[GlobalOptions.library]) else { return }
+      let live = Live(paths: paths, audioOutput: nil, isOffline: true)
       let candidates = await Candidates(live: live).candidates(kind: kind, prefix: prefix)
       console.write(PodcliProgram.program.answer(candidates))
     }

@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 /// The episodes a verb is about: words, and `-` for what another command listed.
 enum EpisodeWords {

@@ -1,16 +1,16 @@
 import CommandKit
 
 /// A command as the terminal shows it: its declaration and what it does.
-struct Face: Sendable {
+struct CommandEntry: Sendable {
   let command: Command
   /// Its signals must be answered with last words, so they are blocked before any thread starts.
-  var hasLastWords = false
+  var endsByShutdown = false
   let run: @Sendable (Invocation, Context) async throws(Failure) -> Void
 }
 
 /// Every command there is, by topic. A new command is a file in `Commands` and a line here.
-enum Faces {
-  static let topics: [(title: String, faces: [Face])] = [
+enum CommandList {
+  static let topics: [(title: String, faces: [CommandEntry])] = [
     ("Follow", follow), ("Listen", listen), ("Look", look), ("Mark", mark), ("Keep", keep), ("Tend", tend),
   ]
 
@@ -65,7 +65,7 @@ enum Faces {
 
   static let all = topics.flatMap(\.faces)
 
-  static func face(for invocation: Invocation) -> Face? {
+  static func face(for invocation: Invocation) -> CommandEntry? {
     all.first { $0.command.name == invocation.path.first }
   }
 }

@@ -4,6 +4,7 @@ import Playback
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 import Transfer
 
 /// The one place that turns errors into words and exit codes.

@@ -1,4 +1,5 @@
 import PodcastModel
+import Text
 
 /// What one look at one thing has found.
 struct Finding: Sendable {

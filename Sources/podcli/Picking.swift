@@ -67,13 +67,13 @@ extension Context {
 
   /// Nil when nobody can be asked, or nothing was picked.
   private func pick(_ titles: [String], _ question: String) -> Int? {
-    guard console.isTalkTerminal, !console.isJSON, isatty(0) == 1 else { return nil }
+    guard console.isErrorTerminal, !console.isJSON, isatty(0) == 1 else { return nil }
     console.complain(CleanText.line(question) + ":")
     for (index, title) in titles.enumerated() {
       let line = "\(index + 1)  \(CleanText.line(title))"
       console.complain("  " + DisplayWidth.fitted(line, to: console.width - 2))
     }
-    _ = Console.put("Which one (1-\(titles.count), nothing for none)? ", on: Talk.descriptor)
+    _ = Console.put("Which one (1-\(titles.count), nothing for none)? ", on: StandardError.descriptor)
     guard let answer = Self.answer(), let number = Int(answer), titles.indices.contains(number - 1) else { return nil }
     return number - 1
   }

@@ -30,7 +30,7 @@ enum PlayOptions {
     options.sleep = invocation[sleep]
     options.until = invocation[until]
     options.hasAutoplay = !invocation[noQueue]
-    options.savesPlace = !invocation[noSave]
+    options.savesPosition = !invocation[noSave]
     return options
   }
 }

@@ -20,7 +20,7 @@ enum StandardInput {
 
   /// What was piped in has been read; from here on the terminal is the keyboard, if there is one.
   static func giveWayToKeys() {
-    guard isatty(Talk.descriptor) == 1, isatty(0) == 0 else { return }
+    guard isatty(StandardError.descriptor) == 1, isatty(0) == 0 else { return }
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else { return }
     dup2(terminal, 0)

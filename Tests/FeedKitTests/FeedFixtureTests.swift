@@ -1,6 +1,7 @@
 import FeedKit
 import PodcastModel
 import Testing
+import Text
 
 @Suite struct FeedFixtureTests {
   static let names = Fixtures.names(in: "Feeds", ending: ".xml")

@@ -1,6 +1,8 @@
 import FeedKit
 import PodcastModel
+import Podcatcher
 import TestSupport
+import Text
 
 /// Pairs of files beside the tests: what comes in, and the document that must come out.
 enum Fixtures {

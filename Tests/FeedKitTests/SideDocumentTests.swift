@@ -1,6 +1,8 @@
 import FeedKit
 import PodcastModel
+import Podcatcher
 import Testing
+import Text
 
 @Suite struct SideDocumentTests {
   @Test(arguments: ["nested.opml", "lenient.opml"])

@@ -1,4 +1,5 @@
 import PodcastModel
+import System
 import TestSupport
 import Testing
 
@@ -10,9 +11,9 @@ import Testing
   private func fill(_ arena: TextArena, megabytes: Int) -> [EpisodeTexts] {
     (0..<megabytes).map { number in
       let text = [UInt8](repeating: UInt8(number), count: Self.megabyte)
-      var places = EpisodeTexts.Places()
-      places[.description] = 0..<UInt32(text.count)
-      return text.withUnsafeBufferPointer { EpisodeTexts($0, places, in: arena.room) }
+      var ranges = EpisodeTexts.Ranges()
+      ranges[.description] = 0..<UInt32(text.count)
+      return text.withUnsafeBufferPointer { EpisodeTexts($0, ranges, in: arena.room) }
     }
   }
 
@@ -46,12 +47,12 @@ import Testing
 
   @Test func `episodes that are handed on leave their room to the next`() {
     let arena = TextArena()
-    var places: Set<Int> = []
+    var ranges: Set<Int> = []
     for _ in 0..<100 {
       let (memory, offset) = arena.room(for: 10_000)
-      places.insert(Int(bitPattern: memory.start) + offset)
+      ranges.insert(Int(bitPattern: memory.start) + offset)
     }
-    #expect(places.count == 1)
+    #expect(ranges.count == 1)
   }
 
   @Test func `texts that are kept have room of their own`() {

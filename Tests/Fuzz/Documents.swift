@@ -1,5 +1,6 @@
 import FeedKit
 import PodcastModel
+import Text
 
 // Documents from the network.
 

@@ -1,5 +1,6 @@
 import Glibc
 import PodcastModel
+import System
 import TestSupport
 import Testing
 

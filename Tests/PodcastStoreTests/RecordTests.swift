@@ -98,7 +98,7 @@ struct RecordTests {
     medium.state = .complete
     try await store.save(medium)
     #expect(try await store.podcast(result.podcast)?.downloadedCount == 1)
-    try await store.removeMedium(of: result.added[0])
+    try await store.removeMedia(of: result.added[0])
     #expect(try await store.podcast(result.podcast)?.downloadedCount == 0)
   }
 

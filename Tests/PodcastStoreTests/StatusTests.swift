@@ -57,7 +57,7 @@ struct StatusTests {
     #expect(PendingProgress(episode: ids[0], position: .seconds(75), number: number).write(in: library.directory))
     let reopened = try library.open()
     #expect(try await reopened.episode(ids[0])?.status.lastListenTime == .seconds(75))
-    #expect(try await reopened.guessedPlace(of: ids[0]) == nil)
+    #expect(try await reopened.approximatePosition(of: ids[0]) == nil)
     #expect(!library.files.contains("progress.pending"))
   }
 
@@ -69,7 +69,7 @@ struct StatusTests {
     PendingProgress(episode: ids[0], position: .seconds(75), number: number, byte: 750).write(in: library.directory)
     let reopened = try library.open()
     #expect(
-      try await reopened.guessedPlace(of: ids[0]) == GuessedPlace(position: .seconds(75), byte: 750))
+      try await reopened.approximatePosition(of: ids[0]) == ApproximatePosition(position: .seconds(75), byte: 750))
   }
 
   @Test func `a position from the side file is taken, too, when the library has none of that episode`() async throws {
@@ -90,7 +90,8 @@ struct StatusTests {
     PendingProgress(episode: ids[0], position: .seconds(5), number: number, byte: 50).write(in: library.directory)
     let reopened = try library.open()
     #expect(try await reopened.episode(ids[0])?.status.lastListenTime == .seconds(60))
-    #expect(try await reopened.guessedPlace(of: ids[0]) == GuessedPlace(position: .seconds(60), byte: 600))
+    #expect(
+      try await reopened.approximatePosition(of: ids[0]) == ApproximatePosition(position: .seconds(60), byte: 600))
   }
 
   @Test func `the second player learns who is the first`() throws {

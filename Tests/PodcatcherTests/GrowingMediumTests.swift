@@ -52,7 +52,7 @@ import Transfer
     }
   }
 
-  private func row() async throws -> StoredMedium? { try await show.row() }
+  private func row() async throws -> MediaRecord? { try await show.row() }
 
   @Test func `what was read to its end is a download, and plays without the network`() async throws {
     serve()
@@ -175,7 +175,7 @@ import Transfer
   }
 
   /// Heard in part, and then something happened.
-  private func heard(then change: (inout StoredMedium) async throws -> Void) async throws -> RangeMap {
+  private func heard(then change: (inout MediaRecord) async throws -> Void) async throws -> RangeMap {
     serve()
     let (medium, stream) = try await open()
     #expect(await read(stream, 1000)?.count == 1000)

@@ -122,7 +122,7 @@ import Transfer
 
   @Test func `of a place that is not to be kept falling asleep leaves no bookmark`() async throws {
     var settings = Listener.Settings()
-    settings.savesPlace = false
+    settings.savesPosition = false
     let listener = try listener(settings: settings)
     let entry = try await entry()
     await listener.setSleep(.after(.seconds(1_000)))

@@ -37,9 +37,9 @@ import Testing
   }
 
   /// A medium of 100 bytes, last used `number` seconds after the first.
-  private func put(_ number: Int, _ change: (inout StoredMedium) -> Void = { _ in }) async throws {
+  private func put(_ number: Int, _ change: (inout MediaRecord) -> Void = { _ in }) async throws {
     _ = makePrivateFolder(home.path + "/media/1-Show")
-    var medium = StoredMedium(episode: ids[number - 1], state: .complete)
+    var medium = MediaRecord(episode: ids[number - 1], state: .complete)
     medium.path = try home.write([UInt8](repeating: 7, count: 100), to: "media/1-Show/\(number).mp3")
     medium.received = 100
     medium.total = 100

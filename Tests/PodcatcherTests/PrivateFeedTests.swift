@@ -2,6 +2,7 @@ import Glibc
 import PodcastModel
 import TestSupport
 import Testing
+import Text
 import Transfer
 
 @testable import Podcatcher

@@ -7,7 +7,7 @@ import Testing
   private typealias Write = ProgressRecorder.Write
 
   @Test func `writes once an interval while playing, from the first quarter of a second on`() {
-    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: nil)
+    var recorder = ProgressRecorder(every: .seconds(1), keptPosition: nil)
     let writes = (0..<100).compactMap { tick in
       recorder.played(to: .milliseconds(tick * 50), at: .milliseconds(tick * 50))
     }
@@ -17,7 +17,7 @@ import Testing
 
   @Test(arguments: [10, 50, 80, 90, 140], [250, 1_000, 60_000])
   func `no two writes are further apart than the interval, however coarse the positions`(grain: Int, interval: Int) {
-    var recorder = ProgressRecorder(every: .milliseconds(interval), keptPlace: nil)
+    var recorder = ProgressRecorder(every: .milliseconds(interval), keptPosition: nil)
     let moments = (0..<200_000 / grain).compactMap { tick in
       recorder.played(to: .milliseconds(tick * grain), at: .milliseconds(tick * grain)).map { _ in tick * grain }
     }
@@ -27,8 +27,8 @@ import Testing
   }
 
   /// Far enough into an episode that its positions count.
-  private func trusted(at seconds: Int = 10, keptPlace: Duration? = nil) -> ProgressRecorder {
-    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: keptPlace)
+  private func trusted(at seconds: Int = 10, keptPosition: Duration? = nil) -> ProgressRecorder {
+    var recorder = ProgressRecorder(every: .seconds(1), keptPosition: keptPosition)
     _ = recorder.played(to: .seconds(seconds) - .milliseconds(300), at: .milliseconds(-300))
     _ = recorder.played(to: .seconds(seconds), at: .zero)
     return recorder
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `has nothing to write before anything was heard`() {
-    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: .seconds(1_800))
+    var recorder = ProgressRecorder(every: .seconds(1), keptPosition: .seconds(1_800))
     #expect(recorder.happened(at: .seconds(6)) == nil)
     #expect(recorder.played(to: .seconds(1_790), at: .seconds(7)) == nil)
     #expect(recorder.happened(at: .seconds(8)) == nil)
@@ -56,14 +56,14 @@ import Testing
   }
 
   @Test func `a single position counts when it lies behind where playing began`() {
-    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: nil, start: .seconds(20))
+    var recorder = ProgressRecorder(every: .seconds(1), keptPosition: nil, start: .seconds(20))
     #expect(recorder.played(to: .seconds(22), at: .zero)?.position == .seconds(22))
-    var early = ProgressRecorder(every: .seconds(1), keptPlace: nil, start: .seconds(20))
+    var early = ProgressRecorder(every: .seconds(1), keptPosition: nil, start: .seconds(20))
     #expect(early.played(to: .milliseconds(20_100), at: .zero) == nil)
   }
 
   @Test func `a stream that starts from 0 does not replace the kept place`() {
-    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: .seconds(1_800))
+    var recorder = ProgressRecorder(every: .seconds(1), keptPosition: .seconds(1_800))
     #expect(recorder.played(to: .zero, at: .zero) == nil)
     #expect(recorder.played(to: .seconds(30), at: .seconds(30)) == nil)
     #expect(recorder.happened(at: .seconds(31)) == nil)
@@ -71,13 +71,13 @@ import Testing
   }
 
   @Test func `the rewind of a resumed episode is written once it was heard`() {
-    var recorder = ProgressRecorder(every: .seconds(1), keptPlace: .seconds(1_800))
+    var recorder = ProgressRecorder(every: .seconds(1), keptPosition: .seconds(1_800))
     #expect(recorder.played(to: .seconds(1_780), at: .zero) == nil)
     #expect(recorder.played(to: .seconds(1_781), at: .seconds(1))?.position == .seconds(1_781))
   }
 
   @Test func `a move by the user is written at once, backwards too`() {
-    var recorder = trusted(at: 1_790, keptPlace: .seconds(1_800))
+    var recorder = trusted(at: 1_790, keptPosition: .seconds(1_800))
     #expect(recorder.moved(to: .seconds(3), at: .milliseconds(10)) == Write(position: .seconds(3), urgency: .flush))
     #expect(recorder.played(to: .seconds(5), at: .seconds(2))?.position == .seconds(5))
   }
@@ -91,7 +91,7 @@ import Testing
     var stored = Duration.zero
     var position = Duration.zero
     var now = Duration.zero
-    var recorder = ProgressRecorder(every: interval, keptPlace: nil)
+    var recorder = ProgressRecorder(every: interval, keptPosition: nil)
     for _ in 0..<300 {
       let before = stored
       var wasMoved = false
@@ -102,7 +102,7 @@ import Testing
         wasMoved = true
         recorder.moved(to: position, at: now).map { stored = $0.position }
       case 2:
-        recorder = ProgressRecorder(every: interval, keptPlace: stored)
+        recorder = ProgressRecorder(every: interval, keptPosition: stored)
         // What was heard again counts only once it was heard.
         position = max(.zero, stored - .milliseconds(Int64(random.next() % 20_000)))
         wasMoved = true

@@ -26,7 +26,7 @@ import Transfer
   private func guess(at position: Duration) async throws -> Double {
     let medium = try await medium()
     let heard = try await show.hear(medium, from: position)
-    let byte = try #require(await medium.guessedByte(at: position))
+    let byte = try #require(await medium.approximateByte(at: position))
     await medium.close()
     try await show.store.savePosition(position, of: show.id, byte: byte, urgency: .flush)
     return heard
@@ -75,7 +75,7 @@ import Transfer
     stream.close()
     for wanted in [31.0, 77.7, 120] {
       #expect(abs(try await show.hear(first, from: .milliseconds(Int64(wanted * 1000))) - wanted) < 0.15)
-      #expect(await first.guessedByte(at: .milliseconds(Int64(wanted * 1000))) == nil)
+      #expect(await first.approximateByte(at: .milliseconds(Int64(wanted * 1000))) == nil)
     }
     await first.close()
   }
@@ -85,7 +85,7 @@ import Transfer
     show.serve(bytes, ranges: .ignored)
     let medium = try await medium()
     #expect(abs(try await show.hear(medium, from: .seconds(150)) - 150) < 0.15)
-    #expect(await medium.guessedByte(at: .seconds(150)) == nil)
+    #expect(await medium.approximateByte(at: .seconds(150)) == nil)
     await medium.close()
   }
 }

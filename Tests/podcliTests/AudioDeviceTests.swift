@@ -37,7 +37,7 @@ private struct SoundServer {
     try await server.isUp()
     let playing = try server.heard(stage.home.podcli("play", "1", "--start", "10")).start()
     let watching = try stage.home.podcli("status", "--watch", "--json").start()
-    try await watching.wait(for: "a place behind 11 s") { ($0.places.last ?? 0) > 11 }
+    try await watching.wait(for: "a place behind 11 s") { ($0.positions.last ?? 0) > 11 }
     first.send(SIGKILL)
     _ = try await first.end()
     try await playing.wait(forError: "The audio device is gone")
@@ -45,12 +45,12 @@ private struct SoundServer {
     let lost = try #require(try await stage.place(of: 1))
     #expect(lost > 11)
     let second = try server.start()
-    try await watching.wait(for: "a place behind \(lost + 2) s") { ($0.places.last ?? 0) > lost + 2 }
+    try await watching.wait(for: "a place behind \(lost + 2) s") { ($0.positions.last ?? 0) > lost + 2 }
     playing.send(SIGTERM)
     #expect(try await playing.end().status == .exited(143))
     let status = try await stage.status(of: 1)
     #expect(!status.hasCompleted)
-    #expect(watching.transcript.places.allSatisfy { $0 < 40 })
+    #expect(watching.transcript.positions.allSatisfy { $0 < 40 })
     second.send(SIGTERM)
     watching.send(SIGTERM)
   }
@@ -58,7 +58,7 @@ private struct SoundServer {
 
 extension Transcript {
   /// Of what is playing, from `status --watch --json`.
-  var places: [Double] {
+  var positions: [Double] {
     output.split(separator: "\n").compactMap { line in
       let place = line.ranges(of: ",\"position\":").last.map {
         line[$0.upperBound...].prefix { $0 != "," && $0 != "}" }

@@ -1,6 +1,7 @@
 import CommandKit
 import TestSupport
 import Testing
+import Text
 
 @testable import podcli
 

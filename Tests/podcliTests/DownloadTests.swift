@@ -3,6 +3,7 @@ import PodcastModel
 import PodcastStore
 import TestSupport
 import Testing
+import Text
 
 /// Rows D, E and S of the faults that downloads must survive.
 @Suite struct DownloadTests {

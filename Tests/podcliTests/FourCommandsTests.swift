@@ -211,11 +211,11 @@ import Testing
     }
     let playing = try stage.home.podcli("play", "1", "--start", "18").start()
     let watching = try stage.home.podcli("status", "--watch", "--json").start()
-    try await watching.wait(for: "a place behind what came at first") { ($0.places.last ?? 0) > 24 }
+    try await watching.wait(for: "a place behind what came at first") { ($0.positions.last ?? 0) > 24 }
     playing.send(SIGTERM)
     #expect(try await playing.end().status == .exited(143))
     watching.send(SIGTERM)
-    #expect(watching.transcript.places.allSatisfy { $0 >= 18 && $0 < 40 })
+    #expect(watching.transcript.positions.allSatisfy { $0 >= 18 && $0 < 40 })
     #expect(away.value < 0)
   }
 }

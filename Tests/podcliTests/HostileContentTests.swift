@@ -2,6 +2,7 @@ import PodcastModel
 import PodcastStore
 import TestSupport
 import Testing
+import Text
 
 /// Feeds that are well-formed, and mean harm.
 @Suite struct HostileContentTests {

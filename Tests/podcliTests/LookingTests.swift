@@ -3,6 +3,7 @@ import PodcastModel
 import PodcastStore
 import TestSupport
 import Testing
+import Text
 
 @testable import podcli
 

@@ -1,6 +1,7 @@
 import PodcastModel
 import TestSupport
 import Testing
+import Text
 
 @testable import podcli
 

@@ -2,6 +2,7 @@ import Playback
 import PodcastModel
 import TestSupport
 import Testing
+import Text
 
 @testable import podcli
 

@@ -17,11 +17,11 @@ import Testing
     playing.type(" ")
     try await watching.wait(forOutput: "\"state\":\"paused\"")
     #expect(watching.transcript.output.contains("\"sleepAt\":\"20"))
-    let places = watching.transcript.places
-    #expect(places.allSatisfy { $0 > 20 })
+    let positions = watching.transcript.positions
+    #expect(positions.allSatisfy { $0 > 20 })
     let fields = try await stage.run("status").output.split(separator: "\t")
     #expect(fields.prefix(4) == ["paused", "1", "Sample Show", "Episode 1"], "\(watching.transcript.output)")
-    #expect(fields.dropFirst(4).first.flatMap { Double($0) }.map { abs($0 - (places.last ?? 0)) <= 1 } == true)
+    #expect(fields.dropFirst(4).first.flatMap { Double($0) }.map { abs($0 - (positions.last ?? 0)) <= 1 } == true)
     playing.type("q")
     _ = try await playing.end()
     try await watching.wait(forOutput: "\"state\":\"stopped\"")
@@ -63,7 +63,7 @@ import Testing
     }
     try await playing.wait(forError: "Playing")
     let watching = try stage.home.podcli("status", "--watch", "--json").start()
-    try await watching.wait(for: "two seconds") { ($0.places.last ?? 0) > 2 }
+    try await watching.wait(for: "two seconds") { ($0.positions.last ?? 0) > 2 }
     watching.send(SIGTERM)
     playing.send(SIGTERM)
     _ = try await playing.end()

@@ -25,10 +25,10 @@ enum Slot: Int, CaseIterable {
 final class Slots {
   private var texts = TextBuffer(capacity: 4 << 10)
   /// Where in it: there is a place where `filled` has a bit, and nothing elsewhere.
-  private let places = UnsafeMutablePointer<Range<UInt32>>.allocate(capacity: Slot.allCases.count)
+  private let ranges = UnsafeMutablePointer<Range<UInt32>>.allocate(capacity: Slot.allCases.count)
   private var filled: UInt128 = 0
 
-  deinit { places.deallocate() }
+  deinit { ranges.deallocate() }
 
   var isEmpty: Bool { filled == 0 }
 
@@ -37,13 +37,13 @@ final class Slots {
   /// There until the next change.
   func bytes(of slot: Slot) -> UnsafeBufferPointer<UInt8>? { place(of: slot).map(bytes) }
 
-  func place(of slot: Slot) -> Range<UInt32>? { isFilled(slot) ? places[slot.rawValue] : nil }
+  func place(of slot: Slot) -> Range<UInt32>? { isFilled(slot) ? ranges[slot.rawValue] : nil }
 
   private func bytes(at place: Range<UInt32>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: all[Int(place.lowerBound)..<Int(place.upperBound)])
   }
 
-  /// What all places are places in.
+  /// What all ranges are ranges in.
   var all: UnsafeBufferPointer<UInt8> { texts.bytes }
 
   func offer(_ text: UnsafeBufferPointer<UInt8>?, to slot: Slot) {
@@ -62,7 +62,7 @@ final class Slots {
   private func put(_ text: UnsafeBufferPointer<UInt8>, in slot: Slot) {
     let start = UInt32(texts.count)
     texts.append(text)
-    (places + slot.rawValue).initialize(to: start..<UInt32(texts.count))
+    (ranges + slot.rawValue).initialize(to: start..<UInt32(texts.count))
     filled |= bit(slot)
   }
 
@@ -72,7 +72,7 @@ final class Slots {
   func place(ofFirst slots: Slot...) -> Range<UInt32>? { place(first: slots) }
 
   private func place(first slots: [Slot]) -> Range<UInt32>? {
-    for slot in slots where isFilled(slot) { return places[slot.rawValue] }
+    for slot in slots where isFilled(slot) { return ranges[slot.rawValue] }
     return nil
   }
 

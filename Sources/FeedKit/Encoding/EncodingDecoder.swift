@@ -1,4 +1,5 @@
 import PodcastModel
+internal import Text
 
 /// Decides what encoding a document is in, and hands it on as UTF-8 (or as bytes the repair knows for windows-1252).
 ///

@@ -1,4 +1,5 @@
 import PodcastModel
+internal import Text
 
 /// Reads a malformed start tag for what it was meant to be, and writes its attributes anew.
 struct LenientTag {

@@ -1,4 +1,5 @@
 import PodcastModel
+internal import Text
 
 /// What stands where a feed's root element should be: mostly a web page, and the feeds it links.
 struct WebPage {

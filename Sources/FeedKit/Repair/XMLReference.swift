@@ -1,4 +1,5 @@
 import PodcastModel
+internal import Text
 
 /// What an ampersand begins.
 enum XMLReference {

@@ -1,4 +1,5 @@
 import PodcastModel
+internal import Text
 
 // What begins with `<`: declarations, and tags that must match.
 

@@ -1,4 +1,5 @@
 import PodcastModel
+internal import Text
 
 // Text, in elements and in CDATA: characters and references.
 

@@ -1,4 +1,5 @@
 package import PodcastModel
+internal import Text
 
 /// Chapters in a file of their own: JSON chapters, or Podlove simple chapters.
 package enum ChapterFile {

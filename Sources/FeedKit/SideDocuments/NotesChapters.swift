@@ -1,4 +1,5 @@
 package import PodcastModel
+internal import Text
 
 /// Chapters that a publisher only wrote into the show notes: lines that begin with a time.
 package enum NotesChapters {

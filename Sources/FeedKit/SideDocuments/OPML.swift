@@ -1,4 +1,5 @@
 package import PodcastModel
+internal import Text
 
 /// Lists of subscriptions: OPML 1.0 to 2.0 in, lenient about names and types; OPML 2.0 out.
 package enum OPML {

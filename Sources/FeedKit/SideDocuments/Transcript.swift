@@ -1,4 +1,5 @@
 package import PodcastModel
+internal import Text
 
 /// What was said: WebVTT, SubRip, JSON, HTML or plain text, recognised by what it is and not by what it is called.
 package enum Transcript {

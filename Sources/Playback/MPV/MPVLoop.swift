@@ -1,5 +1,6 @@
 private import CMPV
 private import Synchronization
+internal import System
 
 /// The one thread that owns a libmpv handle: it loads libmpv, makes every call and waits for every event.
 ///

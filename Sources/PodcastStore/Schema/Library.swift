@@ -84,7 +84,7 @@ extension Migration {
     CREATE INDEX feeds_due ON feeds (next_check_at);
 
     -- Podcasts whose episodes have yet to be listed or unlisted as the subscription says, or forgotten: in slices, which
-    -- whoever merges next completes. See `LeftWork`.
+    -- whoever merges next completes. See `UnfinishedWork`.
     CREATE TABLE left_work (
       podcast_id INTEGER PRIMARY KEY REFERENCES podcasts (id) ON DELETE CASCADE,
       kind TEXT NOT NULL CHECK (kind IN ('listing', 'forgetting'))
@@ -105,7 +105,7 @@ extension Migration {
     ) STRICT, WITHOUT ROWID;
 
     -- What the publisher says. `twin` tells episodes with the same guid apart. `listed_at` is the date lists
-    -- go by, also for an episode without one. `is_listed` mirrors the subscription, kept by `LeftWork`, and `is_played`
+    -- go by, also for an episode without one. `is_listed` mirrors the subscription, kept by `UnfinishedWork`, and `is_played`
     -- the status, kept by `Triggers`, so that no list has to look further for them. `is_new` are those that came
     -- after the podcast was subscribed, until you have done anything with them.
     CREATE TABLE episodes (

@@ -7,7 +7,7 @@ struct Migration: Sendable {
   static let all: [Migration] = [
     Migration(name: "a library", script: library),
     Migration(name: "downloads that nobody asked for by hand", script: automaticDownloads),
-    Migration(name: "places that are only guessed", script: guessedPlaces),
+    Migration(name: "places that are only guessed", script: approximatePositions),
   ]
 
   private static let automaticDownloads = """
@@ -16,7 +16,7 @@ struct Migration: Sendable {
     """
 
   /// A row counts for as long as its position is the one that is kept.
-  private static let guessedPlaces = """
+  private static let approximatePositions = """
     CREATE TABLE guessed_places (
       episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
       position INTEGER NOT NULL,

@@ -1,5 +1,7 @@
 private import Glibc
 package import Playback
+internal import System
+internal import Text
 internal import Transfer
 
 /// Pictures of podcasts: from the cache, else from where the feed says they are, and then kept small enough to be
@@ -84,6 +86,6 @@ private struct CachedPicture {
 
 extension Live {
   package var artwork: Artwork {
-    Artwork(folder: places.cache + "/artwork") { [self] () throws(TransferError) in try client() }
+    Artwork(folder: paths.cache + "/artwork") { [self] () throws(TransferError) in try client() }
   }
 }

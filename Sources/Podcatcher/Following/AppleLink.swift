@@ -1,4 +1,5 @@
 private import PodcastModel
+internal import Text
 
 /// A link into Apple's podcast directory, as people share them.
 enum AppleLink {

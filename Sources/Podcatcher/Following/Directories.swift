@@ -1,4 +1,5 @@
 internal import PodcastModel
+internal import Text
 package import Transfer
 
 /// The podcast directories that are asked by name.

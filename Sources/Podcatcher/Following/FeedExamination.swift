@@ -1,5 +1,6 @@
 private import FeedKit
 package import PodcastModel
+internal import Text
 package import Transfer
 
 /// Everything that can be learnt about a feed by asking it once, and its newest medium for its first byte.

@@ -1,6 +1,7 @@
 package import FeedKit
 private import PodcastModel
 package import PodcastStore
+internal import System
 package import Transfer
 
 /// Fetches feeds and parses them as they arrive.
@@ -12,8 +13,8 @@ package import Transfer
 package struct FeedReader: Sendable {
   private let client: @Sendable () throws(TransferError) -> HTTPClient
   private let room = ByteBudget(4 << 20)
-  private let short = Turnstile(4)
-  private let long = Turnstile(2)
+  private let short = AsyncSemaphore(4)
+  private let long = AsyncSemaphore(2)
 
   private static let longest = 512 << 10
   /// What waits in each stream: of all of them, and of the two that are parsed while they come.
@@ -76,9 +77,9 @@ package struct FeedReader: Sendable {
     let known = question.validators.documentHash
     let unchanged = FeedAnswer<Kept>.unchanged(head.validators(documentHash: known), freshness: head.freshness)
     if start.isWhole(known) { return unchanged }
-    let turnstile = start.isWhole ? short : long
-    await turnstile.enter()
-    defer { turnstile.leave() }
+    let semaphore = start.isWhole ? short : long
+    await semaphore.enter()
+    defer { semaphore.leave() }
     let (feed, hash) = try await parse(start, stream, head, baseURL: baseURL ?? head.url)
     return hash == known ? unchanged : .kept(try await keep(found(feed, hash, head, asked: question.address)))
   }

@@ -1,5 +1,6 @@
 package import PodcastModel
 package import PodcastStore
+internal import Text
 package import Transfer
 
 /// What to ask for.

@@ -1,8 +1,9 @@
 internal import PodcastModel
 private import Synchronization
+internal import Text
 
 /// A host that said "not so fast" is left alone for the rest of the run, with all the feeds it has.
-final class HostBrake: Sendable {
+final class HostSemaphores: Sendable {
   private let resting = Mutex<[String: Timestamp]>([:])
 
   func rest(_ address: String, until moment: Timestamp) {

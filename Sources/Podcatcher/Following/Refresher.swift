@@ -1,5 +1,6 @@
 package import PodcastModel
 package import PodcastStore
+internal import Text
 private import Transfer
 
 /// The journey that asks every feed for news: politely, many at a time, and none in the way of another.
@@ -7,7 +8,7 @@ package struct Refresher: Sendable {
   private let store: PodcastStore
   private let reader: FeedReader
   private let secrets: Secrets
-  private let brake = HostBrake()
+  private let brake = HostSemaphores()
 
   package struct Options: Sendable {
     package var occasion = RefreshPolicy.Occasion.all

@@ -1,5 +1,7 @@
 private import Glibc
 private import PodcastModel
+internal import System
+internal import Text
 package import Transfer
 
 /// What opens a private feed.

@@ -2,6 +2,7 @@ private import FeedKit
 private import Glibc
 private import PodcastModel
 package import PodcastStore
+internal import Text
 package import Transfer
 
 /// The journey from what people paste to a podcast in the library.

@@ -1,6 +1,7 @@
 private import FeedKit
 package import PodcastModel
 package import PodcastStore
+internal import Text
 private import Transfer
 
 /// What you follow, as other programs read it.

@@ -11,7 +11,7 @@ package struct NowPlaying: Sendable {
   /// A place to be saved; absent until the medium is heard, and where none is to be saved.
   package var position: Duration?
   /// The last place that was looked up, where places are only guessed.
-  package var guess: GuessedPlace?
+  package var guess: ApproximatePosition?
   package var chapters: [Chapter]
   /// For bytes or a device that are not there.
   package var isWaiting = false
@@ -22,7 +22,7 @@ package struct NowPlaying: Sendable {
 }
 
 /// Joins the episode with the player's last words, for readers that must never wait.
-final class CurrentPlace: Sendable {
+final class PlayingState: Sendable {
   private struct State {
     var entry: EpisodeEntry?
     var media: MediaID?
@@ -32,7 +32,7 @@ final class CurrentPlace: Sendable {
     var chapters: [Chapter] = []
     var note: String?
     var isWaiting = false
-    var guess: GuessedPlace?
+    var guess: ApproximatePosition?
 
     /// The engine looks for the place, and what it needs is missing: where it says it is it will not stay.
     var isLost: Bool { !isTrusted && medium?.fault != nil }
@@ -53,7 +53,7 @@ final class CurrentPlace: Sendable {
   func wait(_ isWaiting: Bool) { state.withLock { $0.isWaiting = isWaiting } }
 
   /// Its time is not known for sure, where there is a guess.
-  func guess(_ guess: GuessedPlace?) { state.withLock { $0.guess = guess } }
+  func guess(_ guess: ApproximatePosition?) { state.withLock { $0.guess = guess } }
 
   func note(_ text: String?) { state.withLock { $0.note = text } }
 

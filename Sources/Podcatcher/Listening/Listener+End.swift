@@ -48,7 +48,7 @@ extension Listener {
 
   private func markFinished(_ session: Session) async {
     place.clear()
-    guard session.settings.savesPlace else { return }
+    guard session.settings.savesPosition else { return }
     let id = session.entry.episode.id
     if unsaved?.episode == id { unsaved = nil }
     owed.append(id)
@@ -75,10 +75,10 @@ extension Listener {
     // What was faded out was not heard.
     let place = session.fadedFrom ?? position
     await write(session.recorder.moved(to: place, at: clock()))
-    if session.settings.savesPlace {
+    if session.settings.savesPosition {
       _ = try? await store.addBookmark(at: place, note: "sleep timer", in: session.entry.episode.id)
     }
-    report(.asleep(session.settings.savesPlace ? place : nil))
+    report(.asleep(session.settings.savesPosition ? place : nil))
   }
 
   func following(_ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
@@ -86,7 +86,7 @@ extension Listener {
     // Read again: its place may be newer than what was known when it was chosen.
     let following =
       if let chosen { (try? await store.episode(chosen.episode.id)) ?? chosen } else { EpisodeEntry?.none }
-    if following?.episode.id != entry.episode.id { stopPlace = nil }
+    if following?.episode.id != entry.episode.id { stopPosition = nil }
     if let prepared, prepared.entry.episode.id != following?.episode.id || verdict != .finished { await unprepare() }
     return following
   }

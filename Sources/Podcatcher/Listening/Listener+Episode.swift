@@ -19,7 +19,7 @@ extension Listener {
     /// Where it was last loaded to start.
     var start: Duration
     /// The place kept from before, until it is known to be one.
-    var keptPlace: Duration?
+    var keptPosition: Duration?
     var media: MediaID?
     var position: Duration?
     var duration: Duration?
@@ -39,9 +39,9 @@ extension Listener {
       self.settings = settings
       self.medium = medium
       self.plan = plan
-      recorder = ProgressRecorder(every: settings.progressInterval, keptPlace: begin.kept, start: begin.place)
+      recorder = ProgressRecorder(every: settings.progressInterval, keptPosition: begin.kept, start: begin.place)
       start = begin.place
-      keptPlace = begin.kept
+      keptPosition = begin.kept
     }
 
     /// As far as it was heard, or where it was to start.
@@ -53,7 +53,7 @@ extension Listener {
       media = nil
       guard !recorder.isTrusted else { return }
       // Nothing was heard of it yet, whatever the engine told.
-      recorder = ProgressRecorder(every: settings.progressInterval, keptPlace: keptPlace, start: place)
+      recorder = ProgressRecorder(every: settings.progressInterval, keptPosition: keptPosition, start: place)
       (position, log) = (nil, nil)
     }
   }
@@ -64,11 +64,11 @@ extension Listener {
   ) async throws(ListenError) -> EndVerdict {
     let medium = if let opened { opened.medium } else { try await open(entry).openedAhead() }
     var plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
-    let begin = startPlace(of: entry, start, plan, settings, medium)
+    let begin = startPosition(of: entry, start, plan, settings, medium)
     plan.add((try? await store.skips(of: entry.episode.id)) ?? [])
     prepared = nil
     session = Session(entry, settings, medium, plan, begin)
-    place.set(entry, media: opened?.media, of: medium, isKept: settings.savesPlace)
+    place.set(entry, media: opened?.media, of: medium, isKept: settings.savesPosition)
     player.setSound(settings.sound)
     session?.media = opened?.media
     var isPaused = isPaused
@@ -118,7 +118,7 @@ extension Listener {
     do {
       let media = try player.load(session.medium.source, options)
       self.session?.media = media
-      place.set(session.entry, media: media, of: session.medium, isKept: session.settings.savesPlace)
+      place.set(session.entry, media: media, of: session.medium, isKept: session.settings.savesPosition)
       place.guide(by: session.chapters)
       if session.recorder.isTrusted { place.trust() }
     } catch {
@@ -133,7 +133,7 @@ extension Listener {
     return .stopped
   }
 
-  func startPlace(
+  func startPosition(
     of entry: EpisodeEntry, _ start: Start, _ plan: SkipPlan, _ settings: Settings, _ medium: Medium
   ) -> (place: Duration, kept: Duration?) {
     switch start {
@@ -173,7 +173,7 @@ extension Listener {
     guard let session, session.log == nil else { return }
     let position = player.snapshot.position ?? .zero
     self.session?.log = ListeningLog(startedAt: .now, from: position)
-    if session.settings.savesPlace {
+    if session.settings.savesPosition {
       // A library that is locked or full must not silence the episode; the place has its side file.
       await becomeCurrent(session.entry)
     }
@@ -197,7 +197,7 @@ extension Listener {
     place.guide(by: chapters)
     publishState(isTick: false)
     // Kept, so that it can be searched and read along.
-    if session.settings.savesPlace {
+    if session.settings.savesPosition {
       _ = try? await documents.transcript(of: entry.episode.id)
     }
   }

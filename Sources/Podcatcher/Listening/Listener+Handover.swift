@@ -33,7 +33,7 @@ extension Listener {
     let settings = await settings(of: next)
     let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
     guard let medium = try? await library.medium(of: next, say: say).openedAhead() else { return }
-    let start = startPlace(of: next, .resume, plan, settings, medium).place
+    let start = startPosition(of: next, .resume, plan, settings, medium).place
     guard self.session === session, session.media == media, session.hasLookedAhead, prepared == nil, wish == nil,
       sleep?.endsWithEpisode != true,
       let queued = try? player.queue(medium.source, medium.options(from: start, title: next.episode.title))

@@ -14,7 +14,7 @@ extension Listener {
     await write(session?.recorder.played(to: position, at: now))
     await noticeChapter(at: position)
     obeyPlan(at: position)
-    if let stopPlace, position >= stopPlace { want(.stop) }
+    if let stopPosition, position >= stopPosition { want(.stop) }
     obeySleep(at: now, position)
     await keepLog(now)
     await prepareNext(at: position)
@@ -71,8 +71,8 @@ extension Listener {
     guard let session else { return }
     if session.recorder.isTrusted { place.trust() }
     guard let write else { return }
-    let byte = await guessedByte(at: write.position, of: session)
-    guard session.settings.savesPlace else { return }
+    let byte = await approximateByte(at: write.position, of: session)
+    guard session.settings.savesPosition else { return }
     let urgency: PodcastStore.Urgency = write.urgency == .tick ? .tick : .flush
     let id = session.entry.episode.id
     do {
@@ -87,15 +87,15 @@ extension Listener {
   }
 
   /// Noted before the library is asked: it may be locked, and the side file needs the guess, too.
-  func guessedByte(at position: Duration, of session: Session) async -> Int64? {
-    let byte = await session.medium.guessedByte(at: position)
-    place.guess(byte.map { GuessedPlace(position: position, byte: $0) })
+  func approximateByte(at position: Duration, of session: Session) async -> Int64? {
+    let byte = await session.medium.approximateByte(at: position)
+    place.guess(byte.map { ApproximatePosition(position: position, byte: $0) })
     return byte
   }
 
   /// Twice a minute, and at the end: history may be a little behind, the place may not.
   func keepLog(_ now: Duration, isLast: Bool = false) async {
-    guard let session, session.settings.savesPlace, var log = session.log else { return }
+    guard let session, session.settings.savesPosition, var log = session.log else { return }
     guard isLast || now - session.loggedAt >= .seconds(30) else { return }
     self.session?.loggedAt = now
     if isLast { log.ended(at: .now) }

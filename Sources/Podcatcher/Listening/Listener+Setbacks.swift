@@ -28,7 +28,7 @@ extension Listener {
   private func takesWhatIsHere(_ session: Session, after reason: EndReason) async -> Bool {
     guard session.medium.fault != nil, !session.recorder.isTrusted || reason.isOfTheMedium else { return false }
     // Of what is heard again a little may be missing.
-    let places = [session.reached, session.recorder.isTrusted ? nil : session.keptPlace]
+    let places = [session.reached, session.recorder.isTrusted ? nil : session.keptPosition]
     for place in places.compactMap(\.self) {
       guard let part = await session.medium.part(around: place) else { continue }
       session.medium = part
@@ -93,14 +93,14 @@ extension Listener {
   /// The medium has become shorter than the place kept in it. Nobody asked for that, so it plays; the old place stays
   /// as a bookmark.
   private func startInside(_ length: Duration) async -> Bool {
-    guard let session, let kept = session.keptPlace else { return false }
+    guard let session, let kept = session.keptPosition else { return false }
     let start = Rewind.place(from: kept, behind: length)
     report(.behindItsEnd(kept: kept, length: length, from: start))
-    if session.settings.savesPlace {
+    if session.settings.savesPosition {
       _ = try? await store.addBookmark(
         at: kept, note: "before the episode became shorter", in: session.entry.episode.id)
     }
-    session.keptPlace = nil
+    session.keptPosition = nil
     session.reload(from: start)
     return wish == nil
   }

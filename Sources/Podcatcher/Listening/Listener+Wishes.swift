@@ -7,7 +7,7 @@ extension Listener {
   package func stop() { want(.stop) }
 
   /// In the episode that plays first.
-  package func stop(at place: Duration) { stopPlace = place }
+  package func stop(at place: Duration) { stopPosition = place }
 
   package func next() async {
     guard let session, await wished(after: session.entry, session.settings) != nil else { return report(.nothingThere) }
@@ -18,7 +18,7 @@ extension Listener {
     if heardBefore.isEmpty { report(.nothingThere) } else { want(.previous) }
   }
 
-  func want(_ wish: Wish) {
+  func want(_ wish: Request) {
     self.wish = wish
     opening?.cancel()
     player.stop()

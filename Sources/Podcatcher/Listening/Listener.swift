@@ -12,17 +12,17 @@ package actor Listener {
   let library: MediaLibrary
   let clock: @Sendable () -> Duration
   let report: @Sendable (Report) -> Void
-  let place = CurrentPlace()
+  let place = PlayingState()
   private let settings: @Sendable (EpisodeEntry) async -> Settings
   private let publish: @Sendable (PlayerState) -> Void
 
   var session: Session?
   var sleep: SleepTimer?
   /// Where the episode that plays is to be left.
-  var stopPlace: Duration?
+  var stopPosition: Duration?
   /// By the calendar, for those who look from elsewhere.
   var sleepAt: Timestamp?
-  var wish: Wish?
+  var wish: Request?
   /// The medium that is asked for, while nothing is known of it yet.
   var opening: Task<Result<Medium, ListenError>, Never>?
   /// Opened already, to follow without a gap.
@@ -40,7 +40,7 @@ package actor Listener {
   package struct Settings: Sendable {
     package var progressInterval = Duration.seconds(1)
     package var rewinds = true
-    package var savesPlace = true
+    package var savesPosition = true
     package var sound = Sound()
     package var autoplay = Autoplay.next
     package var skipIntro = Duration.zero
@@ -74,7 +74,7 @@ package actor Listener {
     case nothingThere
   }
 
-  enum Wish { case next, previous, stop, finish, asleep }
+  enum Request { case next, previous, stop, finish, asleep }
 
   package init(
     store: PodcastStore, player: any Player, library: MediaLibrary,
@@ -115,7 +115,7 @@ package actor Listener {
   /// Writes the place now, wherever it is. For signals: the first thing that happens.
   package func saveNow() async throws(StoreError) {
     guard let session, let now = nowPlaying, let position = now.position else { return }
-    let byte = await guessedByte(at: position, of: session)
+    let byte = await approximateByte(at: position, of: session)
     try await store.savePosition(position, of: now.entry.episode.id, byte: byte, urgency: .flush)
   }
 

@@ -2,6 +2,7 @@ private import Glibc
 internal import Playback
 package import PodcastModel
 private import Synchronization
+internal import System
 
 /// What a podcli that plays tells the others.
 package struct PlayerState: Hashable, Sendable {

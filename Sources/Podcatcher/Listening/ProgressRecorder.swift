@@ -20,7 +20,7 @@ package struct ProgressRecorder: Sendable {
   package private(set) var isTrusted = false
 
   private let interval: Duration
-  private let keptPlace: Duration?
+  private let keptPosition: Duration?
   private let start: Duration?
   private var first: Duration?
   private var latest: Duration?
@@ -35,10 +35,10 @@ package struct ProgressRecorder: Sendable {
   private static let longestGrain = Duration.milliseconds(150)
 
   /// `start`: where playing was told to begin. Who is told of positions late may hear of a single one.
-  package init(every interval: Duration, keptPlace: Duration?, start: Duration? = nil) {
+  package init(every interval: Duration, keptPosition: Duration?, start: Duration? = nil) {
     self.interval = interval
     self.start = start
-    self.keptPlace = keptPlace
+    self.keptPosition = keptPosition
   }
 
   /// Playback is at `position`; `now` is read off a clock that never jumps.
@@ -67,7 +67,7 @@ package struct ProgressRecorder: Sendable {
   private mutating func examine(_ position: Duration) {
     let first = first ?? min(start ?? position, position)
     self.first = first
-    let isExpected = keptPlace.map { position >= $0 - Self.longestRewind } ?? true
+    let isExpected = keptPosition.map { position >= $0 - Self.longestRewind } ?? true
     isTrusted = isExpected && position - first >= Self.leastHeard
   }
 

@@ -17,7 +17,7 @@ enum AnswerVerdict: Hashable, Sendable {
   /// Of another file than the one that is here; whole, or just the part that was asked for.
   case anotherFile(isWhole: Bool)
   /// Bytes from a place that nobody asked for.
-  case wrongPlace
+  case wrongPosition
   /// The server knows no such range.
   case rangeRefused
   case failed(status: Int)
@@ -28,7 +28,7 @@ enum AnswerVerdict: Hashable, Sendable {
     let isSame = known.map { Self.isSame(head, $0) } ?? true
     switch (head.status, asked) {
     case (206, let asked?):
-      guard head.firstByte == asked, !head.isEncoded else { self = .wrongPlace; return }
+      guard head.firstByte == asked, !head.isEncoded else { self = .wrongPosition; return }
       self = isSame ? .bytes(from: asked) : .anotherFile(isWhole: false)
     // The server knows no ranges, or will not give one of a file that it no longer has.
     case (200, _): self = isSame ? .bytes(from: 0) : .anotherFile(isWhole: true)

@@ -25,9 +25,9 @@ package struct DownloadFiles: Sendable {
   package func remove(_ id: EpisodeID) async throws(StoreError) -> Int64 {
     guard let row = try await store.medium(of: id) else { return 0 }
     // The library first: it must not promise a file that is gone.
-    try await store.removeMedium(of: id)
+    try await store.removeMedia(of: id)
     if row.isAutomatic {
-      var memory = StoredMedium(episode: id, state: .paused)
+      var memory = MediaRecord(episode: id, state: .paused)
       memory.isAutomatic = true
       try await store.save(memory)
     }

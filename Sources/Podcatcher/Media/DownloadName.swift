@@ -1,4 +1,5 @@
 internal import PodcastModel
+internal import Text
 
 /// Where the medium of an episode lies: one folder a podcast, `ID-slug.ext` in it. The number makes it unique and the
 /// rest readable; nothing of a feed's text can lead anywhere else.

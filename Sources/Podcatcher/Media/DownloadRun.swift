@@ -11,7 +11,7 @@ struct DownloadRun {
   let entry: EpisodeEntry
   let request: HTTPRequest
   let part: PartFile
-  private(set) var row: StoredMedium
+  private(set) var row: MediaRecord
   /// The end of the file did not come with a proof that it is the end.
   private(set) var isUnproven = false
 
@@ -30,7 +30,7 @@ struct DownloadRun {
 
   init(
     _ tools: Downloader, _ client: HTTPClient, _ entry: EpisodeEntry, _ request: HTTPRequest, _ part: PartFile,
-    _ row: StoredMedium
+    _ row: MediaRecord
   ) {
     self.tools = tools
     self.client = client
@@ -98,7 +98,7 @@ struct DownloadRun {
       place = first
       row.total = row.total ?? head.rendition.total
     case .bytes, .anotherFile(isWhole: true): try await startOver(head)
-    case .anotherFile(isWhole: false), .wrongPlace:
+    case .anotherFile(isWhole: false), .wrongPosition:
       try await startOver(nil)
       return false
     case .rangeRefused:
@@ -224,7 +224,7 @@ struct DownloadRun {
     return size
   }
 
-  private func store(_ row: StoredMedium, durably: Bool = false) async throws(DownloadError) {
+  private func store(_ row: MediaRecord, durably: Bool = false) async throws(DownloadError) {
     do throws(StoreError) {
       try await tools.store.save(row, durably: durably)
     } catch {

@@ -1,6 +1,8 @@
 private import Glibc
 package import PodcastModel
 package import PodcastStore
+internal import System
+internal import Text
 package import Transfer
 
 /// The journey that brings episodes to this machine: a few at a time, each to its end or to where the next try goes on.
@@ -59,13 +61,13 @@ package struct Downloader: Sendable {
 
   /// Each of them ends with a report, in whatever order they end.
   package func download(_ entries: [EpisodeEntry]) async {
-    let all = Turnstile(max(1, limits.parallel))
-    var hosts: [String: Turnstile] = [:]
+    let all = AsyncSemaphore(max(1, limits.parallel))
+    var hosts: [String: AsyncSemaphore] = [:]
     let secrets = secrets.all()
     await withTaskGroup { group in
       for entry in entries {
         let name = WebAddress(entry.episode.enclosure?.url ?? "").host ?? ""
-        let host = hosts[name] ?? Turnstile(max(1, limits.perHost))
+        let host = hosts[name] ?? AsyncSemaphore(max(1, limits.perHost))
         hosts[name] = host
         group.addTask {
           // In this order one slow host never keeps the others waiting.
@@ -121,7 +123,7 @@ package struct Downloader: Sendable {
       }
       let row = try await row(of: entry)
       guard row.state != .downloading else { throw .underway }
-      do throws(StoreError) { if !row.isKept { _ = try await store.keepMedium(of: entry.episode.id) } } catch {
+      do throws(StoreError) { if !row.isKept { _ = try await store.keepMedia(of: entry.episode.id) } } catch {
         throw .store(error)
       }
       report(.progress(entry, received: row.received, total: row.total))
@@ -149,13 +151,13 @@ package struct Downloader: Sendable {
     return Finished(path: path, size: row.received, wasHere: true)
   }
 
-  private func row(of entry: EpisodeEntry) async throws(DownloadError) -> StoredMedium {
+  private func row(of entry: EpisodeEntry) async throws(DownloadError) -> MediaRecord {
     do throws(StoreError) {
       if let row = try await store.medium(of: entry.episode.id) { return row }
     } catch {
       throw .store(error)
     }
-    var row = StoredMedium(episode: entry.episode.id, state: .pending)
+    var row = MediaRecord(episode: entry.episode.id, state: .pending)
     row.requestedAt = .now
     return row
   }

@@ -1,5 +1,6 @@
 internal import PodcastModel
 internal import PodcastStore
+internal import System
 internal import Transfer
 
 /// The task that fills the file. It alone writes.
@@ -145,7 +146,7 @@ extension GrowingMedium {
     case .rangeRefused where isEnd(asked, head):
       state.change { ($0.total, $0.endIsProven) = (asked, true) }
       return nil
-    case .wrongPlace, .rangeRefused:
+    case .wrongPosition, .rangeRefused:
       guard !state.withLock({ $0.isSequential }) else { throw .status(head.status) }
       state.change { $0.isSequential = true }
       return nil
@@ -270,7 +271,7 @@ extension GrowingMedium {
     let map = state.withLock { $0.map }
     let isSynced = synced ? await Disk.sync(part) : false
     let row = state.change { state in
-      guard state.row.state != .complete else { return StoredMedium?.none }
+      guard state.row.state != .complete else { return MediaRecord?.none }
       if isSynced { state.row.ranges = map.ranges }
       state.row.received = state.map.count
       state.row.state = .paused

@@ -2,6 +2,7 @@ private import Glibc
 internal import Playback
 internal import PodcastModel
 internal import PodcastStore
+internal import System
 internal import Transfer
 
 /// A medium that plays while it is fetched. It has one file on this machine, filled in whatever order it is read, and
@@ -18,7 +19,7 @@ final class GrowingMedium: TellingSource {
   let client: @Sendable () throws(TransferError) -> HTTPClient
   let limits: Downloader.Limits
   let patience: Duration
-  let state: Blocking<State>
+  let state: WaitableState<State>
   private let say: @Sendable (MediumNote?) -> Void
   private let outcome = ReadingOutcome()
 
@@ -41,7 +42,7 @@ final class GrowingMedium: TellingSource {
     var read: Int64 = 0
     var fetch: Fetch?
     var fault: MediaFault?
-    var row: StoredMedium
+    var row: MediaRecord
     var task: Task<Void, Never>?
     var isClosed = false
     /// The filling task, while there is nothing to fetch.
@@ -60,7 +61,7 @@ final class GrowingMedium: TellingSource {
   }
 
   init(
-    _ part: PartFile, _ row: StoredMedium, _ store: PodcastStore, _ request: HTTPRequest, _ limits: Downloader.Limits,
+    _ part: PartFile, _ row: MediaRecord, _ store: PodcastStore, _ request: HTTPRequest, _ limits: Downloader.Limits,
     patience: Duration = RetrySchedule.patience, client: @escaping @Sendable () throws(TransferError) -> HTTPClient,
     say: @escaping @Sendable (MediumNote?) -> Void
   ) {
@@ -74,7 +75,8 @@ final class GrowingMedium: TellingSource {
     let map = part.present(of: row, at: request.url)
     var row = row
     if map.isEmpty { row.forgetBytes() }
-    state = Blocking(State(map: map, total: row.total, wantsAll: row.isKept, endIsProven: row.total != nil, row: row))
+    state = WaitableState(
+      State(map: map, total: row.total, wantsAll: row.isKept, endIsProven: row.total != nil, row: row))
   }
 
   var fault: MediaFault? { outcome.fault }

@@ -1,5 +1,6 @@
 internal import Playback
 private import Synchronization
+internal import System
 internal import Transfer
 
 /// One reading of a growing medium, on a thread of the engine.

@@ -1,4 +1,5 @@
 internal import Playback
+internal import System
 internal import Transfer
 
 /// A medium read over HTTP: in order while it plays, from another byte range after a seek.
@@ -30,7 +31,7 @@ final class HTTPByteStream: EagerStream {
   private let request: HTTPRequest
   private let report: @Sendable (ReadingProgress) -> Void
   private let patience: Duration
-  private let state: Blocking<State>
+  private let state: WaitableState<State>
 
   fileprivate struct State {
     var buffer = ByteQueue()
@@ -58,7 +59,7 @@ final class HTTPByteStream: EagerStream {
     _ report: @escaping @Sendable (ReadingProgress) -> Void
   ) {
     self.patience = patience
-    state = Blocking(State(retry: RetrySchedule(patience: patience)))
+    state = WaitableState(State(retry: RetrySchedule(patience: patience)))
     self.client = client
     self.request = request
     self.report = report

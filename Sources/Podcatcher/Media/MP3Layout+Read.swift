@@ -1,6 +1,7 @@
 private import Glibc
 internal import Playback
 internal import PodcastModel
+internal import System
 
 extension MP3Layout {
   /// Of a whole file.

@@ -75,7 +75,7 @@ package struct MediaCare: Sendable {
   }
 }
 
-extension StoredMedium {
+extension MediaRecord {
   /// It came by itself once and is not to come again.
   var wasThrownAway: Bool { isAutomatic && path == nil }
 }

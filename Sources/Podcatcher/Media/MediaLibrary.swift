@@ -1,5 +1,6 @@
 package import PodcastModel
 package import PodcastStore
+internal import Text
 package import Transfer
 
 /// The journey from an episode to its bytes. Every medium has one file on this machine, whether it is downloaded or
@@ -32,7 +33,7 @@ package struct MediaLibrary: Sendable {
     of entry: EpisodeEntry, anew isNew: Bool = false, say: @escaping @Sendable (MediumNote?) -> Void = { _ in }
   ) async throws(ListenError) -> Medium {
     var row = try? await store.medium(of: entry.episode.id)
-    let guess = try? await store.guessedPlace(of: entry.episode.id)
+    let guess = try? await store.approximatePosition(of: entry.episode.id)
     if let path = row?.adoptWholeFile() {
       row?.lastUsedAt = .now
       if let row { try? await store.save(row) }
@@ -58,7 +59,7 @@ package struct MediaLibrary: Sendable {
     }
   }
 
-  private func whole(_ path: String, _ episode: Episode, _ guess: GuessedPlace?) async -> Medium {
+  private func whole(_ path: String, _ episode: Episode, _ guess: ApproximatePosition?) async -> Medium {
     await Disk.aside {
       let layout = MP3Layout(file: path)
       let isScalable = layout?.isScalable(episode, size: DownloadFiles.size(of: path)) ?? false
@@ -68,12 +69,12 @@ package struct MediaLibrary: Sendable {
   }
 
   private func growing(
-    _ entry: EpisodeEntry, _ known: StoredMedium?, _ request: HTTPRequest, anew isNew: Bool,
+    _ entry: EpisodeEntry, _ known: MediaRecord?, _ request: HTTPRequest, anew isNew: Bool,
     _ say: @escaping @Sendable (MediumNote?) -> Void
   ) throws(DownloadError) -> GrowingMedium {
     let place = DownloadPlace(path: known?.path, in: media) ?? DownloadPlace(of: entry)
     let part = try PartFile(place, in: media)
-    var row = known ?? StoredMedium(episode: entry.episode.id, state: .paused)
+    var row = known ?? MediaRecord(episode: entry.episode.id, state: .paused)
     if row.state == .complete { row.state = .paused }
     if isNew { row.forgetBytes() }
     return GrowingMedium(part, row, store, request, limits, patience: patience, client: client, say: say)

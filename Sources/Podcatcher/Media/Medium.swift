@@ -60,8 +60,8 @@ package struct Medium: Sendable {
   }
 
   /// What sounds at this place, if the place is only guessed.
-  func guessedByte(at position: Duration) async -> Int64? {
-    await (bytes as? TimedMedium)?.guessedByte(at: position)
+  func approximateByte(at position: Duration) async -> Int64? {
+    await (bytes as? TimedMedium)?.approximateByte(at: position)
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Playback
 private import Synchronization
+internal import System
 
 /// What is here of an Ogg file around a place, shown to the engine as a file of its own: what it says of itself, and
 /// behind that the stretch that has the place. The moments in it are those of the whole file.

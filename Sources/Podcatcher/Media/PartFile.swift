@@ -1,5 +1,6 @@
 private import Glibc
 private import PodcastStore
+internal import System
 
 /// The file that a medium grows in, and the note of what is in it. It is locked for as long as somebody works on it,
 /// and becomes the medium in one step; nothing is ever followed out of the folder.

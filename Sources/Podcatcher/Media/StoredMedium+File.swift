@@ -2,7 +2,7 @@ internal import PodcastModel
 internal import PodcastStore
 
 /// The row of a medium in the library, as the file beside it is filled.
-extension StoredMedium {
+extension MediaRecord {
   /// The file that is here, or a part of.
   var known: Rendition { Rendition(etag: etag, lastModified: lastModified, total: total) }
 
@@ -44,7 +44,7 @@ extension StoredMedium {
 extension PartFile {
   /// What is here of the file that the row speaks of. Only what can be continued counts: from another address, or
   /// without anything to tell one version from the next by, nobody knows what the rest would be the rest of.
-  func present(of row: StoredMedium, at address: String) -> RangeMap {
+  func present(of row: MediaRecord, at address: String) -> RangeMap {
     guard row.sourceURL?.withoutQuery == address.withoutQuery, row.validator != nil else { return RangeMap() }
     let map = present(RangeMap(row.ranges), of: row.rendition)
     return row.total.map { map.end <= $0 } ?? true ? map : RangeMap()

@@ -1,6 +1,7 @@
 internal import Playback
 internal import PodcastStore
 private import Synchronization
+internal import System
 
 /// An MP3 whose frames are not alike, shown to the engine as one in which they are.
 ///
@@ -27,12 +28,12 @@ final class TimedMedium: TellingSource {
   }
 
   /// What sounds at this place, if the place is only guessed.
-  func guessedByte(at position: Duration) async -> Int64? {
+  func approximateByte(at position: Duration) async -> Int64? {
     await Disk.aside { [self] in timeline.withLock { $0.guessed(at: head.tick(of: position), in: medium.here) } }
   }
 
   /// Returns where it really is, if that is known by now. Otherwise who listens there hears the same again.
-  func adopt(_ guess: GuessedPlace) async -> Duration? {
+  func adopt(_ guess: ApproximatePosition) async -> Duration? {
     await Disk.aside { [self] in
       timeline.withLock { timeline in
         if let tick = timeline.moment(of: guess.byte, in: medium.here) { return head.position(of: tick) }

@@ -1,4 +1,5 @@
 private import Glibc
+internal import System
 
 /// The file with what is set for all podcasts: lines `key = value`, and comments that stay as they are.
 package struct ConfigFile: Sendable {
@@ -58,9 +59,9 @@ package struct ConfigFile: Sendable {
   private static func apply(_ assignment: SettingAssignment, to lines: inout [String]) {
     let standard = SettingKeys.all.first { $0.name == assignment.key }?.standard ?? ""
     let line = assignment.value.map { "\(assignment.key) = \($0)" } ?? "# \(assignment.key) = \(standard)"
-    let places = lines.indices.filter { key(in: lines[$0]) == assignment.key }
-    let active = places.filter { !SettingAssignment.trimmed(lines[$0]).hasPrefix("#") }
-    guard let place = active.last ?? places.last else {
+    let assignments = lines.indices.filter { key(in: lines[$0]) == assignment.key }
+    let active = assignments.filter { !SettingAssignment.trimmed(lines[$0]).hasPrefix("#") }
+    guard let place = active.last ?? assignments.last else {
       if assignment.value != nil { lines.append(line) }
       return
     }
@@ -125,5 +126,5 @@ package struct ConfigFile: Sendable {
 }
 
 extension Live {
-  package var config: ConfigFile { ConfigFile(path: places.configFile) }
+  package var config: ConfigFile { ConfigFile(path: paths.configFile) }
 }

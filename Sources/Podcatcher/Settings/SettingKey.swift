@@ -1,5 +1,6 @@
 private import PodcastModel
 private import PodcastStore
+internal import Text
 
 /// Something that can be set: its name, how its values are written, and what it is when nobody set it.
 package struct SettingKey<Value: Sendable>: Sendable {

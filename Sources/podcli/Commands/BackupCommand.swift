@@ -3,13 +3,14 @@ import Glibc
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum BackupCommand {
   private static let file = OptionalArgument("FILE", kind: .file, help: "where to; else beside the library")
   private static let list = Flag("list", help: "show the backups beside the library")
   private static let force = Flag("force", short: "f", help: "replace FILE even if it is no library")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "backup", summary: "copy the library, even while it is in use",
       discussion: """
@@ -23,7 +24,7 @@ enum BackupCommand {
       ])
   ) { invocation, context throws(Failure) in
     if invocation[list] { return showAll(context) }
-    let library = context.live.places.library
+    let library = context.live.paths.library
     guard access(library, F_OK) == 0 else {
       throw Failure(.notFound, "there is no library yet: \(library)", hint: "the first podcli subscribe makes it")
     }
@@ -61,7 +62,7 @@ enum BackupCommand {
   }
 
   private static func showAll(_ context: Context) {
-    SavedLibrary.listing.print(PodcastStore.backups(of: context.live.places.library).map(SavedLibrary.init), context)
+    SavedLibrary.listing.print(PodcastStore.backups(of: context.live.paths.library).map(SavedLibrary.init), context)
   }
 }
 

@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum BookmarkCommand {
   private static let episode = Argument(
@@ -9,7 +10,7 @@ enum BookmarkCommand {
   private static let time = OptionalArgument<TimeExpression>("TIME", kind: .time, help: "where; else where you are")
   private static let note = OptionalArgument("NOTE", help: "what is there")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "bookmark", summary: "remember a place in an episode",
       discussion: "Works while another podcli plays the episode: without TIME it is the place last saved.",

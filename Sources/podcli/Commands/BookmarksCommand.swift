@@ -2,12 +2,13 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum BookmarksCommand {
   private static let episode = OptionalArgument("EPISODE", kind: .dynamic("episode"), help: "only in this one")
   private static let remove = Flag("remove", help: "forget those of the episode, with `@41:07` only the one there")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "bookmarks", summary: "show the places you remember",
       discussion: "The first column is what `podcli play` takes.",

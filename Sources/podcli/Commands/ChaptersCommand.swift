@@ -2,11 +2,12 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum ChaptersCommand {
   private static let source = SideDocumentSource.argument("chapters")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "chapters", summary: "show the chapters of an episode",
       discussion: "Those the feed has or links to, which are fetched and kept; else those in the show notes.",

@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum ConfigCommand {
   private static let podcast = Option("podcast", value: "PODCAST", kind: .dynamic("podcast"), help: "as it holds there")
@@ -9,7 +10,7 @@ enum ConfigCommand {
   private static let keys = Arguments("KEY", kind: .choice(SettingRow.choices), help: "which settings")
   private static let assignments = Arguments("KEY=VALUE", kind: .assignment, help: "what to set; `key=` unsets")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "config", synonyms: ["settings", "preferences"], summary: "set how podcli works, for all podcasts",
       discussion: """

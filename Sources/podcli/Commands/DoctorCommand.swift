@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 import Transfer
 
 enum DoctorCommand {
@@ -10,7 +11,7 @@ enum DoctorCommand {
   private static let full = Flag("full", help: "also compare every index with what it was made from")
   private static let repair = Flag("repair", help: "make anew what can be made anew: counts, marks, the search index")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "doctor", synonyms: ["check", "diagnose"], summary: "say why the library, the audio or a podcast does not work",
       discussion: """

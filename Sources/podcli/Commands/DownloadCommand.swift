@@ -3,13 +3,14 @@ import PodcastModel
 import PodcastStore
 import Podcatcher
 import Synchronization
+import Text
 
 enum DownloadCommand {
   private static let episodes = EpisodeWords.argument("which ones, or filter words")
   private static let folder = Option<String>(
     "to", value: "DIR", kind: .directory, help: "also copy to DIR/podcast/date title.ext, for other players")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "download", aliases: ["get"], summary: "keep episodes on this machine",
       discussion: """

@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum DownloadsCommand {
   private static let remove = Options<String>(
@@ -10,7 +11,7 @@ enum DownloadsCommand {
 
   private static let watch = Flag("watch", short: "w", help: "show it again as it changes, whoever downloads")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "downloads", summary: "show what is kept on this machine",
       discussion: """

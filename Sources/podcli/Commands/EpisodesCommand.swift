@@ -6,7 +6,7 @@ import Podcatcher
 enum EpisodesCommand {
   private static let podcast = Argument("PODCAST", kind: .dynamic("podcast"), help: "whose episodes")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "episodes", summary: "show the episodes of one podcast, newest first",
       discussion: "The same list as `podcli playlist`, for one podcast, even one that is no longer followed.",

@@ -8,7 +8,7 @@ enum ExportCommand {
   private static let includePrivate = Flag(
     "include-private", help: "private feeds, too, with their secret addresses and passwords")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "export", summary: "write what you follow as OPML",
       discussion: "The list goes to standard output, with tags as outlines. Private feeds stay here unless asked for.",

@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum FindCommand {
   private static let words = Arguments("QUERY", kind: .text, help: "what it is called or about")
@@ -13,7 +14,7 @@ enum FindCommand {
   private static let limit = Option<Int>(
     "limit", short: "n", value: "N", kind: .integer(in: 1...1000), help: "show the first N results (20)")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "find", synonyms: ["discover", "lookup"], summary: "look for podcasts in directories",
       discussion: """

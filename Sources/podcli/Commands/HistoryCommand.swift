@@ -2,13 +2,14 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum HistoryCommand {
   private static let podcast = Option("podcast", value: "PODCAST", kind: .dynamic("podcast"), help: "only of this one")
   private static let number = Option<Int>(
     "number", short: "n", value: "N", kind: .integer(in: 1...1_000_000), help: "show the last N times")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "history", summary: "show what you listened to, the last first",
       discussion: """

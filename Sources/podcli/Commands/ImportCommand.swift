@@ -3,6 +3,7 @@ import FeedKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum ImportCommand {
   private static let file = Argument("FILE", kind: .file, help: "an OPML file, or `-` for standard input")
@@ -10,7 +11,7 @@ enum ImportCommand {
   private static let jobs = Option<Int>(
     "jobs", short: "j", value: "N", kind: .integer(in: 1...256), help: "fetch N feeds at a time")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "import", summary: "follow everything in an OPML file",
       discussion: """

@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum InfoCommand {
   private static let subject = Argument(
@@ -9,7 +10,7 @@ enum InfoCommand {
     help: "an episode, or a podcast by its title or address; `-` reads episodes from standard input")
   private static let isPodcast = Flag("podcast", help: "a number means a podcast, not an episode")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "info", aliases: ["show"], synonyms: ["notes"], summary: "show everything known about an episode or a podcast",
       discussion: """

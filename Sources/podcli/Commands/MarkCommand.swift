@@ -2,11 +2,12 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum MarkCommand {
   private static let episodes = EpisodeWords.argument("which ones")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "mark", summary: "say what you did with an episode",
       discussion: "The history stays. `podcli undo` takes the last mark back.",

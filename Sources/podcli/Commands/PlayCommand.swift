@@ -11,7 +11,7 @@ enum PlayCommand {
   private static let start = Option<TimeExpression>(
     "start", value: "TIME", help: "from this place", parse: { text throws(BadValue) in TimeExpression(text) })
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "play", summary: "play an episode",
       discussion: """
@@ -27,7 +27,7 @@ enum PlayCommand {
         Example(
           "podcli playlist unplayed 'minutes<20' limit:3 | podcli play -", "three short ones, one after the other"),
       ]),
-    hasLastWords: true
+    endsByShutdown: true
   ) { invocation, context throws(Failure) in
     let session = try await PlaySession(context, PlayOptions.read(invocation))
     try await session.run { store in
@@ -40,7 +40,7 @@ enum PlayCommand {
         try await store.enqueue(choices.dropFirst().map(\.entry.episode.id), at: .next)
         context.console.say("Lined up \(counted(choices.count - 1, "more episode"))")
       }
-      let start = try startPlace(invocation, choice, Settings(config: context.config()))
+      let start = try startPosition(invocation, choice, Settings(config: context.config()))
       if start == .beginning { try await keepAsBookmark(choice.entry, store) }
       return (choice.entry, start)
     }
@@ -52,7 +52,7 @@ enum PlayCommand {
     try await store.addBookmark(at: place, note: "before starting over", in: entry.episode.id)
   }
 
-  private static func startPlace(
+  private static func startPosition(
     _ invocation: Invocation, _ choice: Selection.Choice, _ settings: Settings
   ) throws -> Listener.Start {
     if let time = invocation[start] ?? choice.start {

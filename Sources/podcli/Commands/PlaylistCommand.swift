@@ -1,11 +1,12 @@
 import CommandKit
 import PodcastModel
 import PodcastStore
+import Text
 
 enum PlaylistCommand {
   private static let watch = Flag("watch", short: "w", help: "show it again whenever the library changes")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "playlist", aliases: ["ls"], summary: "show the episodes of all subscriptions, newest first",
       discussion: """

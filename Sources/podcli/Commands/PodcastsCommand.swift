@@ -1,9 +1,10 @@
 import CommandKit
 import PodcastModel
 import PodcastStore
+import Text
 
 enum PodcastsCommand {
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "podcasts", aliases: ["subscriptions"], summary: "show the podcasts you follow",
       discussion: """

@@ -8,7 +8,7 @@ enum PreviewCommand {
   private static let base = Option(
     "base-url", value: "URL", help: "resolve relative addresses against this one")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "preview", summary: "show what a feed says without subscribing",
       discussion: "With `--json` everything that was understood is one document on standard output.",

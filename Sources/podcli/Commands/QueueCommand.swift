@@ -8,7 +8,7 @@ enum QueueCommand {
   private static let episode = Argument("EPISODE", kind: .dynamic("episode"), help: "which one")
   private static let place = Argument<Int>("PLACE", kind: .integer(in: 1...1_000_000), help: "1 is the first")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "queue", aliases: ["q"], synonyms: ["upnext"], summary: "line up what to hear next",
       discussion: """
@@ -110,7 +110,7 @@ enum QueueCommand {
   ]
 
   private static func enqueue(
-    _ invocation: Invocation, at place: PodcastStore.QueuePlace, _ verb: String, _ store: PodcastStore,
+    _ invocation: Invocation, at place: PodcastStore.QueuePosition, _ verb: String, _ store: PodcastStore,
     _ context: Context
   ) async throws -> String {
     let entries = try await EpisodeWords.entries(invocation[episodes], in: store, context)

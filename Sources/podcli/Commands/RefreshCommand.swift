@@ -12,7 +12,7 @@ enum RefreshCommand {
   private static let force = Flag("force", short: "f", help: "ask whatever was said before, and for everything")
   private static let scheduled = Flag("scheduled", help: "for timers: also mind how often publishers want to be asked")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "refresh", aliases: ["update"], synonyms: ["sync", "fetch", "reload"], summary: "look for new episodes",
       discussion: """

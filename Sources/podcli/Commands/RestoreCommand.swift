@@ -3,11 +3,12 @@ import Glibc
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum RestoreCommand {
   private static let file = Argument("FILE", kind: .file, help: "a backup")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "restore", summary: "put a backup in the library's place",
       discussion: """
@@ -18,7 +19,7 @@ enum RestoreCommand {
       examples: [Example("podcli restore ~/podcli.db", "as it was then")])
   ) { invocation, context throws(Failure) in
     let live = context.live
-    let folder = live.places.data
+    let folder = live.paths.data
     guard makePrivateFolder(folder), access(folder, W_OK) == 0 else {
       throw Failure(.library, "the library cannot be written: \(folder)", hint: "another folder: --library DIR")
     }
@@ -29,7 +30,7 @@ enum RestoreCommand {
     defer { withExtendedLifetime(lock) {} }
     let backup = invocation[file]
     do throws(StoreError) {
-      report(backup, try PodcastStore.restore(backup, to: live.places.library), context)
+      report(backup, try PodcastStore.restore(backup, to: live.paths.library), context)
     } catch {
       throw failure(error, backup)
     }

@@ -6,7 +6,7 @@ import Podcatcher
 enum ResumeCommand {
   private static let list = Flag("list", help: "show what could be resumed")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "resume", summary: "go on where you stopped",
       discussion: "Continues the current episode, or the one played last that was not finished.",
@@ -15,7 +15,7 @@ enum ResumeCommand {
         Example("podcli resume", "go on"),
         Example("podcli resume --list", "see what was begun"),
       ]),
-    hasLastWords: true
+    endsByShutdown: true
   ) { invocation, context throws(Failure) in
     if invocation[list] { return try await showCandidates(context) }
     let session = try await PlaySession(context, PlayOptions.read(invocation))

@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum SearchCommand {
   private static let words = Arguments("WORDS", kind: .text, help: "what to look for; `cook*` finds what begins so")
@@ -13,7 +14,7 @@ enum SearchCommand {
   private static let number = Option<Int>(
     "number", short: "n", value: "N", kind: .integer(in: 1...10_000), help: "show no more than N places")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "search", aliases: ["grep"], summary: "find words in titles, notes, chapters and transcripts",
       discussion: """

@@ -8,7 +8,7 @@ enum SetCommand {
   private static let assignments = Arguments(
     "KEY=VALUE", kind: .assignment, orNone: true, help: "what to set; `key=` unsets")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "set", summary: "set how one podcast is played and kept",
       discussion: "Without KEY=VALUE it shows what is set. `podcli config list` explains the keys.",

@@ -7,7 +7,7 @@ enum StatsCommand {
   private static let days = Option<Int>(
     "days", value: "N", kind: .integer(in: 1...36_500), help: "only the last N days, today among them")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "stats", synonyms: ["statistics"], summary: "show how much you listened, and to what",
       discussion:

@@ -2,11 +2,12 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum StatusCommand {
   private static let watch = Flag("watch", short: "w", help: "show it again whenever it changes")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "status", synonyms: ["now", "nowplaying"], summary: "show what is playing, or what would be resumed",
       discussion: "Sees every podcli that plays from this library, whichever terminal it runs in: whether it plays, is "

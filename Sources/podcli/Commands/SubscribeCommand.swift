@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 import Transfer
 
 enum SubscribeCommand {
@@ -12,7 +13,7 @@ enum SubscribeCommand {
   private static let passwordInput = Flag("password-stdin", help: "read the password from standard input")
   private static let isPrivate = Flag("private", help: "the address is a secret: show it nowhere, export it never")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "subscribe", aliases: ["add"], synonyms: ["follow"], summary: "follow podcasts",
       discussion: """

@@ -2,13 +2,14 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum TranscriptCommand {
   private static let source = SideDocumentSource.argument("transcript")
   private static let at = Option<TimeExpression>("at", value: "TIME", kind: .time, help: "begin at this place")
   private static let follow = Flag("follow", short: "f", help: "show what is being said while another podcli plays it")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "transcript", summary: "show what is said in an episode",
       discussion: """

@@ -2,9 +2,10 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum UndoCommand {
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "undo", summary: "take back the last mark, change of the queue, unsubscription or podcast's setting",
       discussion: "Says what it undid. Once more undoes the one before; the last fifty are remembered.",

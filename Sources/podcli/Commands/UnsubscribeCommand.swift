@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 enum UnsubscribeCommand {
   private static let podcast = Argument(
@@ -9,7 +10,7 @@ enum UnsubscribeCommand {
   private static let delete = Flag("delete", help: "forget its episodes and what you did with them, too")
   private static let yes = Flag("yes", short: "y", help: "do not ask")
 
-  static let face = Face(
+  static let face = CommandEntry(
     command: Command(
       "unsubscribe", aliases: ["rm"], synonyms: ["unfollow", "remove", "delete"], summary: "stop following a podcast",
       discussion: """

@@ -1,11 +1,12 @@
 import Glibc
 import PodcastModel
 import Podcatcher
+import Text
 
 /// The two streams a command talks to: data goes to `write`, talk to `say`.
 struct Console: Sendable {
   var isOutputTerminal: Bool
-  var isTalkTerminal: Bool
+  var isErrorTerminal: Bool
   var usesColor: Bool
   /// Titles can be clicked.
   var usesLinks: Bool
@@ -21,7 +22,7 @@ struct Console: Sendable {
 
   init(environment: Environment, color: ColorChoice = .auto) {
     isOutputTerminal = isatty(1) == 1
-    isTalkTerminal = isatty(2) == 1
+    isErrorTerminal = isatty(2) == 1
     width = Self.columns(environment)
     usesColor = Self.usesColor(color, environment, isTerminal: isOutputTerminal)
     usesLinks = isOutputTerminal && Hyperlink.isSupported(environment)
@@ -41,14 +42,14 @@ struct Console: Sendable {
     if !isQuiet { write(line + "\n") }
   }
 
-  /// Talk, unless `--quiet`.
+  /// StandardError, unless `--quiet`.
   func say(_ text: String) {
-    if !isQuiet { _ = Self.put(text + "\n", on: Talk.descriptor) }
+    if !isQuiet { _ = Self.put(text + "\n", on: StandardError.descriptor) }
   }
 
   /// What must be said even to the quiet.
   func complain(_ text: String) {
-    _ = Self.put(text + "\n", on: Talk.descriptor)
+    _ = Self.put(text + "\n", on: StandardError.descriptor)
   }
 
   func complain(_ failure: Failure) { complain(isJSON ? failure.json.compact : failure.text) }

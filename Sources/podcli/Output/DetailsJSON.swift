@@ -1,4 +1,6 @@
 import PodcastModel
+import Podcatcher
+import Text
 
 /// What `info` says beyond the line of a list.
 enum DetailsJSON {

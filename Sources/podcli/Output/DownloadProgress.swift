@@ -33,7 +33,7 @@ final class DownloadProgress: Sendable {
       let id = entry.episode.id
       state.amounts[id] = amount
       if state.firstReceived[id] == nil { state.firstReceived[id] = amount.received }
-      if console.isTalkTerminal { draw(&state, entry) } else { sayNowAndThen(&state, entry, amount) }
+      if console.isErrorTerminal { draw(&state, entry) } else { sayNowAndThen(&state, entry, amount) }
     }
   }
 
@@ -51,7 +51,7 @@ final class DownloadProgress: Sendable {
   private func erase(_ state: inout State) {
     guard state.isShown else { return }
     state.isShown = false
-    _ = Console.put("\r\u{1B}[2K", on: Talk.descriptor)
+    _ = Console.put("\r\u{1B}[2K", on: StandardError.descriptor)
   }
 
   private func draw(_ state: inout State, _ entry: EpisodeEntry) {
@@ -61,7 +61,7 @@ final class DownloadProgress: Sendable {
     let line = Self.bar(
       Array(state.amounts.values), ended: state.ended, count: count, rate: Int64(Double(new) / seconds),
       what: entry.episode.title, width: console.width)
-    _ = Console.put("\r\u{1B}[2K" + line, on: Talk.descriptor)
+    _ = Console.put("\r\u{1B}[2K" + line, on: StandardError.descriptor)
   }
 
   private func sayNowAndThen(_ state: inout State, _ entry: EpisodeEntry, _ amount: Amount) {

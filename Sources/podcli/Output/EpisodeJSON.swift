@@ -1,4 +1,6 @@
 import PodcastModel
+import Podcatcher
+import Text
 
 /// An episode as every JSON answer shows it.
 enum EpisodeJSON {

@@ -1,5 +1,6 @@
 import PodcastModel
 import PodcastStore
+import Text
 
 /// Prints a list of episodes page by page, so that a long one takes no more memory than a short one.
 struct EpisodeList {

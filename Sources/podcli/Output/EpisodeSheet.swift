@@ -1,4 +1,5 @@
 import PodcastModel
+import Text
 
 /// Everything known about an episode, as a page to read. Pure.
 struct EpisodeSheet {

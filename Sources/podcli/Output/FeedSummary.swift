@@ -1,4 +1,5 @@
 import PodcastModel
+import Text
 
 /// A feed that is not in the library, for people. Pure.
 struct FeedSummary {

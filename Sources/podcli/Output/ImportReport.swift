@@ -1,6 +1,7 @@
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 /// What an import did, gathered feed by feed.
 struct ImportReport {

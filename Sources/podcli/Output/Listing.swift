@@ -1,4 +1,5 @@
 import PodcastModel
+import Text
 
 /// A list in its three dresses: aligned and cut to the screen for people, tab-separated and whole for a pipe,
 /// JSON for programs. Its first column is what `play` takes.

@@ -1,4 +1,5 @@
 import Playback
+import Text
 
 /// A picture as a terminal takes it, no higher than so many rows. Pure.
 struct PictureText {
@@ -35,7 +36,7 @@ struct PictureText {
 
   /// `q=2` asks for no answer, which nobody would read.
   private func kitty(_ picture: Picture) -> String {
-    var rest = Base64.text(picture.pixels)[...]
+    var rest = Base64.encoded(picture.pixels)[...]
     var keys = "a=T,f=24,q=2,s=\(picture.width),v=\(picture.height),r=\(rows),"
     var text = ""
     while !rest.isEmpty {
@@ -87,22 +88,5 @@ enum Palette256 {
 
   private static func nearestLevel(_ value: Int) -> Int {
     levels.indices.min { abs(levels[$0] - value) < abs(levels[$1] - value) } ?? 0
-  }
-}
-
-enum Base64 {
-  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  static func text(_ bytes: [UInt8]) -> [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity((bytes.count + 2) / 3 * 4)
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let three = bytes[start..<min(start + 3, bytes.count)]
-      let bits = three.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - three.count))
-      for place in 0..<4 {
-        text.append(place <= three.count ? digits[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
-      }
-    }
-    return text
   }
 }

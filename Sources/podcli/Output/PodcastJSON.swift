@@ -1,4 +1,6 @@
 import PodcastModel
+import Podcatcher
+import Text
 
 /// A podcast as every JSON answer shows it.
 enum PodcastJSON {

@@ -24,7 +24,7 @@ final class ProgressLine: Sendable {
     self.unit = unit
   }
 
-  private var isWanted: Bool { console.isTalkTerminal && !console.isQuiet }
+  private var isWanted: Bool { console.isErrorTerminal && !console.isQuiet }
 
   /// One more is done, and this was it.
   func step(_ what: String) {
@@ -35,7 +35,7 @@ final class ProgressLine: Sendable {
       if let drawn = state.drawnAt, now - drawn < Self.interval, state.done < total { return }
       state.drawnAt = now
       state.isShown = true
-      _ = Console.put("\r\u{1B}[2K" + line(state.done, what, now - start), on: Talk.descriptor)
+      _ = Console.put("\r\u{1B}[2K" + line(state.done, what, now - start), on: StandardError.descriptor)
     }
   }
 
@@ -49,7 +49,7 @@ final class ProgressLine: Sendable {
     state.withLock { state in
       guard state.isShown else { return }
       state.isShown = false
-      _ = Console.put("\r\u{1B}[2K", on: Talk.descriptor)
+      _ = Console.put("\r\u{1B}[2K", on: StandardError.descriptor)
     }
   }
 

@@ -1,4 +1,5 @@
 import PodcastModel
+import Text
 
 /// How much was listened to, as small bar charts. Pure.
 struct StatisticsPage {

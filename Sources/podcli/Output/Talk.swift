@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// Where talk goes: standard error, under whatever number it has by now.
-enum Talk {
+enum StandardError {
   private static let current = Atomic<Int32>(2)
 
   static var descriptor: Int32 { current.load(ordering: .relaxed) }

@@ -1,4 +1,5 @@
 import PodcastModel
+import Text
 
 /// What was said, as paragraphs to read. Pure.
 struct TranscriptPage {

@@ -8,7 +8,7 @@ enum Confirmation {
     guard isatty(0) == 1, isatty(2) == 1 else {
       throw Failure(.usage, "\(question) This cannot be undone.", hint: "say --yes if you mean it")
     }
-    _ = Console.put(CleanText.line(question) + " This cannot be undone. [y/N] ", on: Talk.descriptor)
+    _ = Console.put(CleanText.line(question) + " This cannot be undone. [y/N] ", on: StandardError.descriptor)
     guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
       throw Failure(.failed, "nothing was changed")
     }

@@ -8,7 +8,7 @@ import Synchronization
 /// may take longer than a moment.
 ///
 /// The handlers live on a queue of their own, so a busy pool or a library that is locked cannot keep them waiting.
-final class LastWords: Sendable {
+final class Shutdown: Sendable {
   private let listener: Listener
   private let store: PodcastStore
   private let live: Live

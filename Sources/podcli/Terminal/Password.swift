@@ -18,8 +18,8 @@ enum Password {
     silent.c_lflag &= ~tcflag_t(ECHO)
     tcsetattr(0, TCSAFLUSH, &silent)
     defer { tcsetattr(0, TCSAFLUSH, &settings) }
-    _ = Console.put("Password: ", on: Talk.descriptor)
-    defer { _ = Console.put("\n", on: Talk.descriptor) }
+    _ = Console.put("Password: ", on: StandardError.descriptor)
+    defer { _ = Console.put("\n", on: StandardError.descriptor) }
     return readLine()
   }
 }

@@ -2,6 +2,7 @@ import Playback
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 /// One playing of podcli at a terminal: the lock, the engines, the keys, the line, and the last words.
 final class PlaySession: Sendable {
@@ -14,7 +15,7 @@ final class PlaySession: Sendable {
     var boost: Bool?
     var sleep: SleepTimer.Mode?
     var until: TimeExpression?
-    var savesPlace = true
+    var savesPosition = true
     var hasAutoplay = true
   }
 
@@ -31,7 +32,7 @@ final class PlaySession: Sendable {
     self.context = context
     self.options = options
     let live = context.live
-    if !context.console.isVerbose { Talk.keepLibrariesQuiet() }
+    if !context.console.isVerbose { StandardError.keepLibrariesQuiet() }
     player = live.player()
     store = try context.openStore(.readWrite)
     guard let lock = live.playerLock() else { throw await Self.alreadyPlaying(live, store) }
@@ -55,9 +56,9 @@ final class PlaySession: Sendable {
   func run(_ choose: (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)) async throws(Failure) {
     let config = try context.config()
     let (entry, start) = try await context.using(store, choose)
-    let stop = try stopPlace(in: entry, from: start)
+    let stop = try stopPosition(in: entry, from: start)
     await store.hurry()
-    let face = PlayingFace(console: console, player: player)
+    let face = PlayingView(console: console, player: player)
     let patience = Settings(config: config)[SettingKeys.networkPatience]
     let listener = context.live.listener(
       store: store, player: player, patience: patience, settings: settings(config)
@@ -66,7 +67,7 @@ final class PlaySession: Sendable {
     } publish: { [stateFile] state in
       stateFile.publish(state)
     }
-    let lastWords = LastWords(listener: listener, store: store, context) { [self] in
+    let shutdown = Shutdown(listener: listener, store: store, context) { [self] in
       stateFile.remove()
       lock.endWell()
     }
@@ -75,7 +76,7 @@ final class PlaySession: Sendable {
     face.start(listener)
     let result = await Self.result(of: listener, entry, start, isPaused: options.isPaused)
     if let place = await listener.unsaved { context.live.writeSideFile(place, store) }
-    await lastWords.yieldToSignal()
+    await shutdown.yieldToSignal()
     face.stop()
     stateFile.remove()
     await sayHowItEnded(result)
@@ -87,7 +88,7 @@ final class PlaySession: Sendable {
   }
 
   /// Where it is to stop, in the episode that plays first.
-  private func stopPlace(in entry: EpisodeEntry, from start: Listener.Start) throws(Failure) -> Duration? {
+  private func stopPosition(in entry: EpisodeEntry, from start: Listener.Start) throws(Failure) -> Duration? {
     guard let until = options.until else { return nil }
     let begin =
       switch start {
@@ -135,7 +136,7 @@ final class PlaySession: Sendable {
       settings.sound.volume = options.volume ?? settings.sound.volume
       settings.sound.trim = options.trim ?? settings.sound.trim
       settings.sound.boost = options.boost ?? settings.sound.boost
-      settings.savesPlace = options.savesPlace
+      settings.savesPosition = options.savesPosition
       if !options.hasAutoplay { settings.autoplay = .off }
       return settings
     }
@@ -143,7 +144,7 @@ final class PlaySession: Sendable {
 
   // MARK: What is said
 
-  private func take(_ report: Listener.Report, _ face: PlayingFace) {
+  private func take(_ report: Listener.Report, _ face: PlayingView) {
     switch report {
     case .started(let entry, let start):
       lock.announce(entry.episode.id)

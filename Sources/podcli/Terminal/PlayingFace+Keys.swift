@@ -2,9 +2,10 @@ import Playback
 import PodcastModel
 import Podcatcher
 import Synchronization
+import Text
 
 /// What each key does.
-extension PlayingFace {
+extension PlayingView {
   func press(_ key: Key, _ listener: Listener) {
     guard let action = PlayingKeys.action(for: key) else { return }
     switch action {

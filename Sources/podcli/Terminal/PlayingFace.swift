@@ -8,7 +8,7 @@ import Synchronization
 /// The line and the keys while an episode plays. Everything happens on one queue of its own.
 ///
 /// The terminal is shared with the shell: keys are taken and the line is drawn only in the foreground.
-final class PlayingFace: Sendable {
+final class PlayingView: Sendable {
   struct State {
     var listener: Listener?
     var timer: (any DispatchSourceTimer)?
@@ -33,7 +33,7 @@ final class PlayingFace: Sendable {
   init(console: Console, player: MPVPlayer) {
     self.console = console
     self.player = player
-    draws = console.isTalkTerminal && !console.isQuiet
+    draws = console.isErrorTerminal && !console.isQuiet
   }
 
   func start(_ listener: Listener) {
@@ -80,7 +80,7 @@ final class PlayingFace: Sendable {
   }
 
   private func draw() {
-    guard SharedTerminal.isInForeground(Talk.descriptor) else { return }
+    guard SharedTerminal.isInForeground(StandardError.descriptor) else { return }
     let (listener, hint) = state.withLock { ($0.listener, $0.hint) }
     guard var now = listener?.nowPlaying else { return }
     if let hint, Monotonic.now() < hint.until { now.note = hint.text }

@@ -10,9 +10,9 @@ enum SharedTerminal {
     var isLeft = false
 
     mutating func clearLine() {
-      guard hasLine, isInForeground(Talk.descriptor) else { return }
+      guard hasLine, isInForeground(StandardError.descriptor) else { return }
       hasLine = false
-      _ = Console.put("\r\u{1B}[K", on: Talk.descriptor)
+      _ = Console.put("\r\u{1B}[K", on: StandardError.descriptor)
     }
   }
 
@@ -22,7 +22,7 @@ enum SharedTerminal {
     state.withLock { state in
       guard !state.isLeft else { return }
       state.hasLine = true
-      _ = Console.put("\r\(line)\u{1B}[K", on: Talk.descriptor)
+      _ = Console.put("\r\(line)\u{1B}[K", on: StandardError.descriptor)
     }
   }
 
@@ -48,7 +48,7 @@ enum SharedTerminal {
   }
 
   private static var canWrite: Bool {
-    var talk = pollfd(fd: Talk.descriptor, events: Int16(POLLOUT), revents: 0)
+    var talk = pollfd(fd: StandardError.descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&talk, 1, 0) == 1 && talk.revents & Int16(POLLOUT) != 0
   }
 

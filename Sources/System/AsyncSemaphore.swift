@@ -1,7 +1,7 @@
 private import Synchronization
 
 /// Lets a few through at a time; the others wait in line, without holding a thread.
-final class Turnstile: Sendable {
+package final class AsyncSemaphore: Sendable {
   private struct State {
     var free: Int
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -9,10 +9,10 @@ final class Turnstile: Sendable {
 
   private let state: Mutex<State>
 
-  init(_ places: Int) { state = Mutex(State(free: places)) }
+  package init(_ places: Int) { state = Mutex(State(free: places)) }
 
   /// Every `enter` is followed by one `leave`.
-  func enter() async {
+  package func enter() async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
         guard state.free > 0 else {
@@ -26,7 +26,7 @@ final class Turnstile: Sendable {
     }
   }
 
-  func leave() {
+  package func leave() {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
       guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
       state.free += 1

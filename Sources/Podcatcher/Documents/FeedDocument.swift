@@ -1,3 +1,6 @@
+package import PodcastModel
+package import Text
+
 /// The JSON document of a parsed feed: everything that was understood.
 package enum FeedDocument {
   package static func json(_ feed: Feed) -> JSON {
@@ -168,5 +171,11 @@ extension FeedDocument {
           ]
         })
     ]
+  }
+}
+
+extension FeedDocument {
+  package static func json(outlines: [FeedOutline]) -> JSON {
+    ["feeds": .array(outlines.map { ["url": JSON($0.url), "title": JSON($0.title), "folders": JSON($0.folders)] })]
   }
 }

@@ -1,7 +1,7 @@
 private import Glibc
 
 /// Runs work that blocks where no task is held up by it.
-func onThread(_ work: @escaping @Sendable () -> Void) {
+package func onThread(_ work: @escaping @Sendable () -> Void) {
   final class Box: Sendable {
     let work: @Sendable () -> Void
     init(_ work: @escaping @Sendable () -> Void) { self.work = work }

@@ -2,6 +2,7 @@ private import Glibc
 internal import PodcastModel
 private import Synchronization
 private import TestSupport
+internal import Text
 
 /// Where every part tells what it measured: it is printed at once, and kept for the record.
 enum Report {

@@ -1,5 +1,6 @@
-import PodcastModel
 import Testing
+
+@testable import Text
 
 @Suite struct PlainTextTests {
   @Test(

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Podcatcher
+@testable import System
 
 @Suite struct WholeFileTests {
   private let home: TemporaryHome

@@ -1,6 +1,6 @@
 /// `%20` and its like.
-enum PercentCoding {
-  static func decoded(_ text: some StringProtocol) -> String {
+package enum PercentCoding {
+  package static func decoded(_ text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
@@ -22,7 +22,7 @@ enum PercentCoding {
 
 extension PercentCoding {
   /// Safe as a value in a query.
-  static func encoded(_ text: String) -> String {
+  package static func encoded(_ text: String) -> String {
     var output = ""
     for byte in text.utf8 {
       let isPlain = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "-._~".utf8.contains(byte)

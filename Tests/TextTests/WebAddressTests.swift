@@ -1,5 +1,6 @@
-import PodcastModel
 import Testing
+
+@testable import Text
 
 @Suite struct WebAddressTests {
   /// The examples of RFC 3986, sections 5.4.1 and 5.4.2.

@@ -21,7 +21,6 @@ extension JSON {
   package init(_ text: String) { self = .string(text) }
   package init(_ number: some BinaryInteger) { self = .integer(Int64(clamping: number)) }
   package init(_ flag: Bool) { self = .bool(flag) }
-  package init(_ moment: Timestamp) { self = .string(moment.description) }
   package init(_ texts: [String]) { self = .array(texts.map { .string($0) }) }
 
   package init?(_ text: String?) {
@@ -43,11 +42,6 @@ extension JSON {
   package init?(_ flag: Bool?) {
     guard let flag else { return nil }
     self = .bool(flag)
-  }
-
-  package init?(_ moment: Timestamp?) {
-    guard let moment else { return nil }
-    self = .string(moment.description)
   }
 
   /// An object whose members are not known when it is written down.

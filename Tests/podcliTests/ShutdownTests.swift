@@ -6,7 +6,7 @@ import Testing
 @testable import PodcastStore
 
 /// The place is written whatever is in the way.
-@Suite struct LastWordsTests {
+@Suite struct ShutdownTests {
   private func play(_ stage: Stage, into sink: PCMSink, seconds: Double) async throws -> RunningProgram {
     let playing = try stage.home.podcli("play", "1").heard(by: sink).start()
     try await sink.wait(forSeconds: seconds)

@@ -1,4 +1,5 @@
 internal import PodcastModel
+internal import Text
 
 /// What one thing took: medians, and the most memory.
 struct Figure: Hashable {

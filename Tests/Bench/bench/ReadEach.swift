@@ -1,7 +1,9 @@
 import FeedKit
 import Glibc
 import PodcastModel
+import Podcatcher
 private import TestSupport
+internal import Text
 
 /// Reads the feeds whose paths come on standard input (a tab and a base address may follow, then a charset, then the
 /// size of the chunks) and prints the document of each on a line: for comparing with other parsers.

@@ -1,4 +1,5 @@
 internal import PodcastModel
+internal import Text
 
 /// Figures that were measured together, under one title.
 struct FigureTable: Hashable {

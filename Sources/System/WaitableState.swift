@@ -4,12 +4,12 @@ private import Glibc
 /// never for a task.
 ///
 /// `@unchecked Sendable`: the value is touched only while the mutex is held.
-final class Blocking<Value>: @unchecked Sendable {
+package final class WaitableState<Value>: @unchecked Sendable {
   private var value: Value
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     self.value = value
     pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()
@@ -26,13 +26,13 @@ final class Blocking<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+  package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body(&value)
   }
 
-  func change<Result>(_ body: (inout Value) -> Result) -> Result {
+  package func change<Result>(_ body: (inout Value) -> Result) -> Result {
     withLock { value in
       defer { pthread_cond_broadcast(changed) }
       return body(&value)
@@ -43,7 +43,7 @@ final class Blocking<Value>: @unchecked Sendable {
   ///
   /// The value is taken anew each time. Held across the wait it would be this thread's alone by the rules of the
   /// language, and an optimised build never looks again at what it holds already.
-  func wait<Result>(atMost limit: Duration? = nil, _ body: (inout Value) -> Result?) -> Result? {
+  package func wait<Result>(atMost limit: Duration? = nil, _ body: (inout Value) -> Result?) -> Result? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     var deadline = limit.map(Self.moment)

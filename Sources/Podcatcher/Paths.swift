@@ -15,7 +15,7 @@ package struct Environment: Sendable {
 }
 
 /// Where podcli keeps its things: the one place that knows the environment's words for it.
-package struct Places: Hashable, Sendable {
+package struct Paths: Hashable, Sendable {
   package var config: String
   package var data: String
   package var cache: String
@@ -39,10 +39,10 @@ package struct Places: Hashable, Sendable {
     self.runtime = runtime
   }
 
-  private static func base(_ environment: Environment) -> Places? {
+  private static func base(_ environment: Environment) -> Paths? {
     if let home = environment["PODCLI_HOME"] {
       let home = absolute(home)
-      return Places(config: home, data: home, cache: home + "/cache", runtime: home + "/run")
+      return Paths(config: home, data: home, cache: home + "/cache", runtime: home + "/run")
     }
     guard let home = homeDirectory(environment) else { return nil }
     // The standard wants relative values ignored.
@@ -51,7 +51,7 @@ package struct Places: Hashable, Sendable {
       return (value.hasPrefix("/") ? value : home + "/" + standard) + "/podcli"
     }
     let runtime = environment["XDG_RUNTIME_DIR"] ?? ""
-    return Places(
+    return Paths(
       config: folder("XDG_CONFIG_HOME", ".config"), data: folder("XDG_DATA_HOME", ".local/share"),
       cache: folder("XDG_CACHE_HOME", ".cache"),
       runtime: runtime.hasPrefix("/") ? runtime + "/podcli" : privateRuntime(environment))

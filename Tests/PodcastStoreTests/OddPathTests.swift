@@ -6,11 +6,11 @@ import Testing
 @testable import PodcastStore
 
 /// S10: a file system that does not let processes share memory, as some on a network.
-struct OddPlaceTests {
-  private let away = TemporaryLibrary(in: OddPlaces.unshared)
+struct OddPathTests {
+  private let away = TemporaryLibrary(in: OddPaths.unshared)
   private let home = TemporaryLibrary()
 
-  init() { OddPlaces.begin }
+  init() { OddPaths.begin }
 
   private func hasLog(_ library: TemporaryLibrary) -> Bool { library.files.contains("library.db-wal") }
 
@@ -27,11 +27,11 @@ struct OddPlaceTests {
 
   @Test func `S10: a library made where no memory is shared has the classic journal, and says so once`() async throws {
     let made = try away.open()
-    #expect(made.hasLostLog)
+    #expect(made.hasLostWAL)
     try await use(made)
     await made.close()
     let opened = try away.open()
-    #expect(!opened.hasLostLog)
+    #expect(!opened.hasLostWAL)
     #expect(try await opened.hasClassicJournal())
     try await use(opened)
     #expect(!hasLog(away))
@@ -46,7 +46,7 @@ struct OddPlaceTests {
     try await use(home.open())
     for suffix in ["", "-wal", "-shm"] { rename(home.path + suffix, away.path + suffix) }
     let moved = try away.open(access)
-    #expect(moved.hasLostLog)
+    #expect(moved.hasLostWAL)
     #expect(try await moved.current()?.status.lastListenTime == .seconds(41))
     #expect(!hasLog(away))
     try await use(away.open())
@@ -58,7 +58,7 @@ struct OddPlaceTests {
     await store.close()
     rename(away.path, home.path)
     let back = try home.open()
-    #expect(!back.hasLostLog)
+    #expect(!back.hasLostWAL)
     #expect(try await !back.hasClassicJournal())
     try await use(back)
     #expect(hasLog(home))
@@ -67,9 +67,9 @@ struct OddPlaceTests {
 
 /// What a write that the system refuses is called.
 struct RefusedWriteTests {
-  private let library = TemporaryLibrary(in: OddPlaces.refusing)
+  private let library = TemporaryLibrary(in: OddPaths.refusing)
 
-  init() { OddPlaces.begin }
+  init() { OddPaths.begin }
 
   @Test func `a disk that fails is not called full, and one that is full not broken`() async throws {
     let store = try library.open()
@@ -77,10 +77,10 @@ struct RefusedWriteTests {
     for (error, code) in [
       (EDQUOT, StoreError.Code.full), (EIO, .deviceFailed), (EFBIG, .full), (ENOSPC, .full), (EIO, .deviceFailed),
     ] {
-      try OddPlaces.refuse(with: error, in: library)
+      try OddPaths.refuse(with: error, in: library)
       await #expect(throws: StoreError.self) { try await store.mark(.favourite, [id]) }
       do { try await store.mark(.favourite, [id]) } catch { #expect(error.code == code) }
-      try OddPlaces.refuse(with: nil, in: library)
+      try OddPaths.refuse(with: nil, in: library)
       #expect(try await store.episode(id)?.isFavourite == false)
     }
     try await store.mark(.favourite, [id])
@@ -90,7 +90,7 @@ struct RefusedWriteTests {
 }
 
 /// Folders on a file system with ways of its own. SQLite is asked to take our answer for the kernel's.
-private enum OddPlaces {
+private enum OddPaths {
   /// No file in such a folder can be mapped into shared memory.
   static let unshared = "unshared"
   /// While a file `refusal` is there, nothing can be written, for the reason that it names.

@@ -2,9 +2,9 @@ private import Glibc
 
 /// One at a time: who reads a file of this folder, changes it and puts it back. The kernel frees it when the process
 /// dies, however it dies.
-enum FolderLock {
+package enum FolderLock {
   /// Nil, with `errno`, when the folder cannot be opened, or others hold it for too long.
-  static func whileHeld<Result, Failure: Error>(
+  package static func whileHeld<Result, Failure: Error>(
     _ folder: String, patience: Duration = .seconds(5), _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result? {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,10 +1,10 @@
 private import Glibc
 
 /// A file that is written under another name and then takes its place, so that nobody ever reads a part of it.
-enum WholeFile {
+package enum WholeFile {
   /// `isLasting`: it is on the disk when this returns. False when it could not be written: what was there still is, and
   /// `errno` says why.
-  static func write(_ bytes: [UInt8], to path: String, isLasting: Bool) -> Bool {
+  package static func write(_ bytes: [UInt8], to path: String, isLasting: Bool) -> Bool {
     // Of this process alone: two may write the same file at once.
     let draft = "\(path).\(getpid())"
     unlink(draft)

@@ -1,13 +1,13 @@
 /// SHA-1, as a directory's sign-in and the identity of feeds want it. Not for keeping anything safe.
-enum SHA1 {
-  static func hex(_ text: String) -> String {
+package enum SHA1 {
+  package static func hex(_ text: String) -> String {
     digest(Array(text.utf8)).map { byte in
       let digits = String(byte, radix: 16)
       return digits.count == 1 ? "0" + digits : digits
     }.joined()
   }
 
-  static func digest(_ message: [UInt8]) -> [UInt8] {
+  package static func digest(_ message: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]
     let padded = padded(message)
     for start in stride(from: 0, to: padded.count, by: 64) { mix(padded[start..<start + 64], into: &state) }

@@ -1,5 +1,6 @@
-import PodcastModel
 import Testing
+
+@testable import Text
 
 @Suite struct JSONTests {
   @Test func `members keep their order and unknown ones are absent`() {
