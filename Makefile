@@ -266,7 +266,7 @@ docs: deps ## build the documentation of the engines and journeys: .build/docs/*
 
 ##@ Packages
 
-VERSION = $(shell sed -nE 's/.*static let version = "(.*)".*/\1/p' Sources/podcli/CommandLineProgram.swift)
+VERSION = $(shell sed -nE 's/.*version: "([^"]*)".*/\1/p' Sources/podcli/CommandList.swift)
 
 .PHONY: dist
 dist: ## pack the committed sources: .build/podcli-VERSION.tar.gz

@@ -8,7 +8,7 @@ import Text
 enum Entry {
   static func run(_ arguments: [String], _ environment: Environment) -> Never {
     do throws(UsageError) {
-      switch try PodcliProgram.program.parse(arguments) {
+      switch try Program.podcli.parse(arguments) {
       case .show(let page): show(page, arguments, environment)
       case .candidates(let kind, let prefix, let line): answerShell(kind, prefix, line, environment)
       case .run(let invocation): run(invocation, environment)
@@ -24,7 +24,7 @@ enum Entry {
   private static func show(_ page: Page, _ arguments: [String], _ environment: Environment) -> Never {
     let console = Console(environment: environment, color: color(in: arguments))
     if arguments.contains("--json"), page == .version {
-      let document: JSON = ["version": JSON(PodcliProgram.version)]
+      let document: JSON = ["version": JSON(Program.podcli.version)]
       console.write(document.compact + "\n")
       exit(0)
     }
@@ -33,7 +33,7 @@ enum Entry {
       paint: { text, role in
         role == .heading ? Paint(console).bold(text) : text
       })
-    Pager.show(PodcliProgram.program.text(of: page, in: style), console)
+    Pager.show(Program.podcli.text(of: page, in: style), console)
     exit(0)
   }
 
@@ -49,13 +49,13 @@ enum Entry {
   // MARK: Commands
 
   private static func run(_ invocation: Invocation, _ environment: Environment) -> Never {
-    guard let face = CommandList.face(for: invocation) else {
-      preconditionFailure("no face answers to \(invocation.name)")
+    guard let entry = CommandList.entry(for: invocation) else {
+      preconditionFailure("no command entry for \(invocation.name)")
     }
-    if face.endsByShutdown { Signals.block() }
+    if entry.endsByShutdown { Signals.block() }
     let console = console(for: invocation, environment)
-    wait(console, abruptly: face.endsByShutdown) { () throws(Failure) in
-      try await face.run(invocation, context(for: invocation, environment, console))
+    wait(console, abruptly: entry.endsByShutdown) { () throws(Failure) in
+      try await entry.run(invocation, context(for: invocation, environment, console))
     }
   }
 
@@ -115,7 +115,7 @@ enum Entry {
       guard let paths = Paths(environment: environment, library: line[GlobalOptions.library]) else { return }
       let live = Live(paths: paths, audioOutput: nil, isOffline: true)
       let candidates = await Candidates(live: live).candidates(kind: kind, prefix: prefix)
-      console.write(PodcliProgram.program.answer(candidates))
+      console.write(Program.podcli.answer(candidates))
     }
   }
 }

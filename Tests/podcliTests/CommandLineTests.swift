@@ -112,12 +112,12 @@ import Text
 
 @Suite struct DeclarationTests {
   @Test func `every command and option is explained, and help, manual and completions agree`() {
-    #expect(PodcliProgram.program.faults() == [])
+    #expect(Program.podcli.faults() == [])
   }
   @Test func `the README lists the commands there are`() throws {
     let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let readme = String(decoding: try contents(of: "/\(root)/README.md"), as: UTF8.self)
     #expect(
-      readme.contains("-->\n" + PodcliProgram.program.commandTable + "<!--"), "`make readme` brings it up to date")
+      readme.contains("-->\n" + Program.podcli.commandTable + "<!--"), "`make readme` brings it up to date")
   }
 }

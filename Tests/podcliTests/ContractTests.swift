@@ -27,7 +27,7 @@ import Text
       #expect(shapes.faults(of: document, as: try #require(answer["shape"])) == [], "\(line)")
     }
     // What these print is no data: a script, and pages to read.
-    let commands = PodcliProgram.program.commands.map(\.name).filter { !["completions", "help"].contains($0) }
+    let commands = Program.podcli.commands.map(\.name).filter { !["completions", "help"].contains($0) }
     #expect(commands.filter { !answered.contains($0) } == [])
   }
 

@@ -22,7 +22,7 @@ import Testing
 
 private enum Examples {
   static var inHelp: [String] {
-    let program = PodcliProgram.program
+    let program = Program.podcli
     return program.examples.map(\.line) + program.commands.flatMap(lines)
   }
 
@@ -31,7 +31,7 @@ private enum Examples {
   }
 
   static var inManual: [String] {
-    PodcliProgram.program.sections.flatMap(\.blocks).flatMap { block in
+    Program.podcli.sections.flatMap(\.blocks).flatMap { block in
       if case .examples(let examples) = block { examples.map(\.line) } else { [] as [String] }
     }
   }

@@ -1,0 +1,37 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Text
+
+enum PodcastsCommand {
+  static let entry = CommandEntry(
+    command: Command(
+      "podcasts", aliases: ["subscriptions"], summary: "show the podcasts you follow",
+      discussion: """
+        On a terminal: number, title, unplayed and all episodes, `↓` what is downloaded, the date of the newest one, \
+        and what went wrong at the last refresh. In a pipe, parted by tabs: number, title, episodes, unplayed, \
+        downloaded, newest, last refresh, address, error.
+        """,
+      examples: [
+        Example("podcli podcasts", "what you follow"),
+        Example("podcli podcasts --json", "the same for a program"),
+      ])
+  ) { _, context throws(Failure) in
+    let podcasts = try await context.withStore(.readOnly) { store in try await store.podcasts() }
+    print(podcasts, context)
+  }
+
+  private static func print(_ podcasts: [PodcastEntry], _ context: Context) {
+    let console = context.console
+    if console.isJSON {
+      context.printJSON(.array(podcasts.map(PodcastJSON.document)))
+    } else if podcasts.isEmpty {
+      console.say("You follow nothing yet. Follow a podcast with: podcli subscribe <feed-url>")
+    } else if console.isOutputTerminal {
+      let table = PodcastTable(width: console.width, usesColor: console.usesColor, now: .now)
+      Pager.show(table.rendered(podcasts), console)
+    } else {
+      console.write(podcasts.map(PodcastTable.tabSeparated).joined())
+    }
+  }
+}

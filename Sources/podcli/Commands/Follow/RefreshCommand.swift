@@ -1,0 +1,124 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+enum RefreshCommand {
+  private static let podcasts = Arguments(
+    "PODCAST", kind: .dynamic("podcast"), orNone: true,
+    help: "only these, all when none is named; `-` reads them from standard input")
+  private static let jobs = Option<Int>(
+    "jobs", short: "j", value: "N", kind: .integer(in: 1...256), help: "fetch N feeds at a time")
+  private static let force = Flag("force", short: "f", help: "ask whatever was said before, and for everything")
+  private static let scheduled = Flag("scheduled", help: "for timers: also mind how often publishers want to be asked")
+
+  static let entry = CommandEntry(
+    command: Command(
+      "refresh", aliases: ["update"], synonyms: ["sync", "fetch", "reload"], summary: "look for new episodes",
+      discussion: """
+        Feeds that fail or ask for patience are asked less often; naming one asks it at once, and `--force` asks all. \
+        One failure never stops the rest: the status is then 6, and `podcli podcasts` shows what went wrong.
+
+        With `podcli config set notify=on`, or `podcli set` for one podcast, the desktop is told of new episodes by \
+        `notify-send`, where that is installed.
+        """,
+      arguments: [podcasts], options: [jobs, force, scheduled],
+      examples: [
+        Example("podcli refresh", "look for new episodes everywhere"),
+        Example("podcli refresh \"late night\"", "look at one podcast"),
+        Example(
+          "podcli podcasts --json | jq -c '.[] | select(.error)' | podcli refresh -", "once more those that failed"),
+        Example("podcli refresh --scheduled --quiet", "from a timer"),
+      ])
+  ) { invocation, context throws(Failure) in
+    let names = invocation[podcasts]
+    var options = Refresher.Options()
+    options.jobs = try context.refreshJobs(invocation[jobs])
+    options.occasion =
+      invocation[force] ? .forced : !names.isEmpty ? .named : invocation[scheduled] ? .scheduled : .all
+    async let _: Void = context.live.prepareClient(forFeeds: false)
+    try await context.withStore(.readWrite) { [options] store in
+      let feeds = try await feeds(names, store, context)
+      if feeds.isEmpty, names.isEmpty, !context.console.isJSON {
+        context.console.say("You follow nothing yet. Follow a podcast with: podcli subscribe <feed-url>")
+      }
+      let failure = try await refresh(feeds, options, store, context)
+      // By now what changed has been said. With somebody waiting it may take a moment, no more.
+      _ = try? await store.backUpWeekly(upTo: options.occasion == .scheduled ? .max : quicklyCopied)
+      if let failure { throw failure }
+    }
+  }
+
+  /// Takes a second or so, even where the disk is slow.
+  private static let quicklyCopied = 100_000_000
+
+  private static func feeds(
+    _ names: [String], _ store: PodcastStore, _ context: Context
+  ) async throws -> [FeedState] {
+    guard !names.isEmpty else { return try await store.feeds() }
+    var feeds: [FeedState] = []
+    for podcast in try await context.podcasts(names, in: store) {
+      guard !feeds.contains(where: { $0.podcast.id == podcast.id }) else { continue }
+      if let feed = try await store.feed(of: podcast.id) { feeds.append(feed) }
+    }
+    return feeds
+  }
+
+  private static func refresh(
+    _ feeds: [FeedState], _ options: Refresher.Options, _ store: PodcastStore, _ context: Context
+  ) async throws -> Failure? {
+    let console = context.console
+    let progress = ProgressLine(console, total: feeds.count, unit: "feeds")
+    var report = RefreshReport()
+    var news: [(podcast: PodcastID, episodes: [EpisodeID])] = []
+    report.isVerbose = console.isVerbose
+    defer { progress.clear() }
+    try await context.live.refresher(store: store).refresh(feeds, options, words: words) { outcome in
+      if case .merged(let result) = outcome.result { news.append((result.podcast, result.added)) }
+      if let line = report.add(outcome), !console.isJSON { progress.say(line) }
+      progress.step(outcome.podcast.title)
+    }
+    progress.clear()
+    let notice = await notice(of: news, store, context)
+    try await care(for: feeds.map(\.podcast.id), &report, store, context)
+    if console.isJSON, report.failure.leavesResults { context.printJSON(report.json) }
+    if !console.isJSON, !feeds.isEmpty { console.say(report.summary) }
+    notice?.wait(atMost: .seconds(1))
+    return report.failure
+  }
+
+  /// One for all of the refresh, of the podcasts that are set so.
+  private static func notice(
+    of news: [(podcast: PodcastID, episodes: [EpisodeID])], _ store: PodcastStore, _ context: Context
+  ) async -> DesktopNotice? {
+    guard let config = try? context.config() else { return nil }
+    var wanted: [EpisodeID] = []
+    for (podcast, episodes) in news where !episodes.isEmpty {
+      let settings = Settings(podcast: (try? await store.settings(of: podcast)) ?? [:], config: config)
+      if settings[SettingKeys.notify] { wanted += episodes }
+    }
+    guard !wanted.isEmpty else { return nil }
+    var first: [EpisodeEntry] = []
+    for id in wanted.prefix(NewsText.shown) {
+      if let entry = try? await store.episode(id) { first.append(entry) }
+    }
+    return DesktopNotice(NewsText(count: wanted.count, episodes: first))
+  }
+
+  /// Fetches what is set to come by itself, and makes room.
+  private static func care(
+    for podcasts: [PodcastID], _ report: inout RefreshReport, _ store: PodcastStore, _ context: Context
+  ) async throws {
+    let care = context.live.mediaCare(store: store, config: try context.config())
+    let wanted = context.live.isOffline ? [] : try await care.wanted(of: podcasts)
+    if !wanted.isEmpty { report.add(await DownloadCommand.automatically(wanted, store, context)) }
+    try await care.trimAutomaticDownloads(of: podcasts)
+    try await care.trimCache()
+  }
+
+  /// What the library keeps of a failure, for lists: the address stands beside it anyway.
+  private static let words: Refresher.Words = { error in
+    let failure = error.isGone ? nil : Failure(error, called: "the feed", hint: nil)
+    return (failure?.code.rawValue ?? "gone", failure?.message ?? "gone for good (410); its episodes stay")
+  }
+}

@@ -1,0 +1,114 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import Text
+import Transfer
+
+enum SubscribeCommand {
+  private static let addresses = Arguments("FEED-URL", kind: .text, help: "the address of a feed, or a file")
+  private static let title = Option("title", value: "TEXT", help: "call the podcast this")
+  private static let tag = Options("tag", value: "NAME", kind: .text, help: "put it under this tag; may be repeated")
+  private static let user = Option("user", value: "NAME", help: "sign in with this name; the password is asked for")
+  private static let passwordInput = Flag("password-stdin", help: "read the password from standard input")
+  private static let isPrivate = Flag("private", help: "the address is a secret: show it nowhere, export it never")
+
+  static let entry = CommandEntry(
+    command: Command(
+      "subscribe", aliases: ["add"], synonyms: ["follow"], summary: "follow podcasts",
+      discussion: """
+        Takes a web address, with or without https://, a web page that links a feed, an Apple Podcasts link, the forms \
+        feed: pcast: podcast: and itpc:, or a local file. A podcast that is followed already, under whatever address, \
+        is only brought up to date.
+
+        Passwords and secret addresses are kept apart, in a file that only you may read.
+        """,
+      arguments: [addresses], options: [title, tag, user, passwordInput, isPrivate],
+      examples: [
+        Example("podcli subscribe https://example.org/feed.xml", "follow one podcast"),
+        Example("podcli subscribe example.org/a.xml example.org/b.xml --tag news", "follow two, under a tag"),
+        Example("podcli subscribe example.org/feed --user me --password-stdin < FILE", "with a password"),
+      ])
+  ) { invocation, context throws(Failure) in
+    var options = Subscriber.Options()
+    options.title = invocation[title]
+    options.tags = invocation[tag]
+    options.isPrivate = invocation[isPrivate]
+    if let name = invocation[user] {
+      let password = try Password.read(fromInput: invocation[passwordInput])
+      options.credentials = .init(user: name, password: password)
+    } else if invocation[passwordInput] {
+      throw Failure(.usage, "--password-stdin needs --user", hint: "say --user NAME --password-stdin")
+    }
+    let addresses = invocation[addresses]
+    async let _: Void = context.live.prepareClient()
+    try await context.withStore(.readWrite) { [options] store in
+      try await subscribe(to: addresses, options, store, context)
+    }
+  }
+
+  /// What another command found.
+  static func subscribe(to address: String, _ context: Context) async throws(Failure) {
+    try await context.withStore(.readWrite) { store in
+      try await subscribe(to: [address], Subscriber.Options(), store, context)
+    }
+  }
+
+  /// One failure never stops the rest; the status then says that some of it worked.
+  private static func subscribe(
+    to addresses: [String], _ options: Subscriber.Options, _ store: PodcastStore, _ context: Context
+  ) async throws {
+    let subscriber = context.live.subscriber(store: store)
+    var failures: [Failure] = []
+    for address in addresses {
+      do {
+        let result = try await subscriber.subscribe(to: address, options)
+        try await report(result, store, context)
+      } catch let error as FollowError {
+        let failure = Failure(error, about: options.isPrivate ? hidden(address) : address)
+        failures.append(failure)
+        if addresses.count > 1 { context.console.complain(failure) }
+      }
+    }
+    guard let first = failures.first else { return }
+    if addresses.count == 1 { throw first }
+    let isTotal = failures.count == addresses.count
+    throw Failure(
+      isTotal ? first.code : .partial, "\(failures.count) of \(addresses.count) addresses failed",
+      hint: "run the command again for those")
+  }
+
+  /// A secret address, so that it can still be told from others.
+  private static func hidden(_ address: String) -> String {
+    let host = WebAddress(address).host ?? ""
+    return host.isEmpty ? "the private feed" : "the private feed at " + host
+  }
+
+  private static func report(
+    _ subscription: Subscriber.Subscription, _ store: PodcastStore, _ context: Context
+  ) async throws {
+    let result = subscription.result
+    guard let podcast = try await store.podcast(result.podcast) else { return }
+    let console = context.console
+    if subscription.isIncomplete {
+      console.say("\(CleanText.line(podcast.title)): the feed is incomplete; what was whole is kept")
+    }
+    if let place = subscription.discovered, !podcast.isPrivate {
+      console.say("The page links a feed: " + CleanText.line(SafeAddress.shown(place)))
+    }
+    if console.isJSON {
+      context.printJSON([
+        "podcast": EpisodeJSON.podcast(podcast.reference), "episodes": JSON(podcast.episodeCount),
+        "new": JSON(result.isNew), "incomplete": subscription.isIncomplete ? true : nil,
+      ])
+      return
+    }
+    let title = CleanText.line(podcast.title)
+    let count = counted(podcast.episodeCount, "episode")
+    let added = result.added.count
+    console.report(
+      result.isNew
+        ? "Subscribed to \(title): \(count)"
+        : "Already subscribed to \(title): \(count), \(added == 0 ? "nothing" : String(added)) new")
+  }
+}

@@ -1,0 +1,55 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import Text
+
+enum UnsubscribeCommand {
+  private static let podcast = Argument(
+    "PODCAST", kind: .dynamic("podcast"), help: "the one to leave; `-` reads several from standard input")
+  private static let delete = Flag("delete", help: "forget its episodes and what you did with them, too")
+  private static let yes = Flag("yes", short: "y", help: "do not ask")
+
+  static let entry = CommandEntry(
+    command: Command(
+      "unsubscribe", aliases: ["rm"], synonyms: ["unfollow", "remove", "delete"], summary: "stop following a podcast",
+      discussion: """
+        Its episodes leave the playlist. What you played and where you stopped is kept, and comes back when you \
+        subscribe again; `podcli undo` takes it back at once. With `--delete` all of it is forgotten for good.
+        """,
+      arguments: [podcast], options: [delete, yes],
+      examples: [
+        Example("podcli unsubscribe \"late night\"", "leave it, and keep its history"),
+        Example("podcli unsubscribe 7 --delete --yes", "forget everything about it"),
+      ])
+  ) { invocation, context throws(Failure) in
+    let (words, deleting, isSure) = (invocation[podcast], invocation[delete], invocation[yes])
+    try await context.withStore(.readWrite) { store in
+      let podcasts = try await context.podcasts([words], in: store)
+      for podcast in podcasts {
+        let question = "Forget \(CleanText.line(podcast.title)) with its \(counted(podcast.episodeCount, "episode"))?"
+        if deleting { try Confirmation.ask(question, unless: isSure) }
+        try await store.unsubscribe(podcast.id, deleting: deleting)
+        if !context.console.isJSON { report(podcast, deleting, context) }
+      }
+      let documents = podcasts.map { document($0, deleting) }
+      if context.console.isJSON {
+        words == "-" ? context.printJSON(.array(documents)) : documents.forEach(context.printJSON)
+      }
+    }
+  }
+
+  private static func document(_ podcast: PodcastEntry, _ deleting: Bool) -> JSON {
+    [
+      "podcast": EpisodeJSON.podcast(podcast.reference), "episodes": JSON(podcast.episodeCount),
+      "deleted": JSON(deleting),
+    ]
+  }
+
+  private static func report(_ podcast: PodcastEntry, _ deleting: Bool, _ context: Context) {
+    let title = CleanText.line(podcast.title)
+    context.console.report(
+      deleting
+        ? "Forgot \(title)" : "Unsubscribed from \(title); its history is kept, and podcli undo brings it back")
+  }
+}

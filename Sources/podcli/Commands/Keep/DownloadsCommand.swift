@@ -1,0 +1,95 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import Text
+
+enum DownloadsCommand {
+  private static let remove = Options<String>(
+    "remove", value: "EPISODE", kind: .dynamic("episode"), help: "throw its file away; `-` reads standard input")
+  private static let clean = Flag("clean", help: "throw away what was played, unless a favourite or queued")
+
+  private static let watch = Flag("watch", short: "w", help: "show it again as it changes, whoever downloads")
+
+  static let entry = CommandEntry(
+    command: Command(
+      "downloads", summary: "show what is kept on this machine",
+      discussion: """
+        Number, podcast, title and how far it is; in a pipe also where the file lies, parted by tabs. What was played \
+        and where you stopped stays known when a file is thrown away.
+        """,
+      options: [remove, clean, watch],
+      examples: [
+        Example("podcli downloads", "what is here, and what is on its way"),
+        Example("podcli downloads --watch", "from another terminal"),
+        Example("podcli downloads --remove 142", "throw one away"),
+        Example("podcli downloads --clean", "make room"),
+      ])
+  ) { invocation, context throws(Failure) in
+    let words = invocation[remove]
+    if invocation[watch] { return try await follow(context) }
+    guard !words.isEmpty || invocation[clean] else { return try await show(context) }
+    try await context.withStore(.readWrite) { store in
+      let files = context.live.downloadFiles(store: store)
+      var entries = words.isEmpty ? [] : try await EpisodeWords.entries(words, in: store, context)
+      if let stranger = entries.first(where: { $0.download == nil }) {
+        throw Failure(.notFound, "\(stranger.episode.title) is not downloaded", hint: "podcli downloads shows what is")
+      }
+      if invocation[clean] { entries += try await files.done() }
+      try await throwAway(entries, files, context)
+    }
+  }
+
+  private static func throwAway(
+    _ entries: [EpisodeEntry], _ files: DownloadFiles, _ context: Context
+  ) async throws(StoreError) {
+    var freed: Int64 = 0
+    for entry in entries { freed += try await files.remove(entry.episode.id) }
+    if context.console.isJSON {
+      return context.printJSON(["removed": .array(entries.map { JSON($0.episode.id.rawValue) }), "bytes": JSON(freed)])
+    }
+    context.console.say(
+      entries.isEmpty
+        ? "There is nothing to throw away."
+        : "Threw away \(counted(entries.count, "file")): \(SizeText.short(freed)) free")
+  }
+
+  private static func show(_ context: Context) async throws(Failure) {
+    try await context.withStore(.readOnly) { store in
+      listing.print(try await store.downloads(), context)
+    }
+  }
+
+  /// As JSON one list a line; in a pipe one list after the other, with an empty line between them.
+  private static func follow(_ context: Context) async throws(Failure) {
+    let console = context.console
+    try await Watch(context).show { store in
+      let entries = try await store.downloads()
+      if console.isJSON { return JSON.array(entries.map(EpisodeJSON.document)).compact + "\n" }
+      guard console.isOutputTerminal else { return listing.tabSeparated(entries) + "\n" }
+      return listing.rendered(entries, width: console.width, Paint(console))
+    }
+  }
+
+  private static var listing: Listing<EpisodeEntry> {
+    Listing(
+      columns: [
+        Column(limit: 9, isAlignedRight: true) { String($0.episode.id.rawValue) },
+        Column(from: 50) { $0.podcast.title }, Column { $0.episode.title },
+        Column(limit: 18, full: { $0.download?.state.rawValue ?? "" }) { stateText($0.download) },
+        Column(limit: 0, from: .max, full: { $0.download?.progress.map { "\($0)" } ?? "" }) { _ in "" },
+        Column(limit: 0, from: .max, full: { path($0.download) ?? "" }) { _ in "" },
+      ], json: EpisodeJSON.document,
+      emptyText: "Nothing is downloaded. Keep an episode with: podcli download EPISODE")
+  }
+
+  private static func stateText(_ download: Download?) -> String {
+    guard let download else { return "" }
+    guard download.state != .complete else { return "complete" }
+    return download.state.rawValue + (download.progress.map { " \(Int($0 * 100)) %" } ?? "")
+  }
+
+  private static func path(_ download: Download?) -> String? {
+    download?.state == .complete ? download?.path : nil
+  }
+}

@@ -1,0 +1,64 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+enum PlayCommand {
+  private static let episode = Argument(
+    "EPISODE", kind: .dynamic("episode"), help: "what to play; `-` reads it from standard input")
+  private static let resume = Flag("resume", help: "go on where you stopped, from the start when there is no place")
+  private static let restart = Flag("restart", help: "from the start, whatever place is kept")
+  private static let start = Option<TimeExpression>(
+    "start", value: "TIME", help: "from this place", parse: { text throws(BadValue) in TimeExpression(text) })
+
+  static let entry = CommandEntry(
+    command: Command(
+      "play", summary: "play an episode",
+      discussion: """
+        Goes on where you stopped. The place is saved every second and once more at the end, whatever ends it: \
+        `q`, Ctrl-C, a closed terminal or a signal. Of several that `-` reads, the first plays and the others are put \
+        before the queue.
+        """,
+      arguments: [episode], options: [resume, restart, start] + PlayOptions.all,
+      examples: [
+        Example("podcli play 142 --resume", "the episode with that number, where you stopped"),
+        Example("podcli play \"late night/latest\"", "the newest of a podcast"),
+        Example("podcli play 142 --start 41:07", "from a place of your own"),
+        Example(
+          "podcli playlist unplayed 'minutes<20' limit:3 | podcli play -", "three short ones, one after the other"),
+      ]),
+    endsByShutdown: true
+  ) { invocation, context throws(Failure) in
+    let session = try await PlaySession(context, PlayOptions.read(invocation))
+    try await session.run { store in
+      let choices = try await EpisodeWords.choices([invocation[episode]], in: store, context)
+      if invocation[episode] == "-" { StandardInput.giveWayToKeys() }
+      guard let choice = choices.first else {
+        throw Failure(.notFound, "standard input names no episode", hint: "podcli playlist prints what `-` reads")
+      }
+      if choices.count > 1, !invocation[PlayOptions.noQueue] {
+        try await store.enqueue(choices.dropFirst().map(\.entry.episode.id), at: .next)
+        context.console.say("Lined up \(counted(choices.count - 1, "more episode"))")
+      }
+      let start = try startPosition(invocation, choice, Settings(config: context.config()))
+      if start == .beginning { try await keepAsBookmark(choice.entry, store) }
+      return (choice.entry, start)
+    }
+  }
+
+  /// Nobody should lose a place by starting over.
+  private static func keepAsBookmark(_ entry: EpisodeEntry, _ store: PodcastStore) async throws {
+    guard let place = entry.status.lastListenTime, place > .zero else { return }
+    try await store.addBookmark(at: place, note: "before starting over", in: entry.episode.id)
+  }
+
+  private static func startPosition(
+    _ invocation: Invocation, _ choice: Selection.Choice, _ settings: Settings
+  ) throws -> Listener.Start {
+    if let time = invocation[start] ?? choice.start {
+      return .at(try time.place(in: choice.entry, example: "--start 41:07"))
+    }
+    let isResuming = invocation[resume] || settings[SettingKeys.resume] == .always
+    return invocation[restart] || !isResuming ? .beginning : .resume
+  }
+}

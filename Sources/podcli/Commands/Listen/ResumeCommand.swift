@@ -1,0 +1,54 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+enum ResumeCommand {
+  private static let list = Flag("list", help: "show what could be resumed")
+
+  static let entry = CommandEntry(
+    command: Command(
+      "resume", summary: "go on where you stopped",
+      discussion: "Continues the current episode, or the one played last that was not finished.",
+      options: [list] + PlayOptions.all,
+      examples: [
+        Example("podcli resume", "go on"),
+        Example("podcli resume --list", "see what was begun"),
+      ]),
+    endsByShutdown: true
+  ) { invocation, context throws(Failure) in
+    if invocation[list] { return try await showCandidates(context) }
+    let session = try await PlaySession(context, PlayOptions.read(invocation))
+    try await session.run { store in
+      guard let entry = try await candidate(store) else { throw try await nothingToResume(store) }
+      return (entry, .resume)
+    }
+  }
+
+  private static func nothingToResume(_ store: PodcastStore) async throws -> Failure {
+    guard let last = try await store.lastPlayed(), last.status.hasCompleted else {
+      return Failure(
+        .nothingToResume, "there is nothing to resume",
+        hint: "start something with: podcli play EPISODE (podcli playlist shows what there is)")
+    }
+    let next = try await store.next(after: last.episode.id)
+    return Failure(
+      .nothingToResume, "everything you began is finished, last \(last.podcast.title): \(last.episode.title)",
+      hint: next.map { "next unplayed: \($0.episode.title); podcli play \($0.episode.id.rawValue)" }
+        ?? "podcli playlist shows what there is")
+  }
+
+  private static func candidate(_ store: PodcastStore) async throws -> EpisodeEntry? {
+    if let current = try await store.current() { return current }
+    return try await store.resumable(limit: 1).first
+  }
+
+  private static func showCandidates(_ context: Context) async throws(Failure) {
+    try await context.withStore(.readOnly) { store in
+      let nothing = "There is nothing to resume. Start something with: podcli play EPISODE"
+      try await EpisodeList(limit: 20, context, whenEmpty: nothing).print { limit, cursor throws(StoreError) in
+        cursor == nil ? try await store.resumable(limit: limit) : []
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import Text
+
+enum InfoCommand {
+  private static let subject = Argument(
+    "EPISODE", kind: .dynamic("episode"),
+    help: "an episode, or a podcast by its title or address; `-` reads episodes from standard input")
+  private static let isPodcast = Flag("podcast", help: "a number means a podcast, not an episode")
+
+  static let entry = CommandEntry(
+    command: Command(
+      "info", aliases: ["show"], synonyms: ["notes"], summary: "show everything known about an episode or a podcast",
+      discussion: """
+        Show notes come as readable text, with their links at the end. A title shows the podcast that is called so; \
+        add `/latest` for its newest episode.
+        """,
+      arguments: [subject], options: [isPodcast],
+      examples: [
+        Example("podcli info 142", "the episode with that number"),
+        Example("podcli info \"late night/latest\"", "the newest of a podcast"),
+        Example("podcli info \"late night\"", "the podcast"),
+        Example("podcli info 142 --json | jq -r .text", "the show notes alone"),
+        Example("podcli queue | podcli info -", "what lies ahead, at length"),
+      ])
+  ) { invocation, context throws(Failure) in
+    let words = invocation[subject]
+    try await context.withIndexedStore { store in
+      if let podcast = try await podcast(words, isSure: invocation[isPodcast], store, context) {
+        return try await show(podcast, store, context)
+      }
+      var found: [EpisodeDetails] = []
+      for choice in try await EpisodeWords.choices([words], in: store, context) {
+        if let details = try await store.details(of: choice.entry.episode.id) { found.append(details) }
+      }
+      show(found, asList: words == "-", context)
+    }
+  }
+
+  /// A number is an episode's first; other words are a podcast's first, as a title names all of it.
+  private static func podcast(_ words: String, isSure: Bool, _ store: PodcastStore, _ context: Context) async throws
+    -> PodcastID?
+  {
+    if words == "-" { return nil }
+    if isSure { return try await context.podcast(words, in: store).id }
+    if let number = Int64(words), try await store.episode(EpisodeID(rawValue: number)) != nil { return nil }
+    do {
+      return try await context.podcast(words, in: store).id
+    } catch SelectionError.store(let error) {
+      throw error
+    } catch {
+      return nil
+    }
+  }
+
+  private static func show(_ id: PodcastID, _ store: PodcastStore, _ context: Context) async throws(StoreError) {
+    guard let details = try await store.details(of: id) else { return }
+    if context.console.isJSON { return context.printJSON(DetailsJSON.document(details)) }
+    let page = PodcastSheet(sheet: sheet(context.console)).rendered(details)
+    Pager.show(page, below: await picture(of: details, above: page, context), context.console)
+  }
+
+  /// Empty where nothing can be drawn, or the picture cannot be had.
+  private static func picture(
+    of details: PodcastDetails, above page: String, _ context: Context
+  ) async -> (text: String, rows: Int) {
+    let console = context.console
+    guard console.isOutputTerminal, let url = details.entry.image else { return ("", 0) }
+    let isLong = Pager.isNeeded(for: page, below: PictureText.highest, console)
+    guard let renderer = PictureTerminal(console).renderer(inPager: isLong),
+      let picture = await context.live.artwork.picture(at: url)
+    else { return ("", 0) }
+    return (renderer.rendered(picture), renderer.rows)
+  }
+
+  private static func show(_ found: [EpisodeDetails], asList: Bool, _ context: Context) {
+    if context.console.isJSON {
+      let documents = found.map { DetailsJSON.document($0) }
+      if asList { return context.printJSON(.array(documents)) }
+      return documents.forEach(context.printJSON)
+    }
+    let sheet = sheet(context.console)
+    Pager.show(found.map { sheet.rendered($0) }.joined(separator: "\n\n"), context.console)
+  }
+
+  private static func sheet(_ console: Console) -> EpisodeSheet {
+    EpisodeSheet(paint: Paint(console), width: console.isOutputTerminal ? console.width : nil, now: .now)
+  }
+}

@@ -1,0 +1,66 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import Text
+
+enum BookmarksCommand {
+  private static let episode = OptionalArgument("EPISODE", kind: .dynamic("episode"), help: "only in this one")
+  private static let remove = Flag("remove", help: "forget those of the episode, with `@41:07` only the one there")
+
+  static let entry = CommandEntry(
+    command: Command(
+      "bookmarks", summary: "show the places you remember",
+      discussion: "The first column is what `podcli play` takes.",
+      arguments: [episode], options: [remove],
+      examples: [
+        Example("podcli bookmarks", "all of them, the last one first"),
+        Example("podcli bookmarks 142", "in one episode"),
+        Example("podcli bookmarks --remove 142@41:07", "no longer this one"),
+      ])
+  ) { invocation, context throws(Failure) in
+    guard invocation[remove] else {
+      return try await context.withIndexedStore { store in
+        listing.print(try await found(invocation[episode], store, context), context)
+      }
+    }
+    try await context.withStore(.readWrite) { store in
+      guard let words = invocation[episode] else {
+        throw Failure(.usage, "--remove needs an EPISODE", hint: "for example: podcli bookmarks --remove 142@41:07")
+      }
+      let places = try await found(words, store, context)
+      guard !places.isEmpty else {
+        throw Failure(.notFound, "there is no bookmark at \(words)", hint: "podcli bookmarks shows them")
+      }
+      for place in places { try await store.removeBookmark(place.bookmark.id) }
+      if context.console.isJSON { return context.printJSON(.array(places.map(\.json))) }
+      context.console.say("Removed \(counted(places.count, "bookmark"))")
+    }
+  }
+
+  private static func found(_ words: String?, _ store: PodcastStore, _ context: Context) async throws
+    -> [BookmarkedPlace]
+  {
+    guard let words else {
+      return try await store.bookmarks(limit: 100_000).map(BookmarkedPlace.init)
+    }
+    let choice = try await context.episode(words, in: store)
+    let start = try choice.start?.place(in: choice.entry, example: "41:07")
+    return try await store.bookmarks(of: choice.entry.episode.id)
+      .filter { bookmark in start.map { $0.components.seconds == bookmark.position.components.seconds } ?? true }
+      .map { BookmarkedPlace(entry: choice.entry, bookmark: $0) }
+  }
+
+  private static var listing: Listing<BookmarkedPlace> {
+    Listing(
+      columns: [
+        Column(limit: 20) { PlaceText.reference($0.entry, $0.bookmark.position) },
+        Column(limit: 24, from: 70) { $0.entry.podcast.title },
+        Column(full: { $0.entry.episode.title }) { $0.entry.distinctTitle },
+        Column { $0.bookmark.note ?? "" },
+        Column(limit: 12, from: 60, full: { $0.bookmark.createdAt.description }) {
+          DateText.relative($0.bookmark.createdAt, now: .now)
+        },
+      ], json: \.json, emptyText: "There are no bookmarks. Make one with: podcli bookmark EPISODE TIME")
+  }
+}

@@ -1,0 +1,95 @@
+import CommandKit
+import Glibc
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import Text
+
+enum BackupCommand {
+  private static let file = OptionalArgument("FILE", kind: .file, help: "where to; else beside the library")
+  private static let list = Flag("list", help: "show the backups beside the library")
+  private static let force = Flag("force", short: "f", help: "replace FILE even if it is no library")
+
+  static let entry = CommandEntry(
+    command: Command(
+      "backup", summary: "copy the library, even while it is in use",
+      discussion: """
+        One file holds all of it: what you follow, every place, the queue, bookmarks and history. Beside the library \
+        the last five are kept, one of each week by itself: `podcli refresh` makes it. Downloads are not part of it.
+        """,
+      arguments: [file], options: [list, force],
+      examples: [
+        Example("podcli backup ~/podcli.db", "to a file of your own"),
+        Example("podcli backup --list", "what there is to restore"),
+      ])
+  ) { invocation, context throws(Failure) in
+    if invocation[list] { return showAll(context) }
+    let library = context.live.paths.library
+    guard access(library, F_OK) == 0 else {
+      throw Failure(.notFound, "there is no library yet: \(library)", hint: "the first podcli subscribe makes it")
+    }
+    let target = invocation[file]
+    if let target, !invocation[force] { try check(target) }
+    try await context.withStore(.readOnly) { store in
+      report(try await store.backUp(to: target), context)
+    }
+  }
+
+  /// A slip of the fingers must not cost a letter or a photograph.
+  private static func check(_ path: String) throws(Failure) {
+    var information = stat()
+    guard stat(path, &information) == 0 else { return }
+    guard information.st_mode & S_IFMT == S_IFREG else {
+      throw Failure(.failed, "\(path) is no file", hint: "give the backup a name: podcli backup \(path)/podcli.db")
+    }
+    guard information.st_size == 0 || isDatabase(path) else {
+      throw Failure(.refused, "\(path) is something else than a library", hint: "replace it with --force")
+    }
+  }
+
+  private static func isDatabase(_ path: String) -> Bool {
+    let magic = Array("SQLite format 3\0".utf8)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var start = [UInt8](repeating: 0, count: magic.count)
+    return read(descriptor, &start, start.count) == start.count && start == magic
+  }
+
+  private static func report(_ path: String, _ context: Context) {
+    if context.console.isJSON { return context.printJSON(SavedLibrary(path).json) }
+    context.console.write(context.console.isOutputTerminal ? "Backed up to \(CleanText.line(path))\n" : path + "\n")
+  }
+
+  private static func showAll(_ context: Context) {
+    SavedLibrary.listing.print(PodcastStore.backups(of: context.live.paths.library).map(SavedLibrary.init), context)
+  }
+}
+
+/// A library's copy on the disk.
+private struct SavedLibrary {
+  var path: String
+  var size: Int64 = 0
+  var madeAt: Timestamp?
+
+  init(_ path: String) {
+    self.path = path
+    var information = stat()
+    guard stat(path, &information) == 0 else { return }
+    size = Int64(information.st_size)
+    madeAt = Timestamp(seconds: Int64(information.st_mtim.tv_sec))
+  }
+
+  var json: JSON { ["path": JSON(path), "bytes": JSON(size), "madeAt": JSON(madeAt)] }
+
+  static var listing: Listing<SavedLibrary> {
+    Listing(
+      columns: [
+        Column { $0.path },
+        Column(limit: 12, from: 60, full: { $0.madeAt?.description ?? "" }) {
+          $0.madeAt.map { DateText.relative($0, now: .now) } ?? ""
+        },
+        Column(limit: 9, isAlignedRight: true, full: { String($0.size) }) { SizeText.short($0.size) },
+      ], json: \.json, emptyText: "There are no backups yet. Make one with: podcli backup")
+  }
+}

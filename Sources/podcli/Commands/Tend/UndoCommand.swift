@@ -1,0 +1,49 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import Text
+
+enum UndoCommand {
+  static let entry = CommandEntry(
+    command: Command(
+      "undo", summary: "take back the last mark, change of the queue, unsubscription or podcast's setting",
+      discussion: "Says what it undid. Once more undoes the one before; the last fifty are remembered.",
+      examples: [Example("podcli undo", "as if it had not happened")])
+  ) { invocation, context throws(Failure) in
+    try await context.withStore(.readWrite) { store in
+      guard let undone = try await store.undo() else {
+        throw Failure(
+          .notFound, "there is nothing to undo", hint: "podcli help undo says what can be undone")
+      }
+      if context.console.isJSON { return context.printJSON(json(undone)) }
+      context.console.say("Undone: \(words(undone))")
+    }
+  }
+
+  private static func words(_ undone: Undone) -> String {
+    let subject = CleanText.line(undone.subject)
+    let what = subject.isEmpty ? counted(undone.count, "episode") : subject
+    return switch undone.action {
+    case .markedPlayed: "marking as played: \(what)"
+    case .markedUnplayed: "marking as unplayed: \(what)"
+    case .markedFavourite: "marking as favourite: \(what)"
+    case .unmarkedFavourite: "marking as no favourite: \(what)"
+    case .queueAdded: undone.count == 0 ? "moving in the queue" : "adding to the queue: \(what)"
+    case .queueRemoved: "removing from the queue: \(what)"
+    case .queueCleared: "clearing the queue of \(what)"
+    case .queueShuffled: "shuffling the queue"
+    case .unsubscribed: "unsubscribing from \(what)"
+    case .changedSetting: "setting \(what)"
+    }
+  }
+
+  private static func json(_ undone: Undone) -> JSON {
+    [
+      "undone": [
+        "action": JSON(undone.action.rawValue), "subject": undone.subject.isEmpty ? nil : JSON(undone.subject),
+        "count": JSON(undone.count), "doneAt": JSON(undone.doneAt),
+      ]
+    ]
+  }
+}
