@@ -115,7 +115,7 @@ let package = Package(
     tests("PlaybackTests", of: ["Playback"]),
     tests(
       "PodcatcherTests", of: ["Podcatcher", "PodcastModel", "Text", "System", "PodcastStore", "Playback", "Transfer"]),
-    tests("CommandKitTests", of: ["CommandKit"]),
+    tests("CommandKitTests", of: ["CommandKit", "podcli"]),
     tests("BenchTests", of: ["podcli-bench", "Text"]),
     tests(
       "podcliTests", of: ["podcli", "CommandKit", "PodcastModel", "Text", "System", "PodcastStore"], fixtures: true),

@@ -1,4 +1,13 @@
+/// The shells that a completion script can be made for.
+package enum Shell: String, Sendable, CaseIterable {
+  case bash, zsh, fish
+}
+
 extension Program {
+  /// The scripts call `PROGRAM __complete KIND PREFIX WORD…`, the words being those of the line so far. It is not a
+  /// declared command: the prefix is taken as it is, dashes included.
+  static let completionCall = "__complete"
+
   /// A script that teaches a shell to complete this program's command lines.
   func completionScript(for shell: Shell) -> String {
     let table = CompletionTable(of: self)
@@ -10,14 +19,14 @@ extension Program {
   }
 }
 
-/// What the three scripts have in common: every place a command line can be at, and what may follow there.
+/// The table that the three scripts are made from: the tree of commands, and the words that may follow each node.
 struct CompletionTable {
-  /// A path of commands, the empty one being the program itself.
-  struct Place {
+  /// A node of the tree, as the path of commands to it; the empty path is the program itself.
+  struct Node {
     let path: [Command]
-    /// All of them, since hidden ones and aliases are completed once they are typed.
+    /// Hidden ones too: they are completed once they are typed.
     let subcommands: [Command]
-    /// Without the program's own, which may follow everywhere.
+    /// Without the program's own options, which may follow every node.
     let options: [OptionDeclaration]
     let arguments: [ArgumentDeclaration]
 
@@ -28,7 +37,7 @@ struct CompletionTable {
   }
 
   let program: String
-  let places: [Place]
+  let nodes: [Node]
   let globalOptions: [OptionDeclaration]
   let subjects: [Choice]
 
@@ -36,36 +45,40 @@ struct CompletionTable {
     self.program = program.name
     globalOptions = program.options
     subjects = program.subjects
-    var places = [Place(path: [], subcommands: program.commands, options: [], arguments: [])]
-    for command in program.commands { Self.add(command, after: [], of: program, to: &places) }
-    self.places = places
+    var nodes = [Node(path: [], subcommands: program.commands, options: [], arguments: [])]
+    for command in program.commands { Self.add(command, after: [], of: program, to: &nodes) }
+    self.nodes = nodes
   }
 
-  private static func add(_ command: Command, after path: [Command], of program: Program, to places: inout [Place]) {
+  private static func add(_ command: Command, after path: [Command], of program: Program, to nodes: inout [Node]) {
     let path = path + [command]
-    places.append(
-      Place(
+    nodes.append(
+      Node(
         path: path, subcommands: command.subcommands, options: program.commandOptions(at: path),
         arguments: command.arguments))
-    for subcommand in command.subcommands { add(subcommand, after: path, of: program, to: &places) }
+    for subcommand in command.subcommands { add(subcommand, after: path, of: program, to: &nodes) }
   }
 
   var offeredGlobalOptions: [OptionDeclaration] { globalOptions.filter { !$0.isHidden } }
 
   /// The program's name where a script needs an identifier.
   var identifier: String { String(program.map { $0.isLetter || $0.isNumber ? $0 : "_" }) }
+
+  /// Replaces the tokens of a script's template by their texts, after `@NAME@`, `@PROGRAM@` and `@CALL@`.
+  func filled(_ template: String, _ texts: [(token: String, text: String)]) -> String {
+    let common = [("@NAME@", "_" + identifier), ("@PROGRAM@", program), ("@CALL@", Program.completionCall)]
+    return (common + texts).reduce(template) { $0.replacing($1.0, with: $1.1) }
+  }
 }
 
 extension OptionDeclaration {
-  /// `-n` and `--limit`.
-  var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + [long] }
   var plainHelp: String { plain(help) }
 }
 
 extension [ArgumentDeclaration] {
   /// Each argument with the number of words that stand before it: `from...`, or `from` alone.
   /// Nothing behind a repeated argument can be told from it.
-  var placed: [(argument: ArgumentDeclaration, from: Int)] {
+  var numbered: [(argument: ArgumentDeclaration, from: Int)] {
     let end = firstIndex(where: \.repeats).map { $0 + 1 } ?? count
     return prefix(end).enumerated().map { ($1, $0) }
   }

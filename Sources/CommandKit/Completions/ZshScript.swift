@@ -1,58 +1,25 @@
-/// Zsh's own `_arguments` gets one list of specifications for each command.
+/// The completion script for zsh.
 func zshScript(_ table: CompletionTable) -> String {
-  let name = "_" + table.identifier
-  return #"""
-    #compdef \#(table.program)
-
-    # Asks the program for values of kind $1, and keeps their order. Their case need not be that of what was typed,
-    # nor their beginning. Some are beginnings themselves, such as podcast: and so end without a blank.
-    \#(name)_ask() {
-      local -a answers beginnings
-      local -a matching=(-M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]} l:|=* r:|=*')
-      local line value
-      for line in "${(@f)$(command \#(table.program) \#(Program.completionCall) "$1" "${(Q)PREFIX}" "${(@Q)${(z)LBUFFER}[2,-1]}" 2>/dev/null)}"; do
-        [[ -n $line ]] || continue
-        # A colon would end the value here.
-        value=${${line%%$'\t'*}//(#m)[\\:]/\\$MATCH}
-        if [[ $line == *$'\t'* ]]; then value+=:${line#*$'\t'}; fi
-        if [[ ${line%%$'\t'*} == *[:=/\<] ]]; then beginnings+=("$value"); else answers+=("$value"); fi
-      done
-      _describe -V -t $1 $1 answers $matching -- beginnings $matching -S ''
-    }
-
-    # Offers words of kind $1, given as word:meaning.
-    \#(name)_offer() {
-      local -a choices=("${@:2}")
-      _describe -t values $1 choices
-    }
-
-    \#(table.places.map { zshFunction($0, table) }.joined(separator: "\n\n"))
-
-    if [[ $funcstack[1] == \#(name) ]]; then
-      \#(name) "$@"
-    else
-      compdef \#(name) \#(table.program)
-    fi
-
-    """#
+  table.filled(
+    zshTemplate, [("@FUNCTIONS@", table.nodes.map { zshFunction($0, table) }.joined(separator: "\n\n"))])
 }
 
-private func zshFunction(_ place: CompletionTable.Place, _ table: CompletionTable) -> String {
-  let function = zshName(place.path, table)
-  var specs = place.offeredOptions.map { zshOption($0, table) }
-  specs += place.arguments.placed.map { zshArgument($0.argument, table) }
-  let isTop = place.path.isEmpty
+private func zshFunction(_ node: CompletionTable.Node, _ table: CompletionTable) -> String {
+  let function = zshName(node.path, table)
+  var specs = node.offeredOptions.map { zshOption($0, table) }
+  specs += node.arguments.numbered.map { zshArgument($0.argument, table) }
+  let isTop = node.path.isEmpty
   let globals = table.offeredGlobalOptions.map { zshOption($0, table) }
   let head =
     isTop
     ? "\(function)() {\n  local -a shared=(\n    \(globals.joined(separator: "\n    "))\n  )\n" : "\(function)() {\n"
-  if place.subcommands.isEmpty {
+  if node.subcommands.isEmpty {
     return head + "  _arguments -s -S \(([#""$shared[@]""#] + specs).joined(separator: " \\\n    "))\n}"
   }
   specs += [#"'1: :->command'"#, #"'*:: :->rest'"#]
-  let offered = place.offeredCommands.map { zshQuoted("\($0.name):\(plain($0.summary))") }
-  let branches = place.subcommands.map { command in
-    "        \(([command.name] + command.aliases).joined(separator: "|"))) \(zshName(place.path + [command], table)) ;;"
+  let offered = node.offeredCommands.map { zshQuoted("\($0.name):\(plain($0.summary))") }
+  let branches = node.subcommands.map { command in
+    "        \(([command.name] + command.aliases).joined(separator: "|"))) \(zshName(node.path + [command], table)) ;;"
   }
   return head + #"""
       local curcontext=$curcontext state line
@@ -130,3 +97,39 @@ private func zshEscaped(_ text: String) -> String {
 private func zshQuoted(_ text: String) -> String {
   "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
 }
+
+/// Zsh's own `_arguments` gets one list of specifications for each command.
+private let zshTemplate = #"""
+  #compdef @PROGRAM@
+
+  # Asks the program for values of kind $1, and keeps their order. Their case need not be that of what was typed,
+  # nor their beginning. Some are beginnings themselves, such as podcast: and so end without a blank.
+  @NAME@_ask() {
+    local -a answers beginnings
+    local -a matching=(-M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]} l:|=* r:|=*')
+    local line value
+    for line in "${(@f)$(command @PROGRAM@ @CALL@ "$1" "${(Q)PREFIX}" "${(@Q)${(z)LBUFFER}[2,-1]}" 2>/dev/null)}"; do
+      [[ -n $line ]] || continue
+      # A colon would end the value here.
+      value=${${line%%$'\t'*}//(#m)[\\:]/\\$MATCH}
+      if [[ $line == *$'\t'* ]]; then value+=:${line#*$'\t'}; fi
+      if [[ ${line%%$'\t'*} == *[:=/\<] ]]; then beginnings+=("$value"); else answers+=("$value"); fi
+    done
+    _describe -V -t $1 $1 answers $matching -- beginnings $matching -S ''
+  }
+
+  # Offers words of kind $1, given as word:meaning.
+  @NAME@_offer() {
+    local -a choices=("${@:2}")
+    _describe -t values $1 choices
+  }
+
+  @FUNCTIONS@
+
+  if [[ $funcstack[1] == @NAME@ ]]; then
+    @NAME@ "$@"
+  else
+    compdef @NAME@ @PROGRAM@
+  fi
+
+  """#

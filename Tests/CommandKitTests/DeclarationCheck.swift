@@ -1,6 +1,8 @@
+@testable import CommandKit
+
 extension Program {
-  /// What is wrong with the declarations themselves, one line for each fault. For a test: a finished program has none.
-  package func faults() -> [String] {
+  /// The faults of the declarations, a line each. A finished program has none.
+  func faults() -> [String] {
     var check = DeclarationCheck(program: self)
     check.run()
     return check.faults
@@ -76,7 +78,7 @@ extension DeclarationCheck {
     check(argument.kind.completion, of: "\(owner) \(argument.name)")
   }
 
-  /// The words stand in shell scripts, so they must need no quotes.
+  /// The words are copied into shell scripts, so they must need no quotes.
   private mutating func check(_ completion: Completion, of owner: String) {
     for choice in completion.choices where !choice.word.isSafe {
       faults.append("\(owner) offers '\(choice.word)', which a shell would have to quote")

@@ -12,6 +12,8 @@ package struct OptionDeclaration: Sendable {
 
   var takesValue: Bool { placeholder != nil }
   var long: String { "--" + name }
+  /// `-n` and `--limit`.
+  var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + [long] }
 }
 
 /// An argument as parsing, help, manual and completions see it.

@@ -1,7 +1,9 @@
+@testable import CommandKit
+
 extension Program {
   /// The calls of this program in a shell line, each as the words that follow its name: pipes and lists are taken
   /// apart, quotes are taken off, redirections left out.
-  package func calls(in line: String) -> [[String]] {
+  func calls(in line: String) -> [[String]] {
     var reader = ShellReader()
     for character in line { reader.take(character) }
     return reader.commands().compactMap { words in

@@ -26,10 +26,6 @@ extension ValueKind where Value == String {
 }
 
 extension Program {
-  /// What completion scripts call: `__complete KIND PREFIX WORD…`, the words being those of the line so far. It is no
-  /// command: it takes the prefix as it is, dashes and all.
-  static let completionCall = "__complete"
-
   func completionRequest(_ words: [String]) -> Request? {
     guard words.first == Self.completionCall, words.count > 1 else { return nil }
     return .candidates(
@@ -54,12 +50,6 @@ extension Program {
   package func answer(_ candidates: some Sequence<Choice>) -> String {
     candidates.filter { $0.word.isHarmless && !$0.word.isEmpty }
       .map { $0.help.isEmpty ? "\($0.word)\n" : "\($0.word)\t\($0.help.harmless)\n" }.joined()
-  }
-
-  /// What `help` can explain: visible commands and the manual's sections.
-  var subjects: [Choice] {
-    commands.filter { !$0.isHidden }.map { Choice($0.name, $0.summary) }
-      + sections.map { Choice($0.name, $0.summary) }
   }
 
   /// The kit answers for its own commands; every other one is the program's to run.

@@ -24,10 +24,6 @@ package enum Page: Sendable, Equatable {
   case version
 }
 
-package enum Shell: String, Sendable, CaseIterable {
-  case bash, zsh, fish
-}
-
 /// A command and the values it was given. Keys that the command does not declare read as absent.
 package struct Invocation: Sendable {
   /// The names from the program to the command, aliases and defaults resolved: `["queue", "list"]`.

@@ -1,6 +1,9 @@
-/// Whether help, manual and completion scripts show the same options. The finished texts are read, not what made them.
+@testable import CommandKit
+
+/// Compares the options that help, manual and completion scripts show with the declared ones. It reads the finished
+/// texts, not the code that makes them.
 extension Program {
-  /// Every command that may be seen, as the path to it.
+  /// The path to every command that is not hidden.
   var visiblePaths: [[Command]] {
     func below(_ path: [Command], _ commands: [Command]) -> [[Command]] {
       commands.filter { !$0.isHidden }.flatMap { [path + [$0]] + below(path + [$0], $0.subcommands) }
@@ -8,7 +11,7 @@ extension Program {
     return below([], commands)
   }
 
-  package func faults(inHelp text: String, of name: String) -> [String] {
+  func faults(inHelp text: String, of name: String) -> [String] {
     guard let path = resolve(name.split(separator: " ").map(String.init)) else {
       return ["there is no command \(name)"]
     }
@@ -21,7 +24,7 @@ extension Program {
       in: "the help of \(path.map(\.name).joined(separator: " "))", complete: false)
   }
 
-  package func faults(inManual text: String) -> [String] {
+  func faults(inManual text: String) -> [String] {
     let shown = manualOptions(text)
     var faults = differences(
       between: Set(visible(options).map(\.long)), and: shown["", default: []], in: "the manual", complete: true)
@@ -34,29 +37,29 @@ extension Program {
     return faults
   }
 
-  package func faults(inScript text: String, for shell: Shell) -> [String] {
+  func faults(inScript text: String, for shell: Shell) -> [String] {
     let table = CompletionTable(of: self)
     let shown = scriptOptions(text, for: shell, table)
-    return table.places.flatMap { place in
-      let declared = place.path.isEmpty ? table.offeredGlobalOptions : place.offeredOptions
+    return table.nodes.flatMap { node in
+      let declared = node.path.isEmpty ? table.offeredGlobalOptions : node.offeredOptions
       return differences(
-        between: Set(declared.map(\.long)), and: shown[place.name, default: []],
-        in: "the \(shell.rawValue) completion of \(place.path.isEmpty ? name : place.name)", complete: true)
+        between: Set(declared.map(\.long)), and: shown[node.name, default: []],
+        in: "the \(shell.rawValue) completion of \(node.path.isEmpty ? name : node.name)", complete: true)
     }
   }
 
   private func visible(_ options: [OptionDeclaration]) -> [OptionDeclaration] { options.filter { !$0.isHidden } }
 
-  /// - Parameter complete: whether what is shown but not declared is a fault, too.
+  /// - Parameter complete: an option that is shown but not declared is a fault, too.
   private func differences(
-    between declared: Set<String>, and shown: Set<String>, in place: String, complete: Bool
+    between declared: Set<String>, and shown: Set<String>, in text: String, complete: Bool
   ) -> [String] {
-    declared.subtracting(shown).sorted().map { "\(place) lacks \($0)" }
-      + (complete ? shown.subtracting(declared).sorted().map { "\(place) has \($0), which is not declared" } : [])
+    declared.subtracting(shown).sorted().map { "\(text) lacks \($0)" }
+      + (complete ? shown.subtracting(declared).sorted().map { "\(text) has \($0), which is not declared" } : [])
   }
 }
 
-// MARK: - Reading what was written
+// MARK: - Reading the finished texts
 
 /// Every `--word` in a text.
 func optionWords(in text: some StringProtocol) -> Set<String> {
@@ -76,15 +79,15 @@ private func rowOptions(in text: String) -> Set<String> {
 /// By command, the empty name standing for the program.
 private func manualOptions(_ text: String) -> [String: Set<String>] {
   var found: [String: Set<String>] = [:]
-  var place: String?
+  var command: String?
   var isTerm = false
   for line in unformatted(text).split(separator: "\n") {
-    if line.hasPrefix(".SH") { place = line.contains("OPTIONS OF EVERY COMMAND") ? "" : nil }
+    if line.hasPrefix(".SH") { command = line.contains("OPTIONS OF EVERY COMMAND") ? "" : nil }
     if line.hasPrefix(".SS") {
       let words = line.dropFirst(5).split { " \"".contains($0) }
-      place = words.prefix { $0.first?.isLowercase == true }.joined(separator: " ")
+      command = words.prefix { $0.first?.isLowercase == true }.joined(separator: " ")
     }
-    if isTerm, let place { found[place, default: []].formUnion(optionWords(in: line)) }
+    if isTerm, let command { found[command, default: []].formUnion(optionWords(in: line)) }
     isTerm = line == ".TP"
   }
   return found
@@ -111,7 +114,7 @@ private func scriptOptions(_ text: String, for shell: Shell, _ table: Completion
   var found: [String: Set<String>] = [:]
   var function = ""
   let names = Dictionary(
-    table.places.map { (([table.identifier] + $0.path.map(\.name)).joined(separator: "_"), $0.name) },
+    table.nodes.map { (([table.identifier] + $0.path.map(\.name)).joined(separator: "_"), $0.name) },
     uniquingKeysWith: { first, _ in first })
   for line in text.split(separator: "\n") {
     let quoted = line.split(separator: "'", omittingEmptySubsequences: false)
@@ -121,16 +124,16 @@ private func scriptOptions(_ text: String, for shell: Shell, _ table: Completion
     case .fish where line.hasPrefix("complete ") && line.contains(" -l "):
       let words = line.split(separator: " ")
       guard let mark = words.firstIndex(of: "-l"), mark + 1 < words.count else { continue }
-      let place = line.contains("_at '") ? String(quoted[1]) : ""
-      found[place, default: []].insert("--" + words[mark + 1])
+      let command = line.contains("_at '") ? String(quoted[1]) : ""
+      found[command, default: []].insert("--" + words[mark + 1])
     case .zsh:
       if line.hasSuffix("() {") { function = String(line.dropFirst().dropLast(4)) }
-      guard let place = names[function] else { continue }
+      guard let command = names[function] else { continue }
       // In `'(-n --limit)--limit=[help]…'` the option stands right before its help.
       let options = line.split(separator: "[").dropLast().compactMap { part in
         optionWords(in: part.split { ")*'".contains($0) }.last ?? "").first
       }
-      found[place, default: []].formUnion(options)
+      found[command, default: []].formUnion(options)
     default: continue
     }
   }

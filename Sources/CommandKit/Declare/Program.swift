@@ -44,6 +44,12 @@ package struct Program: Sendable {
     return found
   }
 
+  /// The subjects that `help` can explain: visible commands and the manual's sections.
+  var subjects: [Choice] {
+    commands.filter { !$0.isHidden }.map { Choice($0.name, $0.summary) }
+      + sections.map { Choice($0.name, $0.summary) }
+  }
+
   /// The options that hold at the end of a path: the program's, those of each command on the way, and of the
   /// subcommand that stands in at its end.
   func options(at path: [Command]) -> [OptionDeclaration] {
