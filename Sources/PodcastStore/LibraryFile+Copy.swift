@@ -1,4 +1,5 @@
 private import Glibc
+internal import System
 
 /// A library that somebody else has put somewhere, read without writing beside it.
 extension LibraryFile {
@@ -31,7 +32,7 @@ extension LibraryFile {
   /// SQLite would also read a log that an older file of this name has left; but only the header says that there is one.
   private var ownSideFiles: [String] {
     Self.sideFiles.filter { suffix in
-      (Self.size(of: path + suffix) ?? 0) > 0 && (suffix != "-wal" || header(18) == 2)
+      (Files.size(of: path + suffix) ?? 0) > 0 && (suffix != "-wal" || header(18) == 2)
     }
   }
 

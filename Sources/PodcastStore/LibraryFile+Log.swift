@@ -1,4 +1,5 @@
 private import Glibc
+internal import System
 
 /// The library's journal: a write-ahead log, wherever there can be one.
 extension LibraryFile {
@@ -61,7 +62,7 @@ extension LibraryFile {
   /// Room for positions on a disk that has none left. A log of zeros reads as an empty one.
   func reserveLog() {
     let log = path + "-wal"
-    guard (Self.size(of: log) ?? 0) < Self.reservedLog, access(path + "-shm", F_OK) == 0 else { return }
+    guard (Files.size(of: log) ?? 0) < Self.reservedLog, access(path + "-shm", F_OK) == 0 else { return }
     let descriptor = Glibc.open(log, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return }
     posix_fallocate(descriptor, 0, off_t(Self.reservedLog))

@@ -92,8 +92,8 @@ struct LibraryFile {
     let descriptor = Glibc.open(draft, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw systemFailure() }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0, rename(draft, path) == 0 else { throw systemFailure() }
-    syncDirectory()
+    guard Files.publish(descriptor, draft, as: path) else { throw systemFailure() }
+    Files.syncFolder(directory)
   }
 
   private func build(_ draft: String) throws(StoreError) {
@@ -133,12 +133,7 @@ struct LibraryFile {
   /// Somebody else's file is left alone. Ours says so in its header, or, where that is destroyed, in its schema, which
   /// lies in its first pages; or else the files beside it do.
   private var isOrWasLibrary: Bool {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return true }
-    defer { close(descriptor) }
-    let start = [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, count in
-      count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
-    }
+    guard let start = Files.read(path, atMost: 1 << 18) else { return true }
     let application = start.dropFirst(68).prefix(4).reduce(0) { $0 << 8 | Int64($1) }
     return start.isEmpty || application == Migration.applicationID || start.contains(Array("podcast_search".utf8))
       || ["-wal", ".turn", ".checkpoint"].contains { access(path + $0, F_OK) == 0 }
@@ -160,19 +155,7 @@ struct LibraryFile {
 
   private var isPlaceWritable: Bool { Glibc.access(path, W_OK) == 0 && Glibc.access(directory, W_OK) == 0 }
 
-  var size: Int? { Self.size(of: path) }
-
-  static func size(of path: String) -> Int? {
-    var information = stat()
-    return stat(path, &information) == 0 ? Int(information.st_size) : nil
-  }
-
-  private func syncDirectory() {
-    let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
-  }
+  var size: Int? { Files.size(of: path) }
 
   func systemFailure() -> StoreError {
     let code: StoreError.Code =

@@ -32,14 +32,9 @@ package struct PendingProgress: Hashable, Sendable {
   /// The new file replaces the old one whole, and is on the disk when this returns true.
   @discardableResult
   package func write(in directory: String) -> Bool {
-    let path = Self.path(in: directory)
-    let draft = path + ".new"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var text = "\(episode.rawValue) \(position.inMilliseconds) \(number)\(byte.map { " \($0)" } ?? "")\n"
-    let isWritten = text.withUTF8 { Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count }
-    return isWritten && fdatasync(descriptor) == 0 && rename(draft, path) == 0
+    let numbers = [episode.rawValue, position.inMilliseconds, number] + [byte].compactMap(\.self)
+    let text = numbers.map(String.init).joined(separator: " ") + "\n"
+    return Files.replace(Self.path(in: directory), with: Array(text.utf8), isDurable: true)
   }
 
   static func read(in directory: String) -> PendingProgress? {

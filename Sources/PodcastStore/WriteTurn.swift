@@ -1,4 +1,5 @@
 private import Glibc
+internal import System
 
 /// Whose turn it is to write next, among all processes at a library.
 ///
@@ -19,22 +20,17 @@ final class WriteTurn {
   /// False when another process kept it for too long. Where there is no room for the file, everybody has the turn.
   func take(patience: Duration) -> Bool {
     guard isOpen else { return true }
-    let deadline = ContinuousClock.now + patience
-    while !tryLock() {
-      guard ContinuousClock.now < deadline else { return false }
-      usleep(300)
-    }
-    return true
+    return FileLock.lock(descriptor, patience: patience, pause: 300)
   }
 
   func handOn() {
-    if descriptor >= 0 { flock(descriptor, LOCK_UN) }
+    if descriptor >= 0 { FileLock.unlock(descriptor) }
   }
 
   /// Somebody waits for the write lock.
   var isTaken: Bool {
     guard isOpen else { return false }
-    guard tryLock() else {
+    guard FileLock.lock(descriptor) else {
       lastTaken = .now
       return true
     }
@@ -44,8 +40,6 @@ final class WriteTurn {
 
   /// Somebody has waited within the last seconds, as a player does once a second.
   var wasTakenLately: Bool { lastTaken.map { ContinuousClock.now - $0 < .seconds(3) } ?? false }
-
-  private func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
   private var isOpen: Bool {
     if descriptor < 0 { descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }

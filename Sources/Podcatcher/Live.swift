@@ -3,6 +3,7 @@ package import Playback
 package import PodcastModel
 package import PodcastStore
 private import Synchronization
+internal import System
 package import Transfer
 
 /// Puts the engines together: the one place that makes them, each on first use.
@@ -23,7 +24,7 @@ package final class Live: Sendable {
   package func store(
     _ access: PodcastStore.Access, on executor: (any SerialExecutor)? = nil
   ) throws(StoreError) -> PodcastStore {
-    if access == .readWrite, !makePrivateFolder(paths.data) {
+    if access == .readWrite, !Files.makeFolder(paths.data) {
       throw StoreError(.cannotOpen, message: "the folder cannot be made", about: paths.data)
     }
     return try PodcastStore(path: paths.library, access: access, executor: executor)

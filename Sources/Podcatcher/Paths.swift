@@ -77,15 +77,3 @@ package struct Paths: Hashable, Sendable {
     return String(cString: here) + "/" + path
   }
 }
-
-/// Creates a folder and those above it, for this user only.
-package func makePrivateFolder(_ path: String) -> Bool {
-  if mkdir(path, 0o700) == 0 { return true }
-  switch errno {
-  case EEXIST: return true
-  case ENOENT:
-    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return false }
-    return makePrivateFolder(String(path[..<slash])) && (mkdir(path, 0o700) == 0 || errno == EEXIST)
-  default: return false
-  }
-}

@@ -1,6 +1,6 @@
 private import Synchronization
 
-/// Lets a few through at a time; the others wait in line, without holding a thread.
+/// A counting semaphore for tasks: those beyond the count wait in order, without holding a thread.
 package final class AsyncSemaphore: Sendable {
   private struct State {
     var free: Int
@@ -9,10 +9,10 @@ package final class AsyncSemaphore: Sendable {
 
   private let state: Mutex<State>
 
-  package init(_ places: Int) { state = Mutex(State(free: places)) }
+  package init(_ count: Int) { state = Mutex(State(free: count)) }
 
-  /// Every `enter` is followed by one `leave`.
-  package func enter() async {
+  /// Every `wait` is followed by one `signal`.
+  package func wait() async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
         guard state.free > 0 else {
@@ -26,7 +26,8 @@ package final class AsyncSemaphore: Sendable {
     }
   }
 
-  package func leave() {
+  /// Lets the next one go on.
+  package func signal() {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
       guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
       state.free += 1

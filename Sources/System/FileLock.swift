@@ -1,6 +1,6 @@
 private import Glibc
 
-/// An advisory lock on a file. The kernel frees it when the process dies, however it dies.
+/// An advisory lock (`flock`) on a file. The kernel frees it when the process dies, however it dies.
 package final class FileLock: Sendable {
   private let descriptor: Int32
 
@@ -8,7 +8,7 @@ package final class FileLock: Sendable {
   package init?(path: String, patience: Duration = .zero) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return nil }
-    guard Self.lock(descriptor, until: .now + patience) else {
+    guard Self.lock(descriptor, patience: patience) else {
       close(descriptor)
       return nil
     }
@@ -17,27 +17,46 @@ package final class FileLock: Sendable {
 
   deinit { close(descriptor) }
 
-  private static func lock(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard ContinuousClock.now < deadline else { return false }
-      usleep(2_000)
-    }
-    return true
-  }
-
-  /// Replaces what the file says.
+  /// Replaces the text of the file.
   package func write(_ text: String) {
     ftruncate(descriptor, 0)
     var text = text
     _ = text.withUTF8 { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
   }
 
-  /// What the file says, whoever holds it. Nil when there is none.
+  /// The text of a lock file, held or not. Nil when there is none.
   package static func read(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    Files.read(path, atMost: 256).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  // MARK: On an open file
+
+  /// False, with `errno`, when the lock was not to be had: `EWOULDBLOCK` where another holds it.
+  package static func lock(
+    _ descriptor: Int32, patience: Duration = .zero, pause: UInt32 = 1_000
+  ) -> Bool {
+    let deadline = ContinuousClock.now + patience
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < deadline else { return false }
+      usleep(pause)
+    }
+    return true
+  }
+
+  package static func unlock(_ descriptor: Int32) { flock(descriptor, LOCK_UN) }
+
+  // MARK: On a folder
+
+  /// Reads, changes and replaces a file of this folder without another process in between. Nil, with `errno`, when
+  /// the folder cannot be opened, or another process holds the lock for too long.
+  package static func holding<Result, Failure: Error>(
+    folder: String, patience: Duration = .seconds(5), _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    let text = String(unsafeUninitializedCapacity: 256) { max(0, Glibc.read(descriptor, $0.baseAddress, $0.count)) }
-    return text
+    // Some file systems have no locks for folders: those who share one have to do without.
+    guard lock(descriptor, patience: patience) || (errno != EWOULDBLOCK && errno != EINTR) else { return nil }
+    return try body()
   }
 }

@@ -1,12 +1,14 @@
 private import Glibc
 
-/// Bytes that this user may still write somewhere; nil where that cannot be told.
+/// The bytes of a file system that this user may still write; nil where they cannot be told.
 package enum FreeSpace {
+  /// On the file system of a path.
   package static func at(_ path: String) -> Int64? {
     var information = statvfs()
     return statvfs(path, &information) == 0 ? available(information) : nil
   }
 
+  /// On the file system of an open file.
   package static func around(_ descriptor: Int32) -> Int64? {
     var information = statvfs()
     return fstatvfs(descriptor, &information) == 0 ? available(information) : nil

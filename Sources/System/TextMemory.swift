@@ -1,13 +1,13 @@
 private import Glibc
 
-/// A piece of memory that the texts of many episodes are in. It goes with the last of them.
+/// A piece of memory that many values share, freed with the last of them.
 ///
-/// `@unchecked Sendable`: a byte is written only while nobody else has an episode whose texts it is one of.
+/// `@unchecked Sendable`: a byte is written only before a value that includes it is handed out.
 package final class TextMemory: @unchecked Sendable {
   package let start: UnsafeMutableRawPointer
   package let size: Int
 
-  /// What is as large is a large page to the system, which has one of them sooner than five hundred small ones.
+  /// The size of a huge page: the system maps one faster than five hundred small pages.
   package static let largeSize = 2 << 20
   private var isMapped: Bool { size >= Self.largeSize }
 
@@ -31,8 +31,8 @@ package final class TextMemory: @unchecked Sendable {
     return start
   }
 
-  /// Has the bytes in a file from now on, read again where they are asked for. False where they cannot be written
-  /// there, and then nothing has changed.
+  /// Writes the bytes to a file and maps the file in their stead. False when they cannot be written; nothing has
+  /// changed then.
   package func move(to file: Int32, at offset: Int64) -> Bool {
     guard isMapped else { return false }
     var written = 0

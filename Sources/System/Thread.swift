@@ -1,6 +1,6 @@
 private import Glibc
 
-/// Runs work that blocks where no task is held up by it.
+/// Runs blocking work on a detached thread of its own, so that no task's thread waits for it.
 package func onThread(_ work: @escaping @Sendable () -> Void) {
   final class Box: Sendable {
     let work: @Sendable () -> Void

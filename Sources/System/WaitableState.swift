@@ -1,7 +1,7 @@
 private import Glibc
 
-/// A value that threads may wait on. Only for the media threads of the playback engine, which expect to block;
-/// never for a task.
+/// A value with a mutex and a condition variable: threads wait until it has changed. For threads that may block, such
+/// as the media threads of the playback engine; never for a task.
 ///
 /// `@unchecked Sendable`: the value is touched only while the mutex is held.
 package final class WaitableState<Value>: @unchecked Sendable {
@@ -26,12 +26,14 @@ package final class WaitableState<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
+  /// Reads or changes the value without waking those who wait.
   package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body(&value)
   }
 
+  /// Changes the value and wakes all who wait.
   package func change<Result>(_ body: (inout Value) -> Result) -> Result {
     withLock { value in
       defer { pthread_cond_broadcast(changed) }

@@ -1,6 +1,7 @@
 import Glibc
 import PodcastModel
 import PodcastStore
+import System
 import TestSupport
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
 
   /// A medium of 100 bytes, last used `number` seconds after the first.
   private func put(_ number: Int, _ change: (inout MediaRecord) -> Void = { _ in }) async throws {
-    _ = makePrivateFolder(home.path + "/media/1-Show")
+    _ = Files.makeFolder(home.path + "/media/1-Show")
     var medium = MediaRecord(episode: ids[number - 1], state: .complete)
     medium.path = try home.write([UInt8](repeating: 7, count: 100), to: "media/1-Show/\(number).mp3")
     medium.received = 100

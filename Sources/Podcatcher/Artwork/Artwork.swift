@@ -30,7 +30,7 @@ package struct Artwork: Sendable {
     let kept = file.picture
     if let age = file.age, age < (kept == nil ? Self.patience : Self.freshness) { return kept }
     // Offline, what is old must do.
-    guard let client = try? client(), makePrivateFolder(folder) else { return kept }
+    guard let client = try? client(), Files.makeFolder(folder) else { return kept }
     let fetched = await fetched(url, client)
     file.write(fetched ?? kept)
     return fetched ?? kept
@@ -57,17 +57,7 @@ private struct CachedPicture {
   }
 
   var picture: Picture? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: Self.largest)
-    var count = 0
-    while count < bytes.count {
-      let more = bytes[count...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      guard more > 0 else { break }
-      count += more
-    }
-    return Self.parsed(bytes[..<count])
+    Files.read(path, atMost: Self.largest, followsLinks: false).flatMap { Self.parsed($0[...]) }
   }
 
   private static func parsed(_ bytes: ArraySlice<UInt8>) -> Picture? {
@@ -80,7 +70,7 @@ private struct CachedPicture {
 
   func write(_ picture: Picture?) {
     let head = picture.map { Array("P6\n\($0.width) \($0.height)\n255\n".utf8) } ?? []
-    _ = WholeFile.write(head + (picture?.pixels ?? []), to: path, isLasting: false)
+    _ = Files.replace(path, with: head + (picture?.pixels ?? []), isDurable: false)
   }
 }
 

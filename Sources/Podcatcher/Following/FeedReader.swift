@@ -78,8 +78,8 @@ package struct FeedReader: Sendable {
     let unchanged = FeedAnswer<Kept>.unchanged(head.validators(documentHash: known), freshness: head.freshness)
     if start.isWhole(known) { return unchanged }
     let semaphore = start.isWhole ? short : long
-    await semaphore.enter()
-    defer { semaphore.leave() }
+    await semaphore.wait()
+    defer { semaphore.signal() }
     let (feed, hash) = try await parse(start, stream, head, baseURL: baseURL ?? head.url)
     return hash == known ? unchanged : .kept(try await keep(found(feed, hash, head, asked: question.address)))
   }

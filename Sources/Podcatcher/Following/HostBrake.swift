@@ -3,7 +3,7 @@ private import Synchronization
 internal import Text
 
 /// A host that said "not so fast" is left alone for the rest of the run, with all the feeds it has.
-final class HostSemaphores: Sendable {
+final class HostBackOff: Sendable {
   private let resting = Mutex<[String: Timestamp]>([:])
 
   func rest(_ address: String, until moment: Timestamp) {

@@ -8,7 +8,7 @@ package struct Refresher: Sendable {
   private let store: PodcastStore
   private let reader: FeedReader
   private let secrets: Secrets
-  private let brake = HostSemaphores()
+  private let brake = HostBackOff()
 
   package struct Options: Sendable {
     package var occasion = RefreshPolicy.Occasion.all

@@ -25,7 +25,7 @@ package struct Secrets: Sendable {
 
   /// Nil forgets. False when the file cannot be written, or not be read: others may be in it.
   package func keep(_ secret: Secret?, for feedURL: String) -> Bool {
-    FolderLock.whileHeld(folder) {
+    FileLock.holding(folder: folder) {
       guard var secrets = read() else { return false }
       guard secrets[feedURL] != secret else { return true }
       secrets[feedURL] = secret
@@ -37,17 +37,8 @@ package struct Secrets: Sendable {
 
   /// Nil when there is a file that cannot be read or understood.
   private func read() -> [String: Secret]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return errno == ENOENT || errno == ENOTDIR ? [:] : nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16 << 10)
-    while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { return nil }
-      if count == 0 { break }
-      bytes += buffer[..<count]
+    guard let bytes = Files.read(path, followsLinks: false) else {
+      return errno == ENOENT || errno == ENOTDIR ? [:] : nil
     }
     guard !bytes.isEmpty else { return [:] }
     guard let entries = JSON(parsing: bytes)?.elements else { return nil }
@@ -70,7 +61,7 @@ package struct Secrets: Sendable {
           "password": JSON(secret.credentials?.password),
         ]
       })
-    return WholeFile.write(Array((document.pretty + "\n").utf8), to: path, isLasting: true)
+    return Files.replace(path, with: Array((document.pretty + "\n").utf8), isDurable: true)
   }
 }
 

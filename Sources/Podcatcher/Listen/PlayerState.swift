@@ -72,7 +72,7 @@ package final class PlayerStateFile: Sendable {
 
   package init(in directory: String) {
     path = Self.path(of: getpid(), in: directory)
-    if makePrivateFolder(directory) { Self.sweep(directory) }
+    if Files.makeFolder(directory) { Self.sweep(directory) }
   }
 
   package func publish(_ state: PlayerState) {
@@ -80,17 +80,14 @@ package final class PlayerStateFile: Sendable {
       defer { last = state }
       return last != state
     }
-    if isNew { _ = WholeFile.write(Array(state.text.utf8), to: path, isLasting: false) }
+    if isNew { _ = Files.replace(path, with: Array(state.text.utf8), isDurable: false) }
   }
 
   package func remove() { unlink(path) }
 
   package static func read(of pid: Int32, in directory: String) -> PlayerState? {
-    let descriptor = open(path(of: pid, in: directory), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    let text = String(unsafeUninitializedCapacity: 4096) { max(0, Glibc.read(descriptor, $0.baseAddress, $0.count)) }
-    return PlayerState(text: text)
+    Files.read(path(of: pid, in: directory), atMost: 4096, followsLinks: false)
+      .flatMap { PlayerState(text: String(decoding: $0, as: UTF8.self)) }
   }
 
   private static let name = "player-"

@@ -1,6 +1,7 @@
 private import Glibc
 package import PodcastModel
 package import PodcastStore
+internal import System
 
 /// What was downloaded, when it is looked at, copied or thrown away.
 package struct DownloadFiles: Sendable {
@@ -60,7 +61,7 @@ package struct DownloadFiles: Sendable {
   {
     let podcast = FileNameText.readable(entry.podcast.title)
     let target = folder + "/" + (podcast.isEmpty ? "Podcast \(entry.podcast.id.rawValue)" : podcast)
-    guard makeFolder(target) else { throw .file(target, errno) }
+    guard Files.makeFolder(target, mode: 0o777) else { throw .file(target, errno) }
     let number = entry.episode.id.rawValue
     let title = FileNameText.readable(entry.episode.title)
     let name = [entry.episode.publishedAt?.dateText, title.isEmpty ? String(number) : title].compactMap(\.self)
@@ -86,7 +87,7 @@ package struct DownloadFiles: Sendable {
     defer { close(output) }
     do throws(DownloadError) {
       try pour(input, into: output, about: target)
-      guard fsync(output) == 0, rename(temporary, target) == 0 else { throw .file(target, errno) }
+      guard Files.publish(output, temporary, as: target) else { throw .file(target, errno) }
       return true
     } catch {
       unlink(temporary)
@@ -114,12 +115,5 @@ package struct DownloadFiles: Sendable {
       }
       if count == 0 { return true }
     }
-  }
-
-  /// Into which other programs look, too.
-  private static func makeFolder(_ path: String) -> Bool {
-    if mkdir(path, 0o777) == 0 || errno == EEXIST { return true }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return false }
-    return makeFolder(String(path[..<slash])) && (mkdir(path, 0o777) == 0 || errno == EEXIST)
   }
 }

@@ -71,11 +71,11 @@ package struct Downloader: Sendable {
         hosts[name] = host
         group.addTask {
           // In this order one slow host never keeps the others waiting.
-          await host.enter()
-          await all.enter()
+          await host.wait()
+          await all.wait()
           await end(entry, secrets[entry.podcast.feedURL])
-          all.leave()
-          host.leave()
+          all.signal()
+          host.signal()
         }
       }
     }

@@ -1,5 +1,6 @@
 private import Glibc
 internal import PodcastStore
+internal import System
 
 /// The note beside a file that grows: which of its bytes are written. It is replaced after every write, so that a
 /// process that is killed loses nothing that came. Bytes that were written and not synced survive everything but the
@@ -45,11 +46,7 @@ struct MapNote: Hashable, Sendable {
 
   /// Names this start of the system; nil where it cannot be told, and then no note is believed.
   static let currentBoot: String? = {
-    let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = read(file, &bytes, bytes.count)
-    return count > 30 ? String(decoding: bytes[..<count].filter { $0 > 32 }, as: UTF8.self) : nil
+    let id = Files.read("/proc/sys/kernel/random/boot_id", atMost: 64) ?? []
+    return id.count > 30 ? String(decoding: id.filter { $0 > 32 }, as: UTF8.self) : nil
   }()
 }

@@ -33,7 +33,7 @@ final class PartFile: Sendable {
   }
 
   /// For others from now on. What is open may still be read.
-  func unlock() { flock(file, LOCK_UN) }
+  func unlock() { FileLock.unlock(file) }
 
   var size: Int64 {
     var information = stat()
@@ -120,7 +120,7 @@ final class PartFile: Sendable {
 
   /// Whole, on the disk, and under its name.
   func finish() throws(DownloadError) {
-    guard fsync(file) == 0, renameat(folder, place.part, folder, place.file) == 0, fsync(folder) == 0 else {
+    guard Files.publish(file, place.part, as: place.file, inFolder: folder) else {
       throw .file(path, errno)
     }
     unlinkat(folder, place.note, 0)
@@ -134,7 +134,7 @@ final class PartFile: Sendable {
   // MARK: Opening
 
   private static func openFolder(_ name: String, in media: String) throws(DownloadError) -> Int32 {
-    _ = makePrivateFolder(media)
+    _ = Files.makeFolder(media)
     let parent = open(media, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard parent >= 0 else { throw .file(media, errno) }
     defer { close(parent) }
@@ -147,7 +147,7 @@ final class PartFile: Sendable {
   private static func openLocked(_ name: String, in folder: Int32, about path: String) throws(DownloadError) -> Int32 {
     while true {
       let file = try openOrMake(name, in: folder, about: path)
-      guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      guard FileLock.lock(file) else {
         close(file)
         throw .underway
       }

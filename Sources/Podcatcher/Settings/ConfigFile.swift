@@ -24,10 +24,10 @@ package struct ConfigFile: Sendable {
 
   /// All of them at once, whole or not at all, with what others set meanwhile.
   package func set(_ assignments: [SettingAssignment]) throws(Mistake) {
-    guard makePrivateFolder(Self.folder(of: path)) else { throw .file(reason: Self.reason) }
+    guard Files.makeFolder(Self.folder(of: path)) else { throw .file(reason: Self.reason) }
     // A link stays a link: what it points to is replaced.
     let target = Self.resolved(path)
-    let done: Void? = try FolderLock.whileHeld(Self.folder(of: target)) { () throws(Mistake) in
+    let done: Void? = try FileLock.holding(folder: Self.folder(of: target)) { () throws(Mistake) in
       try change(target, assignments)
     }
     guard done != nil else {
@@ -83,30 +83,21 @@ package struct ConfigFile: Sendable {
 
   // MARK: The file
 
+  private static let longest = 1 << 20
+
   private func lines() throws(Mistake) -> [String] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
+    guard let bytes = Files.read(path, atMost: Self.longest) else {
       if errno == ENOENT || errno == ENOTDIR { return [] }
       throw .file(reason: Self.reason)
     }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let count = read(descriptor, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .file(reason: Self.reason) }
-      if count == 0 { break }
-      bytes += chunk[..<count]
-      guard bytes.count < 1 << 20 else { throw .file(reason: "it is too long to be settings") }
-    }
+    guard bytes.count < Self.longest else { throw .file(reason: "it is too long to be settings") }
     return String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .map(String.init)
   }
 
   private func write(_ lines: [String], to target: String) throws(Mistake) {
     let text = lines.joined(separator: "\n") + "\n"
-    guard WholeFile.write(Array(text.utf8), to: target, isLasting: true) else {
+    guard Files.replace(target, with: Array(text.utf8), isDurable: true) else {
       throw .file(reason: Self.reason)
     }
   }

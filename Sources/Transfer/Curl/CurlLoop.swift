@@ -1,6 +1,7 @@
 private import CCurl
 private import Glibc
 private import Synchronization
+internal import System
 
 /// The one thread that owns libcurl's multi handle and every easy handle in it.
 ///
@@ -26,7 +27,7 @@ final class CurlLoop: Sendable {
   init(_ policy: ConnectionPolicy) throws(TransferError) {
     userAgents = policy.userAgents
     multi = try MultiHandle(policy)
-    startThread()
+    onThread { [self] in run() }
   }
 
   func start(_ request: HTTPRequest, receiver: any TransferReceiver) -> TransferHandle {
@@ -55,19 +56,6 @@ final class CurlLoop: Sendable {
     }
     if isFirst { multi.wake() }
     return isLetIn
-  }
-
-  private func startThread() {
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(self).toOpaque()
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        Unmanaged<CurlLoop>.fromOpaque(context!).takeRetainedValue().run()
-        return nil
-      }, context)
-    precondition(code == 0, "the system gives no thread")
-    pthread_detach(thread)
   }
 
   private func run() {

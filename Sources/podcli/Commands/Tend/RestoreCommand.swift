@@ -3,6 +3,7 @@ import Glibc
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import System
 import Text
 
 enum RestoreCommand {
@@ -20,7 +21,7 @@ enum RestoreCommand {
   ) { invocation, context throws(Failure) in
     let live = context.live
     let folder = live.paths.data
-    guard makePrivateFolder(folder), access(folder, W_OK) == 0 else {
+    guard Files.makeFolder(folder), access(folder, W_OK) == 0 else {
       throw Failure(.library, "the library cannot be written: \(folder)", hint: "another folder: --library DIR")
     }
     guard let lock = live.playerLock() else {

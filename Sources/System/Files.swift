@@ -1,0 +1,92 @@
+private import Glibc
+
+/// Whole files: read, replaced, measured; and the folders they are in. Where a call fails, `errno` says why.
+package enum Files {
+  // MARK: Reading
+
+  /// The bytes of a file, at most `limit` of them. Nil when it cannot be opened or read.
+  package static func read(_ path: String, atMost limit: Int = .max, followsLinks: Bool = true) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW))
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    while bytes.count < limit {
+      let room = min(limit - bytes.count, 1 << 16)
+      var count = 0
+      let chunk = [UInt8](unsafeUninitializedCapacity: room) { buffer, filled in
+        count = Glibc.read(descriptor, buffer.baseAddress, room)
+        filled = max(0, count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { break }
+      bytes += chunk
+    }
+    return bytes
+  }
+
+  /// Nil when there is no such file.
+  package static func size(of path: String) -> Int? {
+    var information = stat()
+    return stat(path, &information) == 0 ? Int(information.st_size) : nil
+  }
+
+  // MARK: Replacing
+
+  /// Writes a draft beside the file and renames it, so that no reader ever sees a part of the new bytes.
+  ///
+  /// `isDurable`: the bytes are on the disk when this returns. False when they could not be written: the old file is
+  /// unchanged.
+  package static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool) -> Bool {
+    // The process id is in the name: two processes may replace the same file at once.
+    let draft = "\(path).\(getpid())"
+    unlink(draft)
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return false }
+    let isWritten = write(bytes, to: descriptor)
+    let isRenamed = isWritten && (isDurable ? publish(descriptor, draft, as: path) : rename(draft, path) == 0)
+    let reason = errno
+    close(descriptor)
+    if !isRenamed { unlink(draft) }
+    errno = reason
+    return isRenamed
+  }
+
+  /// Syncs a finished draft to the disk and gives it its name. The folder's entry is made durable by `syncFolder`.
+  package static func publish(_ draft: Int32, _ draftPath: String, as path: String) -> Bool {
+    fsync(draft) == 0 && rename(draftPath, path) == 0
+  }
+
+  /// The same for names in an open folder, whose entry is synced, too.
+  package static func publish(_ draft: Int32, _ draftName: String, as name: String, inFolder folder: Int32) -> Bool {
+    fsync(draft) == 0 && renameat(folder, draftName, folder, name) == 0 && fsync(folder) == 0
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  // MARK: Folders
+
+  /// Makes the entries of a folder durable: names that were created, changed or removed.
+  package static func syncFolder(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  /// Makes a folder, and those it lies in, with `mode`. True when it is there already.
+  package static func makeFolder(_ path: String, mode: UInt32 = 0o700) -> Bool {
+    if mkdir(path, mode) == 0 || errno == EEXIST { return true }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return false }
+    return makeFolder(String(path[..<slash]), mode: mode) && (mkdir(path, mode) == 0 || errno == EEXIST)
+  }
+}
