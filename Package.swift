@@ -13,6 +13,9 @@ let rules: [SwiftSetting] =
     .unsafeFlags(["-Xcc", "-I/usr/include/libxml2"]),
   ] + (strict ? [.treatAllWarnings(as: .error)] : [])
 
+/// The commit that `podcli version` names in a release build, from `make release`.
+let commit = Context.environment["PODCLI_COMMIT"] ?? ""
+
 /// A room: a library target that may import only what is listed here.
 /// The build is run with `--explicit-target-dependency-import-check error`, so the list is the law.
 func room(_ name: String, uses dependencies: [Target.Dependency] = [], _ more: [SwiftSetting] = []) -> Target {
@@ -34,7 +37,7 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "podcli-fuzz",
       dependencies: ["FeedKit", "PodcastModel", "Text", "PodcastStore", "Podcatcher", "CommandKit"],
-      path: "Tests/Fuzz", exclude: ["Seeds", "fuzz.sh"],
+      path: "Tests/Fuzz", exclude: ["Seeds", "fuzz.mk", "fuzz.sh"],
       swiftSettings: rules + [.unsafeFlags(["-parse-as-library"])])
   ]
 
@@ -64,12 +67,14 @@ let package = Package(
       "Podcatcher",
       uses: ["PodcastModel", "Text", "System", "FeedKit", "PodcastStore", "Playback", "Transfer"]),
 
-    // CommandList
+    // Faces
     room("CommandKit"),
+    .target(name: "CBuild", cSettings: [.define("PODCLI_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(
       name: "podcli",
       dependencies: [
-        "CommandKit", "Podcatcher", "PodcastModel", "Text", "System", "FeedKit", "PodcastStore", "Playback", "Transfer",
+        "CBuild", "CommandKit", "Podcatcher", "PodcastModel", "Text", "System", "FeedKit", "PodcastStore", "Playback",
+        "Transfer",
       ],
       swiftSettings: rules),
 
@@ -103,8 +108,7 @@ let package = Package(
     .target(name: "CPowerCut", path: "Tests/CPowerCut"),
     .executableTarget(
       name: "podcli-storm", dependencies: ["PodcastModel", "PodcastStore", "CSQLite", "CPowerCut", "TestSupport"],
-      path: "Tests/Storm",
-      swiftSettings: rules),
+      path: "Tests/Storm", exclude: ["faults.mk"], swiftSettings: rules),
     tests("TestSupportTests", of: []),
     tests("SystemTests", of: ["System"]),
     tests("TextTests", of: ["Text"]),

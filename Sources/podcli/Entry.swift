@@ -1,3 +1,4 @@
+import CBuild
 import CommandKit
 import Glibc
 import PodcastModel
@@ -26,6 +27,11 @@ enum Entry {
     if arguments.contains("--json"), page == .version {
       let document: JSON = ["version": JSON(Program.podcli.version)]
       console.write(document.compact + "\n")
+      exit(0)
+    }
+    let commit = String(cString: podcli_commit())
+    if page == .version, !commit.isEmpty {
+      console.write("podcli \(Program.podcli.version) (\(commit))\n")
       exit(0)
     }
     let style = TextStyle(

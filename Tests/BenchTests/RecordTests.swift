@@ -25,7 +25,7 @@ import Text
     return figure
   }
 
-  @Test func `reads as it was written`() throws {
+  @Test func `a record is read as it was written`() throws {
     var failed = Figure("failed", [.half: 0.001, .longest: 0.004, .refused: 3])
     failed.status = 5
     let record = record("2026-01-02T03:04:05Z", [table("1 GB", figure("podcli download", seconds: 2.5), failed)])
@@ -34,7 +34,7 @@ import Text
     #expect(Record(["tables": 7]) == nil)
   }
 
-  @Test func `one that failed is shown as failed, and beside no other`() throws {
+  @Test func `a program that failed is shown as failed, without ratios`() throws {
     let peer = Comparison.Command(name: "peer", program: "sh", arguments: ["-c", "exit 3"], home: "/")
     let own = Comparison.Command(name: "podcli", program: "true", arguments: [], home: "/")
     var beside = try Comparison.inTurns("peer fails", own, peer, rounds: 2)
@@ -42,26 +42,26 @@ import Text
     #expect(beside.line.hasSuffix("; peer failed, status 3"))
     #expect(Figure(beside.json) == beside)
     beside.isHeadline = true
-    let row = try #require(ReadmeTable(record: record("1", [table("t", beside)])).lines.last)
+    let row = try #require(ResultsTable(record: record("1", [table("t", beside)])).lines.last)
     #expect(row.hasSuffix(" | peer: failed |  |"))
     let own2 = try Comparison.inTurns("own fails", peer, own, rounds: 1)
     #expect(own2.status == 3 && own2.ratios == nil && own2.line.hasSuffix("; STATUS 3"))
     #expect(try Comparison.inTurns("both work", own, own, rounds: 1).ratios?.contains("×") == true)
   }
 
-  @Test func `what is installed is looked for where the shell looks`() {
+  @Test func `installed programs are found on the PATH`() {
     #expect(Measured.isInstalled("sh"))
     #expect(!Measured.isInstalled("no-such-program"))
   }
 
-  @Test func `the form of a figure`() {
+  @Test func `a figure as JSON`() {
     let expected =
       #"{"name":"podcli download","seconds":2.5,"cpuSeconds":0.5,"peakMegabytes":12,"runs":5,"#
       + #""beside":{"name":"curl","seconds":2,"cpuSeconds":0.25},"goal":"1.1 ×","headline":true}"#
     #expect(figure("podcli download", seconds: 2.5).json.compact == expected)
   }
 
-  @Test func `what was not measured again stays`() {
+  @Test func `merging a record keeps the figures that were not measured again`() {
     var record = record("1", [table("1 GB", figure("a", seconds: 1), figure("b", seconds: 1)), table("old")])
     record.merge(self.record("2", [table("1 GB", figure("b", seconds: 2), date: "2"), table("new")]))
     #expect(record.date == "2")
@@ -70,7 +70,7 @@ import Text
     #expect(record.tables[0].date == "2" && record.versions.count == 2)
   }
 
-  @Test func `in a folder each run lies beside the latest of everything`() throws {
+  @Test func `a record folder holds each run and the latest figures of all`() throws {
     let home = try TemporaryHome()
     let folder = try RecordFolder(path: home.path)
     try folder.keep(record("2026-01-01T00:00:00Z", [table("one")]))
@@ -80,7 +80,7 @@ import Text
     #expect(throws: RecordFolder.NoRecord.self) { try RecordFolder.read(home.path + "/none.json") }
   }
 
-  @Test func `two beside each other`() {
+  @Test func `a comparison shows each figure of both records`() {
     let old = record("1", [table("1 GB", figure("podcli", seconds: 2)), table("gone")])
     let new = record("2", [table("1 GB", figure("podcli", seconds: 3), figure("more", seconds: 1)), table("new")])
     let lines = RecordComparison(old: old, new: new).lines
@@ -93,13 +93,13 @@ import Text
       ])
   }
 
-  @Test func `the README's table has the headlines, when they were measured, and where`() {
-    var aside = figure("aside", seconds: 1)
-    aside.isHeadline = false
-    let lines = ReadmeTable(record: record("1", [table("1 GB", figure("podcli download", seconds: 2.5), aside)])).lines
-    #expect(lines[0].hasPrefix("Measured 2026-01-02 by `make bench`; cores 2; podcli 1.0 (abc), curl 7.88.1."))
+  @Test func `the table of results has the headlines, their date and the versions`() {
+    var minor = figure("minor", seconds: 1)
+    minor.isHeadline = false
+    let lines = ResultsTable(record: record("1", [table("1 GB", figure("podcli download", seconds: 2.5), minor)])).lines
+    #expect(lines[2].hasPrefix("Measured 2026-01-02 by `make bench`; cores 2; podcli 1.0 (abc), curl 7.88.1."))
     #expect(
-      lines.dropFirst(4) == [
+      lines.dropFirst(9) == [
         "| 1 GB: podcli download | 2.50 s, 500.00 ms CPU, 12 MB | curl: 2.00 s, 250.00 ms CPU "
           + "| 1.25 × (CPU 2.00 ×); goal 1.1 × |"
       ])
@@ -114,7 +114,7 @@ import Text
     arguments: [
       ("3.40.1 2022-12-28 14:03", "3.40.1"), ("xmllint: using libxml version 20914\n", "20914"), ("none", nil),
     ] as [(String, String?)])
-  func `a version among words`(text: String, version: String?) {
+  func `a version is found among other words`(text: String, version: String?) {
     #expect(Machine.number(in: text) == version)
   }
 }

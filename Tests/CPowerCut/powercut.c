@@ -29,7 +29,7 @@ struct powercut_event powercut_at(size_t index) { return events[index]; }
 size_t powercut_files(void) { return file_count; }
 const char *powercut_file(size_t index) { return files[index]; }
 
-// The recorded file a descriptor belongs to, or -1.
+// The index of the recorded file of a descriptor, or -1.
 static int64_t recorded(int descriptor) {
   if (directory[0] == 0) return -1;
   char link[64], path[PATH_MAX];
@@ -76,7 +76,7 @@ void powercut_note(int64_t number, int64_t value) {
   pthread_mutex_unlock(&lock);
 }
 
-// The C library's own function of the name.
+// The C library's own function of that name.
 #define REAL(name) \
   static __typeof__(&name) real; \
   if (real == NULL) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)

@@ -1,5 +1,5 @@
-/// What glibc offers and Swift's Glibc module leaves out, which is built without _GNU_SOURCE. Declared here rather than
-/// included, so that no type of glibc's gets a second home.
+/// Functions of glibc that Swift's Glibc module lacks, since that is built without _GNU_SOURCE. They are declared here, and
+/// no header is included, so that no type of glibc is defined in two modules.
 #pragma once
 #include <stddef.h>
 

@@ -1,13 +1,13 @@
 import Glibc
 import TestSupport
 
-/// A first session with podcli as a newcomer would type it, against a podcast served from this machine.
-/// It is a check as well: a command that does not do what it should ends the demo with an error.
+/// A newcomer's first session with podcli, with a podcast served from this machine. It is also a check: a command that
+/// fails ends the demo with an error.
 @main struct Demo {
-  /// How long each of the two listens lasts.
+  /// The length of each of the two listens.
   private static let listen: Duration = .seconds(5)
 
-  /// The main thread waits for an interrupt and nothing else; everything happens in tasks, on other threads.
+  /// The main thread only waits for an interrupt; tasks on other threads do the work.
   static func main() throws {
     blockInterrupts()
     let stage = try Stage(podcli: CommandLine.arguments.dropFirst().first ?? builtProduct("podcli"))
@@ -54,7 +54,7 @@ import TestSupport
     stage.note("Sound: \(stage.sound).")
   }
 
-  /// Plays as the machine's audio allows; where podcli finds no output, the null output plays silently in real time.
+  /// Plays on the machine's audio output; if podcli finds none, the null output plays silently in real time.
   private func playWithSoundOrWithout(_ episode: String) async throws -> Outcome {
     let outcome = try await stage.run("play", episode, for: Demo.listen)
     guard outcome.status == .exited(8), stage.mayLackSound else { return outcome }
@@ -95,7 +95,7 @@ extension Outcome {
   }
 }
 
-/// Serves the files beside this one, each with an entity tag and ranges, as a podcast host would.
+/// Serves the files of the folder Show like a podcast host, with entity tags and ranges.
 private func serveShow() throws -> LoopbackServer {
   let folder = String(#filePath.dropLast("Demo.swift".count)) + "Show/"
   let types = [

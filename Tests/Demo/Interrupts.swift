@@ -1,9 +1,9 @@
 import Glibc
 
-// Whoever interrupts the demo gets an orderly end of it: what plays stops, and nothing is left behind.
+// An interrupt ends the demo in order: playback stops, and the temporary files are removed.
 
-/// Before any thread starts: from then on these signals are waited for, and do not end the process by themselves.
-/// A reader that left early (`make demo | head`) ends nothing: the demo goes on to its end, and cleans up.
+/// Blocks the signals before any thread starts, so that they are waited for and do not end the process. A closed pipe
+/// (`make demo | head`) does not end the demo either: it goes on to its end and cleans up.
 func blockInterrupts() {
   var signals = interrupts()
   pthread_sigmask(SIG_BLOCK, &signals, nil)

@@ -1,8 +1,8 @@
 import Glibc
 import TestSupport
 
-/// Where the demo takes place: a temporary library, the commands run on it, and the words shown about them.
-/// On a terminal podcli gets one of the same size, so that it draws as it would for whoever is watching.
+/// The demo's temporary library, the commands that run on it, and the output about them. If the demo runs on a terminal,
+/// podcli gets a pseudo-terminal of the same size.
 final class Stage: Sendable {
   private let podcli: String
   private let home: TemporaryHome
@@ -13,13 +13,13 @@ final class Stage: Sendable {
   init(podcli: String) throws {
     self.podcli = podcli
     home = try TemporaryHome()
-    // The caller's environment leads to the caller's sound; the library is ours, and the network is this machine.
+    // The caller's environment selects the audio output; the library is temporary, and the network is this machine.
     var environment = try callersEnvironment().filter { !$0.key.lowercased().hasSuffix("_proxy") }
     environment["PODCLI_HOME"] = home.path
     self.environment = Observed(environment)
   }
 
-  /// Shows a command and everything it writes. One with a duration is interrupted after it, as by Ctrl-C.
+  /// Shows a command and its output. A command with a duration is interrupted after it, as by Ctrl-C.
   func run(_ arguments: String..., for duration: Duration? = nil) async throws -> Outcome {
     let command = try start(arguments)
     defer { running.update { $0 = nil } }
@@ -48,8 +48,8 @@ final class Stage: Sendable {
     Stage.tell(styled("\n$ \(prefix)podcli \(arguments.joined(separator: " "))\n", "1"))
   }
 
-  /// A machine without sound lets its sound libraries complain at length before podcli can say it in one line. So the
-  /// first listen is shown only once it has lasted a moment; nil then.
+  /// The outcome of a command that found no audio output; nil if it plays. Its output is not shown, since the sound
+  /// libraries print long messages on a machine without sound.
   private func silentEnd(of command: RunningProgram) async throws -> Outcome? {
     let playing = "▶"
     try? await command.wait(for: "sound", by: Deadline(after: .milliseconds(1500))) { $0.screen.contains(playing) }
@@ -57,7 +57,7 @@ final class Stage: Sendable {
     return try await command.end()
   }
 
-  /// Runs a command for its answer, unseen and without a terminal.
+  /// Runs a command for its output, without showing it and without a terminal.
   func ask(_ arguments: String...) async throws -> Outcome {
     try await Program(podcli, arguments, environment: environment.value).run()
   }
@@ -72,7 +72,7 @@ final class Stage: Sendable {
   private var wasMadeSilent: Bool { silenced.value }
   private let silenced = Observed(false)
 
-  /// Only where nobody has chosen an output, and not twice.
+  /// Whether no output was chosen, by the caller or by the fallback.
   var mayLackSound: Bool { chosenOutput == nil }
 
   func fallBackToSilence() {
@@ -87,7 +87,7 @@ final class Stage: Sendable {
 
   // MARK: Ending early
 
-  /// Lets a running command save and end, and removes the library.
+  /// Interrupts a running command, so that it saves and ends, and removes the library.
   func tidy() async {
     if let command = running.value {
       command.send(SIGINT)

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Installs the Debian package in a root where nothing else is, and plays the demo there.
+# Installs the Debian package in an empty Debian root and plays the demo there.
 #
-#   clean-root.sh PACKAGE DEMO      the package, and podcli-demo without a Swift library to ask for
+#   clean-root.sh PACKAGE DEMO      the package, and podcli-demo with the Swift library linked statically
 #
-# Wants root, debootstrap and a mirror (DEBIAN_MIRROR). CLEAN_ROOT names a root that debootstrap made before; it is copied.
+# Needs root, debootstrap and a mirror (DEBIAN_MIRROR). CLEAN_ROOT names an existing root of debootstrap, which is copied.
 set -euo pipefail
 
 package=$(realpath "$1")
@@ -35,7 +35,7 @@ for file in /usr/share/man/man1/podcli.1.gz /usr/share/bash-completion/completio
   /usr/share/zsh/vendor-completions/_podcli /usr/share/fish/vendor_completions.d/podcli.fish; do
   [ -s "$root$file" ] || { echo "clean-root: $file is missing" >&2; exit 1; }
 done
-# The demo serves the files from where they were when it was built.
+# The demo serves its files from the path of its source folder.
 mkdir -p "$root$show"
 cp "$show"/* "$root$show/"
 cp "$demo" "$root/podcli-demo"

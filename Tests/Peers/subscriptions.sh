@@ -1,10 +1,10 @@
 #!/bin/bash
-# Other programs read back what podcli exports, and podcli reads what they export.
+# Other programs import the OPML that podcli exports, and podcli imports theirs.
 #
 #   subscriptions.sh FOLDER      the folder has podcli and podcli-feedserver in it
 #
-# Asked are gPodder (gpo) and newsboat, as installed; AntennaPod runs on phones, so its reader's rules are applied here:
-# a namespace-aware parser, `opml`, then any `outline` that has `xmlUrl`, named by `title`, else by `text`.
+# gPodder (gpo) and newsboat run as installed. AntennaPod runs on phones, so its reader's rules are applied here: a
+# namespace-aware parser, `opml`, then any `outline` that has `xmlUrl`, named by `title`, else by `text`.
 set -euo pipefail
 
 products=$(realpath "$1")
@@ -13,11 +13,11 @@ for program in gpo newsboat xmllint python3; do
   type -P "$program" >/dev/null || { echo "peers: $program is not installed: apt-get install gpodder newsboat libxml2-utils python3" >&2; exit 1; }
 done
 
-place=$(mktemp -d)
+folder=$(mktemp -d)
 server=
-trap '[ -z "$server" ] || kill "$server"; rm -rf "$place"' EXIT
-export HOME=$place PODCLI_HOME=$place/podcli LC_ALL=C.UTF-8
-cd "$place"
+trap '[ -z "$server" ] || kill "$server"; rm -rf "$folder"' EXIT
+export HOME=$folder PODCLI_HOME=$folder/podcli LC_ALL=C.UTF-8
+cd "$folder"
 podcli() { "$products/podcli" "$@"; }
 fail() { echo "peers: $*" >&2; exit 1; }
 same() { diff "$1" "$2" || fail "$3"; echo "  $3"; }
@@ -27,7 +27,7 @@ server=$feedserver_PID
 read -r port <&"${feedserver[0]}"
 at() { echo "http://127.0.0.1:$port/$1"; }
 
-# Names and addresses that a careless writer gets wrong; folders within folders; and two that must stay at home.
+# Names and addresses that need escaping, nested folders, and a private feed and a local file, which must not be exported.
 cat > start.opml <<OPML
 <opml version="2.0"><body>
   <outline text="News"><outline text="Science &amp; &quot;more&quot;">
@@ -70,7 +70,7 @@ PYTHON
 sort antennapod -o antennapod
 same expected antennapod "is read by AntennaPod's rules"
 
-export GPODDER_HOME=$place/gpodder
+export GPODDER_HOME=$folder/gpodder
 gpo import export.opml > gpo.said 2>&1 || { cat gpo.said; fail "gpo import"; }
 gpo export gpo.opml >> gpo.said 2>&1 || { cat gpo.said; fail "gpo export"; }
 addresses() { xmllint --xpath '//@xmlUrl' "$1" | sed -E 's/^ *xmlUrl="(.*)"$/\1/; s/&amp;/\&/g' | sort; }
@@ -87,8 +87,8 @@ grep -q News urls || fail "newsboat knows no folders"
 echo "podcli import"
 for peer in gpo newsboat; do
   [ $peer = gpo ] || newsboat -e > newsboat.opml
-  PODCLI_HOME=$place/$peer-back podcli import $peer.opml -q
-  PODCLI_HOME=$place/$peer-back podcli export > back.opml
+  PODCLI_HOME=$folder/$peer-back podcli import $peer.opml -q
+  PODCLI_HOME=$folder/$peer-back podcli export > back.opml
   addresses back.opml > back
   same expected back "reads what $peer exports"
 done

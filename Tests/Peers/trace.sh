@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the kernel sees of a refresh: which files are opened, which addresses are called, what stands in argument lists.
+# Traces the system calls of a refresh: the files it opens, the addresses it connects to, and the argument lists.
 #
 #   trace.sh FOLDER      the folder has podcli and podcli-feedserver in it
 set -euo pipefail
@@ -8,27 +8,27 @@ products=$(realpath "$1")
 demo=$(realpath "$(dirname "$0")/../Demo/Show")
 type -P strace >/dev/null || { echo "trace: strace is not installed: apt-get install strace" >&2; exit 1; }
 
-place=$(mktemp -d)
+folder=$(mktemp -d)
 servers=()
-trap '[ ${#servers[@]} = 0 ] || kill "${servers[@]}"; rm -rf "$place"' EXIT
+trap '[ ${#servers[@]} = 0 ] || kill "${servers[@]}"; rm -rf "$folder"' EXIT
 fail() { echo "trace: $*" >&2; exit 1; }
 
-# As root every file would be one's own: then it is nobody's library.
+# Root may open every file, so as root the refresh runs as the user `nobody`.
 as_user=()
 traced_as=()
 if [ "$(id -u)" = 0 ]; then
   as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
   traced_as=(-u nobody)
-  chmod 755 "$place"
-  cp "$products/podcli" "$place/"
-  products_of_user=$place
+  chmod 755 "$folder"
+  cp "$products/podcli" "$folder/"
+  products_of_user=$folder
 else
   products_of_user=$products
 fi
-mkdir -m 700 "$place/home"
-[ "$(id -u)" != 0 ] || chown 65534:65534 "$place/home"
+mkdir -m 700 "$folder/home"
+[ "$(id -u)" != 0 ] || chown 65534:65534 "$folder/home"
 user=$([ "$(id -u)" = 0 ] && echo 65534 || id -u)
-export HOME=$place/home PODCLI_HOME=$place/home/podcli LC_ALL=C.UTF-8
+export HOME=$folder/home PODCLI_HOME=$folder/home/podcli LC_ALL=C.UTF-8
 podcli() { "${as_user[@]}" "$products_of_user/podcli" "$@"; }
 
 exec {port_1}< <(exec "$products/podcli-feedserver" "$demo/feed.xml" 0)
@@ -41,17 +41,17 @@ feeds=http://127.0.0.1:$port
   podcli subscribe "$feeds/c" --user me --password-stdin <<< hunter2
 } > /dev/null
 
-# Made so that everything comes anew.
-strace -f -y -s 4096 -e trace=%file,%network,execve "${traced_as[@]}" -o "$place/trace" \
-  "$products_of_user/podcli" refresh --force > "$place/said" 2>&1 || { cat "$place/said"; fail "refresh failed"; }
+# --force fetches every feed again.
+strace -f -y -s 4096 -e trace=%file,%network,execve "${traced_as[@]}" -o "$folder/trace" \
+  "$products_of_user/podcli" refresh --force > "$folder/said" 2>&1 || { cat "$folder/said"; fail "refresh failed"; }
 
-opened() { sed -nE 's/^[0-9]+ +(open|openat|creat)\(.*= [0-9]+<([^>]*)>.*/\2/p' "$place/trace" | sort -u; }
+opened() { sed -nE 's/^[0-9]+ +(open|openat|creat)\(.*= [0-9]+<([^>]*)>.*/\2/p' "$folder/trace" | sort -u; }
 count=0
 while read -r file; do
   count=$((count + 1))
   case $file in /proc/*|/dev/*|/sys/*|pipe:*|socket:*|anon_inode:*|*' (deleted)') continue;; esac
   case $file in
-    "$place"/*) ;;
+    "$folder"/*) ;;
     /home/*|/root/*) fail "a file in somebody's home was opened: $file";;
   esac
   [ -e "$file" ] || continue
@@ -61,17 +61,17 @@ done < <(opened)
 [ $count -gt 3 ] || fail "the trace names no files"
 echo "  $count files opened: the system's and the library's own, no other user's"
 
-called=$(sed -nE 's/^.* (connect|sendto|sendmsg)\(.*(sin6?_port|sun_path|nl_family).*/&/p' "$place/trace")
+called=$(sed -nE 's/^.* (connect|sendto|sendmsg)\(.*(sin6?_port|sun_path|nl_family).*/&/p' "$folder/trace")
 strangers=$(grep -v "sin_port=htons($port), sin_addr=inet_addr(\"127.0.0.1\")" <<< "$called" | grep -v AF_NETLINK || true)
 [ -n "$called" ] || fail "the trace names no addresses"
 [ -z "$strangers" ] || fail "an address was called that is no feed's: $strangers"
 echo "  $(grep -c connect <<< "$called") connections, all to 127.0.0.1:$port, where the feeds are"
 
-programs=$(grep -c 'execve(' "$place/trace")
-! grep 'execve(' "$place/trace" | grep -qE 'hush-hush|hunter2' || fail "a secret stands in an argument list"
-! grep -qE 'hush-hush|hunter2' "$place/said" || fail "a secret was said"
-grep -q "hush-hush" "$place/trace" || fail "the private feed was not asked for: nothing was shown"
-[ "$(sed -nE 's/^[0-9]+ +execve\("([^"]*)".*= 0$/\1/p' "$place/trace" | grep -vcE '/podcli$')" = 0 ] ||
+programs=$(grep -c 'execve(' "$folder/trace")
+! grep 'execve(' "$folder/trace" | grep -qE 'hush-hush|hunter2' || fail "a secret stands in an argument list"
+! grep -qE 'hush-hush|hunter2' "$folder/said" || fail "a secret was said"
+grep -q "hush-hush" "$folder/trace" || fail "the private feed was not asked for: nothing was shown"
+[ "$(sed -nE 's/^[0-9]+ +execve\("([^"]*)".*= 0$/\1/p' "$folder/trace" | grep -vcE '/podcli$')" = 0 ] ||
   fail "another program was started"
 echo "  no other program started ($programs argument lists, no secret in them)"
 for file in library.db secrets; do

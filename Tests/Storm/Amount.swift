@@ -1,11 +1,11 @@
 private import Glibc
 
-/// How long a storm rages: so many rounds, or for as many as there is time for.
+/// The length of a storm: a number of rounds, or as many rounds as fit into a time.
 struct Amount {
   private let rounds: Int
   private let seconds: Double?
 
-  /// `200`, or `60s`.
+  /// Parses `200` (rounds) or `60s` (seconds).
   init(_ word: String?, usual: Int) {
     seconds = word.flatMap { $0.hasSuffix("s") ? Double($0.dropLast()) : nil }
     rounds = seconds == nil ? word.flatMap { Int($0) } ?? usual : .max
@@ -18,12 +18,12 @@ struct Amount {
 
   var isTime: Bool { seconds != nil }
 
-  /// What one of `count` has to do that work side by side.
+  /// The share of one of `count` parallel workers.
   func share(of worker: Int, among count: Int) -> Amount {
     isTime ? self : Amount(rounds: rounds / count + (worker < rounds % count ? 1 : 0), seconds: nil)
   }
 
-  /// The numbers of the rounds, from 1. Time runs from now on.
+  /// The numbers of the rounds, from 1. The time starts now.
   func begin() -> Rounds { Rounds(most: rounds, end: Monotonic.seconds + (seconds ?? .infinity)) }
 
   struct Rounds: Sequence, IteratorProtocol {

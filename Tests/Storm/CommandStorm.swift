@@ -4,8 +4,8 @@ internal import PodcastModel
 internal import PodcastStore
 internal import TestSupport
 
-/// S7: podcli itself is killed at random moments of a command that writes much, over and over. Each time the library
-/// must be whole and old or new; in the end, undisturbed, the command must do all of its work.
+/// S7: kills podcli at random moments of a command that writes much. After each kill the library must be intact, with
+/// the old or the new content; in the end the command must complete when it is not killed.
 struct CommandStorm {
   let amount: Amount
 
@@ -14,7 +14,7 @@ struct CommandStorm {
     defer { home.remove() }
     let server = try LoopbackServer()
     try await command.prepare(home, server)
-    // One that is left alone says how long there is to strike.
+    // An undisturbed run gives the range of the random moments.
     let start = Monotonic.seconds
     try await complete(home, server, command, round: 0)
     let usual = Int32((Monotonic.seconds - start) * 1200) + 2
@@ -24,7 +24,7 @@ struct CommandStorm {
       kills = round
       try await command.begin(home, server, round)
       let running = try home.podcli(command.words).start()
-      // Lightning strikes at a moment of its own: there is nothing to wait for.
+      // A random moment: there is no condition to wait for.
       _ = poll(nil, 0, Int32.random(in: 0...usual, using: &random))
       running.send(SIGKILL)
       if try await running.end().status == .signalled(SIGKILL) { struck += 1 }
@@ -45,8 +45,8 @@ struct CommandStorm {
     let store = try PodcastStore(path: home.library)
     let problems = try await store.problems(.full)
     if !problems.isEmpty { stop("\(name): \(problems)") }
-    guard let place = try await store.current()?.status.lastListenTime, place == Command.place else {
-      stop("\(name): the place is lost")
+    guard let position = try await store.current()?.status.lastListenTime, position == Command.position else {
+      stop("\(name): the position is lost")
     }
     let episodes = try await store.podcasts().map(\.episodeCount)
     if let wrong = command.objection(episodes, isComplete) { stop("\(name): \(wrong)") }
@@ -54,19 +54,19 @@ struct CommandStorm {
   }
 }
 
-/// What is killed: how it is set up, and what must be so afterwards.
+/// The command that is killed, its set-up, and the check afterwards.
 struct Command {
   let words: [String]
-  /// Once.
+  /// Runs once.
   let prepare: (TemporaryHome, LoopbackServer) async throws -> Void
-  /// Before each round.
+  /// Runs before each round.
   let begin: (TemporaryHome, LoopbackServer, Int) async throws -> Void
-  /// What is wrong with so many episodes of each podcast.
+  /// Returns the error in the podcasts' numbers of episodes, if there is one.
   let objection: ([Int], Bool) -> String?
 
-  static let place = Duration.seconds(61)
+  static let position = Duration.seconds(61)
 
-  /// Ten feeds, each of which has thirty more episodes, and edits others, at every refresh.
+  /// Refreshes ten feeds, each of which adds thirty episodes and edits others every time.
   static var refresh: Command {
     let (feeds, step) = (10, 30)
     let edition = Observed(0)
@@ -84,18 +84,18 @@ struct Command {
         let urls = (1...feeds).map { server.url("/\($0).xml") }
         let outcome = try await home.podcli(["subscribe"] + urls).run()
         if outcome.status != .exited(0) { stop("cannot subscribe: \(outcome)") }
-        try await keepPlace(home)
+        try await savePosition(home)
       }, begin: { _, _, round in edition.update { $0 = round + 1 } },
       objection: { episodes, isComplete in
         let all = 100 + edition.value * step
         if episodes.count != feeds { return "\(episodes.count) podcasts of \(feeds)" }
         if isComplete { return episodes.allSatisfy { $0 == all } ? nil : "episodes \(episodes), not \(all) of each" }
-        // A refresh may have been over before it was killed, or never have begun; a merge is done in slices.
+        // The kill may have come before the refresh began or after it ended; a feed is merged in slices.
         return episodes.allSatisfy { 100...all ~= $0 } ? nil : "episodes \(episodes), not 100 to \(all) of each"
       })
   }
 
-  /// A library of the first version, of some thousand episodes, is opened.
+  /// Opens a library of the first schema version, with some thousand episodes.
   static var migrate: Command {
     let (podcasts, episodes) = (4, 2000)
     let old = "/old.db"
@@ -107,7 +107,7 @@ struct Command {
           _ = try await store.subscribe(
             to: .edition(0, of: podcast, episodes: episodes), at: Feed.address(of: podcast))
         }
-        try await keepPlace(store)
+        try await savePosition(store)
         await store.close()
         OldLibrary.make(of: home.path + old)
         mkdir(home.path + "/podcli", 0o700)
@@ -121,15 +121,15 @@ struct Command {
       })
   }
 
-  private static func keepPlace(_ home: TemporaryHome) async throws {
+  private static func savePosition(_ home: TemporaryHome) async throws {
     let store = try PodcastStore(path: home.library)
-    try await keepPlace(store)
+    try await savePosition(store)
     await store.close()
   }
 
-  private static func keepPlace(_ store: PodcastStore) async throws {
+  private static func savePosition(_ store: PodcastStore) async throws {
     try await store.startPlaying(EpisodeID(rawValue: 1))
-    try await store.savePosition(place, of: EpisodeID(rawValue: 1), urgency: .flush)
+    try await store.savePosition(position, of: EpisodeID(rawValue: 1), urgency: .flush)
   }
 }
 
@@ -137,8 +137,8 @@ extension TemporaryHome {
   fileprivate var library: String { path + "/podcli/library.db" }
 }
 
-/// No podcli makes an old library any more, so a new one is taken back, step by step. Its tests say that this is what a
-/// library of that time looks like.
+/// Makes a library of the first schema version by reverting the migrations of a new one. PodcastStore's tests check that
+/// the result equals a library of that version.
 private enum OldLibrary {
   private static let backwards = """
     DROP TABLE guessed_places;

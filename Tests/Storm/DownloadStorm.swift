@@ -1,13 +1,13 @@
 private import Glibc
 internal import TestSupport
 
-/// Ten files are downloaded from a slow server, in parallel, and podcli is killed over and over. In the end all of them
-/// must be there, byte by byte, and next to nothing may have been fetched twice.
+/// Kills podcli while it downloads ten files in parallel from a slow server. In the end all files must be complete, byte
+/// for byte, and hardly any byte may have been fetched twice.
 struct DownloadStorm {
   let amount: Amount
   private static let files = 10
   private static let size = 10_000_000
-  /// What may be fetched over again, of what there is.
+  /// The limit of the bytes fetched, as a multiple of the files' size.
   private static let allowance = 1.05
 
   func run() async throws {
@@ -27,7 +27,7 @@ struct DownloadStorm {
     var kills = 0
     for round in amount.begin() {
       let running = try home.podcli(["download"] + ids).start()
-      // Lightning strikes at a moment of its own: there is nothing to wait for.
+      // A random moment: there is no condition to wait for.
       _ = poll(nil, 0, Int32.random(in: 100...450, using: &random))
       running.send(SIGKILL)
       let outcome = try await running.end()
@@ -61,17 +61,17 @@ struct DownloadStorm {
 }
 
 enum Media {
-  /// Never repeats, so that bytes in the wrong place are seen; begins like a sound file.
+  /// Random bytes, so that bytes at a wrong offset are detected, after the signature of a WAV file.
   static func bytes(_ count: Int, seed: Int) -> [UInt8] {
     var generator = SeededGenerator(seed: UInt64(seed))
     var bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-      var place = 0
-      while place < count {
+      var index = 0
+      while index < count {
         var word = generator.next()
-        for _ in 0..<min(8, count - place) {
-          buffer[place] = UInt8(truncatingIfNeeded: word)
+        for _ in 0..<min(8, count - index) {
+          buffer[index] = UInt8(truncatingIfNeeded: word)
           word >>= 8
-          place += 1
+          index += 1
         }
       }
       done = count

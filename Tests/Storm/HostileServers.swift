@@ -1,16 +1,16 @@
 private import Glibc
 internal import TestSupport
 
-/// Servers that misbehave in every way that is known, before a download and before a stream. Each must end in the
-/// right file or in a clear error, and a stream that was heard to its end must have left the right file, too.
+/// Servers that misbehave in every known way, each with a download and with a stream. Each must end with the right file
+/// or a clear error; a stream that was played to its end must also have left the right file.
 struct HostileServers {
   private struct Case {
     let name: String
-    /// What the file must be in the end.
+    /// The expected content of the file.
     let right: [UInt8]
-    /// Of an error that is the only honest end; nil where there is a better one.
+    /// The text of the expected error; nil if the file must be completed.
     let words: String?
-    /// Of the request with this number, counted from 1.
+    /// The response to a request and its number, counted from 1.
     let answer: @Sendable (Request, Int) -> Response
 
     init(
@@ -24,7 +24,7 @@ struct HostileServers {
     }
   }
 
-  /// Those whose names have these words in them, or all of them; or those that there is time for.
+  /// Runs the cases whose names contain `chosen`, or as many as fit into a time such as `60s`; all if nil.
   func run(_ chosen: String?) async throws {
     let amount = Amount(chosen, usual: .max)
     let words = amount.isTime ? nil : chosen
@@ -68,7 +68,7 @@ struct HostileServers {
     let file = try? contents(of: home.path + "/podcli/media/1-Sample Show/1-Episode 1.wav")
     let error = outcome.transcript.error.split(separator: "\n").first { $0.hasPrefix("podcli: ") }.map(String.init)
     if outcome.status == .exited(0) {
-      // Who plays hears what there is; what is left of it is then no file.
+      // Playing an incomplete file succeeds with the bytes there are, and leaves no file.
       let isRight = file == each.right || (file == nil && each.words != nil && command[0] == "play")
       return (!isRight, "\(isRight ? "right" : "wrong"), \(seconds) s, \(count.value) requests")
     }
@@ -113,13 +113,13 @@ struct HostileServers {
       Case("is gone after the first answer", sound, failing: "404") { request, number in
         number == 1 ? whole.answering(request).truncated(at: early) : .status(404)
       },
-      Case("sends bytes from the wrong place", sound) { request, number in
+      Case("sends bytes from the wrong offset", sound) { request, number in
         number == 1 ? whole.answering(request).truncated(at: early) : shifted.answering(request)
       },
       Case("has another file after the first answer", another) { request, number in
         number == 1 ? whole.answering(request).truncated(at: early) : other.answering(request)
       },
-      // Last, as it takes the longest.
+      // The last case, since it takes the longest.
       Case("is silent for 60 s in the middle", sound) { request, number in
         let answer = whole.answering(request)
         return number == 1 ? answer.pausing(at: early, for: .seconds(60)) : answer

@@ -3,8 +3,8 @@ internal import PodcastModel
 internal import PodcastStore
 internal import TestSupport
 
-/// S7: three processes write into one library until they are killed, all at a time, over and over. Afterwards the library
-/// must be whole, and hold every position that was acknowledged.
+/// S7: kills three processes that write to one library, all at once, again and again. After each kill the library must be
+/// intact and contain every position that was acknowledged.
 struct KillStorm {
   let amount: Amount
   private let scratch = Scratch()
@@ -19,7 +19,7 @@ struct KillStorm {
     for round in amount.begin() {
       kills = round
       let workers = ["player", "refresher", "marker"].map { Child(role: $0, library: scratch.library, seed: round) }
-      // Lightning strikes at a moment of its own: there is nothing to wait for.
+      // A random moment: there is no condition to wait for.
       _ = poll(nil, 0, Int32.random(in: 3...60, using: &random))
       for worker in workers { worker.kill() }
       let acknowledged = workers[0].lastLine.flatMap { Int64($0) }
@@ -50,7 +50,7 @@ struct KillStorm {
   }
 }
 
-/// This program again, in another role.
+/// A child process: this program as a worker.
 private struct Child {
   private let pid: pid_t
   private let output: Int32
@@ -78,7 +78,7 @@ private struct Child {
     Glibc.kill(pid, SIGKILL)
     var status: Int32 = 0
     waitpid(pid, &status, 0)
-    // A worker ends by being killed, not by itself.
+    // A worker that ended without the kill has failed.
     if status & 0x7f != SIGKILL { stop("a worker ended by itself, with status \(status)") }
   }
 
@@ -88,7 +88,7 @@ private struct Child {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while case let count = read(output, &chunk, chunk.count), count > 0 { bytes += chunk[..<count] }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-    // The last piece is what follows the last end of a line.
+    // The piece after the last newline is an incomplete line.
     return lines.dropLast().last.map(String.init)
   }
 }

@@ -1,19 +1,19 @@
 private import Glibc
 internal import TestSupport
 
-/// A loudspeaker that knows which place of the medium it plays: the medium is made so that each sample says where it is.
+/// An audio device that knows the position it plays: each sample of the media file encodes its position.
 final class Loudspeaker: Sendable {
   struct Moment {
-    /// Of the monotonic clock, in seconds.
+    /// In seconds of the monotonic clock.
     var moment: Double
-    /// In the medium, in seconds.
+    /// In seconds of the media file.
     var position: Double
   }
 
   private static let sampleRate = 8000
-  /// Of the first hundredth of a second; each further one is one louder.
+  /// The sample value of the first hundredth of a second; each further hundredth is one higher.
   private static let lowest = -32_000
-  /// What lies above is none of the medium's samples, but the silence around a seek.
+  /// Higher values are not from the media file but silence around a seek.
   private static let quietest: Float = -900 / 32_768
 
   let path: String
@@ -24,7 +24,7 @@ final class Loudspeaker: Sendable {
   init(_ path: String) throws {
     self.path = path
     guard mkfifo(path, 0o600) == 0 else { stop("cannot make \(path)") }
-    // Open for writing, too: so the pipe outlives each of its writers.
+    // Opened for writing too, so that the pipe outlives each of its writers.
     pipe = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
     let (pipe, moments, reads) = (pipe, moments, reads)
     Thread.start {
@@ -41,8 +41,8 @@ final class Loudspeaker: Sendable {
     }
   }
 
-  /// Mono, 16 bit, at a low rate. No sample is 0, which is what silence is filled with.
-  static func medium(seconds: Int) -> [UInt8] {
+  /// A mono WAV file with 16 bits at a low rate. No sample is 0, the value of silence.
+  static func media(seconds: Int) -> [UInt8] {
     precondition(seconds <= 310)
     var samples: [Int16] = []
     samples.reserveCapacity(seconds * sampleRate)
@@ -61,7 +61,7 @@ final class Loudspeaker: Sendable {
 
   func waitForSound() async throws { try await moments.wait(for: "sound") { !$0.isEmpty } }
 
-  /// Until what is in the pipe has been taken out of it.
+  /// Waits until the pipe is empty.
   func drain() {
     var left: Int32 = 1
     while ioctl(pipe, UInt(FIONREAD), &left) == 0, left > 0 { _ = poll(nil, 0, 2) }

@@ -3,12 +3,12 @@ internal import PodcastModel
 internal import PodcastStore
 internal import TestSupport
 
-/// P1, P2: podcli plays in an interactive shell, and is ended at random moments: while it loads, plays and seeks, by signals that
-/// it answers and by the one that it cannot. Each time the place must be one that was heard in the last second, by what
-/// came out of the loudspeaker; the library must be whole; and the terminal must be as it was.
+/// P1, P2: ends podcli in an interactive shell at random moments, while it loads, plays and seeks, by signals that it
+/// handles and by SIGKILL. Each time the saved position must be one that was audible in the last second, the library must
+/// be intact, and the terminal must be restored.
 struct PlayStorm {
   let amount: Amount
-  /// At a time; each has a home, a server, a shell and a loudspeaker of its own.
+  /// The number of parallel lanes, each with a home, a server, a shell and an audio device.
   private static let lanes = 3
 
   func run() async throws {
@@ -47,7 +47,7 @@ struct PlayStorm {
   }
 }
 
-/// One shell, in which podcli is started again and again.
+/// One shell that starts podcli again and again.
 private struct Lane {
   private static let signals: [(name: String, number: Int32, status: Int32)] = [
     ("TERM", SIGTERM, 143), ("INT", SIGINT, 130), ("HUP", SIGHUP, 129), ("KILL", SIGKILL, 137),
@@ -67,8 +67,8 @@ private struct Lane {
     server = try LoopbackServer()
     let feed = SampleFeed(episodes: 1, mediaBase: server.url("/media"), seconds: Self.seconds)
     server.serve("/feed.xml", Response.feed(feed.bytes))
-    let medium = Response.resource(Loudspeaker.medium(seconds: Self.seconds), type: "audio/wav", etag: "\"1\"")
-    server.serve("/media/1.wav") { medium.answering($0) }
+    let media = Response.resource(Loudspeaker.media(seconds: Self.seconds), type: "audio/wav", etag: "\"1\"")
+    server.serve("/media/1.wav") { media.answering($0) }
     speaker = try Loudspeaker(home.path + "/speaker")
     shell = try Shell(home, speaker)
   }
@@ -94,7 +94,7 @@ private struct Lane {
     _ signal: (name: String, number: Int32, status: Int32), _ moment: Moment, _ name: String,
     _ random: inout SeededGenerator, _ tally: inout PlayStorm.Tally
   ) async throws {
-    let before = try await place()
+    let before = try await savedPosition()
     speaker.forget()
     let command = before == nil || before! > Double(Self.seconds - 90) ? "podcli play 1 --start 20" : "podcli resume"
     try await shell.type(command)
@@ -109,7 +109,7 @@ private struct Lane {
     try await shell.check(name, status: signal.status, isKill: signal.number == SIGKILL)
   }
 
-  /// Waits for the moment to strike. Answers how far a key was to move the place.
+  /// Waits for the moment of the signal. Returns the seconds by which a pressed key moves the position.
   private func wait(for moment: Moment, _ random: inout SeededGenerator) async throws -> Double? {
     func pause(_ milliseconds: ClosedRange<Int32>) { _ = poll(nil, 0, Int32.random(in: milliseconds, using: &random)) }
     switch moment {
@@ -138,19 +138,19 @@ private struct Lane {
     let problems = try await store.problems(.full)
     if !problems.isEmpty { stop("\(name): \(problems)") }
     await store.close()
-    let place = try await place()
+    let saved = try await savedPosition()
     let heard = speaker.heard
-    // What is too short to be known as the medium's beginning is not kept, and the old place is.
+    // Too short a playback is not saved: the old position is kept.
     guard let last = heard.last, last.moment - (heard.first?.moment ?? 0) > 0.4 else {
       tally.unheard += 1
-      if place != before, heard.isEmpty {
-        stop("\(name): nothing was heard, but \(before ?? -1) became \(place ?? -1)")
+      if saved != before, heard.isEmpty {
+        stop("\(name): nothing was heard, but \(before ?? -1) became \(saved ?? -1)")
       }
       return
     }
-    guard let place else { stop("\(name): \(last.position) was heard, and no place is kept") }
-    // The place of the moment when it was struck, or of one shortly before. A key may have been obeyed, and not heard.
-    let fitting = heard.last { abs($0.position - place) < 0.15 }
+    guard let saved else { stop("\(name): \(last.position) was heard, and no position was saved") }
+    // The saved position is that of the signal's moment or of one shortly before; a seek may not have been audible yet.
+    let fitting = heard.last { abs($0.position - saved) < 0.15 }
     if let fitting, struck - fitting.moment < 1 {
       let key = signal.number == SIGKILL ? "killed" : "asked to end"
       tally.lost[key] = max(tally.lost[key] ?? 0, struck - fitting.moment)
@@ -160,16 +160,16 @@ private struct Lane {
       return
     }
     if let pressed,
-      heard.contains(where: { abs(max(0, $0.position + pressed) - place) < 0.6 && struck - $0.moment < 1 })
+      heard.contains(where: { abs(max(0, $0.position + pressed) - saved) < 0.6 && struck - $0.moment < 1 })
     {
       return
     }
-    // Heard again after going back a little, as a resume does: the kept place is ahead of what is heard.
-    if place == before, last.position < place { return }
-    stop("\(name): at \(last.position) when struck, \(place) is kept, \(before ?? -1) was before")
+    // A resume rewinds a little, so the saved position may be ahead of the audible one.
+    if saved == before, last.position < saved { return }
+    stop("\(name): at \(last.position) when struck, \(saved) was saved, \(before ?? -1) was before")
   }
 
-  private func place() async throws -> Double? {
+  private func savedPosition() async throws -> Double? {
     let store = try PodcastStore(path: home.path + "/podcli/library.db", access: .readOnly)
     defer { Task { await store.close() } }
     return try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds

@@ -4,9 +4,9 @@ internal import PodcastModel
 internal import PodcastStore
 internal import TestSupport
 
-/// P8: a library is used while all that is written is recorded. Then the power fails at many moments of that record: what was
-/// synced is there; of the rest, any sector may be or not. Each time the library must be whole, every user action
-/// that was acknowledged must be there, and at most five seconds of the position may be missing.
+/// P8: records all writes of a session with a library, then simulates a power failure at many moments of the recording:
+/// synced writes are kept, and each sector of the others may be lost. Each time the library must be intact, contain every
+/// acknowledged user action, and lack at most five seconds of the position.
 struct PowerCuts {
   let amount: Amount
   private let scratch = Scratch()
@@ -42,7 +42,7 @@ struct PowerCuts {
       let store = try PodcastStore(path: scratch.library)
       _ = try await store.subscribe(to: .edition(0, of: 0, episodes: 100), at: Feed.address(of: 0))
       await store.close()
-      // From here on the log exists; a machine that crashes while a library is being made has none to lose.
+      // The WAL exists from here on; a crash while a library is created loses nothing.
       await (try PodcastStore(path: scratch.library)).close()
     }
     let disk = Disk(directory: scratch.directory, names: ["library.db", "library.db-wal"])
@@ -76,7 +76,7 @@ struct PowerCuts {
 
   // MARK: Afterwards
 
-  /// Answers how many seconds of the position are missing.
+  /// Returns how many seconds of the position are lost.
   private func check(_ after: Scratch, _ promise: Disk.Promise, _ moment: Int) async throws -> Int64 {
     let store = try PodcastStore(path: after.library)
     let problems = try await store.problems(.full)
@@ -91,7 +91,7 @@ struct PowerCuts {
     return lost
   }
 
-  /// The record, played up to some moment.
+  /// The disk at some moment of the recording.
   private struct Disk {
     struct Promise {
       var position: Int64 = 0
@@ -131,9 +131,9 @@ struct PowerCuts {
       }
     }
 
-    /// Of what was not synced, each sector is there or not; a change of length is there or not.
+    /// Writes the files with a random choice of the sectors and changes of length that were not synced.
     func writeRemains(to scratch: Scratch, _ random: inout SeededGenerator) {
-      // Sometimes a disk is lazy, sometimes it is all but done.
+      // The share of unsynced sectors that reached the disk.
       let share = Double.random(in: 0...1, using: &random)
       for file in files {
         var bytes = file.durable
@@ -161,7 +161,7 @@ struct PowerCuts {
       let data = UnsafeBufferPointer(start: event.bytes, count: event.length)
       var start = 0
       while start < event.length {
-        // To the next boundary of the disk's sectors.
+        // The next sector boundary.
         let end = min(event.length, start + 512 - (Int(event.offset) + start) % 512)
         if Double.random(in: 0..<1, using: &random) < share {
           put(UnsafeBufferPointer(rebasing: data[start..<end]), at: Int(event.offset) + start, in: &bytes)

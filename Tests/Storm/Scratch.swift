@@ -2,7 +2,7 @@ internal import Glibc
 internal import PodcastModel
 internal import TestSupport
 
-/// A directory of this run's own.
+/// A temporary directory with a library.
 struct Scratch {
   private let home: TemporaryHome
 
@@ -21,7 +21,7 @@ struct Scratch {
 }
 
 extension Feed {
-  /// Of each podcast there are many editions, in which titles and notes differ and episodes are added.
+  /// One of many versions of a podcast's feed, which differ in titles and notes; later ones have more episodes.
   static func edition(_ edition: Int, of podcast: Int, episodes: Int) -> Feed {
     var feed = Feed()
     feed.title = "Podcast \(podcast)"

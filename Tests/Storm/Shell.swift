@@ -1,7 +1,7 @@
 private import Glibc
 internal import TestSupport
 
-/// An interactive shell on a terminal, as a person has it.
+/// An interactive shell on a terminal.
 final class Shell: Sendable {
   private let program: RunningProgram
   private let settings = Observed("")
@@ -22,8 +22,8 @@ final class Shell: Sendable {
     settings.update { $0 = answer }
   }
 
-  /// Starts podcli and comes back when it has the terminal. Before that the shell's own child has it, which loses a
-  /// signal sent to it.
+  /// Starts podcli and returns when it is in the terminal's foreground. A signal sent earlier would go to the shell's forked
+  /// child and be lost.
   func type(_ command: String) async throws {
     program.type(command + "\n")
     try await until("'\(command)' starts") { $0 != self.program.pid && Self.isPodcli($0) }
@@ -37,33 +37,33 @@ final class Shell: Sendable {
 
   func press(_ keys: String) { program.type(keys) }
 
-  /// To what has the terminal: not to the shell.
+  /// Sends a signal to the foreground process group, unless that is the shell.
   func send(_ signal: Int32) {
     guard let group = program.foreground, group != program.pid else { return }
     if kill(-group, signal) != 0 { stop("no signal can be sent to \(group)") }
   }
 
-  /// Comes back when the shell has the terminal again.
+  /// Returns when the shell is in the foreground again.
   func ended(_ name: String) async throws {
     try await until("\(name): the end") { $0 == self.program.pid }
   }
 
-  /// How it ended, and what it left behind on the terminal.
+  /// Checks the exit status, the terminal settings, the cursor and the erased status line.
   func check(_ name: String, status: Int32, isKill: Bool) async throws {
     let screen = program.transcript.screen
     if screen.contains("\u{1B}[?25l") { stop("\(name): the cursor was hidden") }
     let answer = try await ask("echo $? $(stty -g)")
     let expected = "\(status) \(settings.value)"
     if answer != expected { stop("\(name): status and terminal are \(answer), expected \(expected)") }
-    // Whoever was killed before has left a line that nobody could wipe out.
+    // Only the output of the last command counts: a killed podcli cannot erase its line.
     let begin = screen.range(of: "$ podcli", backwards: true)?.upperBound ?? screen.startIndex
     guard !isKill, let line = screen.range(of: "▶", backwards: true), line.lowerBound > begin else { return }
-    // What follows the last line that was drawn is the line wiped out.
+    // After the last status line comes the sequence that erases it.
     let rest = screen[line.upperBound...]
     if !rest.contains("\r\u{1B}[K") { stop("\(name): the line was left on the screen") }
   }
 
-  /// The answer comes between marks that are not in the question.
+  /// Finds the answer between two markers that do not occur in the typed command.
   private func ask(_ command: String) async throws -> String {
     let number = checks.update { count in
       count += 1

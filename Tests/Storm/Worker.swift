@@ -3,7 +3,7 @@ internal import PodcastModel
 internal import PodcastStore
 internal import TestSupport
 
-/// One of three processes at the same library. Says on its output what it has written, after it was.
+/// One of three processes that write to the same library. The player prints each position after it was saved.
 struct Worker {
   let role: String
   let library: String
@@ -56,14 +56,14 @@ struct Worker {
         try await store.mark(Bool.random(using: &random) ? .favourite : .unfavourite, [id])
         try await store.enqueue([id], at: .next)
       } catch {
-        // The refresher has deleted it meanwhile, with its podcast.
+        // The refresher has meanwhile deleted the episode with its podcast.
         guard case .notFound = error.code else { throw error }
       }
       if Int.random(in: 0..<20, using: &random) == 0 { try await store.clearQueue() }
     }
   }
 
-  /// In one write, so that a line is there whole or not at all.
+  /// Prints a line in one write, so that it is complete or missing.
   private func acknowledge(_ text: String) {
     var line = text + "\n"
     _ = line.withUTF8 { write(1, $0.baseAddress, $0.count) }

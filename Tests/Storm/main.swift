@@ -1,6 +1,6 @@
 private import Glibc
 
-// What unit tests are too short for: processes killed a thousand times, power cut four hundred times, playing ended two
+// Faults that need many repetitions: processes killed a thousand times, power cut four hundred times, playback ended two
 // hundred times.
 
 let arguments = Array(CommandLine.arguments.dropFirst())

@@ -5,7 +5,7 @@ import Testing
   let server = try! LoopbackServer()
   let digits = Array("0123456789".utf8)
 
-  @Test func `serves what it was given and 404 for the rest`() async throws {
+  @Test func `serves its responses, and 404 for other paths`() async throws {
     server.serve("/a", .ok("hello"))
     let found = try await fetch("/a?x=1", from: server)
     #expect(found.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -47,7 +47,7 @@ import Testing
     #expect(answer.hasSuffix("\r\n\r\n"))
   }
 
-  @Test func `refuses what is not HTTP`() async throws {
+  @Test func `refuses requests that are not HTTP`() async throws {
     let server = self.server
     let answer = try await offPool {
       Result {
@@ -60,14 +60,14 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `passes redirects on as they are`() async throws {
+  @Test func `sends redirects unchanged`() async throws {
     server.serve("/a", .redirect(to: "file:///etc/passwd", status: 308))
     let answer = try await fetch("/a", from: server)
     #expect(answer.hasPrefix("HTTP/1.1 308 Permanent Redirect\r\n"))
     #expect(answer.contains("\r\nLocation: file:///etc/passwd\r\n"))
   }
 
-  @Test func `truncates with and without a promised length`() async throws {
+  @Test func `truncates with and without a Content-Length`() async throws {
     server.serve("/short", .ok(digits).truncated(at: 4))
     server.serve("/hidden", .ok(digits).truncated(at: 4).withoutLength())
     let short = try await fetch("/short", from: server)
@@ -78,7 +78,7 @@ import Testing
     #expect(!hidden.contains("Content-Length"))
   }
 
-  @Test func `claims a length that is not true`() async throws {
+  @Test func `sends a wrong Content-Length`() async throws {
     server.serve("/a", .ok(digits).claimingLength(99))
     let answer = try await fetch("/a", from: server)
     #expect(answer.contains("Content-Length: 99\r\n"))
@@ -96,7 +96,7 @@ import Testing
     try await server.wait(for: "the end") { $0[0].end == .complete && $0[0].bytesSent == 10 }
   }
 
-  @Test func `notices that a client left in the middle of a stall`() async throws {
+  @Test func `records a client that left during a stall`() async throws {
     server.serve("/a", .ok(digits).stalling(at: 4))
     let server = self.server
     try await offPool {
@@ -110,7 +110,7 @@ import Testing
     #expect(server.exchanges[0].bytesSent == 4)
   }
 
-  @Test func `stopping ends stalls, silences and idle connections`() async throws {
+  @Test func `stopping ends stalled, unanswered and idle connections`() async throws {
     server.serve("/stall", .ok(digits).stalling(at: 4))
     server.serve("/silent", .ok(digits).neverAnswering())
     async let stalled = fetch("/stall", from: server)

@@ -23,7 +23,7 @@ import Testing
     #expect(ended.status == .exited(0))
   }
 
-  @Test func `converses over an open input`() async throws {
+  @Test func `writes to an open input and reads the answers`() async throws {
     let cat = try home.program("cat").input(.open).start()
     await cat.write("one\n")
     try await cat.wait(forOutput: "one\n")
@@ -41,12 +41,12 @@ import Testing
     cat.send(signal)
   }
 
-  @Test func `passes on nothing but the given environment`() async throws {
+  @Test func `the child gets only the given environment`() async throws {
     let ended = try await Program("env", environment: ["A": "1", "B": "x=y"]).run()
     #expect(ended.output == "A=1\nB=x=y\n")
   }
 
-  @Test func `passes on no descriptor but the three`() async throws {
+  @Test func `the child gets only three descriptors`() async throws {
     let gate = Gate()
     let inspect = "for n in 3 4 5 6 7 8 9 10 11 12; do test -e /proc/$$/fd/$n && echo $n; done"
     #expect(try await home.program("sh", "-c", inspect).run().output == "")
@@ -57,7 +57,7 @@ import Testing
     #expect(throws: SystemError.self) { _ = try home.program("/no/such/program").start() }
   }
 
-  @Test func `a program that is let go is gone`() async throws {
+  @Test func `a program is killed when its last reference is released`() async throws {
     let pid = try home.program("cat").input(.open).start().pid
     #expect(kill(pid, 0) == -1)
   }
@@ -73,7 +73,7 @@ import Testing
     #expect(access(path, F_OK) == -1)
   }
 
-  @Test func `waiting for what a program never says ends with the program`() async throws {
+  @Test func `waiting for output that never comes ends with the program`() async throws {
     let running = try home.program("echo", "this").start()
     await #expect(throws: Overdue.self) { try await running.wait(forOutput: "that") }
   }
@@ -86,7 +86,7 @@ import Testing
 @Suite struct ScreenTests {
   let home = try! TemporaryHome()
 
-  @Test func `has the size it was given, and tells of a new one`() async throws {
+  @Test func `has the given size, and SIGWINCH follows a resize`() async throws {
     let script = "trap 'stty size; exit' WINCH; stty size; while :; do read -r line; done"
     let shell = try home.program("bash", "-c", script).on(.init(columns: 101, rows: 33)).start()
     try await shell.wait(forScreen: "33 101\r\n")

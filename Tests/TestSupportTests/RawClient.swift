@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// Speaks to a server byte for byte, so that the server's tests rely on no HTTP library.
+/// Sends and receives raw bytes, so that the server's tests need no HTTP library.
 struct RawClient: ~Copyable {
   private let socket: Int32
 
@@ -24,14 +24,14 @@ struct RawClient: ~Copyable {
     _ = text.withCString { Glibc.send(socket, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
   }
 
-  /// The next bytes, at most `count`; nil when the connection was reset.
+  /// The next bytes, at most `count`; nil if the connection was reset.
   func receive(_ count: Int = 64 << 10) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: count)
     let received = recv(socket, &buffer, count, 0)
     return received < 0 ? nil : Array(buffer.prefix(received))
   }
 
-  /// Everything until the server closes.
+  /// All bytes until the server closes the connection.
   func receiveAll() -> String {
     var bytes: [UInt8] = []
     while let some = receive(), !some.isEmpty { bytes += some }
@@ -39,7 +39,7 @@ struct RawClient: ~Copyable {
   }
 }
 
-/// One request on a connection of its own, and the whole answer.
+/// Sends one request on a new connection and returns the whole response.
 func fetch(_ target: String, from server: LoopbackServer, method: String = "GET", _ headers: String...) async throws
   -> String
 {
@@ -54,7 +54,7 @@ func fetch(_ target: String, from server: LoopbackServer, method: String = "GET"
   return try answer.get()
 }
 
-/// What follows the empty line.
+/// The bytes after the empty line.
 func body(_ answer: String) -> String {
   String(decoding: bodyBytes(answer), as: UTF8.self)
 }

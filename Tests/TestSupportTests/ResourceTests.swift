@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: ["bytes=4-2", "bytes=", "bytes=a-b", "items=0-1", "bytes=0-1,3-4", "bytes=-"])
-  func `what is no single byte range gets everything`(range: String) {
+  func `anything but a single byte range gets the whole body`(range: String) {
     #expect(answer(("Range", range)).status == 200)
   }
 
@@ -39,24 +39,24 @@ import Testing
     ("\"v1\"", 206), ("\"v2\"", 200), ("W/\"v1\"", 200), ("Mon, 01 Jan 2024 10:00:00 GMT", 206),
     ("Tue, 02 Jan 2024 10:00:00 GMT", 200),
   ])
-  func `If-Range holds a range to one version`(condition: String, status: Int) {
+  func `If-Range limits a range to one version`(condition: String, status: Int) {
     #expect(answer(("Range", "bytes=2-4"), ("If-Range", condition)).status == status)
   }
 
   @Test(arguments: [("\"v1\"", 304), ("\"v0\", W/\"v1\"", 304), ("*", 304), ("\"v2\"", 200)])
-  func `If-None-Match asks for news`(tags: String, status: Int) {
+  func `If-None-Match gets 304 for a matching tag`(tags: String, status: Int) {
     let response = answer(("If-None-Match", tags))
     #expect(response.status == status)
     #expect(header("ETag", of: response) == "\"v1\"")
   }
 
-  @Test func `If-None-Match wins over If-Modified-Since`() {
+  @Test func `If-None-Match takes precedence over If-Modified-Since`() {
     let date = ("If-Modified-Since", "Mon, 01 Jan 2024 10:00:00 GMT")
     #expect(answer(date).status == 304)
     #expect(answer(date, ("If-None-Match", "\"v2\"")).status == 200)
   }
 
-  @Test func `ranges can be ignored, refused or answered from the wrong place`() {
+  @Test func `ranges can be ignored, refused or answered from a wrong offset`() {
     #expect(answer(("Range", "bytes=2-4"), ranges: .ignored).status == 200)
     #expect(answer(("Range", "bytes=2-4"), ranges: .refused).status == 416)
     let shifted = answer(("Range", "bytes=2-4"), ranges: .shifted(1))

@@ -10,7 +10,7 @@ import Testing
     #expect(try await last == 3)
   }
 
-  @Test func `a wait in vain says what was missing`() async throws {
+  @Test func `a wait that times out names the missing condition`() async throws {
     let number = Observed(7)
     let error = await #expect(throws: Overdue.self) {
       try await number.wait(for: "an eight", by: Deadline(after: .zero)) { $0 == 8 }
@@ -18,7 +18,7 @@ import Testing
     #expect(error?.description == "waited in vain for an eight; seen so far: 7")
   }
 
-  @Test func `a change to a file is seen`() async throws {
+  @Test func `a change to a file is noticed`() async throws {
     let home = try TemporaryHome()
     async let appeared: Void = eventually("the file", watching: home.path) {
       (try? contents(of: "\(home.path)/a")) == Array("done".utf8)
@@ -28,7 +28,7 @@ import Testing
     try await appeared
   }
 
-  @Test func `a home goes away with all that is in it`() throws {
+  @Test func `a home is removed with its contents`() throws {
     var path = ""
     do {
       let home = try TemporaryHome()
@@ -53,7 +53,7 @@ import Testing
     #expect(tone.samples.suffix(4000).allSatisfy { $0 == 0 })
   }
 
-  @Test func `a tone becomes another format`() async throws {
+  @Test func `a tone is encoded in another format`() async throws {
     let mp3 = try await Tone(seconds: 1).encoded(as: "mp3")
     #expect(mp3.starts(with: Array("ID3".utf8)))
   }

@@ -1,6 +1,6 @@
-// What a C program needs for the same work: curl, SAX and SQLite on one thread, no care for anything that can go wrong.
-// It writes into a library that podcli made, so schema and indexes are the same. Counters, persons, transcripts and the
-// queue of the full-text index it leaves out.
+// The same work in C: curl, SAX and SQLite on one thread, without error handling. It writes into a library that podcli
+// made, so schema and indexes are the same. It leaves out counters, persons, transcripts and the queue of the full-text
+// index.
 //
 //   podcli-baseline URL LIBRARY
 
@@ -59,8 +59,8 @@ static void characters(void *context, const xmlChar *bytes, int count) {
   fields[field].length = needed;
 }
 
-static void text(sqlite3_stmt *statement, int place, int which) {
-  sqlite3_bind_text(statement, place, fields[which].text, (int)fields[which].length, SQLITE_STATIC);
+static void text(sqlite3_stmt *statement, int index, int which) {
+  sqlite3_bind_text(statement, index, fields[which].text, (int)fields[which].length, SQLITE_STATIC);
 }
 
 static void end(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {

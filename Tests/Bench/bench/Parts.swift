@@ -2,7 +2,7 @@ private import Glibc
 internal import PodcastModel
 private import TestSupport
 
-/// One part of the measuring, or a tool: its name, what may stand behind it, and what it does with that.
+/// A part of the benchmarks, or a tool: its name, the usage of its arguments, and the function that runs it.
 struct Part: Sendable {
   let name: String
   let usage: String
@@ -20,7 +20,7 @@ extension Part {
   ]
 
   static let tools = [
-    // What is done with records
+    // Tools for records
     Part(name: "compare", usage: "A.json B.json") { words in
       guard words.count == 2 else { return explain() }
       let comparison = RecordComparison(old: try RecordFolder.read(words[0]), new: try RecordFolder.read(words[1]))
@@ -28,10 +28,10 @@ extension Part {
     },
     Part(name: "table", usage: "RECORD.json") { words in
       guard let path = words.first else { return explain() }
-      for line in ReadmeTable(record: try RecordFolder.read(path)).lines { print(line) }
+      for line in ResultsTable(record: try RecordFolder.read(path)).lines { print(line) }
     },
 
-    // What the parts are made of, or run as processes of their own
+    // Pieces of the parts, and child processes that they start
     Part(name: "disturb", usage: "…") { try await PositionBench.disturb($0) },
     Part(name: "feed", usage: "EPISODES") { GeneratedFeed.write($0) },
     Part(name: "library", usage: "FILE PODCASTS EPISODES [SEED]") { try await makeLibrary($0) },
@@ -47,7 +47,7 @@ extension Part {
     for tool in tools { print("  \(tool.name) \(tool.usage)") }
   }
 
-  /// Each in turn; what it measured is kept as soon as it is done. Answers whether all that ran did what it was to.
+  /// Runs each part in turn and keeps its figures as soon as it is done. Returns false if a program that was measured failed.
   static func measure(_ parts: [Part], _ words: [String], into folder: RecordFolder?) async throws -> Bool {
     let podcli = await Machine.podcli(builtProduct("podcli"))
     var record = Record(

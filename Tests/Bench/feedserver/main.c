@@ -1,12 +1,12 @@
-// Serves one document at every path, as fast as the loopback interface takes it, each answer after a fixed delay.
-// One thread: it must leave the cores to what is measured. Paths that begin with /tagged/ have an ETag and answer 304;
-// those that begin with /media/ have one, too, and give byte ranges; those that begin with /dated/ end in another
-// comment each time, as where a publisher writes down when it was asked, and those that begin with /touched/ in another
-// instruction, which only parsing shows to be nothing new.
+// Serves one document at every path over the loopback interface, each response after a fixed delay. It has one thread,
+// to leave the cores to the programs that are measured. Paths that begin with /tagged/ have an ETag and answer 304; those
+// that begin with /media/ have an ETag too, and byte ranges. Those that begin with /dated/ end with a different comment
+// each time, like a publisher's time stamp, and those that begin with /touched/ with a different processing instruction,
+// so that only parsing shows that nothing is new.
 //
 //   podcli-feedserver FILE DELAY_MS     prints its port, and runs until it is killed
 //
-// At SIGUSR1 it prints how much of the processor it has used, in seconds.
+// At SIGUSR1 it prints the processor time it has used, in seconds.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -39,7 +39,7 @@ struct answer {
 };
 
 static struct client *clients[65536];
-// The delay is the same for all, so the first in is the first out.
+// All delays are equal, so clients are answered in order of arrival.
 static struct answer waiting[MOST];
 static size_t first_waiting, last_waiting;
 static char *document;
@@ -64,7 +64,7 @@ static void leave(int socket) {
   close(socket);
 }
 
-// Whether all of it is out; false also when the client is gone.
+// Whether the whole response was sent; false also if the client closed the connection.
 static int send_part(int socket, const char *bytes, size_t length, size_t *sent, int flags) {
   while (*sent < length) {
     ssize_t count = send(socket, bytes + *sent, length - *sent, MSG_NOSIGNAL | flags);
@@ -86,7 +86,7 @@ static void send_more(int socket) {
   watch(socket, EPOLLIN, EPOLL_CTL_MOD);
 }
 
-// Whether a part of the document is wanted, from `first` to `last`.
+// Whether the request has a range, from `first` to `last`.
 static int wants_range(const char *request, size_t *first, size_t *last) {
   const char *range = strcasestr(request, "\r\nrange: bytes=");
   *first = 0;
@@ -201,7 +201,7 @@ int main(int count, char **arguments) {
   read_document(arguments[1]);
   delay = atol(arguments[2]) * 1000;
   signal(SIGPIPE, SIG_IGN);
-  // The question is heard while the server waits for something to do, and at no other moment: so none is missed.
+  // SIGUSR1 is unblocked only while the server waits for events, so that none is missed.
   sigset_t asked, none;
   sigemptyset(&none);
   sigemptyset(&asked);

@@ -1,6 +1,6 @@
-// Runs a program and says on descriptor 3 what it took: seconds, seconds of the processor, kilobytes at most, status.
+// Runs a program and prints on descriptor 3: seconds, processor seconds, peak kilobytes, exit status.
 //
-// To the kernel a process has needed at least as much memory as the one that started it had. So this one is small.
+// The kernel counts the parent's memory at the fork to the child's peak. So this program is small.
 #define _GNU_SOURCE
 #include <spawn.h>
 #include <stdio.h>

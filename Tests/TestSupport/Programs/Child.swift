@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// A child process with its ends of our pipes and terminal, shared by the test and the two threads that watch it.
+/// A child process with the pipes and terminal to it, shared by the test and the two threads that watch it.
 final class Child: Sendable {
   struct Progress: Sendable, CustomStringConvertible {
     var transcript = Transcript()
     var status: ExitStatus?
     var isDrained = false
 
-    /// Ended, and everything it wrote has been read.
+    /// Whether it has ended, and all its output has been read.
     var isOver: Bool { status != nil && isDrained }
     var description: String { "\(status.map { "\($0)" } ?? "still running"), \(transcript)" }
   }
@@ -33,7 +33,7 @@ final class Child: Sendable {
       + (terminal.map { [($0.primary, \.screenBytes)] } ?? [])
   }
 
-  /// The reading thread's whole life: every stream to its end, or until nobody wants to know.
+  /// The body of the reading thread: reads every stream to its end, or until the child is abandoned.
   func drain() {
     var open = sources
     while !open.isEmpty {
@@ -49,8 +49,8 @@ final class Child: Sendable {
     progress.update { $0.isDrained = true }
   }
 
-  /// The waiting thread's whole life. The end is first seen and only then, under the lock that `send` takes, reaped:
-  /// a signal can never reach another process that was given the same id.
+  /// The body of the waiting thread. It sees the exit first and reaps the child under the lock that `send` takes, so that a
+  /// signal can never reach another process with the same id.
   func reap() {
     var information = siginfo_t()
     while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
@@ -68,14 +68,14 @@ final class Child: Sendable {
     }
   }
 
-  /// Called on a thread that has SIGPIPE blocked.
+  /// Must be called on a thread that has SIGPIPE blocked.
   func write(_ bytes: [UInt8]) {
     if let descriptor = input.value { _ = writeAll(bytes, to: descriptor.number) }
   }
 
   func closeInput() { input.update { $0 = nil } }
 
-  /// Ends the program if it still runs, and the threads with it.
+  /// Kills the program if it still runs, and ends the threads.
   func abandon() {
     send(SIGKILL)
     abandoned.open()

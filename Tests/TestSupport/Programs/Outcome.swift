@@ -1,10 +1,10 @@
-/// How a program ended.
+/// The exit status of a program, or the signal that ended it.
 package enum ExitStatus: Sendable, Equatable {
   case exited(Int32)
   case signalled(Int32)
 }
 
-/// What a program has written so far, stream by stream.
+/// A program's output so far, by stream.
 package struct Transcript: Sendable, CustomStringConvertible {
   package internal(set) var outputBytes: [UInt8] = []
   package internal(set) var errorBytes: [UInt8] = []
@@ -14,13 +14,13 @@ package struct Transcript: Sendable, CustomStringConvertible {
 
   package var output: String { String(decoding: outputBytes, as: UTF8.self) }
   package var error: String { String(decoding: errorBytes, as: UTF8.self) }
-  /// Everything the terminal was sent, escape sequences included.
+  /// The bytes sent to the terminal, escape sequences included.
   package var screen: String { String(decoding: screenBytes, as: UTF8.self) }
 
   package var description: String { "stdout «\(output)», stderr «\(error)», screen «\(screen)»" }
 }
 
-/// A program that has ended: how, and everything it wrote.
+/// The status and the output of a program that has ended.
 @dynamicMemberLookup
 package struct Outcome: Sendable, CustomStringConvertible {
   package let status: ExitStatus

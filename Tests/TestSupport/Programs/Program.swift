@@ -1,7 +1,7 @@
 private import Glibc
 
-/// A program to run, as a value: what is in it is all the child gets. Nothing of the test's own environment, signal
-/// dispositions, signal mask or descriptors reaches it.
+/// A program to run, as a value. The child gets nothing else: no environment, signal dispositions, signal mask or
+/// descriptors of the test.
 package struct Program: Sendable {
   package enum Input: Sendable {
     case nothing
@@ -10,8 +10,8 @@ package struct Program: Sendable {
     case open
   }
 
-  /// The screen that the child's streams in `streams` are connected to. It is the child's controlling terminal, so the
-  /// interrupt key and resizing send their signals; the other streams are pipes.
+  /// The terminal that the streams in `streams` are connected to. It is the child's controlling terminal, so the interrupt
+  /// key and resizing send their signals; the other streams are pipes.
   package struct Screen: Sendable {
     package var columns: Int
     package var rows: Int
@@ -28,14 +28,14 @@ package struct Program: Sendable {
     case input, output, error
   }
 
-  /// A path, or a name to look for in PATH.
+  /// A path, or a name to find on the PATH.
   package var path: String
   package var arguments: [String]
   package var environment: [String: String]
   package var directory: String?
   package var input = Input.nothing
   package var screen: Screen?
-  /// Kept until the program has ended: nothing may write into a home that is being removed.
+  /// Kept alive until the program has ended, since nothing may write into a home that is being removed.
   var home: TemporaryHome?
 
   package init(_ path: String, _ arguments: [String] = [], environment: [String: String] = [:]) {
@@ -50,7 +50,7 @@ package struct Program: Sendable {
   package func setting(_ name: String, _ value: String?) -> Program { with { $0.environment[name] = value } }
   package func `in`(_ directory: String) -> Program { with { $0.directory = directory } }
 
-  /// Starts it and comes back at once.
+  /// Starts it and returns at once.
   package func start() throws(SystemError) -> RunningProgram { try RunningProgram(self) }
 
   /// Runs it to its end.
@@ -73,7 +73,7 @@ extension TemporaryHome {
     program(builtProduct("podcli"), arguments)
   }
 
-  /// Any other program in this home.
+  /// Another program in this home.
   package func program(_ path: String, _ arguments: String...) -> Program { program(path, arguments) }
 
   package func program(_ path: String, _ arguments: [String]) -> Program {
@@ -83,7 +83,7 @@ extension TemporaryHome {
   }
 }
 
-/// Products lie beside the running test bundle, whatever the configuration and the build folder.
+/// The path of a product. Products lie beside the running test bundle, whatever the configuration and the build folder.
 package func builtProduct(_ name: String) -> String {
   let own = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
     let room = buffer.count

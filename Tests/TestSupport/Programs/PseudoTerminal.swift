@@ -1,9 +1,9 @@
 private import CTestSupport
 private import Glibc
 
-/// A terminal whose screen and keyboard are the test's.
+/// A pseudo-terminal: the test reads the screen and types.
 final class PseudoTerminal: Sendable {
-  /// Our end: what the program draws is read here, what is typed is written here.
+  /// The test's end: reading gives the screen output, and writing types.
   let primary: Descriptor
   /// The program's end.
   let secondaryPath: String

@@ -1,8 +1,8 @@
 private import CTestSupport
 package import Glibc
 
-/// A program that was started. It is ended and reaped, and all its streams are closed, at the latest when the test
-/// lets go of this.
+/// A program that was started. It is killed and reaped, and its streams are closed, when the last reference is released at
+/// the latest.
 package final class RunningProgram: Sendable {
   package let pid: pid_t
   private let child: Child
@@ -27,13 +27,13 @@ package final class RunningProgram: Sendable {
 
   package var transcript: Transcript { child.progress.value.transcript }
 
-  /// Nil while it runs.
+  /// The exit status; nil while it runs.
   package var status: ExitStatus? { child.progress.value.status }
 
   /// Sends a signal, unless the program has ended already.
   package func send(_ signal: Int32) { child.send(signal) }
 
-  /// Waits until what it has written satisfies the test.
+  /// Waits until its output satisfies the condition.
   package func wait(
     for what: String, by deadline: Deadline = Deadline(),
     until holds: @escaping @Sendable (Transcript) -> Bool
@@ -55,7 +55,7 @@ package final class RunningProgram: Sendable {
     try await wait(for: "«\(text)» on the screen") { $0.screenBytes.holds(text) }
   }
 
-  /// Waits for its end. One that does not end is killed, and the test fails.
+  /// Waits for its end. A program that does not end is killed, and the test fails.
   @discardableResult
   package func end(by deadline: Deadline = Deadline()) async throws -> Outcome {
     do {
@@ -69,7 +69,7 @@ package final class RunningProgram: Sendable {
     }
   }
 
-  /// Writes to its input, a pipe where the program was given `.open`.
+  /// Writes to its standard input, a pipe if the program was started with `.open`.
   package func write(_ text: String) async {
     let child = self.child
     await offPool { child.write(Array(text.utf8)) }
@@ -80,7 +80,7 @@ package final class RunningProgram: Sendable {
   /// Types on its terminal: "\u{3}" is Ctrl-C, "\u{1B}[C" the right arrow.
   package func type(_ keys: String) { child.terminal?.type(keys) }
 
-  /// The process group that has its terminal now: its own, or that of what it started there.
+  /// The foreground process group of its terminal: its own, or that of a child.
   package var foreground: pid_t? {
     guard let terminal = child.terminal else { return nil }
     let group = tcgetpgrp(terminal.primary.number)

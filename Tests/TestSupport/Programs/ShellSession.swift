@@ -1,16 +1,16 @@
-/// An interactive shell on a terminal, typed at as a user would. Control-O makes the shell show its line between
-/// « and »; waiting for that is all the timing there is.
+/// An interactive shell on a terminal that the test types at. Control-O makes the shell print its line between « and »,
+/// and the test waits for that instead of a time.
 package final class ShellSession {
   private let shell: RunningProgram
   private var answered = 0
 
-  /// The shell says READY once its startup file has been read.
+  /// Waits for READY, which the shell prints at the end of its startup file.
   package init(_ program: Program) async throws {
     shell = try program.on(Program.Screen(columns: 160, rows: 60)).start()
     try await shell.wait(forScreen: "READY")
   }
 
-  /// Types a text on an empty line, and answers what the line is then, and what the shell showed on the way.
+  /// Types a text on an empty line; returns the line afterwards, and the output in between.
   package func line(afterTyping keys: String) async throws -> (line: String, shown: String) {
     // Control-U empties the line.
     shell.type("\u{15}" + keys + "\u{0F}")

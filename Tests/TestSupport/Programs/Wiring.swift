@@ -1,13 +1,13 @@
 private import CTestSupport
 internal import Glibc
 
-/// The pipes between the test and a child, and how the child is to be started with them.
+/// The pipes between the test and a child, and the spawn attributes that connect them.
 struct Wiring {
   private(set) var input: Descriptor?
   private(set) var output: Descriptor?
   private(set) var error: Descriptor?
   private let terminal: PseudoTerminal?
-  /// The child's ends. They are closed here when this value is gone, that is right after the start.
+  /// The child's ends. The test's copies are closed when this value is released, right after the start.
   private var childEnds: [Program.Stream: Descriptor] = [:]
 
   init(_ program: Program, terminal: PseudoTerminal?) throws(SystemError) {
@@ -30,7 +30,7 @@ struct Wiring {
     }
   }
 
-  /// Starts the program and gives up the child's ends.
+  /// Starts the program and closes the child's ends.
   mutating func spawn(_ program: Program) throws(SystemError) -> pid_t {
     defer { childEnds = [:] }
     var actions = posix_spawn_file_actions_t()

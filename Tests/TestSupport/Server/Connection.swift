@@ -1,9 +1,9 @@
 private import CTestSupport
 private import Glibc
 
-/// One client's connection: requests in, responses out, until either side has had enough.
+/// One client's connection: reads requests and sends responses until either side ends it.
 struct Connection {
-  /// Why a conversation ended: in order, by a reset on purpose, or because the client left or the server stops.
+  /// Why a connection ended: in order, by a deliberate reset, or because the client closed it or the server stopped.
   enum End: Error {
     case closed
     case reset
@@ -14,7 +14,7 @@ struct Connection {
   let number: Int
   let core: ServerCore
 
-  /// The connection's whole life.
+  /// The body of the connection's thread.
   func serve() -> End {
     var on: Int32 = 1
     setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -30,7 +30,7 @@ struct Connection {
     }
   }
 
-  /// Records the request, answers it, records how that went; false when the response ends the connection.
+  /// Records the request, sends the response and records the result; false if the response ends the connection.
   private func answer(_ request: Request) throws(End) -> Bool {
     let index = core.exchanges.update { exchanges in
       exchanges.append(Exchange(request: request))
@@ -54,7 +54,7 @@ struct Connection {
     }
   }
 
-  /// Waits for whatever comes first: the deadline, the gate, the client leaving, the server stopping.
+  /// Waits for the first of these: the deadline, the gate, the client closing, the server stopping.
   func wait(until deadline: Deadline? = nil, gate: Gate? = nil) throws(End) {
     var polled = [
       pollfd(fd: core.stopping.descriptor, events: Int16(POLLIN), revents: 0),
@@ -65,7 +65,7 @@ struct Connection {
     if polled[0].revents != 0 || polled[1].revents != 0 { throw .abandoned }
   }
 
-  /// `more` says that the rest of a packet follows at once.
+  /// `more` means that the rest of a packet follows at once.
   func send(_ bytes: UnsafeRawBufferPointer, more: Bool = false) throws(End) {
     var rest = bytes[...]
     let flags = Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0)

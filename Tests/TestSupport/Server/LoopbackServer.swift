@@ -1,7 +1,7 @@
 private import Glibc
 
-/// An HTTP/1.1 server on the loopback interface, for one test: it serves what it is given, misbehaves on request, and
-/// records what it was asked. A thread accepts, and each connection has one of its own.
+/// An HTTP/1.1 server on the loopback interface for one test: it serves given responses, misbehaves on request and records
+/// every exchange. One thread accepts, and each connection has a thread.
 ///
 ///     let server = try LoopbackServer()
 ///     server.serve("/feed.xml", .feed(SampleFeed().bytes))
@@ -31,7 +31,7 @@ package final class LoopbackServer: Sendable {
   package var origin: String { "http://\(host):\(port)" }
   package func url(_ path: String) -> String { origin + path }
 
-  /// Answers every request for `path` (without its query) so, from now on. What is not served is 404.
+  /// Answers every request for `path` (without its query) with this response from now on. Other paths are 404.
   package func serve(_ path: String, _ response: Response) {
     core.serve(path) { _ in response }
   }
@@ -40,7 +40,7 @@ package final class LoopbackServer: Sendable {
     core.serve(path, handler)
   }
 
-  /// The first request gets the first response, and so on; the last response stays.
+  /// Serves the responses in turn, one per request; the last one stays.
   package func serve(_ path: String, inTurn responses: [Response]) {
     let turn = Observed(0)
     core.serve(path) { _ in
@@ -52,10 +52,10 @@ package final class LoopbackServer: Sendable {
     }
   }
 
-  /// Answers what no path answers.
+  /// Answers the requests whose path has no response.
   package func serveOthers(handler: @escaping Handler) { core.serveOthers(handler) }
 
-  /// Every request so far, in order of arrival, with what became of it.
+  /// All exchanges so far, in order of arrival.
   package var exchanges: [Exchange] { core.exchanges.value }
   package var requests: [Request] { exchanges.map(\.request) }
   package func requests(to path: String) -> [Request] { requests.filter { $0.path == path } }
@@ -69,12 +69,12 @@ package final class LoopbackServer: Sendable {
     }
   }
 
-  /// Waits until the recorded exchanges are as a test wants them: the client left, a body is out, nothing is under way.
+  /// Waits until the recorded exchanges satisfy a condition, such as a complete body or a client that left.
   package func wait(for what: String, until holds: @escaping @Sendable ([Exchange]) -> Bool) async throws {
     try await core.exchanges.wait(for: what, until: holds)
   }
 
-  /// Ends every connection, whatever it is doing. Nothing listens on the port afterwards.
+  /// Ends every connection at once. Nothing listens on the port afterwards.
   package func stop() { core.stop() }
 }
 

@@ -1,16 +1,16 @@
-/// A request as it arrived.
+/// A request as it was received.
 package struct Request: Sendable {
   package let method: String
   package let target: String
   package let headers: [(name: String, value: String)]
   package let body: [UInt8]
-  /// Which connection brought it, counted from 1: equal numbers mean the client kept the connection.
+  /// The number of its connection, counted from 1: equal numbers mean that the client kept the connection.
   package let connection: Int
 
   package var path: String { String(target.prefix { $0 != "?" }) }
   package var query: String { String(target.drop { $0 != "?" }.dropFirst()) }
 
-  /// The first header of that name, in any case.
+  /// The first header of that name, ignoring case.
   package func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
@@ -27,14 +27,14 @@ package struct Request: Sendable {
   }
 }
 
-/// A request's head: everything up to the empty line, still without its body.
+/// The head of a request: everything up to the empty line, without the body.
 struct RequestHead {
   let method: String
   let target: String
   let isHTTP11: Bool
   let headers: [(name: String, value: String)]
 
-  /// Nil for what is not a request line followed by header lines.
+  /// Nil if it is not a request line followed by header lines.
   init?(_ bytes: some Collection<UInt8>) {
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: true)
     let words = lines.first?.split(separator: " ") ?? []
@@ -50,19 +50,19 @@ struct RequestHead {
   }
 }
 
-/// What became of a request.
+/// A request and the result of its response.
 package struct Exchange: Sendable, CustomStringConvertible {
   package enum End: Sendable {
     case underway
-    /// Everything the response meant to say was said, misbehaviour included.
+    /// The whole response was sent, misbehaviour included.
     case complete
-    /// The client went away, or the server was stopped, before that.
+    /// The client left, or the server was stopped, before that.
     case abandoned
   }
 
   package let request: Request
   package internal(set) var end = End.underway
-  /// Bytes of the body handed to the network, without chunk framing.
+  /// The bytes of the body that were sent, without chunk framing.
   package internal(set) var bytesSent = 0
 
   package var description: String { "\(request.method) \(request.target) (\(end), \(bytesSent) bytes)" }

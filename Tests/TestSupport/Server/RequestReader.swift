@@ -1,14 +1,14 @@
 private import CTestSupport
 private import Glibc
 
-/// Takes requests off a connection, one after the other; what came along with one stays for the next.
+/// Reads requests from a connection; bytes after the end of one are kept for the next.
 struct RequestReader {
   let connection: Connection
   private var pending: [UInt8] = []
 
   init(connection: Connection) { self.connection = connection }
 
-  /// The next request, and whether the client wants to go on after it.
+  /// The next request, and whether the client keeps the connection open after it.
   mutating func next() throws(Connection.End) -> (Request, keepsAlive: Bool) {
     let head = try readHead()
     let body = try readBody(of: head)
@@ -50,7 +50,7 @@ struct RequestReader {
   }
 }
 
-/// Where the empty line ends.
+/// The index after the empty line.
 private func endOfHead(_ bytes: [UInt8]) -> Int? {
   bytes.withUnsafeBytes { buffer in
     guard let found = memmem(buffer.baseAddress, buffer.count, "\r\n\r\n", 4) else { return nil }

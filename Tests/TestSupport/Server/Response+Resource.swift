@@ -1,4 +1,4 @@
-/// A resource as RFC 9110 has it: validators, conditional requests, single byte ranges.
+/// A resource as in RFC 9110: validators, conditional requests, single byte ranges.
 extension Response {
   struct Validators {
     let etag: String?
@@ -6,19 +6,19 @@ extension Response {
     var ranges = Ranges.honoured
   }
 
-  /// What becomes of a Range header.
+  /// The treatment of a Range header.
   package enum Ranges: Sendable {
     case honoured
-    /// 200 with everything.
+    /// 200 with the whole body.
     case ignored
-    /// 416 to every one of them.
+    /// 416 to every range.
     case refused
-    /// 206 from the wrong place: the bytes and the Content-Range start this much later than asked.
+    /// 206 from a wrong offset: the bytes and the Content-Range start this much later than requested.
     case shifted(Int)
   }
 
-  /// `etag` with its quotes, weak ones as `W/"..."`; `lastModified` as an HTTP date. A client is expected to send both
-  /// back exactly as it was given them.
+  /// `etag` includes its quotes, a weak one as `W/"..."`; `lastModified` is an HTTP date. A client must send both back
+  /// unchanged.
   package static func resource(
     _ bytes: [UInt8], type: String = "audio/mpeg", etag: String? = nil, lastModified: String? = nil,
     ranges: Ranges = .honoured
@@ -28,7 +28,7 @@ extension Response {
     }
   }
 
-  /// The response that this request gets: for a resource, 304, 206, 416 or 200; for all others the response itself.
+  /// The response to this request: 304, 206, 416 or 200 for a resource, otherwise the response itself.
   package func answering(_ request: Request) -> Response {
     guard let validators, status == 200, case .bytes(let bytes) = body else { return self }
     let response = with {
@@ -76,7 +76,7 @@ extension Response {
 }
 
 extension Response.Validators {
-  /// If-None-Match wins over If-Modified-Since, and compares weakly.
+  /// If-None-Match takes precedence over If-Modified-Since, and compares weakly.
   func areCurrent(in request: Request) -> Bool {
     if let known = request.header("If-None-Match") {
       guard let etag else { return false }
@@ -100,7 +100,7 @@ extension Substring {
   fileprivate var trimmingBlanks: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
 }
 
-/// `bytes=5-9`, `bytes=5-` or `bytes=-500`. Anything else, several ranges among it, may be ignored and is.
+/// Parses `bytes=5-9`, `bytes=5-` or `bytes=-500`. Everything else, such as several ranges, may be ignored and is.
 private struct ByteRange {
   private let first: Int?
   private let last: Int?
@@ -116,7 +116,7 @@ private struct ByteRange {
     if let first, let last, last < first { return nil }
   }
 
-  /// Nil where nothing of the range exists.
+  /// Nil if no byte of the range exists.
   func bounds(in length: Int, shiftedBy shift: Int) -> Range<Int>? {
     let start = (first ?? max(0, length - (last ?? 0))) + shift
     let end = first == nil ? length : min(length - 1, last ?? length - 1) + 1

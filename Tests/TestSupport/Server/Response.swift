@@ -1,6 +1,6 @@
-/// What the server says to one request, as a value: status, headers, body, and every way to get it wrong.
-/// Build one with a static function (`.ok`, `.resource`, `.redirect` ...) and bend it with the functions of
-/// `Response+Misbehaviour.swift`; both read left to right: `.ok(audio).pausing(at: 1000, until: gate)`.
+/// The response to a request, as a value: status, headers, body, and every kind of misbehaviour.
+/// Static functions make one (`.ok`, `.resource`, `.redirect` ...) and the functions of `Response+Misbehaviour.swift`
+/// change it; both read left to right: `.ok(audio).pausing(at: 1000, until: gate)`.
 package struct Response: Sendable {
   package var status: Int
   package var headers: [(name: String, value: String)] = []
@@ -14,13 +14,13 @@ package struct Response: Sendable {
   enum Body {
     case bytes(ArraySlice<UInt8>)
     case endless([UInt8])
-    /// Sent as they are instead of a response.
+    /// These bytes are sent unchanged instead of a response.
     case raw([UInt8])
-    /// Header lines without an end; no body ever comes.
+    /// Endless header lines, without a body.
     case endlessHead([UInt8])
   }
 
-  /// How the client learns where the body ends.
+  /// How the end of the body is marked.
   enum Framing {
     case length
     case claimedLength(Int)
@@ -28,7 +28,7 @@ package struct Response: Sendable {
     case endOfConnection
   }
 
-  /// Something that happens once `offset` bytes of the body are out; before the headers where there is no offset.
+  /// An event after `offset` bytes of the body; before the headers if there is no offset.
   struct Incident {
     let offset: Int?
     let event: Event
@@ -42,7 +42,7 @@ package struct Response: Sendable {
     case reset
   }
 
-  /// At most `bytes` go out at once, one burst every `interval`.
+  /// Sends at most `bytes` at once, one burst every `interval`.
   struct Pace {
     let bytes: Int
     let interval: Duration
@@ -72,17 +72,17 @@ extension Response {
     Response(status: status, body: .bytes(Array(text.utf8)[...]), type: "text/plain; charset=utf-8")
   }
 
-  /// `location` goes out as given: absolute, relative, of another scheme, or nonsense.
+  /// `location` is sent unchanged: absolute, relative, of another scheme, or nonsense.
   package static func redirect(to location: String, status: Int = 302) -> Response {
     Response.status(status).header("Location", location)
   }
 
-  /// Bytes that are already compressed, said to be so.
+  /// Bytes that are already compressed, with the Content-Encoding.
   package static func gzipped(_ bytes: [UInt8], type: String) -> Response {
     ok(bytes, type: type).header("Content-Encoding", "gzip")
   }
 
-  /// `pattern` over and over until the client has enough.
+  /// Repeats `pattern` until the client leaves.
   package static func endless(
     _ pattern: [UInt8] = Array(repeating: 0x61, count: 4096), type: String, status: Int = 200
   ) -> Response {
@@ -91,12 +91,12 @@ extension Response {
     return response
   }
 
-  /// A status line, then `line` over and over until the client has enough.
+  /// Sends a status line, then repeats `line` until the client leaves.
   package static func endlessHead(_ line: String = "X-More: and more\r\n") -> Response {
     Response(status: 200, body: .endlessHead(Array(line.utf8)))
   }
 
-  /// No HTTP at all: these bytes, then the end of the connection.
+  /// Sends these bytes instead of HTTP, then closes the connection.
   package static func garbage(_ bytes: [UInt8]) -> Response {
     Response(status: 0, body: .raw(bytes))
   }

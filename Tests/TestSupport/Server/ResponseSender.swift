@@ -1,4 +1,4 @@
-/// Says one response over one connection: in pieces that end where the next incident, burst or chunk does.
+/// Sends one response over one connection, in pieces that end at the next event, burst or chunk.
 struct ResponseSender {
   private let connection: Connection
   private let response: Response
@@ -18,7 +18,7 @@ struct ResponseSender {
     if response.closesAfterwards { return false }
     switch response.framing {
     case .length, .chunked: return true
-    // Without a body there is nothing whose end could be mistaken.
+    // Without a body, its end cannot be ambiguous.
     case .claimedLength, .endOfConnection: return !hasBody
     }
   }
@@ -68,7 +68,7 @@ struct ResponseSender {
     if isChunked { try connection.send([0x0D, 0x0A]) }
   }
 
-  /// Lets everything happen that is due once `offset` bytes are out.
+  /// Performs the events that are due after `offset` bytes.
   private mutating func takeIncidents(upTo offset: Int) throws(Connection.End) {
     while let incident = incidents.first, (incident.offset ?? -1) <= offset {
       incidents.removeFirst()
@@ -87,7 +87,7 @@ struct ResponseSender {
     return false
   }
 
-  /// The most that goes out at once; of an endless body, what is left of its pattern.
+  /// The largest number of bytes to send at once; of an endless body, the rest of its pattern.
   private var pieceLimit: Int {
     var limit = response.pace?.bytes ?? 256 << 10
     if case .chunked(let size) = response.framing { limit = min(limit, size) }
@@ -122,7 +122,7 @@ extension Response {
     }
   }
 
-  /// The bytes of a piece; an endless body's piece never goes beyond its pattern's end.
+  /// The bytes of a piece; a piece of an endless body never crosses the end of its pattern.
   fileprivate func withBytes<Result>(_ range: Range<Int>, _ use: (UnsafeRawBufferPointer) -> Result) -> Result {
     switch body {
     case .bytes(let bytes):
@@ -136,7 +136,7 @@ extension Response {
   }
 }
 
-/// Clients show the reason to people, so the usual ones are right.
+/// The usual reason phrases, since clients show them to users.
 private func reason(_ status: Int) -> String {
   let reasons = [
     200: "OK", 206: "Partial Content", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",

@@ -1,7 +1,7 @@
 private import CTestSupport
 private import Glibc
 
-/// What the server's threads share. They hold this and not the server, so that letting go of the server stops it.
+/// The state that the server's threads share. They reference this and not the server, so that releasing the server stops it.
 final class ServerCore: Sendable {
   let exchanges = Observed<[Exchange]>([])
   let stopping = Gate()
@@ -32,7 +32,7 @@ final class ServerCore: Sendable {
     return (routes.byPath[request.path] ?? routes.others)(request).answering(request)
   }
 
-  /// The accepting thread's whole life.
+  /// The body of the accepting thread.
   func accept(from listener: Descriptor) {
     while !readable([listener.number, stopping.descriptor]).contains(stopping.descriptor) {
       let accepted = accept4(listener.number, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
@@ -47,7 +47,7 @@ final class ServerCore: Sendable {
     threads.update { $0.isAccepting = false }
   }
 
-  /// A connection's whole life. The socket leaves the set before it is closed: its number may be in use again at once.
+  /// The body of a connection's thread. The socket leaves the set before it is closed, since its number may be reused at once.
   private func converse(over socket: Int32, number: Int) {
     let end = Connection(socket: socket, number: number, core: self).serve()
     threads.update { _ = $0.sockets.remove(socket) }
@@ -55,7 +55,7 @@ final class ServerCore: Sendable {
     close(socket)
   }
 
-  /// Wakes every thread and waits for those that hold a socket; returns when none is left.
+  /// Wakes every thread, and returns when none holds a socket.
   func stop() {
     stopping.open()
     let ended: Void? = threads.blockingWait(Deadline()) { threads in

@@ -1,13 +1,13 @@
 internal import PodcastModel
 internal import Text
 
-/// What one thing took: medians, and the most memory.
+/// The figures of one program or operation: medians, and peak memory.
 struct Figure: Hashable {
-  /// Another program, or another way, that does the like.
+  /// Another program, or another way, that does the same work.
   struct Peer: Hashable {
     var name: String
     var values: [Measure: Double]
-    /// Of a program that failed: how long that took says nothing.
+    /// The exit status of a program that failed; its values are left out, since they would be meaningless.
     var status: Int32 = 0
 
     init(name: String, values: [Measure: Double], status: Int32 = 0) {
@@ -29,9 +29,9 @@ struct Figure: Hashable {
   var runs = 1
   var beside: Peer?
   var goal: String?
-  /// Of a program that failed; then the rest means little.
+  /// The exit status of a program that failed; the values mean little then.
   var status: Int32 = 0
-  /// Whether it is in the README.
+  /// Whether it is in the table of results.
   var isHeadline = false
 
   init(_ name: String, _ values: [Measure: Double], runs: Int = 1, beside: Peer? = nil, goal: String? = nil) {
@@ -47,7 +47,7 @@ struct Figure: Hashable {
     status = Self.status(of: runs)
   }
 
-  /// Of what could not even be started.
+  /// The figure of a program that could not be started.
   static func missing(_ name: String) -> Figure {
     var figure = Figure(name, [:], runs: 0)
     figure.status = 127
@@ -60,7 +60,7 @@ struct Figure: Hashable {
     let memory = runs.map(\.peakMegabytes).max() ?? 0
     return [
       .time: Amount.median(runs.map(\.wall)), .processor: Amount.median(runs.map(\.processor)),
-      // Nil of what is no process of its own.
+      // Nil if it was not a process of its own.
       .memory: memory > 0 ? memory : nil,
     ].compactMapValues { $0 }
   }
@@ -76,8 +76,7 @@ extension Figure {
     return line + (status == 0 ? "" : "; STATUS \(status)")
   }
 
-  /// Of the time, and of the processor's where that is not all there is. Nil where there is nothing to set beside, or
-  /// one of both failed.
+  /// The ratio of the times, and of the processor times if both are known. Nil without a peer, or if either failed.
   var ratios: String? {
     guard let beside, status == 0, beside.status == 0 else { return nil }
     let shared = [Measure.time, .processor].compactMap { ratio(of: $0) }

@@ -1,7 +1,7 @@
 private import Glibc
 internal import TestSupport
 
-/// On what it was measured, and beside what.
+/// The machine, and the versions of the programs that were measured.
 enum Machine {
   static var description: [Record.Entry] {
     let pages = sysconf(Int32(_SC_PHYS_PAGES)), page = sysconf(Int32(_SC_PAGESIZE))
@@ -26,7 +26,7 @@ enum Machine {
 
   // MARK: Versions
 
-  /// What each is asked by. What is not installed is not in the record.
+  /// The command that prints each program's version. Programs that are not installed are left out of the record.
   private static let questions: [(name: String, program: String, arguments: [String])] = [
     ("sqlite3", "sqlite3", ["--version"]), ("curl", "curl", ["--version"]), ("mpv", "mpv", ["--version"]),
     ("xmllint", "xmllint", ["--version"]), ("newsboat", "newsboat", ["--version"]),
@@ -49,10 +49,13 @@ enum Machine {
     return entries
   }
 
-  /// Its version, and the commit where there is one to name.
+  /// The version of podcli and its commit. A release build names the commit itself; otherwise git tells that of the sources.
   static func podcli(_ program: String) async -> String {
-    let version = await answer(program, ["version"]).flatMap { number(in: $0) } ?? "unknown"
-    let commit = await answer("git", ["describe", "--always", "--dirty", "--abbrev=10"])
+    guard let answer = await answer(program, ["version"]), let version = number(in: answer) else { return "unknown" }
+    if let parenthesis = answer.firstIndex(of: "(") {
+      return "\(version) \(answer[parenthesis...].filter { $0 != "\n" })"
+    }
+    let commit = await Self.answer("git", ["describe", "--always", "--dirty", "--abbrev=10"])
     return commit.map { "\(version) (\($0.filter { $0 != "\n" }))" } ?? version
   }
 
@@ -66,7 +69,7 @@ enum Machine {
     guard let outcome = try? await Program(program, arguments, environment: environment).run(),
       outcome.status == .exited(0)
     else { return nil }
-    // xmllint says it where errors are told.
+    // xmllint prints its version on standard error.
     return outcome.transcript.output.isEmpty ? outcome.transcript.error : outcome.transcript.output
   }
 }

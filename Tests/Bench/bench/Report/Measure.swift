@@ -1,15 +1,15 @@
-/// All that is measured: its name in the record, and how it is told. Where several are told, they come in this order.
+/// The quantities: the name of each in the record, and its text. Several are printed in this order.
 enum Measure: String, CaseIterable {
   case time = "seconds"
   case processor = "cpuSeconds"
   case memory = "peakMegabytes"
-  // Of many waits
+  // Percentiles of many waits
   case half = "p50Seconds"
   case most = "p95Seconds"
   case nearlyAll = "p99Seconds"
   case longest = "longestSeconds"
   case refused
-  // Of what is told, beside what is heard
+  // The reported position beside the audible one
   case secondsOff
   case percentOff
 

@@ -6,11 +6,11 @@ struct FigureTable: Hashable {
   var part: String
   var title: String
   var date: String
-  /// Which podcli it was.
+  /// The version and commit of podcli.
   var podcli: String
   var figures: [Figure] = []
 
-  /// Figures of the same name are the newer ones; others stay.
+  /// Replaces figures of the same name by the newer ones, and keeps the others.
   mutating func merge(_ newer: FigureTable) {
     var figures = figures.filter { figure in !newer.figures.contains { $0.name == figure.name } }
     figures += newer.figures
@@ -19,7 +19,7 @@ struct FigureTable: Hashable {
   }
 }
 
-/// What was measured, when, on which machine and against which versions.
+/// The figures of a run, its date, the machine and the versions of the programs.
 struct Record: Hashable {
   struct Entry: Hashable {
     var name: String
@@ -31,7 +31,7 @@ struct Record: Hashable {
   var versions: [Entry]
   var tables: [FigureTable] = []
 
-  /// Parts may be measured one by one: what was not measured again stays.
+  /// Adds a newer record. Tables that it does not contain stay, since parts may be measured one by one.
   mutating func merge(_ newer: Record) {
     date = newer.date
     machine = newer.machine

@@ -1,9 +1,9 @@
-/// Two records side by side: what each figure was, what it is, and what that is of it.
+/// Two records side by side: each figure before and after, and the ratio.
 struct RecordComparison {
   let old: Record
   let new: Record
 
-  /// What differs by less is noise.
+  /// A smaller relative difference is noise.
   private static let noise = 0.1
 
   var lines: [String] {

@@ -4,7 +4,7 @@ private import Synchronization
 private import TestSupport
 internal import Text
 
-/// Where every part tells what it measured: it is printed at once, and kept for the record.
+/// Collects the figures of the parts: prints each at once, and keeps it for the record.
 enum Report {
   private struct State {
     var part = ""
@@ -35,11 +35,11 @@ enum Report {
     }
   }
 
-  /// What the part that began last has told.
+  /// The figures of the part that began last.
   static var tables: [FigureTable] { state.withLock { $0.tables.filter { !$0.figures.isEmpty } } }
 }
 
-/// Where records lie: each run's own, and the latest of everything.
+/// The folder of the records: one file per run, and `latest.json` with the latest figures of every part.
 struct RecordFolder {
   let path: String
   var latest: String { path + "/latest.json" }
@@ -47,7 +47,7 @@ struct RecordFolder {
   struct CannotWrite: Error { var path: String }
   struct NoRecord: Error { var path: String }
 
-  /// Before anything is measured, since a run takes minutes.
+  /// Checks that the folder is writable before anything is measured, since a run takes minutes.
   init(path: String) throws {
     guard mkdir(path, 0o755) == 0 || errno == EEXIST, access(path, W_OK) == 0 else { throw CannotWrite(path: path) }
     self.path = path
@@ -67,7 +67,7 @@ struct RecordFolder {
     return record
   }
 
-  /// Under its name it is always whole.
+  /// Replaces the file by a rename, so that a reader never sees half of it.
   private func write(_ record: Record, to path: String) throws {
     guard let file = fopen(path + ".new", "w") else { throw CannotWrite(path: path) }
     let isWritten = fputs(record.json.pretty + "\n", file) >= 0

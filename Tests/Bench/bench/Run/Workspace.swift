@@ -1,0 +1,37 @@
+import Glibc
+private import TestSupport
+
+/// A temporary folder with a library in it, and the paths of the programs that were built with this one.
+struct Workspace {
+  let folder: String
+  var library: String { folder + "/home" }
+  var podcli: String { product("podcli") }
+
+  struct CannotWrite: Error { var path: String }
+
+  init() throws {
+    var template = Array("/tmp/podcli-bench-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw CannotWrite(path: "/tmp") }
+    folder = String(cString: made)
+    try clearLibrary()
+  }
+
+  func product(_ name: String) -> String { builtProduct(name) }
+
+  func clearLibrary() throws {
+    _ = try Measured.run("rm", ["-rf", library], home: folder)
+    guard mkdir(library, 0o700) == 0 else { throw CannotWrite(path: library) }
+  }
+
+  func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
+
+  func write(_ bytes: [UInt8], to name: String) throws -> String {
+    let path = folder + "/" + name
+    guard let file = fopen(path, "w") else { throw CannotWrite(path: path) }
+    defer { fclose(file) }
+    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw CannotWrite(path: path) }
+    return path
+  }
+
+  func remove() { _ = try? Measured.run("rm", ["-rf", folder], home: "/") }
+}

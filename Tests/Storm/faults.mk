@@ -1,0 +1,17 @@
+# How often `make faults` ends a playing podcli.
+KILLS ?= 200
+
+.PHONY: faults
+faults: release test-deps ## kill podcli while it plays, fetches and writes, and cut the power (KILLS=200, or SECONDS=60 each)
+	@$(RELEASE_BUILD) --product podcli-storm
+	for storm in 'play $(KILLS)' kill refresh migrate download power servers; do
+	  .build/release/podcli-storm $(if $(filter command,$(firstword $(origin SECONDS))),$${storm%% *} $(SECONDS)s,$$storm)
+	done
+
+.PHONY: brief-faults
+brief-faults: deps
+	@for product in podcli podcli-storm; do $(SWIFT) build $(RULES) --product $$product; done
+	storm="$$($(SWIFT) build --show-bin-path)/podcli-storm"
+	for arguments in 'play 3' 'kill 10' 'refresh 3' 'migrate 3' 'download 2' 'power 10' 'servers behaves'; do
+	  "$$storm" $$arguments
+	done

@@ -1,0 +1,56 @@
+##@ Proof
+
+# Each sanitizer has a scratch folder of its own, since every file is compiled differently. Tests/Sanitizers lists what the
+# reports leave out, and why.
+SANITIZERS := address thread
+
+.PHONY: sanitize
+sanitize: deps test-deps $(addprefix sanitize-,$(SANITIZERS)) ## run every test under the address and thread sanitizers
+
+.PHONY: $(addprefix sanitize-,$(SANITIZERS))
+$(addprefix sanitize-,$(SANITIZERS)): sanitize-%:
+	@scratch=.build/$*-sanitizer
+	$(SWIFT) build $(RULES) --scratch-path $$scratch --sanitize $* --build-tests
+	export ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address
+	export TSAN_OPTIONS=exitcode=66:suppressions=$(CURDIR)/Tests/Sanitizers/thread:external_symbolizer_path=$$(command -v llvm-symbolizer)
+	$(WIDTH) PODCLI_TEST_PATIENCE=10 "$$($(SWIFT) build --scratch-path $$scratch --show-bin-path)/podcliPackageTests.xctest" \
+	  --testing-library swift-testing 2>&1 | $(if $(V),cat,$(FAILURES_AND_END))
+
+COVERAGE := .build/coverage
+.PHONY: cover
+cover: deps test-deps ## report each target's line coverage, and the functions that no test runs
+	@$(SWIFT) build $(RULES) --scratch-path $(COVERAGE) --build-tests -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping
+	products=$$($(SWIFT) build --scratch-path $(COVERAGE) --show-bin-path)
+	rm -rf $(COVERAGE)/profiles && mkdir -p $(COVERAGE)/profiles
+	LLVM_PROFILE_FILE=$(CURDIR)/$(COVERAGE)/profiles/%8m.profraw $(WIDTH) PODCLI_TEST_PATIENCE=4 \
+	  "$$products/podcliPackageTests.xctest" --testing-library swift-testing 2>&1 | $(FAILURES_AND_END)
+	Tests/Coverage/report "$$products" $(COVERAGE)
+
+PEERS := "$$($(SWIFT) build --show-bin-path)"
+
+.PHONY: peers
+peers: deps ## let gpo, newsboat and AntennaPod's rules read what is exported (they must be installed)
+	@for product in podcli podcli-feedserver; do $(SWIFT) build $(RULES) --product $$product; done
+	Tests/Peers/subscriptions.sh $(PEERS)
+
+.PHONY: trace
+trace: deps ## list by strace which files and addresses a refresh touches
+	@for product in podcli podcli-feedserver; do $(SWIFT) build $(RULES) --product $$product; done
+	Tests/Peers/trace.sh $(PEERS)
+
+DOCS := $(CURDIR)/.build/docs
+.PHONY: docs
+docs: deps ## build the documentation of the engines and journeys: .build/docs/*.doccarchive
+	@symbols=$(DOCS)/build/symbols
+	mkdir -p $$symbols
+	$(SWIFT) build $(RULES) --scratch-path $(DOCS)/build --target Podcatcher \
+	  $(addprefix -Xswiftc ,-emit-symbol-graph -emit-symbol-graph-dir) -Xswiftc $$symbols \
+	  $(addprefix -Xswiftc ,-symbol-graph-minimum-access-level package)
+	for room in FeedKit PodcastStore Playback Transfer Podcatcher; do
+	  mkdir -p $(DOCS)/$$room
+	  cp $$symbols/$$room.symbols.json $(DOCS)/$$room/
+	  docc convert Sources/$$room/$$room.docc --additional-symbol-graph-dir $(DOCS)/$$room \
+	    --fallback-display-name $$room --fallback-bundle-identifier podcli.$$room --warnings-as-errors \
+	    --output-path $(DOCS)/$$room.doccarchive
+	  echo "docs: .build/docs/$$room.doccarchive"
+	done
