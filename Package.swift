@@ -73,8 +73,7 @@ let package = Package(
     .executableTarget(
       name: "podcli",
       dependencies: [
-        "CBuild", "CommandKit", "Podcatcher", "PodcastModel", "Text", "System", "FeedKit", "PodcastStore", "Playback",
-        "Transfer",
+        "CBuild", "CommandKit", "Podcatcher", "PodcastModel", "Text", "System", "PodcastStore", "Playback",
       ],
       swiftSettings: rules),
 

@@ -4,14 +4,36 @@ package import PodcastModel
 package import PodcastStore
 private import Synchronization
 internal import System
-package import Transfer
+internal import Transfer
 
-/// Puts the engines together: the one place that makes them, each on first use.
+/// The front of Podcatcher: makes the engines, each on first use, and the journeys that use them.
+///
+/// Library and network
+/// - `store`: the library
+/// - `prepareClient`: loads the network's C library ahead of its first use
+/// - `config`: the file with the settings for all podcasts
+///
+/// Feeds
+/// - `subscriber`: from an address, a file or a list to podcasts in the library
+/// - `directories`: searches podcast directories
+/// - `preview`: a feed without subscribing
+/// - `refresher`: fetches the feeds that are due and merges their new episodes
+/// - `afterRefresh`: notification, automatic downloads, trimming and backup, all of which follow a refresh
+/// - `subscriptions`: the subscriptions as OPML
+///
+/// Episodes
+/// - `player`, `listener`, `playerLock`, `playerStateFile`: playing an episode, and telling other processes of it
+/// - `mediaLibrary`, `downloader`, `downloadFiles`, `mediaCare`: streams, downloads, and which of their files stay
+/// - `sideDocuments`, `artwork`: chapters, transcripts and pictures
+///
+/// Diagnosis
+/// - `diagnosis`: examines this machine
+/// - `feedDiagnosis`: examines one podcast's feed
 package final class Live: Sendable {
   package let paths: Paths
-  private let audioOutput: String?
-  package static let offlineReason = "--offline was given"
+  /// Every transfer fails.
   package let isOffline: Bool
+  private let audioOutput: String?
   private let sharedClient = Mutex<HTTPClient?>(nil)
 
   package init(paths: Paths, audioOutput: String?, isOffline: Bool = false) {
@@ -20,7 +42,9 @@ package final class Live: Sendable {
     self.isOffline = isOffline
   }
 
-  /// On a thread of its own, or on `executor`'s.
+  // MARK: Library and network
+
+  /// The library, on a thread of its own or on that of `executor`.
   package func store(
     _ access: PodcastStore.Access, on executor: (any SerialExecutor)? = nil
   ) throws(StoreError) -> PodcastStore {
@@ -30,9 +54,9 @@ package final class Live: Sendable {
     return try PodcastStore(path: paths.library, access: access, executor: executor)
   }
 
-  /// One for all of the process, so that connections are shared.
-  package func client() throws(TransferError) -> HTTPClient {
-    guard !isOffline else { throw TransferError(.failed, Self.offlineReason) }
+  /// One for the process, so that connections are shared.
+  private func client() throws(TransferError) -> HTTPClient {
+    guard !isOffline else { throw NetworkFailure.offline }
     let result = sharedClient.withLock { shared -> Result<HTTPClient, TransferError> in
       if let shared { return .success(shared) }
       let policy = ConnectionPolicy(userAgents: UserAgents(settings[SettingKeys.userAgents]))
@@ -44,8 +68,7 @@ package final class Live: Sendable {
     return try result.get()
   }
 
-  /// Opens the network's C library, and where feeds are sure to come the parser's: for `async let`, while the caller
-  /// opens the library with the podcasts.
+  /// Loads libcurl, and libxml2 for a command that parses feeds: for `async let`, while the caller opens the library.
   package func prepareClient(forFeeds: Bool = true) async {
     await withTaskExecutorPreference(globalConcurrentExecutor) {
       guard (try? client()) != nil, forFeeds else { return }
@@ -53,7 +76,55 @@ package final class Live: Sendable {
     }
   }
 
-  /// Loads libcurl before libmpv, which takes twenty times as long: so the medium can be asked for meanwhile.
+  package var config: ConfigFile { ConfigFile(path: paths.configFile) }
+
+  /// The settings for all podcasts; the built-in values where the file cannot be read.
+  private var settings: Settings { Settings(config: (try? config.values()) ?? [:]) }
+
+  // MARK: Feeds
+
+  package func subscriber(store: PodcastStore) -> Subscriber {
+    Subscriber(store: store, reader: feedReader, secrets: secrets, directories: directories)
+  }
+
+  package var directories: Directories {
+    Directories(settings: settings) { [self] () throws(TransferError) in try client() }
+  }
+
+  /// Fetches and parses a feed without storing it.
+  package func preview(_ address: String, baseURL: String?) async throws(FollowError) -> Feed {
+    try await feedReader.fetch(FeedRequest(address), baseURL: baseURL).feed
+  }
+
+  package func refresher(store: PodcastStore) -> Refresher {
+    Refresher(store: store, reader: feedReader, secrets: secrets)
+  }
+
+  /// `words` makes the message of a failed download, which the library keeps.
+  package func afterRefresh(
+    store: PodcastStore, config: [String: String], words: @escaping @Sendable (DownloadError, EpisodeEntry) -> String
+  ) -> AfterRefresh {
+    AfterRefresh(
+      store: store, config: config, media: mediaCare(store: store, config: config),
+      documents: sideDocuments(store: store), isOffline: isOffline
+    ) { [self] report in
+      downloader(store: store, isAutomatic: true, words: words, report: report)
+    }
+  }
+
+  package func subscriptions(store: PodcastStore) -> SubscriptionList {
+    SubscriptionList(store: store, secrets: secrets)
+  }
+
+  private var feedReader: FeedReader {
+    FeedReader { [self] () throws(TransferError) in try client() }
+  }
+
+  private var secrets: Secrets { Secrets(folder: paths.data) }
+
+  // MARK: Listening
+
+  /// Loads libcurl before libmpv, which takes twenty times as long: the media file is requested meanwhile.
   package func player() -> MPVPlayer {
     MPVPlayer(audioOutput: audioOutput) { [self] in _ = try? client() }
   }
@@ -79,17 +150,7 @@ package final class Live: Sendable {
     }
   }
 
-  package var feedReader: FeedReader {
-    FeedReader { [self] () throws(TransferError) in try client() }
-  }
-
-  package func subscriber(store: PodcastStore) -> Subscriber {
-    Subscriber(store: store, reader: feedReader, secrets: secrets, directories: directories)
-  }
-
-  package func refresher(store: PodcastStore) -> Refresher {
-    Refresher(store: store, reader: feedReader, secrets: secrets)
-  }
+  // MARK: Downloads
 
   package func downloader(
     store: PodcastStore, isAutomatic: Bool, words: @escaping @Sendable (DownloadError, EpisodeEntry) -> String,
@@ -108,16 +169,30 @@ package final class Live: Sendable {
     MediaCare(store: store, files: downloadFiles(store: store), config: config)
   }
 
-  /// What is set for all. A file that cannot be read sets nothing: the directories stay where they are.
-  private var settings: Settings { Settings(config: (try? config.values()) ?? [:]) }
+  // MARK: Documents
 
-  package var directories: Directories {
-    Directories(settings: settings) { [self] () throws(TransferError) in
+  package func sideDocuments(store: PodcastStore) -> SideDocuments {
+    SideDocuments(store: store) { [self] () throws(TransferError) in try client() }
+  }
+
+  package var artwork: Artwork {
+    Artwork(folder: paths.cache + "/artwork") { [self] () throws(TransferError) in try client() }
+  }
+
+  // MARK: Diagnosis
+
+  package var diagnosis: Diagnosis {
+    Diagnosis(paths: paths, config: config, isOffline: isOffline, player: { [self] in player() }) {
+      [self] () throws(TransferError) in
       try client()
     }
   }
 
-  package var secrets: Secrets { Secrets(folder: paths.data) }
+  package var feedDiagnosis: FeedDiagnosis {
+    FeedDiagnosis(secrets: secrets) { [self] () throws(TransferError) in try client() }
+  }
+
+  // MARK: The player of this library
 
   /// Nil while another podcli plays from this library.
   package func playerLock() -> PlayerLock? { PlayerLock(directory: paths.data) }

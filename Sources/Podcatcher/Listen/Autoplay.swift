@@ -1,14 +1,8 @@
 package import PodcastModel
 package import PodcastStore
 
-/// What plays when an episode has ended.
-package enum Autoplay: String, CaseIterable, Sendable {
-  /// The queue, then the next newer unplayed episode of the same podcast.
-  case next
-  case queue
-  case off
-
-  /// An ended episode has left the queue by now.
+extension Autoplay {
+  /// The episode that plays after the end of `entry`, which has left the queue by now.
   package func episode(
     after entry: EpisodeEntry, besides passedOver: Set<EpisodeID> = [], in store: PodcastStore
   ) async throws(StoreError) -> EpisodeEntry? {

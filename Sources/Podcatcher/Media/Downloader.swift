@@ -59,12 +59,13 @@ package struct Downloader: Sendable {
     self.report = report
   }
 
-  /// Each of them ends with a report, in whatever order they end.
-  package func download(_ entries: [EpisodeEntry]) async {
+  /// Each download ends with a report, in whatever order they end. Returns the episodes that are complete.
+  @discardableResult
+  package func download(_ entries: [EpisodeEntry]) async -> [EpisodeID] {
     let all = AsyncSemaphore(max(1, limits.parallel))
     var hosts: [String: AsyncSemaphore] = [:]
     let secrets = secrets.all()
-    await withTaskGroup { group in
+    return await withTaskGroup(of: EpisodeID?.self) { group in
       for entry in entries {
         let name = WebAddress(entry.episode.enclosure?.url ?? "").host ?? ""
         let host = hosts[name] ?? AsyncSemaphore(max(1, limits.perHost))
@@ -73,19 +74,23 @@ package struct Downloader: Sendable {
           // In this order one slow host never keeps the others waiting.
           await host.wait()
           await all.wait()
-          await end(entry, secrets[entry.podcast.feedURL])
+          let isComplete = await end(entry, secrets[entry.podcast.feedURL])
           all.signal()
           host.signal()
+          return isComplete ? entry.episode.id : nil
         }
       }
+      return await group.reduce(into: []) { complete, id in if let id { complete.append(id) } }
     }
   }
 
-  private func end(_ entry: EpisodeEntry, _ secret: Secret?) async {
+  private func end(_ entry: EpisodeEntry, _ secret: Secret?) async -> Bool {
     do throws(DownloadError) {
       report(.ended(entry, .success(try await download(entry, secret))))
+      return true
     } catch {
       report(.ended(entry, .failure(error)))
+      return false
     }
   }
 

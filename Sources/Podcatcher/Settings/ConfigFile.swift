@@ -1,18 +1,19 @@
 private import Glibc
 internal import System
 
-/// The file with what is set for all podcasts: lines `key = value`, and comments that stay as they are.
+/// The file with the settings for all podcasts: lines `key = value`, and comments, which are kept.
 package struct ConfigFile: Sendable {
   package let path: String
 
   package init(path: String) { self.path = path }
 
+  /// An error in the file, or of reading or writing it.
   package enum Mistake: Error, Hashable, Sendable {
     case line(Int, SettingError)
     case file(reason: String)
   }
 
-  /// A file that is not there sets nothing. A line that says nothing is a mistake: who wrote it meant something.
+  /// The values by key; empty without a file. A line that cannot be parsed is a mistake.
   package func values() throws(Mistake) -> [String: String] {
     var values: [String: String] = [:]
     for (number, line) in try lines().enumerated() {
@@ -22,10 +23,10 @@ package struct ConfigFile: Sendable {
     return values
   }
 
-  /// All of them at once, whole or not at all, with what others set meanwhile.
+  /// Writes all assignments or none, and keeps the changes of other processes.
   package func set(_ assignments: [SettingAssignment]) throws(Mistake) {
     guard Files.makeFolder(Self.folder(of: path)) else { throw .file(reason: Self.reason) }
-    // A link stays a link: what it points to is replaced.
+    // A symbolic link is kept: its target is replaced.
     let target = Self.resolved(path)
     let done: Void? = try FileLock.holding(folder: Self.folder(of: target)) { () throws(Mistake) in
       try change(target, assignments)
@@ -55,17 +56,17 @@ package struct ConfigFile: Sendable {
     }
   }
 
-  /// In the place where the key stands already, be it as a comment.
+  /// Replaces the line of the key, even where it is a comment.
   private static func apply(_ assignment: SettingAssignment, to lines: inout [String]) {
     let standard = SettingKeys.all.first { $0.name == assignment.key }?.standard ?? ""
     let line = assignment.value.map { "\(assignment.key) = \($0)" } ?? "# \(assignment.key) = \(standard)"
     let assignments = lines.indices.filter { key(in: lines[$0]) == assignment.key }
     let active = assignments.filter { !SettingAssignment.trimmed(lines[$0]).hasPrefix("#") }
-    guard let place = active.last ?? assignments.last else {
+    guard let index = active.last ?? assignments.last else {
       if assignment.value != nil { lines.append(line) }
       return
     }
-    lines[place] = line
+    lines[index] = line
     for other in active.dropLast().reversed() { lines.remove(at: other) }
   }
 
@@ -74,7 +75,7 @@ package struct ConfigFile: Sendable {
     return text.firstIndex(of: "=").map { SettingAssignment.trimmed(String(text[..<$0])) }
   }
 
-  /// Everything there is, explained and switched off.
+  /// All settings, explained and commented out.
   private static let template =
     ["# Settings for all podcasts. Those of one podcast: podcli set PODCAST key=value", ""]
     + SettingKeys.all.flatMap { key in
@@ -114,8 +115,4 @@ package struct ConfigFile: Sendable {
   }
 
   private static var reason: String { String(cString: strerror(errno)) }
-}
-
-extension Live {
-  package var config: ConfigFile { ConfigFile(path: paths.configFile) }
 }

@@ -1,11 +1,11 @@
-/// Which of a podcast's automatic downloads stay.
+/// The rule by which automatic downloads of a podcast are kept.
 package enum KeepRule: Hashable, Sendable {
   case all
-  /// So many of the newest.
+  /// This many of the newest.
   case newest(Int)
-  /// The newest ones that fit into so many bytes.
+  /// The newest ones that fit into this many bytes.
   case size(Int64)
-  /// Those that came within this time.
+  /// Those downloaded within this time.
   case age(Duration)
 
   private static let days: [Character: Int64] = ["d": 1, "w": 7, "y": 365]
@@ -35,7 +35,7 @@ package enum KeepRule: Hashable, Sendable {
     }
   }
 
-  /// The places, in a list with the newest first, of those that go.
+  /// The indices of the files to delete, in a list with the newest first.
   package func leaving(_ files: [(size: Int64, age: Duration)]) -> [Int] {
     var total: Int64 = 0
     return files.indices.filter { index in

@@ -2,7 +2,7 @@ private import PodcastModel
 private import PodcastStore
 internal import Text
 
-/// Something that can be set: its name, how its values are written, and what it is when nobody set it.
+/// A setting with its name, its built-in value, its scope and the form of its values.
 package struct SettingKey<Value: Sendable>: Sendable {
   package let name: String
   package let standard: Value
@@ -20,7 +20,7 @@ package struct SettingKey<Value: Sendable>: Sendable {
     self.kind = kind
   }
 
-  /// Without the type of its values, for lists.
+  /// The setting without the type of its values, for lists.
   var declaration: SettingDeclaration {
     SettingDeclaration(
       name: name, standard: kind.write(standard), scope: scope, help: help, expectation: kind.expectation,
@@ -28,14 +28,15 @@ package struct SettingKey<Value: Sendable>: Sendable {
   }
 }
 
+/// The scope of a setting.
 package enum SettingScope: Sendable {
-  /// For each podcast, over what is set for all.
+  /// Each podcast may have its own value.
   case podcast
-  /// For all alike.
+  /// One value holds for all podcasts.
   case global
 }
 
-/// A setting as lists, help and completion see it.
+/// A setting without the type of its values, for lists, help and completion.
 package struct SettingDeclaration: Sendable {
   package let name: String
   package let standard: String
@@ -43,13 +44,13 @@ package struct SettingDeclaration: Sendable {
   package let help: String
   /// Ends the sentence "speed must be …".
   package let expectation: String
-  /// The few words it can be; empty when there are many.
+  /// The possible values; empty when there are too many to list.
   package let words: [String]
-  /// A value as podcli would write it; nil for one that is none.
+  /// A value in the form that podcli writes; nil for an invalid one.
   package let normalized: @Sendable (String) -> String?
 }
 
-/// How the values of a setting are read and written.
+/// The form in which values of a setting are read and written.
 package struct SettingKind<Value: Sendable>: Sendable {
   let expectation: String
   var words: [String] = []
@@ -139,7 +140,7 @@ extension SettingKind where Value == String {
     }
   }
 
-  /// The words of every command that lists episodes.
+  /// Filter words as in the commands that list episodes.
   static var filter: Self {
     SettingKind(expectation: "filter words such as `minutes<60 text:interview`, see `podcli help filters`") { text in
       let words = text.split(separator: " ").map(String.init)
@@ -149,7 +150,7 @@ extension SettingKind where Value == String {
     }
   }
 
-  /// Of a service: what it is asked for comes behind it.
+  /// The base address of a service, without a slash at its end.
   static var address: Self {
     SettingKind(expectation: "an address that begins with https:// or http://") { text in
       guard WebAddress(text).isWeb else { return nil }

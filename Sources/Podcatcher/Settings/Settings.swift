@@ -1,7 +1,15 @@
 package import Playback
 private import PodcastModel
 
-/// What can be set: the one table that reading, listing, help and completion follow.
+/// The choice of the episode that plays when another has ended.
+package enum Autoplay: String, CaseIterable, Sendable {
+  /// The queue, then the next newer unplayed episode of the same podcast.
+  case next
+  case queue
+  case off
+}
+
+/// The table of all settings, which reading, listing, help and completion follow.
 package enum SettingKeys {
   package enum Order: String, CaseIterable, Sendable { case newest, oldest }
   package enum Resume: String, CaseIterable, Sendable { case always, never }
@@ -37,7 +45,7 @@ package enum SettingKeys {
     "progress-interval", .length(in: .milliseconds(250)...(.seconds(60))), standard: .seconds(1), scope: .global,
     help: "how often your place is saved")
   package static let networkPatience = SettingKey(
-    "network-patience", .length(in: .seconds(1)...hour), standard: RetrySchedule.patience, scope: .global,
+    "network-patience", .length(in: .seconds(1)...hour), standard: .seconds(120), scope: .global,
     help: "how long to wait for a network that goes away while an episode plays")
   package static let refreshJobs = SettingKey(
     "refresh-jobs", .integer(in: 1...256), standard: 64, scope: .global, help: "how many feeds to fetch at once")
@@ -75,9 +83,10 @@ package enum SettingKeys {
   ]
 }
 
-/// What holds now: what the command line says, over what is set for the podcast, over what is set for all, over what
-/// is built in. Pure: `settings[SettingKeys.speed]`.
+/// The values that hold now: those of the command line, over those of the podcast, over those for all podcasts, over the
+/// built-in ones. Pure: `settings[SettingKeys.speed]`.
 package struct Settings: Hashable, Sendable {
+  /// The layer that a value comes from.
   package enum Origin: String, Sendable { case commandLine, podcast, config, standard }
 
   private var flags: [String: String] = [:]
@@ -89,11 +98,12 @@ package struct Settings: Hashable, Sendable {
     self.config = config
   }
 
-  /// From the command line; nil leaves it to the rest.
+  /// Sets the value of the command line; nil leaves it to the other layers.
   package mutating func setFlag<Value>(_ key: SettingKey<Value>, to value: Value?) {
     flags[key.name] = value.map(key.kind.write)
   }
 
+  /// The value that holds.
   package subscript<Value>(_ key: SettingKey<Value>) -> Value {
     for (_, values) in layers(key.scope) {
       if let text = values[key.name], let value = key.kind.read(text) { return value }
@@ -101,7 +111,7 @@ package struct Settings: Hashable, Sendable {
     return key.standard
   }
 
-  /// As text, and where it comes from.
+  /// The value that holds as text, and its origin.
   package func value(of key: SettingDeclaration) -> (text: String, origin: Origin) {
     for (origin, values) in layers(key.scope) {
       if let text = values[key.name].flatMap(key.normalized) { return (text, origin) }
@@ -114,23 +124,24 @@ package struct Settings: Hashable, Sendable {
   }
 }
 
-/// Why something cannot be set.
+/// Why a setting cannot be set.
 package enum SettingError: Error, Hashable, Sendable {
   case unknown(String)
   case badValue(key: String, value: String, expectation: String)
-  /// It holds for all podcasts alike.
+  /// One value holds for all podcasts.
   case notPerPodcast(String)
   /// Neither `key=value` nor `key=`.
   case notAnAssignment(String)
 }
 
 extension SettingKeys {
+  /// The setting with this name.
   package static func declaration(_ name: String) throws(SettingError) -> SettingDeclaration {
     guard let key = all.first(where: { $0.name == name }) else { throw .unknown(name) }
     return key
   }
 
-  /// The value as podcli writes it.
+  /// The value in the form that podcli writes.
   package static func normalized(_ value: String, for key: SettingDeclaration) throws(SettingError) -> String {
     guard let normalized = key.normalized(value) else {
       throw .badValue(key: key.name, value: value, expectation: key.expectation)
@@ -139,7 +150,7 @@ extension SettingKeys {
   }
 }
 
-/// `speed=1.4` sets, `speed=` goes back to what holds otherwise.
+/// `speed=1.4` sets a value, `speed=` removes it.
 package struct SettingAssignment: Hashable, Sendable {
   package var key: String
   package var value: String?

@@ -23,13 +23,16 @@ struct Context: Sendable {
   func openStore(
     _ access: PodcastStore.Access, on executor: (any SerialExecutor)? = nil
   ) throws(Failure) -> PodcastStore {
-    do throws(StoreError) {
-      let store = try live.store(access, on: executor)
-      if store.hasLostWAL { console.say("Note: \(Self.lacksWAL), so one podcli may have to wait for another") }
-      return store
-    } catch {
-      throw Failure(error)
-    }
+    do throws(StoreError) { return try openLibrary(access, on: executor) } catch { throw Failure(error) }
+  }
+
+  /// The same with the library's own error.
+  func openLibrary(
+    _ access: PodcastStore.Access, on executor: (any SerialExecutor)? = nil
+  ) throws(StoreError) -> PodcastStore {
+    let store = try live.store(access, on: executor)
+    if store.hasLostWAL { console.say("Note: \(Self.lacksWAL), so one podcli may have to wait for another") }
+    return store
   }
 
   static let lacksWAL = "the library's file system does not let programs share memory"

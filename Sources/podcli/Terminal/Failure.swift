@@ -1,15 +1,12 @@
 import CommandKit
-import FeedKit
-import Playback
 import PodcastModel
 import PodcastStore
 import Podcatcher
 import Text
-import Transfer
 
-/// The one place that turns errors into words and exit codes.
+/// Turns errors into messages and exit codes; nothing else does.
 struct Failure: Error, Sendable {
-  /// What scripts test for.
+  /// The code in JSON, which decides the exit status.
   enum Code: String, Sendable {
     case failed, usage, notFound, ambiguous, nothingToResume, notAFeed, refused, credentials, network, partial
     case alreadyPlaying, noAudioOutput, cannotDecode, libraryMissing, library, newerLibrary, damagedLibrary, diskFull
@@ -31,16 +28,16 @@ struct Failure: Error, Sendable {
 
   var code: Code
   var message: String
-  /// What to type next.
+  /// The next command to try.
   var hint: String?
-  /// The answer on standard output has said it already; what is left is the exit status.
+  /// Standard output has the message already, so only the exit status is left.
   var isTold = false
-  /// What to choose from, when several match.
+  /// The matches, when there are several.
   var candidates: [Candidate] = []
 
   struct Candidate: Sendable {
     var id: Int64
-    /// Of an episode.
+    /// The title of an episode's podcast.
     var podcast: String?
     var title: String
 
@@ -60,7 +57,7 @@ struct Failure: Error, Sendable {
     self.hint = hint
   }
 
-  /// As text: what failed and why, then what to do.
+  /// The message with its cause, the candidates, and the hint.
   var text: String {
     var lines = ["podcli: " + CleanText.line(message)]
     lines += candidates.map { "  " + CleanText.line($0.text) }
@@ -79,7 +76,7 @@ struct Failure: Error, Sendable {
 }
 
 extension Failure? {
-  /// What worked is shown, unless nothing did.
+  /// Partial results are shown.
   var leavesResults: Bool {
     switch self {
     case nil: true
@@ -122,7 +119,7 @@ extension Failure {
   }
 }
 
-// MARK: - Words that name nothing, or too much
+// MARK: - Episodes and podcasts that are not found or not unique
 
 extension Failure {
   init(_ error: SelectionError, near: (String, [String]) -> [String]) {
@@ -154,7 +151,7 @@ extension Failure {
 // MARK: - Feeds and the network
 
 extension Failure {
-  /// About a feed, by its address.
+  /// About the feed at an address.
   init(_ error: FollowError, about address: String) {
     let shown = SafeAddress.shown(address)
     let hint: String? =
@@ -172,15 +169,15 @@ extension Failure {
     "podcli subscribe \(address.shellQuoted) --user NAME --password-stdin"
   }
 
-  /// About what has a name, and is no address that could be typed. `hint` is for a server that says no.
+  /// About a feed or service with a name instead of an address. `hint` is for a status that refuses.
   init(_ error: FollowError, called name: String, hint: String?) {
     switch error {
-    case .transfer(let error): self.init(error, about: name)
+    case .network(let failure): self.init(failure, about: name)
     case .status(401), .status(403): self.init(.credentials, "\(name) wants credentials", hint: hint)
     case .status(410): self.init(.network, "\(name) is gone for good (410)", hint: hint)
     case .status(404): self.init(.network, "there is nothing at \(name) (404)", hint: hint)
     case .status(let status): self.init(.network, "\(name) answered with status \(status)", hint: hint)
-    case .feed(let error): self.init(error, about: name)
+    case .feed(let failure): self.init(failure, about: name)
     case .file(let path, let reason):
       self.init(.failed, "\(path): \(reason)")
     case .notAnAddress:
@@ -197,46 +194,47 @@ extension Failure {
     }
   }
 
-  init(_ error: FeedError, about shown: String) {
-    switch error.code {
+  init(_ failure: FeedFailure, about shown: String) {
+    switch failure.reason {
     case .notAFeed:
-      let links = error.feedLinks.map(SafeAddress.shown)
+      let links = failure.feedLinks.map(SafeAddress.shown)
       self.init(
-        .notAFeed, "\(shown) is not a podcast feed: \(error.message)",
+        .notAFeed, "\(shown) is not a podcast feed: \(failure.message)",
         hint: links.isEmpty ? "podcli find WORDS looks for podcasts" : "it links to: " + links.joined(separator: ", "))
-    case .limit, .encoding, .parser:
-      self.init(.refused, "\(shown) cannot be read: \(error.message)", hint: nil)
+    case .unreadable:
+      self.init(.refused, "\(shown) cannot be read: \(failure.message)", hint: nil)
     case .libraryMissing:
-      self.init(.failed, "libxml2 is not installed: \(error.message)", hint: "sudo apt install libxml2")
+      self.init(.failed, "libxml2 is not installed: \(failure.message)", hint: "sudo apt install libxml2")
     }
   }
 
-  /// `again`: what to type once the network is back.
-  private init(_ error: TransferError, about shown: String, again: String) {
-    self.init(error, about: shown)
-    if error.code != .libraryMissing { hint = again }
+  /// `again` is the command to try when the network is back.
+  private init(_ failure: NetworkFailure, about shown: String, again: String) {
+    self.init(failure, about: shown)
+    if failure.reason != .libraryMissing { hint = again }
   }
 
-  init(_ error: TransferError, about shown: String) {
-    switch error.code {
+  init(_ failure: NetworkFailure, about shown: String) {
+    switch failure.reason {
     case .libraryMissing:
-      self.init(.failed, "libcurl is not installed: \(error.message)", hint: "sudo apt install libcurl4")
+      self.init(.failed, "libcurl is not installed: \(failure.message)", hint: "sudo apt install libcurl4")
     case .badAddress, .refusedRedirect:
-      self.init(.refused, "\(shown) was refused: \(error.message)", hint: "podcli opens http and https only")
+      self.init(.refused, "\(shown) was refused: \(failure.message)", hint: "podcli opens http and https only")
     case .tooLarge:
-      self.init(.refused, "\(shown) is too large: \(error.message)", hint: nil)
+      self.init(.refused, "\(shown) is too large: \(failure.message)", hint: nil)
     case .insecure:
       self.init(
-        .network, "\(shown) cannot be trusted: \(error.message)",
-        hint: error.message.contains("wrong version number")
+        .network, "\(shown) cannot be trusted: \(failure.message)",
+        hint: failure.message.contains("wrong version number")
           ? "it speaks no TLS; say http:// if that is what you mean"
           : "a certificate authority of your own goes into SSL_CERT_FILE")
     case .badAnswer:
-      self.init(.network, "\(shown) gave an answer that is of no use: \(error.message)", hint: "check the address")
-    default:
+      self.init(.network, "\(shown) gave an answer that is of no use: \(failure.message)", hint: "check the address")
+    case .offline:
+      self.init(.network, "\(shown) cannot be reached: \(failure.message)")
+    case .cannotResolve, .cannotConnect, .broken:
       self.init(
-        .network, "\(shown) cannot be reached: \(error.message)",
-        hint: error.message == Live.offlineReason ? nil : "check the connection and try again")
+        .network, "\(shown) cannot be reached: \(failure.message)", hint: "check the connection and try again")
     }
   }
 }
@@ -247,7 +245,7 @@ extension Failure {
   init(_ error: SideDocumentError) {
     switch error {
     case .store(let error): self.init(error)
-    case .transfer(let error, let url): self.init(error, about: SafeAddress.shown(url))
+    case .network(let failure, let url): self.init(failure, about: SafeAddress.shown(url))
     case .status(let status, let url) where status == 401 || status == 403:
       self.init(.credentials, "\(SafeAddress.shown(url)) wants credentials (\(status))")
     case .status(let status, let url):
@@ -270,13 +268,13 @@ extension Failure {
       self.init(.cannotDecode, "the feed gives nothing to play for \(title)", hint: nil)
     case .refused(let reason):
       self.init(.refused, "\(title) was refused: \(reason)", hint: "podcli plays http and https addresses only")
-    case .playback(let error): self.init(error, about: title)
-    case .behindItsEnd(let place, let length):
+    case .playback(let error): self.init(PlaybackFailure(error), about: title)
+    case .behindItsEnd(let position, let length):
       self.init(
-        .cannotDecode, "\(title) is over at \(ClockText.short(length)), before \(ClockText.short(place))",
+        .cannotDecode, "\(title) is over at \(ClockText.short(length)), before \(ClockText.short(position))",
         hint: "start elsewhere with: podcli play \(entry.episode.id.rawValue) --start TIME, or --restart")
     case .media(.transfer(let error)):
-      self.init(error, about: title, again: "your place is kept; go on with: podcli resume")
+      self.init(NetworkFailure(error), about: title, again: "your place is kept; go on with: podcli resume")
     case .media(.status(let status)) where status == 401 || status == 403:
       self.init(.credentials, "\(title) wants credentials (\(status))", hint: nil)
     case .media(.status(let status)):
@@ -296,19 +294,19 @@ extension Failure {
     }
   }
 
-  init(_ error: PlaybackError, about title: String) {
-    switch error.code {
+  init(_ failure: PlaybackFailure, about title: String) {
+    switch failure.reason {
     case .libraryMissing:
-      self.init(.libraryMissing, "libmpv is not installed: \(error.message)", hint: "sudo apt install libmpv2")
+      self.init(.libraryMissing, "libmpv is not installed: \(failure.message)", hint: "sudo apt install libmpv2")
     case .noAudioOutput:
       self.init(
-        .noAudioOutput, "there is no audio output: \(error.message)",
+        .noAudioOutput, "there is no audio output: \(failure.message)",
         hint: "your place is kept; choose an output with PODCLI_AO, e.g. PODCLI_AO=alsa")
-    case .cannotDecode, .cannotOpen:
-      self.init(.cannotDecode, "\(title) cannot be played: \(error.message)", hint: nil)
-    case .closed, .engineLost, .failed:
+    case .cannotPlay:
+      self.init(.cannotDecode, "\(title) cannot be played: \(failure.message)", hint: nil)
+    case .stopped:
       self.init(
-        .cannotDecode, "\(title) stopped: \(error.message)", hint: "your place is kept; go on with: podcli resume")
+        .cannotDecode, "\(title) stopped: \(failure.message)", hint: "your place is kept; go on with: podcli resume")
     }
   }
 }
@@ -336,7 +334,7 @@ extension Failure {
         .network, "\(title): the server refused to go on where it broke off (416)",
         hint: "what there was is thrown away; the next try begins at the start")
     case .transfer(let error):
-      self.init(error, about: title, again: again)
+      self.init(NetworkFailure(error), about: title, again: again)
     case .tooLarge(let limit):
       self.init(.refused, "\(title) is larger than \(SizeText.short(limit))")
     case .diskFull(let path):

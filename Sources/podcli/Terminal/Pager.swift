@@ -1,5 +1,6 @@
 import Glibc
 import Podcatcher
+import System
 
 /// Shows what is longer than the screen through `PAGER`, `less` when it is not set.
 enum Pager {

@@ -1,5 +1,4 @@
 import CommandKit
-import FeedKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
@@ -17,10 +16,10 @@ enum ExportCommand {
   ) { invocation, context throws(Failure) in
     let isWanted = invocation[includePrivate]
     let export = try await context.withStore(.readOnly) { store in
-      try await SubscriptionList(store: store, secrets: context.live.secrets).export(includingPrivate: isWanted)
+      try await context.live.subscriptions(store: store).export(includingPrivate: isWanted)
     }
     if context.console.isJSON {
-      let feeds = (try? OPML.feeds(in: Array(export.document.utf8))) ?? []
+      let feeds = (try? SubscriptionList.feeds(in: Array(export.document.utf8))) ?? []
       context.printJSON(feeds.json)
     } else {
       context.console.write(export.document)

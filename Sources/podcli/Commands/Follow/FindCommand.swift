@@ -75,17 +75,17 @@ enum FindCommand {
     return Failure(error, called: name, hint: hint)
   }
 
-  /// All at once; the answers come in the order of the names.
+  /// Searches all directories at once; the answers are in the order of the names.
   private static func ask(
     _ names: [DirectoryName], _ query: String, _ directories: Directories
   ) async -> [(DirectoryName, Result<[DirectoryEntry], FollowError>)] {
     await withTaskGroup(of: (Int, Result<[DirectoryEntry], FollowError>).self) { group in
-      for (place, name) in names.enumerated() {
+      for (index, name) in names.enumerated() {
         group.addTask {
           do throws(FollowError) {
-            return (place, .success(try await directories.search(query, in: name)))
+            return (index, .success(try await directories.search(query, in: name)))
           } catch {
-            return (place, .failure(error))
+            return (index, .failure(error))
           }
         }
       }
@@ -104,8 +104,8 @@ enum FindCommand {
     } else if results.isEmpty {
       console.say("No directory knows such a podcast.")
     } else {
-      for (place, result) in results.enumerated() {
-        console.write(console.isOutputTerminal ? line(place + 1, result, console) : tabSeparated(place + 1, result))
+      for (index, result) in results.enumerated() {
+        console.write(console.isOutputTerminal ? line(index + 1, result, console) : tabSeparated(index + 1, result))
       }
       if console.isOutputTerminal { console.say("Follow one with: podcli find QUERY --subscribe N") }
     }

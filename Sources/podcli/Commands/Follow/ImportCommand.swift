@@ -1,5 +1,4 @@
 import CommandKit
-import FeedKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
@@ -33,15 +32,10 @@ enum ImportCommand {
 
   private static func read(_ file: String) throws(Failure) -> [FeedOutline] {
     do throws(FollowError) {
-      let bytes = try FeedFile.bytes(file)
-      do throws(FeedError) {
-        return try OPML.feeds(in: bytes)
-      } catch {
-        throw FollowError.feed(error)
-      }
+      return try SubscriptionList.feeds(in: FeedFile.bytes(file))
     } catch {
-      if case .feed(let reason) = error, reason.code == .notAFeed {
-        throw Failure(.notAFeed, "\(file) is not a list of subscriptions: \(reason.message)")
+      if case .feed(let failure) = error, failure.reason == .notAFeed {
+        throw Failure(.notAFeed, "\(file) is not a list of subscriptions: \(failure.message)")
       }
       throw Failure(error, about: file)
     }

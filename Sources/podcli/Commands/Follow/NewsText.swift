@@ -1,19 +1,24 @@
 import PodcastModel
+import Podcatcher
 
-/// New episodes, as a desktop tells of them. Pure.
+/// The text of the desktop notification of new episodes. Pure.
 struct NewsText {
-  /// How many there are, of which `episodes` are the first.
+  /// The number of new episodes, of which `episodes` are the first.
   var count: Int
   var episodes: [EpisodeEntry]
 
-  static let shown = 5
   private static let width = 80
+
+  static let texts: AfterRefresh.NotificationText = { count, episodes in
+    let text = NewsText(count: count, episodes: episodes)
+    return (text.summary, text.body)
+  }
 
   var summary: String { counted(count, "new episode") }
 
-  /// What may mean something is protected: desktops read the body as markup, and `notify-send` a backslash before that.
+  /// Special characters are escaped: desktops read the body as markup, and `notify-send` interprets backslashes.
   var body: String {
-    var lines = episodes.prefix(Self.shown).map { Self.escaped($0.headline(width: Self.width)) }
+    var lines = episodes.map { Self.escaped($0.headline(width: Self.width)) }
     if count > lines.count { lines.append("and \(count - lines.count) more") }
     return lines.joined(separator: "\n")
   }

@@ -31,7 +31,7 @@ enum PreviewCommand {
       if source == "-" { return try FeedFile.feed("-", baseURL: base) }
       switch FeedAddress(source, isFile: Subscriber.localFile) {
       case .file(let path): return try FeedFile.feed(path, baseURL: base)
-      case .web(let address): return try await context.live.feedReader.fetch(FeedQuestion(address), baseURL: base).feed
+      case .web(let address): return try await context.live.preview(address, baseURL: base)
       case nil: throw .notAnAddress(source)
       }
     } catch {

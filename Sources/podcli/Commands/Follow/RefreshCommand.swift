@@ -42,15 +42,9 @@ enum RefreshCommand {
       if feeds.isEmpty, names.isEmpty, !context.console.isJSON {
         context.console.say("You follow nothing yet. Follow a podcast with: podcli subscribe <feed-url>")
       }
-      let failure = try await refresh(feeds, options, store, context)
-      // By now what changed has been said. With somebody waiting it may take a moment, no more.
-      _ = try? await store.backUpWeekly(upTo: options.occasion == .scheduled ? .max : quicklyCopied)
-      if let failure { throw failure }
+      if let failure = try await refresh(feeds, options, store, context) { throw failure }
     }
   }
-
-  /// Takes a second or so, even where the disk is slow.
-  private static let quicklyCopied = 100_000_000
 
   private static func feeds(
     _ names: [String], _ store: PodcastStore, _ context: Context
@@ -70,53 +64,38 @@ enum RefreshCommand {
     let console = context.console
     let progress = ProgressLine(console, total: feeds.count, unit: "feeds")
     var report = RefreshReport()
-    var news: [(podcast: PodcastID, episodes: [EpisodeID])] = []
+    var news: [AfterRefresh.News] = []
     report.isVerbose = console.isVerbose
     defer { progress.clear() }
     try await context.live.refresher(store: store).refresh(feeds, options, words: words) { outcome in
-      if case .merged(let result) = outcome.result { news.append((result.podcast, result.added)) }
+      if case .merged(let result) = outcome.result { news.append(.init(result.podcast, result.added)) }
       if let line = report.add(outcome), !console.isJSON { progress.say(line) }
       progress.step(outcome.podcast.title)
     }
     progress.clear()
-    let notice = await notice(of: news, store, context)
-    try await care(for: feeds.map(\.podcast.id), &report, store, context)
-    if console.isJSON, report.failure.leavesResults { context.printJSON(report.json) }
-    if !console.isJSON, !feeds.isEmpty { console.say(report.summary) }
-    notice?.wait(atMost: .seconds(1))
+    var downloads: DownloadDisplay?
+    defer { _ = downloads?.end() }
+    let after = context.live.afterRefresh(store: store, config: try context.config(), words: DownloadDisplay.words)
+    try await after.run(after: feeds.map(\.podcast.id), options.occasion, news: news, text: NewsText.texts) { count in
+      let display = DownloadDisplay(console, count: count)
+      downloads = display
+      return display.show
+    } conclude: {
+      if let downloads { report.add(downloads.end()) }
+      show(report, hasFeeds: !feeds.isEmpty, context)
+    }
     return report.failure
   }
 
-  /// One for all of the refresh, of the podcasts that are set so.
-  private static func notice(
-    of news: [(podcast: PodcastID, episodes: [EpisodeID])], _ store: PodcastStore, _ context: Context
-  ) async -> DesktopNotice? {
-    guard let config = try? context.config() else { return nil }
-    var wanted: [EpisodeID] = []
-    for (podcast, episodes) in news where !episodes.isEmpty {
-      let settings = Settings(podcast: (try? await store.settings(of: podcast)) ?? [:], config: config)
-      if settings[SettingKeys.notify] { wanted += episodes }
+  private static func show(_ report: RefreshReport, hasFeeds: Bool, _ context: Context) {
+    if context.console.isJSON {
+      if report.failure.leavesResults { context.printJSON(report.json) }
+    } else if hasFeeds {
+      context.console.say(report.summary)
     }
-    guard !wanted.isEmpty else { return nil }
-    var first: [EpisodeEntry] = []
-    for id in wanted.prefix(NewsText.shown) {
-      if let entry = try? await store.episode(id) { first.append(entry) }
-    }
-    return DesktopNotice(NewsText(count: wanted.count, episodes: first))
   }
 
-  /// Fetches what is set to come by itself, and makes room.
-  private static func care(
-    for podcasts: [PodcastID], _ report: inout RefreshReport, _ store: PodcastStore, _ context: Context
-  ) async throws {
-    let care = context.live.mediaCare(store: store, config: try context.config())
-    let wanted = context.live.isOffline ? [] : try await care.wanted(of: podcasts)
-    if !wanted.isEmpty { report.add(await DownloadCommand.automatically(wanted, store, context)) }
-    try await care.trimAutomaticDownloads(of: podcasts)
-    try await care.trimCache()
-  }
-
-  /// What the library keeps of a failure, for lists: the address stands beside it anyway.
+  /// The code and the message that the library keeps for lists, which show the address beside them.
   private static let words: Refresher.Words = { error in
     let failure = error.isGone ? nil : Failure(error, called: "the feed", hint: nil)
     return (failure?.code.rawValue ?? "gone", failure?.message ?? "gone for good (410); its episodes stay")

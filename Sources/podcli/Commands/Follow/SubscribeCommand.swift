@@ -3,7 +3,6 @@ import PodcastModel
 import PodcastStore
 import Podcatcher
 import Text
-import Transfer
 
 enum SubscribeCommand {
   private static let addresses = Arguments("FEED-URL", kind: .text, help: "the address of a feed, or a file")
@@ -35,8 +34,7 @@ enum SubscribeCommand {
     options.tags = invocation[tag]
     options.isPrivate = invocation[isPrivate]
     if let name = invocation[user] {
-      let password = try Password.read(fromInput: invocation[passwordInput])
-      options.credentials = .init(user: name, password: password)
+      options.signIn(as: name, password: try Password.read(fromInput: invocation[passwordInput]))
     } else if invocation[passwordInput] {
       throw Failure(.usage, "--password-stdin needs --user", hint: "say --user NAME --password-stdin")
     }
@@ -47,14 +45,14 @@ enum SubscribeCommand {
     }
   }
 
-  /// What another command found.
+  /// Subscribes to an address that another command found.
   static func subscribe(to address: String, _ context: Context) async throws(Failure) {
     try await context.withStore(.readWrite) { store in
       try await subscribe(to: [address], Subscriber.Options(), store, context)
     }
   }
 
-  /// One failure never stops the rest; the status then says that some of it worked.
+  /// Goes on after a failure; the exit status then says that some addresses worked.
   private static func subscribe(
     to addresses: [String], _ options: Subscriber.Options, _ store: PodcastStore, _ context: Context
   ) async throws {
@@ -78,7 +76,7 @@ enum SubscribeCommand {
       hint: "run the command again for those")
   }
 
-  /// A secret address, so that it can still be told from others.
+  /// The words for a secret address: only its host is shown.
   private static func hidden(_ address: String) -> String {
     let host = WebAddress(address).host ?? ""
     return host.isEmpty ? "the private feed" : "the private feed at " + host
@@ -93,8 +91,8 @@ enum SubscribeCommand {
     if subscription.isIncomplete {
       console.say("\(CleanText.line(podcast.title)): the feed is incomplete; what was whole is kept")
     }
-    if let place = subscription.discovered, !podcast.isPrivate {
-      console.say("The page links a feed: " + CleanText.line(SafeAddress.shown(place)))
+    if let address = subscription.discovered, !podcast.isPrivate {
+      console.say("The page links a feed: " + CleanText.line(SafeAddress.shown(address)))
     }
     if console.isJSON {
       context.printJSON([

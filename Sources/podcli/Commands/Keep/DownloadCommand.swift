@@ -2,7 +2,6 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
-import Synchronization
 import Text
 
 enum DownloadCommand {
@@ -38,39 +37,20 @@ enum DownloadCommand {
   private static func download(
     _ entries: [EpisodeEntry], copyingTo folder: String?, _ store: PodcastStore, _ context: Context
   ) async throws {
-    var report = await fetch(entries, isAutomatic: false, store, context)
+    var report = await fetch(entries, store, context)
     if let folder { copy(&report, to: folder, context.console) }
     try await show(report, entries, store, context)
   }
 
-  /// For podcasts that are set so.
-  static func automatically(
+  private static func fetch(
     _ entries: [EpisodeEntry], _ store: PodcastStore, _ context: Context
   ) async -> DownloadReport {
-    await fetch(entries, isAutomatic: true, store, context)
-  }
-
-  private static func fetch(
-    _ entries: [EpisodeEntry], isAutomatic: Bool, _ store: PodcastStore, _ context: Context
-  ) async -> DownloadReport {
-    let console = context.console
-    let progress = DownloadProgress(console, count: entries.count)
-    let shared = Mutex(DownloadReport())
+    let display = DownloadDisplay(context.console, count: entries.count)
     let downloader = context.live.downloader(
-      store: store, isAutomatic: isAutomatic, words: { Failure($0, about: $1).message }
-    ) { event in
-      switch event {
-      case .progress(let entry, let received, let total):
-        if !console.isJSON { progress.note(entry, .init(received: received, total: total)) }
-      case .ended(let entry, let result):
-        let line = shared.withLock { $0.add(entry, result) }
-        if !console.isJSON, entries.count > 1 || (try? result.get()) != nil { progress.end(line) }
-      }
-    }
-    await downloader.download(entries)
-    progress.clear()
-    let report = shared.withLock { $0 }
-    await context.live.sideDocuments(store: store).keep(for: report.finished.map(\.entry.episode.id))
+      store: store, isAutomatic: false, words: DownloadDisplay.words, report: display.show)
+    let complete = await downloader.download(entries)
+    let report = display.end()
+    await context.live.sideDocuments(store: store).keep(for: complete)
     return report
   }
 

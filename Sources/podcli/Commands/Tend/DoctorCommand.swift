@@ -3,7 +3,6 @@ import PodcastModel
 import PodcastStore
 import Podcatcher
 import Text
-import Transfer
 
 enum DoctorCommand {
   private static let podcast = OptionalArgument(
@@ -28,18 +27,25 @@ enum DoctorCommand {
   ) { invocation, context throws(Failure) in
     if let words = invocation[podcast] { return try await examine(words, context) }
     if invocation[repair] { try await context.withStore(.readWrite) { try await $0.rebuild() } }
-    try conclude(await Doctor(context, isThorough: invocation[full]).findings(), context)
+    if !context.console.isVerbose { StandardError.keepLibrariesQuiet() }
+    let findings = await context.live.diagnosis.findings(isThorough: invocation[full]) { () throws(StoreError) in
+      try context.openLibrary(.readOnly, on: MainThread.executor)
+    }
+    try conclude(findings.map { FindingText($0) }, context)
   }
 
   private static func examine(_ words: String, _ context: Context) async throws(Failure) {
     let podcast = try await context.withStore(.readOnly) { store in try await context.podcast(words, in: store) }
-    let client: HTTPClient
-    do throws(TransferError) { client = try context.live.client() } catch { throw Failure(error, about: podcast.title) }
-    let examination = await FeedExamination(podcast.reference.feedURL, context.live.secrets, client)
-    try conclude(FeedDoctor(podcast: podcast, examination: examination).findings(), context)
+    let findings: [FeedFinding]
+    do throws(NetworkFailure) {
+      findings = try await context.live.feedDiagnosis.findings(podcast)
+    } catch {
+      throw Failure(error, about: podcast.title)
+    }
+    try conclude(findings.map { FindingText($0, of: podcast) }, context)
   }
 
-  private static func conclude(_ findings: [Finding], _ context: Context) throws(Failure) {
+  private static func conclude(_ findings: [FindingText], _ context: Context) throws(Failure) {
     show(findings, context)
     let bad = findings.filter { $0.state == .bad }
     guard let first = bad.first else { return }
@@ -49,7 +55,7 @@ enum DoctorCommand {
     throw failure
   }
 
-  private static func show(_ findings: [Finding], _ context: Context) {
+  private static func show(_ findings: [FindingText], _ context: Context) {
     let console = context.console
     if console.isJSON { return context.printJSON(["findings": .array(findings.map(\.json))]) }
     for finding in findings {

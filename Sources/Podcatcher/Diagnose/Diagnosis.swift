@@ -1,0 +1,110 @@
+private import Glibc
+internal import Playback
+internal import PodcastModel
+package import PodcastStore
+internal import System
+internal import Transfer
+
+/// The journey that examines everything podcli needs on this machine, one thing after the other, and changes nothing.
+package struct Diagnosis: Sendable {
+  private let paths: Paths
+  private let config: ConfigFile
+  private let isOffline: Bool
+  private let player: @Sendable () -> any Player
+  private let client: @Sendable () throws(TransferError) -> HTTPClient
+
+  init(
+    paths: Paths, config: ConfigFile, isOffline: Bool, player: @escaping @Sendable () -> any Player,
+    client: @escaping @Sendable () throws(TransferError) -> HTTPClient
+  ) {
+    self.paths = paths
+    self.config = config
+    self.isOffline = isOffline
+    self.player = player
+    self.client = client
+  }
+
+  /// `openLibrary` is called only when the library exists.
+  package func findings(
+    isThorough: Bool, openLibrary: () throws(StoreError) -> PodcastStore
+  ) async -> [MachineFinding] {
+    var findings = await library(isThorough, openLibrary)
+    findings += [space(), settings(), .player(PlayerLock.holder(in: paths.data)), await audio(), network()]
+    return findings
+  }
+
+  // MARK: The library
+
+  private func library(
+    _ isThorough: Bool, _ open: () throws(StoreError) -> PodcastStore
+  ) async -> [MachineFinding] {
+    guard access(paths.library, F_OK) == 0 else { return [.noLibrary(path: paths.library)] }
+    do throws(StoreError) {
+      let store = try open()
+      let findings = [try await contents(store, isThorough), try await feeds(store), try await downloads(store)]
+      await store.close()
+      return findings
+    } catch {
+      return [.unusableLibrary(error)]
+    }
+  }
+
+  private func contents(_ store: PodcastStore, _ isThorough: Bool) async throws(StoreError) -> MachineFinding {
+    let problems = try await store.problems(isThorough ? .full : .quick)
+    guard problems.isEmpty else { return .damagedLibrary(path: paths.library, problems: problems) }
+    let podcasts = try await store.podcasts()
+    return .library(
+      MachineFinding.LibraryFacts(
+        path: paths.library, podcasts: podcasts.count, episodes: podcasts.reduce(0) { $0 + $1.episodeCount },
+        size: Int64(Files.size(of: paths.library) ?? 0), lacksWAL: try await store.hasClassicJournal()))
+  }
+
+  private func feeds(_ store: PodcastStore) async throws(StoreError) -> MachineFinding {
+    let podcasts = try await store.podcasts()
+    return .feeds(failed: podcasts.filter { $0.refreshError != nil || $0.isGone }, count: podcasts.count)
+  }
+
+  private func downloads(_ store: PodcastStore) async throws(StoreError) -> MachineFinding {
+    let media = try await store.media(.complete)
+    let missing = media.filter { record in
+      record.path.map { access($0.hasPrefix("/") ? $0 : paths.media + "/" + $0, R_OK) != 0 } ?? true
+    }
+    return .downloads(count: media.count, size: try await store.mediaSize(), missing: missing.map(\.episode))
+  }
+
+  // MARK: The machine
+
+  /// The folder may not exist yet: then the free space is that of the folder above.
+  private func space() -> MachineFinding {
+    var folder = paths.data
+    var space = FreeSpace.at(folder)
+    while space == nil, let slash = folder.lastIndex(of: "/"), slash != folder.startIndex {
+      folder = String(folder[..<slash])
+      space = FreeSpace.at(folder)
+    }
+    return .space(free: space, folder: paths.data)
+  }
+
+  private func settings() -> MachineFinding {
+    .settings(path: config.path, Result { () throws(ConfigFile.Mistake) in try config.values().count })
+  }
+
+  private func audio() async -> MachineFinding {
+    do throws(PlaybackError) {
+      try await SoundCheck(player()).run()
+      return .audio(nil)
+    } catch {
+      return .audio(PlaybackFailure(error))
+    }
+  }
+
+  private func network() -> MachineFinding {
+    if isOffline { return .offline }
+    do throws(TransferError) {
+      _ = try client()
+      return .network(nil)
+    } catch {
+      return .network(NetworkFailure(error))
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package import PodcastModel
+package import PodcastStore
+
+/// How good or bad a finding is.
+package enum FindingState: String, Sendable { case fine, doubtful, bad }
+
+/// A finding about this machine: the library, its disk, the settings, audio and network.
+package enum MachineFinding: Sendable {
+  /// There is no library yet.
+  case noLibrary(path: String)
+  /// The library cannot be opened or read.
+  case unusableLibrary(StoreError)
+  /// SQLite's or podcli's own checks found problems.
+  case damagedLibrary(path: String, problems: [String])
+  case library(LibraryFacts)
+  /// The podcasts whose last refresh failed, and the number of all.
+  case feeds(failed: [PodcastEntry], count: Int)
+  /// Downloaded files: their number, their size, and the episodes whose file cannot be read.
+  case downloads(count: Int, size: Int64, missing: [EpisodeID])
+  /// Free bytes on the disk with `folder`; nil when they cannot be read.
+  case space(free: Int64?, folder: String)
+  /// The number of settings in the file.
+  case settings(path: String, Result<Int, ConfigFile.Mistake>)
+  /// The podcli that is playing.
+  case player(PlayerLock.Holder?)
+  /// Nil when silence could be played.
+  case audio(PlaybackFailure?)
+  case offline
+  /// Nil when libcurl could be loaded.
+  case network(NetworkFailure?)
+
+  /// A library that can be read.
+  package struct LibraryFacts: Sendable {
+    package var path: String
+    package var podcasts: Int
+    package var episodes: Int
+    package var size: Int64
+    /// The file system has no shared memory, so SQLite writes a rollback journal instead of a WAL.
+    package var lacksWAL: Bool
+  }
+
+  /// Below this many bytes there is no room for a few downloads.
+  private static let littleSpace: Int64 = 200_000_000
+
+  /// A word that lists and JSON show.
+  package var name: String {
+    switch self {
+    case .noLibrary, .unusableLibrary, .damagedLibrary, .library: "library"
+    case .feeds: "feeds"
+    case .downloads: "downloads"
+    case .space: "space"
+    case .settings: "settings"
+    case .player: "player"
+    case .audio: "audio"
+    case .offline, .network: "network"
+    }
+  }
+
+  package var state: FindingState {
+    switch self {
+    case .noLibrary, .player, .offline, .settings(_, .success), .audio(nil), .network(nil): .fine
+    case .unusableLibrary, .damagedLibrary, .settings(_, .failure), .audio(_?), .network(_?): .bad
+    case .library(let facts): facts.lacksWAL ? .doubtful : .fine
+    case .feeds(let failed, _): failed.isEmpty ? .fine : .doubtful
+    case .downloads(_, _, let missing): missing.isEmpty ? .fine : .doubtful
+    case .space(let free, _): (free ?? 0) < Self.littleSpace ? .doubtful : .fine
+    }
+  }
+}
+
+/// A finding about one podcast: its last refresh, and each step from its address to its newest media file.
+package enum FeedFinding: Sendable {
+  /// The error of the last refresh, or its time.
+  case lastRefresh(error: String?, Timestamp?)
+  /// A step towards an answer, with the failure that ended it.
+  case step(Step, host: String, NetworkFailure?)
+  case redirects([Redirect])
+  case answer(Answer, host: String)
+  /// The answer or the file is no feed.
+  case unreadable(FollowError)
+  case contents(Feed.Format, episodes: Int, isIncomplete: Bool)
+  case warnings([String])
+  /// The answer for the newest media file.
+  case mediaFile(title: String, Result<Answer, NetworkFailure>)
+
+  /// podcli may open the address, its host's name resolves, the host takes connections and is trusted, it answers.
+  package enum Step: String, Sendable { case address, name, connect, tls, answer }
+
+  /// One redirect on the way to the answer.
+  package struct Redirect: Sendable {
+    package var status: Int
+    package var location: String
+  }
+
+  /// The head of an HTTP answer, and the size of its body.
+  package struct Answer: Sendable {
+    package var status: Int
+    package var type: String?
+    package var size: Int
+    /// It has an ETag or a date, so that "not modified" is possible.
+    package var hasValidators: Bool
+
+    /// The type is that of a page or a feed instead of audio.
+    package var isText: Bool { type.map { $0.hasPrefix("text/") || $0.contains("xml") } ?? false }
+    package var isSuccess: Bool { (200..<300).contains(status) }
+  }
+
+  /// A word that lists and JSON show.
+  package var name: String {
+    switch self {
+    case .lastRefresh: "refresh"
+    case .step(let step, _, _): step.rawValue
+    case .redirects: "redirects"
+    case .answer: "answer"
+    case .unreadable, .contents: "feed"
+    case .warnings: "warnings"
+    case .mediaFile: "medium"
+    }
+  }
+
+  package var state: FindingState {
+    switch self {
+    case .step(_, _, nil), .redirects: .fine
+    case .step(_, _, _?), .unreadable, .mediaFile(_, .failure): .bad
+    case .lastRefresh(let error, _): error == nil ? .fine : .doubtful
+    case .answer(let answer, _): answer.status == 200 ? .fine : .bad
+    case .contents(_, _, let isIncomplete): isIncomplete ? .doubtful : .fine
+    case .warnings: .doubtful
+    case .mediaFile(_, .success(let answer)): !answer.isSuccess ? .bad : answer.isText ? .doubtful : .fine
+    }
+  }
+}

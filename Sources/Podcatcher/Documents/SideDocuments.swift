@@ -1,0 +1,141 @@
+private import FeedKit
+package import PodcastModel
+package import PodcastStore
+internal import Transfer
+
+/// The journey that brings chapters and transcripts: from the library, else from the address in the feed, and then kept.
+package struct SideDocuments: Sendable {
+  private let store: PodcastStore
+  private let client: @Sendable () throws(TransferError) -> HTTPClient
+  /// A transcript of a day is shorter than 32 MB.
+  private static let limits = TransferLimits(
+    connect: .seconds(10), stall: .seconds(12), total: .seconds(120), bytes: 32 << 20)
+
+  init(store: PodcastStore, client: @escaping @Sendable () throws(TransferError) -> HTTPClient) {
+    self.store = store
+    self.client = client
+  }
+
+  /// The chapters of an episode; without a chapters document, those written in its notes.
+  package func chapters(of id: EpisodeID) async throws(SideDocumentError) -> [Chapter] {
+    guard let details = try await details(id) else { return [] }
+    if !details.chapters.isEmpty { return details.chapters }
+    guard let link = details.chaptersLink else { return Self.chapters(inNotesOf: details) }
+    return try await fetchChapters(from: link, of: id)
+  }
+
+  /// Fetches the document even where chapters are kept already.
+  func fetchChapters(
+    from link: ChaptersLink, of id: EpisodeID, within patience: Duration? = nil
+  ) async throws(SideDocumentError) -> [Chapter] {
+    let answer = try await fetch(link.url, within: patience)
+    guard let chapters = ChapterFile.chapters(in: answer.body, baseURL: answer.head.url) else {
+      throw .unreadable(link.url)
+    }
+    try await keep { store throws(StoreError) in try await store.setChapters(chapters, of: id) }
+    return chapters
+  }
+
+  /// The transcript of an episode; empty where the feed links none.
+  package func transcript(of id: EpisodeID) async throws(SideDocumentError) -> [TranscriptSegment] {
+    let kept = try await read { store throws(StoreError) in try await store.transcript(of: id) }
+    guard kept.isEmpty, let details = try await details(id) else { return kept }
+    guard let link = Self.best(details.transcripts) else { return [] }
+    let answer = try await fetch(link.url)
+    let segments = Transcript.segments(in: answer.body, type: link.type ?? answer.head["content-type"])
+    guard !segments.isEmpty else { throw .unreadable(link.url) }
+    try await keep { store throws(StoreError) in try await store.setTranscript(segments, of: id) }
+    return segments
+  }
+
+  /// Fetches both where the feed links to them and the library has none yet, so that they can be searched and read
+  /// offline. Errors are ignored: both are fetched again on demand.
+  package func keep(for ids: [EpisodeID]) async {
+    await withTaskGroup(of: Void.self) { group in
+      for (number, id) in ids.enumerated() {
+        if number >= Self.atATime { await group.next() }
+        group.addTask {
+          _ = try? await chapters(of: id)
+          _ = try? await transcript(of: id)
+        }
+      }
+    }
+  }
+
+  private static let atATime = 4
+
+  // MARK: Documents on this machine
+
+  /// Parses a chapters document.
+  package static func chapters(in document: [UInt8]) -> [Chapter]? { ChapterFile.chapters(in: document) }
+  /// Parses a transcript.
+  package static func transcript(in document: [UInt8]) -> [TranscriptSegment] { Transcript.segments(in: document) }
+
+  // MARK: Parts
+
+  static func chapters(inNotesOf details: EpisodeDetails) -> [Chapter] {
+    guard let notes = details.notes ?? details.summary else { return [] }
+    return NotesChapters.chapters(in: notes, duration: details.entry.episode.duration?.inSeconds)
+  }
+
+  /// The first by format: those with times and speakers go first.
+  static func best(_ links: [TranscriptLink]) -> TranscriptLink? {
+    let kinds = ["json", "vtt", "srt", "subrip", "html"]
+    func rank(_ link: TranscriptLink) -> Int {
+      let path = link.url.prefix { $0 != "?" }.lowercased()
+      return kinds.firstIndex { link.type?.lowercased().contains($0) == true || path.hasSuffix("." + $0) }
+        ?? kinds.count
+    }
+    return links.enumerated().min { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }?.element
+  }
+
+  private func details(_ id: EpisodeID) async throws(SideDocumentError) -> EpisodeDetails? {
+    try await read { store throws(StoreError) in try await store.details(of: id) }
+  }
+
+  private func fetch(
+    _ url: String, within patience: Duration? = nil
+  ) async throws(SideDocumentError) -> HTTPAnswer {
+    var request = HTTPRequest(url: url)
+    request.limits = Self.limits
+    request.limits.total = patience ?? request.limits.total
+    let answer: HTTPAnswer
+    do throws(TransferError) {
+      answer = try await client().fetch(request)
+    } catch {
+      throw .network(NetworkFailure(error), url)
+    }
+    guard answer.head.isSuccess else { throw .status(answer.head.status, url) }
+    return answer
+  }
+
+  private func read<Result: Sendable>(
+    _ body: (PodcastStore) async throws(StoreError) -> Result
+  ) async throws(SideDocumentError) -> Result {
+    do throws(StoreError) {
+      return try await body(store)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// Stores a document; one that cannot be stored can still be shown.
+  private func keep(_ body: (PodcastStore) async throws(StoreError) -> Void) async throws(SideDocumentError) {
+    do throws(StoreError) {
+      try await body(store)
+    } catch {
+      switch error.code {
+      case .readOnly, .busy, .full: break
+      default: throw .store(error)
+      }
+    }
+  }
+}
+
+/// Why chapters or a transcript cannot be fetched, parsed or stored; the text is the address.
+package enum SideDocumentError: Error, Sendable {
+  case network(NetworkFailure, String)
+  case status(Int, String)
+  case unreadable(String)
+  case store(StoreError)
+}

@@ -1,0 +1,24 @@
+package import PodcastStore
+
+/// Why a feed cannot be fetched, read or stored.
+package enum FollowError: Error, Sendable {
+  case network(NetworkFailure)
+  /// An answer with another status than 200.
+  case status(Int)
+  case feed(FeedFailure)
+  /// A file on this machine, and why it cannot be read.
+  case file(String, String)
+  case notAnAddress(String)
+  /// Apple's directory names no feed for this link.
+  case notInDirectory(String)
+  /// The file for secrets cannot be read or written.
+  case secretsNotKept
+  case store(StoreError)
+}
+
+extension FollowError {
+  /// The publisher says that the feed is no more.
+  package var isGone: Bool {
+    if case .status(410) = self { true } else { false }
+  }
+}

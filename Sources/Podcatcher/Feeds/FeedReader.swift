@@ -1,0 +1,150 @@
+private import FeedKit
+private import PodcastModel
+internal import PodcastStore
+internal import System
+internal import Transfer
+
+/// Fetches feeds and parses them as they arrive.
+///
+/// A short feed is parsed when all of it is here, and not at all when its fingerprint is the known one. A long feed is
+/// parsed while it arrives, so that it is never in memory twice; so is a short one when the budget for buffered bytes is
+/// spent. Only a few feeds are parsed and stored at a time: the others are buffered, and then their servers wait. A slow
+/// server delays no other feed.
+struct FeedReader: Sendable {
+  private let client: @Sendable () throws(TransferError) -> HTTPClient
+  private let budget = ByteBudget(4 << 20)
+  private let short = AsyncSemaphore(4)
+  private let long = AsyncSemaphore(2)
+
+  private static let longest = 512 << 10
+  /// Bytes that a stream may buffer: while it is collected, and while it is parsed.
+  private static let (collectingBuffer, parsingBuffer) = (48 << 10, 256 << 10)
+
+  init(client: @escaping @Sendable () throws(TransferError) -> HTTPClient) {
+    self.client = client
+  }
+
+  /// Hands the feed to `keep` before anything else is parsed.
+  func ask<Kept: Sendable>(
+    _ request: FeedRequest, baseURL: String? = nil, keep: @Sendable (FetchedFeed) async throws(FollowError) -> Kept
+  ) async throws(FollowError) -> FeedAnswer<Kept> {
+    do {
+      let stream = try client().stream(request.http)
+      stream.letWait(Self.collectingBuffer, wakingFrom: Self.collectingBuffer / 2)
+      do {
+        return try await answer(request, baseURL, stream, keep)
+      } catch {
+        stream.cancel()
+        throw error
+      }
+    } catch let error as TransferError {
+      throw .network(NetworkFailure(error))
+    } catch let error as FeedError {
+      throw .feed(FeedFailure(error))
+    } catch let error as FollowError {
+      throw error
+    } catch {
+      throw .network(NetworkFailure(.cancelled))
+    }
+  }
+
+  /// Returns the result of `keep`, or throws the reason why there is no feed.
+  func fetch<Kept: Sendable>(
+    _ request: FeedRequest, baseURL: String? = nil, keep: @Sendable (FetchedFeed) async throws(FollowError) -> Kept
+  ) async throws(FollowError) -> Kept {
+    switch try await ask(request, baseURL: baseURL, keep: keep) {
+    case .kept(let kept): return kept
+    case .refused(let head): throw .status(head.status)
+    case .unchanged: throw .status(304)
+    }
+  }
+
+  func fetch(_ request: FeedRequest, baseURL: String? = nil) async throws(FollowError) -> FetchedFeed {
+    try await fetch(request, baseURL: baseURL) { found throws(FollowError) in found }
+  }
+
+  private func answer<Kept: Sendable>(
+    _ request: FeedRequest, _ baseURL: String?, _ stream: HTTPStream,
+    _ keep: @Sendable (FetchedFeed) async throws(FollowError) -> Kept
+  ) async throws -> FeedAnswer<Kept> {
+    let head = try await stream.head()
+    guard head.status == 200 else {
+      stream.cancel()
+      return head.status == 304 ? .unchanged(nil, freshness: head.freshness) : .refused(head)
+    }
+    let start = FeedStart(budget)
+    try await start.read(stream, atMost: Self.longest)
+    let known = request.validators.documentHash
+    let unchanged = FeedAnswer<Kept>.unchanged(head.validators(documentHash: known), freshness: head.freshness)
+    if start.isWhole(known) { return unchanged }
+    let semaphore = start.isWhole ? short : long
+    await semaphore.wait()
+    defer { semaphore.signal() }
+    let (feed, hash) = try await parse(start, stream, head, baseURL: baseURL ?? head.url)
+    return hash == known ? unchanged : .kept(try await keep(found(feed, hash, head, asked: request.address)))
+  }
+
+  private func parse(
+    _ start: FeedStart, _ stream: HTTPStream, _ head: HTTPHead, baseURL: String
+  ) async throws -> (Feed, Int64) {
+    let parser = try FeedParser(baseURL: baseURL, charset: head.charset)
+    var fingerprint = start.fingerprint
+    if !start.isWhole { stream.letWait(Self.parsingBuffer, wakingFrom: Self.parsingBuffer / 4) }
+    try start.takeBytes().withUnsafeBytes(parser.parse)
+    while !start.isWhole, let chunk = try await stream.next() {
+      try chunk.withUnsafeBytes { bytes in
+        fingerprint.add(bytes)
+        try parser.parse(bytes)
+      }
+    }
+    return (try parser.finish(), fingerprint.value)
+  }
+
+  private func found(_ feed: Feed, _ hash: Int64, _ head: HTTPHead, asked: String) -> FetchedFeed {
+    var found = FetchedFeed(feed: feed, address: head.permanentAddress(from: asked), finalAddress: head.url)
+    found.freshness = head.freshness
+    if !feed.isIncomplete { found.validators = head.validators(documentHash: hash) }
+    return found
+  }
+}
+
+/// The beginning of a body, or all of it, charged to the budget. One task reads it and then parses it.
+private final class FeedStart {
+  private(set) var fingerprint = FeedFingerprint()
+  private(set) var isWhole = false
+  private let budget: ByteBudget
+  /// One array: a server may send five bytes at a time, and an array for each would take a page of memory.
+  private var bytes: [UInt8] = []
+  private var length = 0
+
+  init(_ budget: ByteBudget) { self.budget = budget }
+
+  deinit { budget.giveBack(length) }
+
+  /// Reads until the body is whole, too long, or the budget is spent.
+  func read(_ stream: HTTPStream, atMost limit: Int) async throws(TransferError) {
+    while length < limit {
+      guard let chunk = try await stream.next() else {
+        isWhole = true
+        return
+      }
+      chunk.withUnsafeBytes { fingerprint.add($0) }
+      bytes += chunk
+      length += chunk.count
+      guard budget.take(chunk.count) else { return }
+    }
+  }
+
+  func isWhole(_ known: Int64?) -> Bool { isWhole && fingerprint.value == known }
+
+  func takeBytes() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+}
+
+extension HTTPHead {
+  fileprivate func validators(documentHash: Int64?) -> FeedValidators {
+    FeedValidators(etag: self["etag"], lastModified: self["last-modified"], documentHash: documentHash)
+  }
+}

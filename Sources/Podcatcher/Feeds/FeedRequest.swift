@@ -1,0 +1,28 @@
+internal import PodcastStore
+internal import Transfer
+
+/// A request for a feed.
+struct FeedRequest: Sendable {
+  var address: String
+  var credentials: HTTPRequest.Credentials?
+  /// Of the last answer; empty ones ask for the whole feed.
+  var validators = FeedValidators()
+
+  init(_ address: String) { self.address = address }
+
+  var http: HTTPRequest {
+    var request = HTTPRequest(url: address)
+    request.credentials = credentials
+    if let etag = validators.etag { request.headers.append(.init("If-None-Match", etag)) }
+    if let date = validators.lastModified { request.headers.append(.init("If-Modified-Since", date)) }
+    return request
+  }
+}
+
+extension FeedRequest {
+  /// A request for a feed of the library, with its secret.
+  init(_ feedURL: String, _ secret: Secret?) {
+    self.init(secret?.address ?? feedURL)
+    credentials = secret?.credentials
+  }
+}

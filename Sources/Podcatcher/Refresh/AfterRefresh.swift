@@ -1,0 +1,90 @@
+package import PodcastModel
+package import PodcastStore
+
+/// The journey that follows a refresh: notification of new episodes, automatic downloads, trimming of automatic
+/// downloads and of the cache, the result, and the weekly backup, in this order.
+package struct AfterRefresh: Sendable {
+  private let store: PodcastStore
+  private let config: [String: String]
+  private let media: MediaCare
+  private let documents: SideDocuments
+  private let isOffline: Bool
+  private let downloader: @Sendable (@escaping @Sendable (Downloader.Report) -> Void) -> Downloader
+
+  /// The new episodes of one podcast.
+  package struct News: Sendable {
+    package var podcast: PodcastID
+    package var episodes: [EpisodeID]
+
+    package init(_ podcast: PodcastID, _ episodes: [EpisodeID]) {
+      self.podcast = podcast
+      self.episodes = episodes
+    }
+  }
+
+  /// The words of the notification for `count` new episodes, of which `episodes` are the first.
+  package typealias NotificationText =
+    @Sendable (_ count: Int, _ episodes: [EpisodeEntry]) -> (
+      summary: String, body: String
+    )
+
+  init(
+    store: PodcastStore, config: [String: String], media: MediaCare, documents: SideDocuments, isOffline: Bool,
+    downloader: @escaping @Sendable (@escaping @Sendable (Downloader.Report) -> Void) -> Downloader
+  ) {
+    self.store = store
+    self.config = config
+    self.media = media
+    self.documents = documents
+    self.isOffline = isOffline
+    self.downloader = downloader
+  }
+
+  /// `showDownloads` is called with the number of automatic downloads before they begin, `conclude` when only the end of
+  /// the notification and the backup are left: it prints the result. An error of the notification or of the backup is ignored.
+  package func run(
+    after podcasts: [PodcastID], _ occasion: RefreshPolicy.Occasion, news: [News], text: NotificationText,
+    showDownloads: (Int) -> @Sendable (Downloader.Report) -> Void, conclude: () -> Void
+  ) async throws(StoreError) {
+    let notification = await notification(of: news, text)
+    try await download(podcasts, showDownloads)
+    try await media.trimAutomaticDownloads(of: podcasts)
+    try await media.trimCache()
+    conclude()
+    notification?.wait(atMost: .seconds(1))
+    _ = try? await store.backUpWeekly(upTo: occasion == .scheduled ? .max : Self.quicklyCopied)
+  }
+
+  /// In bytes: copied in a second or so on a slow disk. Only a timer has time for a larger library.
+  private static let quicklyCopied = 100_000_000
+
+  // MARK: Notification
+
+  /// One for all podcasts with the setting `notify`.
+  private func notification(of news: [News], _ text: NotificationText) async -> DesktopNotification? {
+    var wanted: [EpisodeID] = []
+    for item in news where !item.episodes.isEmpty {
+      let settings = Settings(podcast: (try? await store.settings(of: item.podcast)) ?? [:], config: config)
+      if settings[SettingKeys.notify] { wanted += item.episodes }
+    }
+    guard !wanted.isEmpty else { return nil }
+    var first: [EpisodeEntry] = []
+    for id in wanted.prefix(Self.namedEpisodes) {
+      if let entry = try? await store.episode(id) { first.append(entry) }
+    }
+    let (summary, body) = text(wanted.count, first)
+    return DesktopNotification(summary: summary, body: body)
+  }
+
+  private static let namedEpisodes = 5
+
+  // MARK: Automatic downloads
+
+  private func download(
+    _ podcasts: [PodcastID], _ show: (Int) -> @Sendable (Downloader.Report) -> Void
+  ) async throws(StoreError) {
+    let wanted = isOffline ? [] : try await media.wanted(of: podcasts)
+    guard !wanted.isEmpty else { return }
+    await documents.keep(for: downloader(show(wanted.count)).download(wanted))
+  }
+}

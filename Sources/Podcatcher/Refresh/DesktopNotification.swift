@@ -1,0 +1,45 @@
+private import Glibc
+internal import System
+
+/// A desktop notification, shown by libnotify's `notify-send`. Its failure is ignored.
+struct DesktopNotification: ~Copyable {
+  private let child: pid_t
+  /// Reaches its end of file when the program has ended.
+  private let end: Int32
+
+  /// Starts `notify-send`; nil without a desktop or without the program.
+  init?(summary: String, body: String, environment: Environment = .process) {
+    guard Self.hasDesktop(environment) else { return nil }
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+    let words = ["--app-name=podcli", "--", summary, body]
+    let child = ChildProgram.start("notify-send", words, streams: [0: nothing, 1: ends[1], 2: ends[1]])
+    close(nothing)
+    close(ends[1])
+    guard let child else {
+      close(ends[0])
+      return nil
+    }
+    (self.child, end) = (child, ends[0])
+  }
+
+  /// Waits until the program has ended: systemd kills the children of a service that ends sooner.
+  consuming func wait(atMost patience: Duration) {
+    let deadline = ContinuousClock.now + patience
+    var bytes = [UInt8](repeating: 0, count: 256)
+    var output = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+    while case let left = deadline - .now, left > .zero, poll(&output, 1, Int32(left / .milliseconds(1)) + 1) > 0 {
+      guard read(end, &bytes, bytes.count) > 0 else { break }
+    }
+    close(end)
+    _ = waitpid(child, nil, WNOHANG)
+  }
+
+  /// The session bus is named by a variable or has its standard path.
+  private static func hasDesktop(_ environment: Environment) -> Bool {
+    if environment["DBUS_SESSION_BUS_ADDRESS"] != nil { return true }
+    return environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
+  }
+}

@@ -1,0 +1,280 @@
+package import PodcastModel
+package import PodcastStore
+internal import Text
+internal import Transfer
+
+/// The journey that fetches every feed that is due, many at a time, and merges the new episodes into the library.
+package struct Refresher: Sendable {
+  private let store: PodcastStore
+  private let reader: FeedReader
+  private let secrets: Secrets
+  private let backOff = HostBackOff()
+
+  /// The occasion of a refresh, and its transfers.
+  package struct Options: Sendable {
+    package var occasion = RefreshPolicy.Occasion.all
+    /// Transfers at the same time.
+    package var jobs = 64
+
+    package init() {}
+  }
+
+  /// The result of one feed.
+  package struct Outcome: Sendable {
+    package enum Result: Sendable {
+      case unchanged
+      case merged(MergeResult)
+      case failed(FollowError)
+      /// Not due, or its server asked to retry later.
+      case waiting(until: Timestamp)
+      /// Not fetched, as it answered 410 before.
+      case gone
+    }
+
+    package var podcast: PodcastReference
+    package var result: Result
+    /// The feed ended in the middle; its complete episodes are in the library.
+    package var isIncomplete = false
+    /// The library now has its new address.
+    package var hasMoved = false
+    /// The publisher announces a new address that serves no feed, or that leads back to the old one.
+    package var refusesMove = false
+  }
+
+  /// Turns an error into the code and the message that the library keeps beside the podcast.
+  package typealias Words = @Sendable (FollowError) -> (code: String, message: String)
+
+  init(store: PodcastStore, reader: FeedReader, secrets: Secrets) {
+    self.store = store
+    self.reader = reader
+    self.secrets = secrets
+  }
+
+  /// Reports each feed as it is done. Ends early only when the library itself fails.
+  package func refresh(
+    _ feeds: [FeedState], _ options: Options, words: Words, report: (Outcome) -> Void
+  ) async throws(StoreError) {
+    let secrets = secrets.all()
+    do {
+      try await withThrowingTaskGroup(of: Done.self) { group in
+        var waiting = feeds.makeIterator()
+        var records = RecordBatch(store: store)
+        func startNext() {
+          guard let feed = waiting.next() else { return }
+          // Parsing uses all cores, wherever the caller runs.
+          group.addTask(executorPreference: globalConcurrentExecutor) {
+            await self.refresh(feed, options.occasion, secrets[feed.podcast.feedURL])
+          }
+        }
+        for _ in 0..<max(1, options.jobs) { startNext() }
+        while let done = try await group.next() {
+          if case .failed(.store(let error)) = done.outcome.result { throw error }
+          try await records.add(done.record(words))
+          report(done.outcome)
+          startNext()
+        }
+        try await records.flush(isLast: true)
+      }
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw StoreError(.cannotOpen, message: "\(error)", about: store.path)
+    }
+  }
+
+  /// An outcome, and the values to record with it.
+  private struct Done: Sendable {
+    var outcome: Outcome
+    var unchanged: (validators: FeedValidators?, nextCheckAt: Timestamp?)?
+    var nextCheckAt: Timestamp?
+    var isThrottled = false
+
+    init(_ feed: FeedState, _ result: Outcome.Result) { outcome = Outcome(podcast: feed.podcast, result: result) }
+
+    func record(_ words: Words) -> FeedRecord? {
+      if let unchanged {
+        return FeedRecord(outcome.podcast.id, .unchanged(unchanged.validators), nextCheckAt: unchanged.nextCheckAt)
+      }
+      guard case .failed(let error) = outcome.result else { return nil }
+      let (code, message) = words(error)
+      return FeedRecord(
+        outcome.podcast.id,
+        .failed(code: isThrottled ? RefreshPolicy.throttled : code, message: message, isGone: error.isGone),
+        nextCheckAt: nextCheckAt)
+    }
+  }
+
+  /// Outcomes without a merge, written 64 in one transaction.
+  private struct RecordBatch {
+    let store: PodcastStore
+    private var records: [FeedRecord] = []
+
+    init(store: PodcastStore) { self.store = store }
+
+    mutating func add(_ record: FeedRecord?) async throws(StoreError) {
+      if let record { records.append(record) }
+      if records.count >= 64 { try await flush(isLast: false) }
+    }
+
+    mutating func flush(isLast: Bool) async throws(StoreError) {
+      try await store.record(records, isLast: isLast)
+      records = []
+    }
+  }
+}
+
+// MARK: - One feed
+
+extension Refresher {
+  private func refresh(_ feed: FeedState, _ occasion: RefreshPolicy.Occasion, _ secret: Secret?) async -> Done {
+    let now = Timestamp.now
+    switch RefreshPolicy.verdict(feed, on: occasion, now: now) {
+    case .wait(let moment): return Done(feed, .waiting(until: moment))
+    case .gone: return Done(feed, .gone)
+    case .ask: break
+    }
+    do throws(FollowError) {
+      if feed.podcast.feedURL.hasPrefix("file://") { return try await refreshFile(feed) }
+      var request = FeedRequest(feed.podcast.feedURL, secret)
+      request.validators = RefreshPolicy.validators(feed, on: occasion, now: now)
+      if let moment = backOff.end(request.address, now: now), occasion != .forced {
+        return Done(feed, .waiting(until: moment))
+      }
+      return try await fetch(feed, request, secret)
+    } catch {
+      return failed(feed, error)
+    }
+  }
+
+  private func refreshFile(_ feed: FeedState) async throws(FollowError) -> Done {
+    let address = feed.podcast.feedURL
+    let contents = try FeedFile.feed(PercentCoding.decoded(address.dropFirst("file://".count)), baseURL: address)
+    do throws(StoreError) {
+      return Done(feed, .merged(try await store.merge(contents, into: feed.podcast.id, isOneOfMany: true)))
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private func fetch(_ feed: FeedState, _ request: FeedRequest, _ secret: Secret?) async throws(FollowError) -> Done {
+    let answer = try await reader.ask(request) { found throws(FollowError) in try await merge(found, feed) }
+    switch answer {
+    case .unchanged(let validators, let freshness):
+      var done = Done(feed, .unchanged)
+      done.unchanged = (validators, RefreshPolicy.nextCheck(freshFor: freshness, now: .now))
+      return done
+    case .refused(let head): return refused(feed, head, request)
+    case .kept(let kept):
+      var done = Done(feed, .merged(kept.result))
+      done.outcome.isIncomplete = kept.isIncomplete
+      try await follow(kept, feed, request, secret, &done.outcome)
+      return done
+    }
+  }
+
+  private struct Kept: Sendable {
+    var result: MergeResult
+    var address: String
+    var newAddress: String?
+    var isIncomplete: Bool
+  }
+
+  private func merge(_ found: FetchedFeed, _ feed: FeedState) async throws(FollowError) -> Kept {
+    // The whole feed is fetched each time until the announced address is known to serve it.
+    let validators = found.newAddress == nil ? found.validators : FeedValidators()
+    do throws(StoreError) {
+      let result = try await store.merge(
+        found.feed, into: feed.podcast.id, validators: validators,
+        nextCheckAt: RefreshPolicy.nextCheck(freshFor: found.freshness, now: .now), isOneOfMany: true)
+      return Kept(
+        result: result, address: found.address, newAddress: found.newAddress, isIncomplete: found.feed.isIncomplete)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private func refused(_ feed: FeedState, _ head: HTTPHead, _ request: FeedRequest) -> Done {
+    var done = failed(feed, .status(head.status))
+    let wait = head["retry-after"]
+    if head.status == 429 || (head.status == 503 && wait != nil) {
+      let moment = RefreshPolicy.nextCheck(retryAfter: wait, now: .now)
+      done.isThrottled = true
+      done.nextCheckAt = moment
+      backOff.set(request.address, until: moment)
+    }
+    return done
+  }
+
+  private func failed(_ feed: FeedState, _ error: FollowError) -> Done {
+    var done = Done(feed, .failed(error))
+    let number = feed.failures < .max ? feed.failures + 1 : .max
+    done.nextCheckAt = RefreshPolicy.nextCheck(afterFailure: number, isServers: error.isServers, now: .now)
+    return done
+  }
+}
+
+// MARK: - Moving
+
+extension Refresher {
+  /// A permanent redirect has served a feed by now; an address that the feed announces must be tried first.
+  private func follow(
+    _ kept: Kept, _ feed: FeedState, _ request: FeedRequest, _ secret: Secret?, _ outcome: inout Outcome
+  ) async throws(FollowError) {
+    if kept.address != request.address, !kept.isIncomplete {
+      outcome.hasMoved = try await move(feed, to: kept.address, secret)
+    }
+    guard let new = kept.newAddress else { return }
+    guard let found = await destination(of: new, from: [request.address, kept.address]) else {
+      outcome.refusesMove = true
+      return
+    }
+    do throws(StoreError) {
+      _ = try await store.merge(
+        found.feed, into: feed.podcast.id, validators: found.validators, isOneOfMany: true)
+    } catch {
+      throw .store(error)
+    }
+    outcome.hasMoved = try await move(feed, to: found.address, secret)
+  }
+
+  /// Follows announced addresses, five at most; nil when they end at no feed or at one seen before.
+  private func destination(of address: String, from seen: [String]) async -> FetchedFeed? {
+    var seen = seen
+    var next = address
+    for _ in 0..<5 {
+      guard !seen.contains(next), let found = try? await reader.fetch(FeedRequest(next)) else { return nil }
+      guard !found.feed.isIncomplete else { return nil }
+      seen.append(next)
+      guard let further = found.newAddress else { return found }
+      next = further
+    }
+    return nil
+  }
+
+  /// Credentials go along only where the host stays the same.
+  private func move(_ feed: FeedState, to address: String, _ secret: Secret?) async throws(FollowError) -> Bool {
+    let old = feed.podcast.feedURL
+    let isSameHost = WebAddress(secret?.address ?? old).host == WebAddress(address).host
+    let destination = PrivateAddress(
+      address, credentials: isSameHost ? secret?.credentials : nil, isPrivate: secret?.address != nil)
+    do throws(StoreError) {
+      guard destination.listed != old else { return false }
+      if destination.secret != nil, !secrets.keep(destination.secret, for: destination.listed) { return false }
+      guard try await store.moveFeed(of: feed.podcast.id, to: destination.listed) else { return false }
+    } catch {
+      throw .store(error)
+    }
+    if secret != nil { _ = secrets.keep(nil, for: old) }
+    return true
+  }
+}
+
+extension FollowError {
+  /// The server answered; other errors may be due to the connection.
+  fileprivate var isServers: Bool {
+    switch self {
+    case .status, .feed: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,53 @@
+internal import Text
+package import Transfer
+
+/// An address split into the part that the library keeps and the secret.
+package struct PrivateAddress: Hashable, Sendable {
+  /// The address in the library.
+  package var listed: String
+  /// Without user and password.
+  package var real: String
+  package var secret: Secret?
+
+  /// User and password in an address are always a secret; the address itself when the user says so, or when its
+  /// query has a name that says so.
+  package init(_ address: String, credentials: HTTPRequest.Credentials? = nil, isPrivate: Bool = false) {
+    let (bare, inside) = Self.split(address)
+    real = bare
+    let credentials = credentials ?? inside
+    if isPrivate || Self.hasToken(bare) {
+      listed = Self.cover(of: bare)
+      secret = Secret(address: bare, credentials: credentials)
+    } else {
+      listed = bare
+      secret = credentials.map { Secret(address: nil, credentials: $0) }
+    }
+  }
+
+  /// Stands for a secret address in the library: shows its host and a hash of it.
+  package static func cover(of address: String) -> String {
+    "private://" + (WebAddress(address).host ?? "") + "/" + SHA1.hex(address).prefix(20)
+  }
+
+  private static func split(_ address: String) -> (String, HTTPRequest.Credentials?) {
+    var parts = WebAddress(address)
+    guard let authority = parts.authority, let at = authority.lastIndex(of: "@") else { return (address, nil) }
+    let pair = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    parts.authority = String(authority[authority.index(after: at)...])
+    let user = PercentCoding.decoded(pair.first ?? "")
+    let password = PercentCoding.decoded(pair.dropFirst().first ?? "")
+    return (parts.description, user.isEmpty ? nil : HTTPRequest.Credentials(user: user, password: password))
+  }
+
+  private static let tokenNames: Set<String> = [
+    "token", "access_token", "auth", "auth_token", "authtoken", "secret", "password", "signature", "apikey", "api_key",
+  ]
+
+  private static func hasToken(_ address: String) -> Bool {
+    guard let query = WebAddress(address).query else { return false }
+    return query.split(separator: "&").contains { item in
+      let pair = item.split(separator: "=", maxSplits: 1)
+      return pair.count == 2 && tokenNames.contains(pair[0].lowercased())
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package import PodcastModel
+package import PodcastStore
+
+/// Finds the episode or the podcast that words on the command line stand for.
+package struct Selection: Sendable {
+  private let store: PodcastStore
+  private let config: [String: String]
+  /// So many of the newest episodes are compared with a mistyped title.
+  private static let comparedTitles = 200
+
+  /// `config` has the settings for all podcasts.
+  package init(in store: PodcastStore, config: [String: String] = [:]) {
+    self.store = store
+    self.config = config
+  }
+
+  /// An episode, and the position in it.
+  package struct Choice: Sendable {
+    package var entry: EpisodeEntry
+    /// The position in `EPISODE@41:07`.
+    package var start: TimeExpression?
+
+    package init(entry: EpisodeEntry, start: TimeExpression?) {
+      self.entry = entry
+      self.start = start
+    }
+  }
+
+  /// The episode that the words stand for.
+  package func episode(_ words: String) async throws(SelectionError) -> Choice {
+    let (name, start) = Self.splitTime(words)
+    do {
+      return Choice(entry: try await entry(named: name), start: start)
+    } catch let error as StoreError {
+      throw .store(error)
+    } catch let error as SelectionError {
+      throw error
+    } catch {
+      throw .nothing(words, titles: [])
+    }
+  }
+
+  /// The podcast that the words stand for.
+  package func podcast(_ words: String) async throws(SelectionError) -> PodcastEntry {
+    do {
+      let found = try await podcasts(named: words)
+      guard let podcast = found.first else { throw SelectionError.nothing(words, titles: try await titles()) }
+      guard found.count == 1 else { throw SelectionError.severalPodcasts(words, found) }
+      return podcast
+    } catch let error as StoreError {
+      throw .store(error)
+    } catch let error as SelectionError {
+      throw error
+    } catch {
+      throw .nothing(words, titles: [])
+    }
+  }
+
+  /// Splits `EPISODE@41:07`; words that begin with the only `@` have no position.
+  package static func splitTime(_ words: String) -> (name: String, start: TimeExpression?) {
+    guard let at = words.lastIndex(of: "@"), at != words.startIndex,
+      let start = TimeExpression(words[words.index(after: at)...])
+    else { return (words, nil) }
+    return (String(words[..<at]), start)
+  }
+
+  // MARK: Episodes
+
+  private func entry(named name: String) async throws -> EpisodeEntry {
+    switch name {
+    case "@current": return try await requirePlayed(store.current())
+    case "@last": return try await requirePlayed(store.lastPlayed())
+    default: break
+    }
+    if let number = Int64(name) { return try await numbered(number, name) }
+    if let exact = try await exact(name) { return exact }
+    if let slash = name.lastIndex(of: "/"), let entry = try await numberedEntry(name, slash) { return entry }
+    let podcasts = try await podcasts(named: name)
+    if podcasts.count == 1 { return try await unplayed(of: podcasts[0]) }
+    let titled = try await store.episodes(titled: name)
+    if titled.count == 1 { return titled[0] }
+    if titled.isEmpty, !podcasts.isEmpty { throw SelectionError.severalPodcasts(name, podcasts) }
+    guard titled.isEmpty else { throw SelectionError.severalEpisodes(name, titled) }
+    let newest = try await store.playlist(limit: Self.comparedTitles).map(\.episode.title)
+    throw SelectionError.nothing(name, titles: try await titles() + newest)
+  }
+
+  private func requirePlayed(_ entry: EpisodeEntry?) throws(SelectionError) -> EpisodeEntry {
+    guard let entry else { throw .nothingPlayed }
+    return entry
+  }
+
+  private func numbered(_ number: Int64, _ name: String) async throws -> EpisodeEntry {
+    guard let entry = try await store.episode(EpisodeID(rawValue: number)) else {
+      throw SelectionError.nothing(name, titles: [])
+    }
+    return entry
+  }
+
+  private func exact(_ name: String) async throws -> EpisodeEntry? {
+    var found = try await store.episodes(withGUID: name)
+    if found.isEmpty { found = try await store.episodes(withEnclosure: name) }
+    guard found.count > 1 else { return found.first }
+    throw SelectionError.severalEpisodes(name, found)
+  }
+
+  /// `PODCAST/3`, `PODCAST/latest`, `PODCAST/next`; nil for other words behind the slash.
+  private func numberedEntry(_ name: String, _ slash: String.Index) async throws -> EpisodeEntry? {
+    let which = name[name.index(after: slash)...].lowercased()
+    let number = Int(which)
+    guard number != nil || which == "latest" || which == "next" else { return nil }
+    let podcast = try await podcast(String(name[..<slash]))
+    if which == "next" {
+      guard let entry = try await store.unplayed(.oldest, of: podcast.id) else {
+        throw SelectionError.allPlayed(podcast)
+      }
+      return entry
+    }
+    guard let entry = try await store.episode(number ?? 1, of: podcast.id) else {
+      throw SelectionError.nothing(name, titles: [])
+    }
+    return entry
+  }
+
+  /// The episode that a podcast's name stands for: its newest or its oldest unplayed one, by the setting `order`.
+  package func unplayed(of podcast: PodcastEntry) async throws(SelectionError) -> EpisodeEntry {
+    let entry: EpisodeEntry?
+    do throws(StoreError) {
+      let settings = Settings(podcast: try await store.settings(of: podcast.id), config: config)
+      entry = try await store.unplayed(settings[SettingKeys.order] == .oldest ? .oldest : .newest, of: podcast.id)
+    } catch {
+      throw .store(error)
+    }
+    guard let entry else { throw .allPlayed(podcast) }
+    return entry
+  }
+
+  // MARK: Podcasts
+
+  /// A match of the whole title excludes matches of its parts.
+  private func podcasts(named name: String) async throws -> [PodcastEntry] {
+    if let number = Int64(name) { return try await store.podcast(PodcastID(rawValue: number)).map { [$0] } ?? [] }
+    if let podcast = try await store.podcast(at: name) { return [podcast] }
+    let found = try await store.podcasts(titled: name)
+    let whole = found.filter { $0.title.lowercased() == name.lowercased() }
+    return whole.isEmpty ? found : whole
+  }
+
+  private func titles() async throws -> [String] { try await store.podcasts().map(\.title) }
+}
+
+/// Why words stand for no episode or podcast, or for several.
+package enum SelectionError: Error, Sendable {
+  /// With all titles, for "did you mean".
+  case nothing(String, titles: [String])
+  case severalEpisodes(String, [EpisodeEntry])
+  case severalPodcasts(String, [PodcastEntry])
+  /// Every episode of the podcast was played.
+  case allPlayed(PodcastEntry)
+  case nothingPlayed
+  case store(StoreError)
+}

@@ -1,0 +1,80 @@
+private import Glibc
+
+/// The variables of the process, looked up one by one: copying all of them would take longer than the rest of the start.
+package struct Environment: Sendable {
+  private let lookup: @Sendable (String) -> String?
+
+  package init(_ lookup: @escaping @Sendable (String) -> String?) { self.lookup = lookup }
+
+  /// Of this process.
+  package static let process = Environment { name in getenv(name).map { String(cString: $0) } }
+
+  /// An empty variable counts as unset.
+  package subscript(name: String) -> String? {
+    lookup(name).flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
+
+/// The folders and files of podcli, which follow the XDG variables, `PODCLI_HOME` and `--library`.
+package struct Paths: Hashable, Sendable {
+  package var config: String
+  package var data: String
+  package var cache: String
+  package var runtime: String
+
+  package var library: String { data + "/library.db" }
+  package var media: String { data + "/media" }
+  package var configFile: String { config + "/config" }
+
+  /// Nil without a home directory.
+  package init?(environment: Environment, library: String? = nil) {
+    guard let base = Self.base(environment) else { return nil }
+    self = base
+    if let library { data = Self.absolute(library) }
+  }
+
+  private init(config: String, data: String, cache: String, runtime: String) {
+    self.config = config
+    self.data = data
+    self.cache = cache
+    self.runtime = runtime
+  }
+
+  private static func base(_ environment: Environment) -> Paths? {
+    if let home = environment["PODCLI_HOME"] {
+      let home = absolute(home)
+      return Paths(config: home, data: home, cache: home + "/cache", runtime: home + "/run")
+    }
+    guard let home = homeDirectory(environment) else { return nil }
+    // The XDG specification ignores relative values.
+    func folder(_ name: String, _ standard: String) -> String {
+      let value = environment[name] ?? ""
+      return (value.hasPrefix("/") ? value : home + "/" + standard) + "/podcli"
+    }
+    let runtime = environment["XDG_RUNTIME_DIR"] ?? ""
+    return Paths(
+      config: folder("XDG_CONFIG_HOME", ".config"), data: folder("XDG_DATA_HOME", ".local/share"),
+      cache: folder("XDG_CACHE_HOME", ".cache"),
+      runtime: runtime.hasPrefix("/") ? runtime + "/podcli" : privateRuntime(environment))
+  }
+
+  private static func homeDirectory(_ environment: Environment) -> String? {
+    if let home = environment["HOME"], home.hasPrefix("/") { return home }
+    guard let home = getpwuid(getuid())?.pointee.pw_dir.map({ String(cString: $0) }), home.hasPrefix("/") else {
+      return nil
+    }
+    return home
+  }
+
+  private static func privateRuntime(_ environment: Environment) -> String {
+    let temporary = environment["TMPDIR"] ?? ""
+    return (temporary.hasPrefix("/") ? temporary : "/tmp") + "/podcli-\(getuid())"
+  }
+
+  private static func absolute(_ path: String) -> String {
+    if path.hasPrefix("/") { return path }
+    guard let here = getcwd(nil, 0) else { return path }
+    defer { free(here) }
+    return String(cString: here) + "/" + path
+  }
+}

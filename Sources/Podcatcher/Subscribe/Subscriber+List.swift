@@ -1,0 +1,36 @@
+package import PodcastModel
+private import PodcastStore
+
+extension Subscriber {
+  /// Subscribes to many feeds, `jobs` at a time, and reports each as it is done. A failure stops no other feed.
+  package func subscribe(
+    to outlines: [FeedOutline], jobs: Int,
+    report: (FeedOutline, Result<Subscription, FollowError>) -> Void
+  ) async throws(FollowError) {
+    await withTaskGroup(of: (FeedOutline, Result<Subscription, FollowError>).self) { group in
+      var waiting = outlines.makeIterator()
+      func startNext() {
+        guard let outline = waiting.next() else { return }
+        // Parsing uses all cores, wherever the caller runs.
+        group.addTask(executorPreference: globalConcurrentExecutor) { (outline, await self.result(of: outline)) }
+      }
+      for _ in 0..<max(1, jobs) { startNext() }
+      while let (outline, result) = await group.next() {
+        report(outline, result)
+        startNext()
+      }
+    }
+    try await storing { store throws(StoreError) in try await store.makeDurable() }
+  }
+
+  private func result(of outline: FeedOutline) async -> Result<Subscription, FollowError> {
+    var options = Options()
+    options.tags = outline.folders
+    options.isOneOfMany = true
+    do throws(FollowError) {
+      return .success(try await subscribe(to: outline.url, options))
+    } catch {
+      return .failure(error)
+    }
+  }
+}

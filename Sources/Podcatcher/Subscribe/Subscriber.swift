@@ -1,0 +1,156 @@
+private import FeedKit
+private import Glibc
+private import PodcastModel
+package import PodcastStore
+internal import Text
+internal import Transfer
+
+/// The journey from an address to a podcast in the library.
+package struct Subscriber: Sendable {
+  private let store: PodcastStore
+  private let reader: FeedReader
+  private let secrets: Secrets
+  private let directories: Directories
+
+  init(store: PodcastStore, reader: FeedReader, secrets: Secrets, directories: Directories) {
+    self.store = store
+    self.reader = reader
+    self.secrets = secrets
+    self.directories = directories
+  }
+
+  /// The options of one subscription.
+  package struct Options: Sendable {
+    package var title: String?
+    package var tags: [String] = []
+    private(set) var credentials: HTTPRequest.Credentials?
+    /// The address itself is a secret.
+    package var isPrivate = false
+    /// One of a list, which is made durable as a whole.
+    var isOneOfMany = false
+
+    package init() {}
+
+    /// Adds the name and the password for the feed's server.
+    package mutating func signIn(as user: String, password: String) {
+      credentials = .init(user: user, password: password)
+    }
+  }
+
+  /// The podcast that was subscribed to.
+  package struct Subscription: Sendable {
+    package var result: MergeResult
+    /// The feed ended in the middle; its complete episodes are in the library.
+    package var isIncomplete = false
+    /// The address of the feed that a web page linked.
+    package var discovered: String?
+  }
+
+  /// Subscribes to an address or a file; a podcast that is in the library already is brought up to date.
+  package func subscribe(to text: String, _ options: Options = Options()) async throws(FollowError) -> Subscription {
+    guard let address = FeedAddress(text, isFile: Self.localFile) else { throw .notAnAddress(text) }
+    switch address {
+    case .file(let path): return try await subscribe(toFile: path, options)
+    case .web(let url): return try await subscribe(toWeb: try await resolved(url), options)
+    }
+  }
+
+  private func subscribe(toFile path: String, _ options: Options) async throws(FollowError) -> Subscription {
+    let address = "file://" + path
+    let feed = try FeedFile.feed(path, baseURL: address)
+    let result = try await storing { store throws(StoreError) in
+      try await store.subscribe(to: feed, at: address, ownTitle: options.title, tags: options.tags)
+    }
+    return Subscription(result: result, isIncomplete: feed.isIncomplete)
+  }
+
+  /// Replaces a link into Apple's directory by the address of its feed.
+  private func resolved(_ url: String) async throws(FollowError) -> String {
+    guard let number = AppleLink.number(in: url) else { return url }
+    guard let feed = try await directories.feedURL(appleNumber: number) else { throw .notInDirectory(url) }
+    return feed
+  }
+
+  // MARK: From the web
+
+  private func subscribe(toWeb url: String, _ options: Options) async throws(FollowError) -> Subscription {
+    let asked = PrivateAddress(url, credentials: options.credentials, isPrivate: options.isPrivate)
+    var request = FeedRequest(asked.real)
+    request.credentials = asked.secret?.credentials ?? secrets.secret(for: asked.listed)?.credentials
+    do throws(FollowError) {
+      return try await reader.fetch(request) { found throws(FollowError) in
+        try await keep(found, asked, options, isPage: false)
+      }
+    } catch {
+      // A page may link the feed.
+      guard case .feed(let reason) = error, !reason.feedLinks.isEmpty else { throw error }
+      guard let found = await podcast(among: reason.feedLinks, as: request) else { throw error }
+      var subscription = try await keep(found, asked, options, isPage: true)
+      subscription.discovered = found.address
+      return subscription
+    }
+  }
+
+  /// The first linked feed with a media file, else the first that is a feed: pages also link comments and news.
+  private func podcast(among links: [String], as request: FeedRequest) async -> FetchedFeed? {
+    var first: FetchedFeed?
+    for link in links.prefix(5) {
+      var next = FeedRequest(link)
+      if WebAddress(link).host == WebAddress(request.address).host { next.credentials = request.credentials }
+      guard let found = try? await reader.fetch(next) else { continue }
+      if found.feed.episodes.contains(where: { $0.enclosure != nil }) { return found }
+      first = first ?? found
+    }
+    return first
+  }
+
+  private func keep(
+    _ found: FetchedFeed, _ asked: PrivateAddress, _ options: Options, isPage: Bool
+  ) async throws(FollowError) -> Subscription {
+    let isSameHost = WebAddress(found.address).host == WebAddress(asked.real).host
+    let address = PrivateAddress(
+      found.address, credentials: isSameHost ? asked.secret?.credentials : nil,
+      isPrivate: asked.secret?.address != nil || options.isPrivate)
+    let final = PrivateAddress(found.finalAddress, isPrivate: address.secret?.address != nil)
+    let addresses = (isPage ? [] : [asked.listed]) + [address.listed, final.listed]
+    let known = try await storing { store throws(StoreError) in
+      try await store.podcast(atAnyOf: addresses.flatMap(Self.withTwin))
+    }
+    let listed = known?.reference.feedURL ?? address.listed
+    if address.secret != nil, !secrets.keep(address.secret, for: listed) { throw .secretsNotKept }
+    let result = try await storing { store throws(StoreError) in
+      try await store.subscribe(
+        to: found.feed, at: listed, validators: found.newAddress == nil ? found.validators : nil,
+        ownTitle: options.title, tags: options.tags, isPrivate: address.secret != nil, otherAddresses: addresses,
+        isOneOfMany: options.isOneOfMany)
+    }
+    return Subscription(result: result, isIncomplete: found.feed.isIncomplete)
+  }
+
+  /// The same address with and without encryption is the same feed.
+  private static func withTwin(_ address: String) -> [String] {
+    if address.hasPrefix("https://") { return [address, "http://" + address.dropFirst(8)] }
+    if address.hasPrefix("http://") { return [address, "https://" + address.dropFirst(7)] }
+    return [address]
+  }
+
+  func storing<Result: Sendable>(
+    _ body: @Sendable (PodcastStore) async throws(StoreError) -> Result
+  ) async throws(FollowError) -> Result {
+    do throws(StoreError) {
+      return try await body(store)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// The absolute path of a regular file; nil when there is none.
+  package static func localFile(_ text: String) -> String? {
+    let path = text.hasPrefix("file://") ? PercentCoding.decoded(text.dropFirst("file://".count)) : text
+    guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    var status = stat()
+    guard stat(resolved, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return String(cString: resolved)
+  }
+}

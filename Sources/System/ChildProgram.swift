@@ -1,0 +1,32 @@
+private import Glibc
+
+/// Another program, started with default signal handling.
+package enum ChildProgram {
+  /// Starts `program`, which is looked up in PATH; nil when there is none. `streams` maps descriptors of the program to
+  /// descriptors of this process; it inherits the others.
+  package static func start(_ program: String, _ arguments: [String], streams: [Int32: Int32]) -> Int32? {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (descriptor, end) in streams { posix_spawn_file_actions_adddup2(&actions, end, descriptor) }
+    var attributes = cleanSignals()
+    defer { posix_spawnattr_destroy(&attributes) }
+    let words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+    defer { words.forEach { free($0) } }
+    var child = pid_t()
+    return posix_spawnp(&child, program, &actions, &attributes, words, environ) == 0 ? child : nil
+  }
+
+  private static func cleanSignals() -> posix_spawnattr_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    var all = sigset_t()
+    sigfillset(&all)
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    return attributes
+  }
+}

@@ -1,0 +1,37 @@
+import PodcastModel
+import Podcatcher
+import Synchronization
+
+/// Shows the progress of several downloads, and gathers their results for the report.
+final class DownloadDisplay: Sendable {
+  private let console: Console
+  private let count: Int
+  private let progress: DownloadProgress
+  private let report = Mutex(DownloadReport())
+
+  init(_ console: Console, count: Int) {
+    self.console = console
+    self.count = count
+    progress = DownloadProgress(console, count: count)
+  }
+
+  func show(_ event: Downloader.Report) {
+    switch event {
+    case .progress(let entry, let received, let total):
+      if !console.isJSON { progress.note(entry, .init(received: received, total: total)) }
+    case .ended(let entry, let result):
+      let line = report.withLock { $0.add(entry, result) }
+      // The failure of a single download is the command's own.
+      if !console.isJSON, count > 1 || (try? result.get()) != nil { progress.end(line) }
+    }
+  }
+
+  /// Removes the line of progress and returns the report.
+  func end() -> DownloadReport {
+    progress.clear()
+    return report.withLock { $0 }
+  }
+
+  /// The message of a failed download, which the library keeps.
+  static let words: @Sendable (DownloadError, EpisodeEntry) -> String = { Failure($0, about: $1).message }
+}
