@@ -83,6 +83,7 @@ package final class Live: Sendable {
 
   // MARK: Feeds
 
+  /// Follows feeds by address, file or list.
   package func subscriber(store: PodcastStore) -> Subscriber {
     Subscriber(store: store, reader: feedReader, secrets: secrets, directories: directories)
   }
@@ -96,6 +97,7 @@ package final class Live: Sendable {
     try await feedReader.fetch(FeedRequest(address), baseURL: baseURL).feed
   }
 
+  /// Fetches the feeds that are due.
   package func refresher(store: PodcastStore) -> Refresher {
     Refresher(store: store, reader: feedReader, secrets: secrets)
   }
@@ -112,6 +114,7 @@ package final class Live: Sendable {
     }
   }
 
+  /// Writes the subscriptions as OPML.
   package func subscriptions(store: PodcastStore) -> SubscriptionList {
     SubscriptionList(store: store, secrets: secrets)
   }
@@ -152,6 +155,7 @@ package final class Live: Sendable {
 
   // MARK: Downloads
 
+  /// Downloads episodes. `words` makes the message of a failure, which the library keeps.
   package func downloader(
     store: PodcastStore, isAutomatic: Bool, words: @escaping @Sendable (DownloadError, EpisodeEntry) -> String,
     report: @escaping @Sendable (Downloader.Report) -> Void
@@ -161,16 +165,19 @@ package final class Live: Sendable {
       client: { [self] () throws(TransferError) in try client() }, words: words, report: report)
   }
 
+  /// Copies and deletes downloaded files.
   package func downloadFiles(store: PodcastStore) -> DownloadFiles {
     DownloadFiles(store: store, media: paths.media)
   }
 
+  /// Trims the cache and automatic downloads.
   package func mediaCare(store: PodcastStore, config: [String: String]) -> MediaCare {
     MediaCare(store: store, files: downloadFiles(store: store), config: config)
   }
 
   // MARK: Documents
 
+  /// Chapters and transcripts of episodes.
   package func sideDocuments(store: PodcastStore) -> SideDocuments {
     SideDocuments(store: store) { [self] () throws(TransferError) in try client() }
   }
@@ -200,10 +207,12 @@ package final class Live: Sendable {
   /// For this process to tell the others what it plays.
   package func playerStateFile() -> PlayerStateFile { PlayerStateFile(in: paths.runtime) }
 
+  /// The state that the playing process publishes; nil when there is none.
   package func state(of player: PlayerLock.Holder) -> PlayerState? {
     PlayerStateFile.read(of: player.pid, in: paths.runtime)
   }
 
+  /// The process that plays from this library.
   package func otherPlayer() -> PlayerLock.Holder? { PlayerLock.holder(in: paths.data) }
 
   /// The last resort for a place, when the library is locked or full.

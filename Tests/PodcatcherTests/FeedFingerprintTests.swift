@@ -21,13 +21,13 @@ import Testing
   }
 
   @Test(arguments: ["<item/>", long], [1, 7, 1000, 1024, 4096, 17_000])
-  func `the cuts make no difference`(items: String, size: Int) {
+  func `does not depend on the chunks`(items: String, size: Int) {
     let text = feed(items: items, end: "<!-- made in 3 ms -->")
     #expect(fingerprint(text, inPiecesOf: size) == fingerprint(text))
   }
 
   @Test(arguments: ["<item/>", long], [1000, 1 << 20])
-  func `when it was made makes no difference`(items: String, size: Int) {
+  func `does not depend on the time of making`(items: String, size: Int) {
     let plain = fingerprint(feed(items: items))
     let others = [
       feed(made: "Tuesday", items: items), feed(items: items, end: "\n<!-- made in 3 ms -->"),
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: ["<item/>", long])
-  func `everything else makes one`(items: String) {
+  func `every other difference changes it`(items: String) {
     let others = [
       feed(items: items), feed(items: items, before: "<title>b</title>"), feed(items: items + "<item/>"),
       feed(items: "<item>-->" + items), feed(items: items + "<!-- within -->"), feed(items: items, end: "<?a?>"),
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: ["", "-->", "<!---->", "<lastBuildDate>", "<updated>a", "<", " \n"])
-  func `fragments have one`(text: String) {
+  func `is defined for fragments`(text: String) {
     #expect(fingerprint(text, inPiecesOf: 1) == fingerprint(text))
   }
 }

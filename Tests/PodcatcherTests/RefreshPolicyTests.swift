@@ -5,7 +5,7 @@ import Testing
 @testable import Podcatcher
 
 @Suite struct RefreshPolicyTests {
-  /// A Monday, ten in the morning.
+  /// A Monday at 10:00.
   private static let now = Timestamp(CivilTime(year: 2024, month: 1, day: 1, hour: 10))
   private static let hour: Int64 = 3600
 
@@ -27,13 +27,13 @@ import Testing
   private static func after(hours: Int64) -> RefreshPolicy.Verdict { .wait(until: now + hours * hour) }
 
   static let cases = [
-    Case("never asked") { $0.checkedAt = nil },
-    Case("asked before, and nothing was said") { _ in },
-    Case("said to be fresh for an hour, a minute ago", all: .wait(until: now + 540), scheduled: after(hours: 1)) {
+    Case("never fetched") { $0.checkedAt = nil },
+    Case("fetched before, without a lifetime") { _ in },
+    Case("fresh for an hour, fetched a minute ago", all: .wait(until: now + 540), scheduled: after(hours: 1)) {
       $0.checkedAt = now + -60
       $0.nextCheckAt = now + hour
     },
-    Case("said to be fresh, eleven minutes ago", scheduled: after(hours: 1)) {
+    Case("fresh, fetched eleven minutes ago", scheduled: after(hours: 1)) {
       $0.checkedAt = now + -660
       $0.nextCheckAt = now + hour
     },
@@ -41,17 +41,17 @@ import Testing
       $0.failures = 3
       $0.nextCheckAt = now + hour
     },
-    Case("told to wait", all: after(hours: 1), named: after(hours: 1), scheduled: after(hours: 1)) {
+    Case("throttled", all: after(hours: 1), named: after(hours: 1), scheduled: after(hours: 1)) {
       $0.failures = 1
       $0.errorCode = RefreshPolicy.throttled
       $0.nextCheckAt = now + hour
     },
-    Case("S9: told to wait for ever, or the clock went back") {
+    Case("S9: throttled for ever, or the clock went back") {
       $0.failures = 1
       $0.errorCode = RefreshPolicy.throttled
       $0.nextCheckAt = now + 30 * 86_400
     },
-    Case("S9: asked thirty years ahead, before the clock was set right") {
+    Case("S9: fetched thirty years ahead, before the clock was corrected") {
       $0.checkedAt = now + 30 * 365 * 86_400
       $0.nextCheckAt = now + 30 * 365 * 86_400 + hour
     },
@@ -62,11 +62,11 @@ import Testing
     Case("complete", scheduled: after(hours: 166)) { $0.rules.isComplete = true },
     Case("not in the morning", scheduled: after(hours: 2)) { $0.rules.skipHours = [8, 9, 10, 11] },
     Case("not on Mondays", scheduled: after(hours: 14)) { $0.rules.skipDays = ["Monday"] },
-    Case("never at all is not believed") { $0.rules.skipHours = Array(0...23) },
+    Case("rules that skip every hour are ignored") { $0.rules.skipHours = Array(0...23) },
   ]
 
   @Test(arguments: cases)
-  func `who asks when`(example: Case) {
+  func `decides for each occasion`(example: Case) {
     var feed = FeedState(podcast: PodcastReference(id: PodcastID(rawValue: 1), title: "", feedURL: "http://h.example/"))
     feed.checkedAt = Self.now + -2 * Self.hour
     example.change(&feed)
@@ -84,7 +84,7 @@ import Testing
     #expect(RefreshPolicy.validators(feed, on: .forced, now: Self.now).etag == nil)
   }
 
-  @Test func `a failing feed is asked less and less often`() {
+  @Test func `the back-off of a failing feed doubles up to a day`() {
     let pauses = (1...30).map {
       RefreshPolicy.nextCheck(afterFailure: $0, isServers: true, now: Self.now).map { $0.seconds - Self.now.seconds }
     }
@@ -98,7 +98,7 @@ import Testing
       ("120", 120), ("0", 60), ("-5", 60), ("99999999999999999999", 900), ("9223372036854775807", 7 * 86_400),
       ("Mon, 01 Jan 2024 10:05:00 GMT", 300), ("soon", 900), (nil, 900),
     ] as [(String?, Int64)])
-  func `a request to wait is honoured within reason`(text: String?, seconds: Int64) {
+  func `Retry-After is honoured within limits`(text: String?, seconds: Int64) {
     #expect(RefreshPolicy.nextCheck(retryAfter: text, now: Self.now) == Self.now + seconds)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Podcatcher
 
 @Suite struct SettingsTests {
-  @Test func `flags go before the podcast's, those before all podcasts', those before what is built in`() {
+  @Test func `flags override the podcast's values, those the values for all podcasts, those the built-in ones`() {
     var settings = Settings(podcast: ["speed": "1.5", "trim": "mild"], config: ["speed": "2", "boost": "on"])
     #expect(settings[SettingKeys.speed] == 1.5)
     #expect(settings[SettingKeys.trim] == .mild)
@@ -18,13 +18,13 @@ import Testing
     #expect(settings[SettingKeys.speed] == 1.5)
   }
 
-  @Test func `a value that is none is passed over, and one for all is no podcast's`() {
+  @Test func `an invalid value is skipped, and a global setting has no value of a podcast`() {
     let settings = Settings(podcast: ["speed": "fast", "autoplay": "off"], config: ["speed": "2"])
     #expect(settings[SettingKeys.speed] == 2)
     #expect(settings[SettingKeys.autoplay] == .next)
   }
 
-  @Test func `what several set at once is all set`() async throws {
+  @Test func `settings written at the same time are all kept`() async throws {
     let home = try TemporaryHome()
     let file = ConfigFile(path: home.path + "/config")
     let assignments = try SettingKeys.all.filter { !$0.standard.isEmpty }.map {
@@ -37,8 +37,8 @@ import Testing
     #expect(try file.values().count == assignments.count)
   }
 
-  @Test func `what a key writes it reads back`() {
-    // What stands for "not set" cannot be set.
+  @Test func `a key reads the value that it writes`() {
+    // An empty value stands for "not set" and cannot be set.
     for key in SettingKeys.all where !key.standard.isEmpty {
       #expect(key.normalized(key.standard) == key.standard, "\(key.name)")
     }
@@ -50,7 +50,7 @@ import Testing
     ("progress-interval", "0.5", "0.5s"),
     ("user-agents", "B.org:x/1 (y; z)|a.org: A:1 |", "a.org: A:1 | b.org: x/1 (y; z)"),
   ])
-  func `values are kept in one way of writing`(key: String, text: String, written: String) throws {
+  func `values are normalized`(key: String, text: String, written: String) throws {
     let declaration = try SettingKeys.declaration(key)
     #expect(declaration.normalized(text) == written)
   }
@@ -64,7 +64,7 @@ import Testing
     ("cache-size", "99999999999999T"), ("cache-size", "-1"), ("keep", "-1"), ("speed", "nan"), ("skip-intro", "+5"),
     ("user-agents", "Mozilla"), ("user-agents", "http://a.org: x"), ("user-agents", ": x"),
   ])
-  func `what is none is refused`(key: String, text: String) throws {
+  func `invalid values are refused`(key: String, text: String) throws {
     #expect(try SettingKeys.declaration(key).normalized(text) == nil)
   }
 }

@@ -14,6 +14,7 @@ package struct FeedDiagnosis: Sendable {
     self.client = client
   }
 
+  /// Throws where no transfer is possible at all.
   package func findings(_ podcast: PodcastEntry) async throws(NetworkFailure) -> [FeedFinding] {
     let client: HTTPClient
     do throws(TransferError) { client = try self.client() } catch { throw NetworkFailure(error) }

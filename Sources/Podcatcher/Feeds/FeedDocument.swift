@@ -3,6 +3,7 @@ package import Text
 
 /// The JSON document of a parsed feed: everything that was understood.
 package enum FeedDocument {
+  /// A parsed feed with its episodes and warnings.
   package static func json(_ feed: Feed) -> JSON {
     ["feed": header(feed), "episodes": .array(feed.episodes.map(episode)), "warnings": JSON(feed.warnings)]
   }
@@ -27,6 +28,7 @@ package enum FeedDocument {
     ]
   }
 
+  /// One episode of a feed.
   package static func episode(_ episode: FeedEpisode) -> JSON {
     [
       "guid": JSON(episode.guid), "title": JSON(episode.title), "link": JSON(episode.link),
@@ -162,6 +164,7 @@ extension FeedDocument {
     ]
   }
 
+  /// A transcript.
   package static func json(transcript segments: [TranscriptSegment]) -> JSON {
     [
       "segments": .array(
@@ -175,6 +178,7 @@ extension FeedDocument {
 }
 
 extension FeedDocument {
+  /// The feeds of an OPML document.
   package static func json(outlines: [FeedOutline]) -> JSON {
     ["feeds": .array(outlines.map { ["url": JSON($0.url), "title": JSON($0.title), "folders": JSON($0.folders)] })]
   }

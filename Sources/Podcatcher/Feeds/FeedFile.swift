@@ -4,6 +4,7 @@ package import PodcastModel
 
 /// Documents on this machine: a file, or `-` for standard input.
 package enum FeedFile {
+  /// Parses a feed.
   package static func feed(_ path: String, baseURL: String?) throws(FollowError) -> Feed {
     do {
       let parser = try FeedParser(baseURL: baseURL)

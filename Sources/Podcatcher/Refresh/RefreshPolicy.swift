@@ -1,6 +1,6 @@
 private import FeedKit
-package import PodcastModel
-package import PodcastStore
+internal import PodcastModel
+internal import PodcastStore
 
 /// When a feed is fetched, and with which validators. Pure.
 package enum RefreshPolicy {
@@ -15,7 +15,7 @@ package enum RefreshPolicy {
   }
 
   /// Whether a feed is fetched now.
-  package enum Verdict: Hashable, Sendable {
+  enum Verdict: Hashable, Sendable {
     case ask
     case wait(until: Timestamp)
     /// The feed answered 410 before.
@@ -23,10 +23,10 @@ package enum RefreshPolicy {
   }
 
   /// The error code of a feed whose server asked to retry later.
-  package static let throttled = "throttled"
+  static let throttled = "throttled"
 
   /// Decides from the state of the feed alone.
-  package static func verdict(_ feed: FeedState, on occasion: Occasion, now: Timestamp) -> Verdict {
+  static func verdict(_ feed: FeedState, on occasion: Occasion, now: Timestamp) -> Verdict {
     guard occasion != .forced else { return .ask }
     if feed.isGone { return occasion == .named ? .ask : .gone }
     if let until = bar(feed, occasion), until > now, until < now + longestBar + minute { return .wait(until: until) }
@@ -56,7 +56,7 @@ package enum RefreshPolicy {
 
 extension RefreshPolicy {
   /// None after eight days: some servers answer "not modified" for ever.
-  package static func validators(_ feed: FeedState, on occasion: Occasion, now: Timestamp) -> FeedValidators {
+  static func validators(_ feed: FeedState, on occasion: Occasion, now: Timestamp) -> FeedValidators {
     guard occasion != .forced, let fetched = feed.fetchedAt, fetched <= now, now < fetched + 8 * day else {
       return FeedValidators()
     }
@@ -68,19 +68,19 @@ extension RefreshPolicy {
 
 extension RefreshPolicy {
   /// After an answer with a lifetime.
-  package static func nextCheck(freshFor freshness: Duration?, now: Timestamp) -> Timestamp? {
+  static func nextCheck(freshFor freshness: Duration?, now: Timestamp) -> Timestamp? {
     freshness.map { now + min($0.components.seconds, day) }
   }
 
   /// `number` counts the failures in a row, this one included. The first one causes no back-off.
-  package static func nextCheck(afterFailure number: Int, isServers: Bool, now: Timestamp) -> Timestamp? {
+  static func nextCheck(afterFailure number: Int, isServers: Bool, now: Timestamp) -> Timestamp? {
     guard number > 1 else { return nil }
     let pause = 5 * minute << Int64(min(number - 2, 20))
     return now + min(pause, isServers ? day : hour)
   }
 
   /// After an answer with `Retry-After`: seconds, or a date.
-  package static func nextCheck(retryAfter: String?, now: Timestamp) -> Timestamp {
+  static func nextCheck(retryAfter: String?, now: Timestamp) -> Timestamp {
     let asked = retryAfter.flatMap { text in
       Int64(text).map { now + min(max($0, 0), longestBar) } ?? DateText.timestamp(text)
     }

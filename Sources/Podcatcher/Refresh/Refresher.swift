@@ -21,6 +21,7 @@ package struct Refresher: Sendable {
 
   /// The result of one feed.
   package struct Outcome: Sendable {
+    /// Unchanged, merged, failed or not fetched.
     package enum Result: Sendable {
       case unchanged
       case merged(MergeResult)

@@ -1,17 +1,17 @@
 internal import Text
-package import Transfer
+internal import Transfer
 
 /// An address split into the part that the library keeps and the secret.
-package struct PrivateAddress: Hashable, Sendable {
+struct PrivateAddress: Hashable, Sendable {
   /// The address in the library.
-  package var listed: String
+  var listed: String
   /// Without user and password.
-  package var real: String
-  package var secret: Secret?
+  var real: String
+  var secret: Secret?
 
   /// User and password in an address are always a secret; the address itself when the user says so, or when its
   /// query has a name that says so.
-  package init(_ address: String, credentials: HTTPRequest.Credentials? = nil, isPrivate: Bool = false) {
+  init(_ address: String, credentials: HTTPRequest.Credentials? = nil, isPrivate: Bool = false) {
     let (bare, inside) = Self.split(address)
     real = bare
     let credentials = credentials ?? inside
@@ -25,7 +25,7 @@ package struct PrivateAddress: Hashable, Sendable {
   }
 
   /// Stands for a secret address in the library: shows its host and a hash of it.
-  package static func cover(of address: String) -> String {
+  static func cover(of address: String) -> String {
     "private://" + (WebAddress(address).host ?? "") + "/" + SHA1.hex(address).prefix(20)
   }
 

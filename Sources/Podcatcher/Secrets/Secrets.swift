@@ -1,5 +1,4 @@
 private import Glibc
-private import PodcastModel
 internal import System
 internal import Text
 package import Transfer
@@ -18,6 +17,7 @@ package struct Secrets: Sendable {
 
   package init(folder: String) { self.folder = folder }
 
+  /// The secret of the feed with this address in the library.
   package func secret(for feedURL: String) -> Secret? { all()[feedURL] }
 
   /// By the address of the feed in the library.

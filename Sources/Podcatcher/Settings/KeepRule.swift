@@ -1,5 +1,5 @@
 /// The rule by which automatic downloads of a podcast are kept.
-package enum KeepRule: Hashable, Sendable {
+enum KeepRule: Hashable, Sendable {
   case all
   /// This many of the newest.
   case newest(Int)
@@ -36,7 +36,7 @@ package enum KeepRule: Hashable, Sendable {
   }
 
   /// The indices of the files to delete, in a list with the newest first.
-  package func leaving(_ files: [(size: Int64, age: Duration)]) -> [Int] {
+  func leaving(_ files: [(size: Int64, age: Duration)]) -> [Int] {
     var total: Int64 = 0
     return files.indices.filter { index in
       total += files[index].size

@@ -20,11 +20,11 @@ package struct Paths: Hashable, Sendable {
   package var config: String
   package var data: String
   package var cache: String
-  package var runtime: String
+  var runtime: String
 
   package var library: String { data + "/library.db" }
   package var media: String { data + "/media" }
-  package var configFile: String { config + "/config" }
+  var configFile: String { config + "/config" }
 
   /// Nil without a home directory.
   package init?(environment: Environment, library: String? = nil) {

@@ -47,7 +47,7 @@ package struct SettingDeclaration: Sendable {
   /// The possible values; empty when there are too many to list.
   package let words: [String]
   /// A value in the form that podcli writes; nil for an invalid one.
-  package let normalized: @Sendable (String) -> String?
+  let normalized: @Sendable (String) -> String?
 }
 
 /// The form in which values of a setting are read and written.

@@ -11,37 +11,37 @@ package enum Autoplay: String, CaseIterable, Sendable {
 
 /// The table of all settings, which reading, listing, help and completion follow.
 package enum SettingKeys {
-  package enum Order: String, CaseIterable, Sendable { case newest, oldest }
+  enum Order: String, CaseIterable, Sendable { case newest, oldest }
   package enum Resume: String, CaseIterable, Sendable { case always, never }
 
   package static let speed = SettingKey("speed", .decimal(in: Sound.speeds), standard: 1, help: "how fast to play")
   package static let trim = SettingKey("trim", SettingKind<Sound.Trim>.choice, standard: .off, help: "shorten silence")
   package static let boost = SettingKey("boost", .onOff, standard: false, help: "make voices clear and even")
   package static let mono = SettingKey("mono", .onOff, standard: false, help: "the same on both ears")
-  package static let skipIntro = SettingKey(
+  static let skipIntro = SettingKey(
     "skip-intro", .length(in: .zero...hour), standard: .zero, help: "leave out so much at the start")
-  package static let skipOutro = SettingKey(
+  static let skipOutro = SettingKey(
     "skip-outro", .length(in: .zero...hour), standard: .zero, help: "leave out so much at the end")
-  package static let skipChapters = SettingKey(
+  static let skipChapters = SettingKey(
     "skip-chapters", .list, standard: [], help: "leave out chapters with one of these words in their titles")
-  package static let autoDownload = SettingKey(
+  static let autoDownload = SettingKey(
     "auto-download", .integer(in: 0...1000), standard: 0, help: "download so many of the newest at a refresh")
-  package static let autoDownloadFilter = SettingKey(
+  static let autoDownloadFilter = SettingKey(
     "auto-download-filter", .filter, standard: "", help: "which episodes count for that")
-  package static let keep = SettingKey(
+  static let keep = SettingKey(
     "keep", .keepRule, standard: .all, help: "which of those stay: so many, so much, or for how long")
-  package static let order = SettingKey(
+  static let order = SettingKey(
     "order", SettingKind<Order>.choice, standard: .newest, help: "which episode a podcast's name stands for")
-  package static let notify = SettingKey("notify", .onOff, standard: false, help: "tell the desktop of new episodes")
+  static let notify = SettingKey("notify", .onOff, standard: false, help: "tell the desktop of new episodes")
 
   package static let resume = SettingKey(
     "resume", SettingKind<Resume>.choice, standard: .always, scope: .global, help: "whether to play from your place")
-  package static let rewind = SettingKey(
+  static let rewind = SettingKey(
     "rewind", .onOff, standard: true, scope: .global, help: "go back a little after a long pause")
   package static let autoplay = SettingKey(
     "autoplay", SettingKind<Autoplay>.choice, standard: .next, scope: .global,
     help: "what plays after the end: the queue and then the podcast's next one, the queue only, or nothing")
-  package static let progressInterval = SettingKey(
+  static let progressInterval = SettingKey(
     "progress-interval", .length(in: .milliseconds(250)...(.seconds(60))), standard: .seconds(1), scope: .global,
     help: "how often your place is saved")
   package static let networkPatience = SettingKey(
@@ -49,23 +49,23 @@ package enum SettingKeys {
     help: "how long to wait for a network that goes away while an episode plays")
   package static let refreshJobs = SettingKey(
     "refresh-jobs", .integer(in: 1...256), standard: 64, scope: .global, help: "how many feeds to fetch at once")
-  package static let userAgents = SettingKey(
+  static let userAgents = SettingKey(
     "user-agents", .textsOfHosts, standard: [:], scope: .global,
     help: "what to call podcli before hosts that turn it away")
-  package static let cacheSize = SettingKey(
+  static let cacheSize = SettingKey(
     "cache-size", .size, standard: 2 << 30, scope: .global, help: "how much of what was streamed may stay")
 
-  package static let directoryITunes = SettingKey(
+  static let directoryITunes = SettingKey(
     "itunes-url", .address, standard: "", scope: .global, help: "another place for Apple's directory")
-  package static let directoryFyyd = SettingKey(
+  static let directoryFyyd = SettingKey(
     "fyyd-url", .address, standard: "", scope: .global, help: "another place for fyyd's directory")
-  package static let directoryGPodder = SettingKey(
+  static let directoryGPodder = SettingKey(
     "gpodder-url", .address, standard: "", scope: .global, help: "another place for gpodder.net's directory")
-  package static let directoryPodcastIndex = SettingKey(
+  static let directoryPodcastIndex = SettingKey(
     "podcastindex-url", .address, standard: "", scope: .global, help: "another place for the Podcast Index")
-  package static let podcastIndexKey = SettingKey(
+  static let podcastIndexKey = SettingKey(
     "podcastindex-key", .text, standard: "", scope: .global, help: "your key for the Podcast Index")
-  package static let podcastIndexSecret = SettingKey(
+  static let podcastIndexSecret = SettingKey(
     "podcastindex-pass", .text, standard: "", scope: .global, help: "the secret that goes with it")
 
   private static let hour = Duration.seconds(3600)
@@ -142,7 +142,7 @@ extension SettingKeys {
   }
 
   /// The value in the form that podcli writes.
-  package static func normalized(_ value: String, for key: SettingDeclaration) throws(SettingError) -> String {
+  static func normalized(_ value: String, for key: SettingDeclaration) throws(SettingError) -> String {
     guard let normalized = key.normalized(value) else {
       throw .badValue(key: key.name, value: value, expectation: key.expectation)
     }

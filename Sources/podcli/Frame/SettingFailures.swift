@@ -1,7 +1,7 @@
 import CommandKit
 import Podcatcher
 
-/// Why a setting was refused, in words: by name, with the nearest right one.
+/// The words for a refused setting, with the nearest valid one.
 enum SettingWords {
   static func explanation(_ error: SettingError) -> (message: String, hint: String?) {
     switch error {
@@ -44,7 +44,7 @@ extension Failure {
 }
 
 extension Context {
-  /// What is set for all podcasts.
+  /// The settings for all podcasts.
   func config() throws(Failure) -> [String: String] {
     do throws(ConfigFile.Mistake) {
       return try live.config.values()
@@ -53,7 +53,7 @@ extension Context {
     }
   }
 
-  /// How many feeds to fetch at once, when the command line does not say.
+  /// The number of feeds to fetch at once: from the command line, else from the settings.
   func refreshJobs(_ given: Int?) throws(Failure) -> Int {
     guard let given else { return Settings(config: try config())[SettingKeys.refreshJobs] }
     return given

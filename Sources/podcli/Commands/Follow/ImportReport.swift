@@ -3,7 +3,7 @@ import PodcastStore
 import Podcatcher
 import Text
 
-/// What an import did, gathered feed by feed.
+/// The results of an import, gathered feed by feed.
 struct ImportReport {
   private var added = 0
   private var known = 0
@@ -11,7 +11,7 @@ struct ImportReport {
 
   private var total: Int { added + known + failures.count }
 
-  /// The line that is worth saying of one feed.
+  /// Adds the result of one feed; returns its line, where it has one.
   mutating func add(_ outline: FeedOutline, _ result: Result<Subscriber.Subscription, FollowError>) -> String? {
     switch result {
     case .success(let subscription):
@@ -48,7 +48,7 @@ struct ImportReport {
     return "\(counted(total, "podcast")): " + parts.joined(separator: ", ")
   }
 
-  /// Nil when all went well.
+  /// Nil when every feed succeeded.
   var failure: Failure? {
     guard let first = failures.first?.failure else { return nil }
     if total == 1 { return first }

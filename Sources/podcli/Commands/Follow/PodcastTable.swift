@@ -30,7 +30,7 @@ struct PodcastTable {
     return "\(podcast.unplayedCount)/\(podcast.episodeCount)" + downloaded
   }
 
-  /// What went wrong at the last refresh stands below its podcast.
+  /// The error of the last refresh is shown below its podcast.
   private func lines(_ line: String, _ podcast: PodcastEntry) -> String {
     guard let error = podcast.refreshError else { return line + "\n" }
     let complaint = DisplayWidth.fitted("  ! " + CleanText.line(error), to: width)

@@ -3,7 +3,7 @@ import PodcastStore
 import Podcatcher
 import Text
 
-/// What a refresh did, gathered feed by feed.
+/// The results of a refresh, gathered feed by feed.
 struct RefreshReport {
   private(set) var checked = 0
   private(set) var notModified = 0
@@ -14,13 +14,13 @@ struct RefreshReport {
   private var podcasts: [JSON] = []
   private var downloads: DownloadReport?
 
-  /// What came along by itself.
+  /// Adds the automatic downloads.
   mutating func add(_ downloads: DownloadReport) { self.downloads = downloads }
 
-  /// Those with nothing new are worth a line, too.
+  /// Feeds with nothing new have a line, too.
   var isVerbose = false
 
-  /// The line that is worth saying of one feed.
+  /// Adds the result of one feed; returns its line, where it has one.
   mutating func add(_ outcome: Refresher.Outcome) -> String? {
     let title = CleanText.line(outcome.podcast.title)
     switch outcome.result {
@@ -101,7 +101,7 @@ struct RefreshReport {
     return "\(counted(checked, "podcast")) asked: " + parts.joined(separator: ", ")
   }
 
-  /// Nil when all went well.
+  /// Nil when every feed and download succeeded.
   var failure: Failure? {
     guard let first = failures.first else { return downloads?.failure }
     if checked == 1 { return first }

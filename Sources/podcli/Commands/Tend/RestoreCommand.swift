@@ -37,7 +37,7 @@ enum RestoreCommand {
     }
   }
 
-  /// What is wrong with a backup is not wrong with the library.
+  /// A fault of the backup is no fault of the library.
   private static func failure(_ error: StoreError, _ backup: String) -> Failure {
     guard error.subject == backup else { return Failure(error) }
     let hint = "the library was not touched; podcli backup --list shows other backups"
