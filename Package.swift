@@ -67,7 +67,7 @@ let package = Package(
       "Podcatcher",
       uses: ["PodcastModel", "Text", "System", "FeedKit", "PodcastStore", "Playback", "Transfer"]),
 
-    // Faces
+    // The command line
     room("CommandKit"),
     .target(name: "CBuild", cSettings: [.define("PODCLI_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(

@@ -5,7 +5,7 @@ import PodcastModel
 import Podcatcher
 import Text
 
-/// From the command line to the exit status.
+/// Parses the command line, runs the command, and ends the process with its exit status.
 enum Entry {
   static func run(_ arguments: [String], _ environment: Environment) -> Never {
     do throws(UsageError) {
@@ -43,7 +43,7 @@ enum Entry {
     exit(0)
   }
 
-  /// A page is shown before the rest of the line is understood.
+  /// Looks for `--color` in unparsed words, as a page is shown even if the rest of the line is wrong.
   private static func color(in arguments: [String]) -> Console.ColorChoice {
     let name = "--color"
     let words =
@@ -84,8 +84,8 @@ enum Entry {
     return Context(console: console, live: live)
   }
 
-  /// A task does the work and ends the process. `abruptly`: what was to be written has been by then, and nothing is
-  /// taken apart, because audio libraries may be at work on threads of their own.
+  /// Runs the work as a task, which ends the process. `abruptly` ends it by `_exit`, without exit handlers, as audio
+  /// libraries may still use their own threads; all output is written by then.
   private static func wait(
     _ console: Console, abruptly: Bool = false, _ work: @escaping @Sendable () async throws(Failure) -> Void
   ) -> Never {
@@ -112,7 +112,7 @@ enum Entry {
 
   // MARK: Completion
 
-  /// What a shell may offer. A library that cannot be read offers nothing, quietly.
+  /// Prints completion candidates. A library that cannot be read gives none, without a message.
   private static func answerShell(
     _ kind: String, _ prefix: String, _ line: Invocation, _ environment: Environment
   ) -> Never {

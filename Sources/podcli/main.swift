@@ -1,6 +1,6 @@
 import Podcatcher
 
-// What can be answered without a library is answered without a thread; the rest runs as a task.
+// Pages are shown without starting a task or a thread; commands run as a task.
 Signals.ignoreTheHarmless()
 StandardError.keepDispatchQuiet()
 Entry.run(Array(CommandLine.arguments.dropFirst()), .process)

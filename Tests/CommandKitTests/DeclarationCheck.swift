@@ -131,7 +131,7 @@ extension DeclarationCheck {
     }
   }
 
-  /// Running text must not speak of options that do not exist.
+  /// Texts must not mention options that do not exist.
   private mutating func checkMentions() {
     let known = Set(program.visiblePaths.flatMap { program.options(at: $0) }.filter { !$0.isHidden }.map(\.long))
     for path in [[]] + program.visiblePaths {
@@ -151,7 +151,7 @@ extension DeclarationCheck {
 extension String {
   fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
 
-  /// Letters, digits and a few signs that mean nothing to any shell; no leading dash.
+  /// Letters, digits and a few signs without meaning in any shell; no leading dash.
   fileprivate var isSafe: Bool {
     !isEmpty && !hasPrefix("-") && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.+/".contains($0)) }
   }

@@ -11,7 +11,7 @@ struct DeclarationCheckTests {
     ).faults()
   }
 
-  @Test func `a sound program has no faults`() {
+  @Test func `a correct program has no faults`() {
     #expect(Sample.program.faults().isEmpty)
   }
 

@@ -1,8 +1,8 @@
 @testable import CommandKit
 
 extension Program {
-  /// The calls of this program in a shell line, each as the words that follow its name: pipes and lists are taken
-  /// apart, quotes are taken off, redirections left out.
+  /// The calls of this program in a shell line, each as the words behind its name: pipes and lists are split, quotes
+  /// removed, redirections left out.
   func calls(in line: String) -> [[String]] {
     var reader = ShellReader()
     for character in line { reader.take(character) }
@@ -13,7 +13,7 @@ extension Program {
   }
 }
 
-/// As much of a shell's reading as examples need.
+/// Reads the part of shell syntax that examples use.
 private struct ShellReader {
   private var finished: [[String]] = []
   private var words: [String] = []
@@ -43,7 +43,7 @@ private struct ShellReader {
     case " ", "\n", "\t": endWord()
     case "|", ";", "&", "(", ")": endCommand()
     case "<", ">":
-      // What stands right before it would be a descriptor, as in 2>.
+      // Digits right before it are a descriptor, as in 2>.
       if word?.allSatisfy(\.isWholeNumber) != true { endWord() }
       word = nil
       isRedirecting = true

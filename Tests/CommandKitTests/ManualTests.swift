@@ -13,12 +13,12 @@ struct ManualTests {
     try await formatted(manual, "-Tutf8", "-P-cbou").output
   }
 
-  @Test func `the manual is roff without a complaint`() async throws {
+  @Test func `the manual is roff without warnings`() async throws {
     let result = try await formatted(Sample.program.text(of: .manual), "-z")
     #expect(result.status == .exited(0) && result.error.isEmpty, "\(result)")
   }
 
-  @Test func `the manual reads well`() async throws {
+  @Test func `the manual formats as expected`() async throws {
     let text = try await text(Sample.program.text(of: .manual))
     for part in [
       """
@@ -59,7 +59,7 @@ struct ManualTests {
     #expect(!text.contains("secret") && !text.contains("debug"))
   }
 
-  @Test func `what is to be typed comes out of the formatter as it went in`() async throws {
+  @Test func `literal text comes out of the formatter unchanged`() async throws {
     let odd = #".dot 'quote' `tick` -dash ~tilde ^hat \ back "double""#
     let program = CommandKit.Program(
       "odd", version: "1", summary: "odd", topics: [], examples: [Example(odd, "odd")],

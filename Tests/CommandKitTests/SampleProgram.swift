@@ -1,6 +1,6 @@
 import CommandKit
 
-/// A small player: enough to show every form a command line can take.
+/// A small player with every form of a command line.
 enum Sample {
   enum Color: String, CaseIterable, Sendable { case auto, always, never }
 
@@ -23,7 +23,7 @@ enum Sample {
   static let secret = Flag("secret", help: "for testing", isHidden: true)
   static let play = Command(
     "play", synonyms: ["listen"], summary: "play an episode",
-    discussion: "Continues where you stopped, and says so.\n\nWith `--restart` the old place is kept as a bookmark.",
+    discussion: "Continues where you stopped, and says so.\n\nWith `--restart` the old position is kept as a bookmark.",
     arguments: [episode], options: [resume, restart, start, speed, trim, secret],
     examples: [
       Example("podcli play daily/latest", "the newest episode"),
@@ -38,7 +38,7 @@ enum Sample {
 
   static let time = OptionalArgument<Int>("TIME", kind: .time, help: "where; now when absent")
   static let note = OptionalArgument("NOTE", help: "what to remember")
-  static let bookmark = Command("bookmark", summary: "remember a place", arguments: [episode, time, note])
+  static let bookmark = Command("bookmark", summary: "remember a position", arguments: [episode, time, note])
 
   static let urls = Arguments("URL", help: "feeds")
   static let tags = Options("tag", value: "NAME", kind: .dynamic("tag"), help: "put it under a tag")
@@ -49,17 +49,17 @@ enum Sample {
   static let file = OptionalArgument("FILE", kind: .file, help: "an OPML file, or `-`")
   static let imports = Command("import", summary: "take in OPML", arguments: [file])
 
-  static let to = Option("to", value: "N", kind: .integer(in: -100...100), help: "the place in the queue")
+  static let to = Option("to", value: "N", kind: .integer(in: -100...100), help: "the position in the queue")
   static let watch = Flag("watch", help: "keep the list up to date")
   static let queue = Command(
     "queue", summary: "show or change what plays next",
     subcommands: [
       Command("list", summary: "show the queue", arguments: [filters], options: [watch]),
       Command("add", summary: "put episodes [at] its: end", arguments: [episodes], options: [to]),
-      Command("move", summary: "move episodes", arguments: [episodes, place]),
+      Command("move", summary: "move episodes", arguments: [episodes, position]),
       Command("clear", summary: "empty it"),
     ], defaultSubcommand: "list")
-  static let place = Argument("PLACE", kind: .integer(in: -100...100), help: "to which place")
+  static let position = Argument("POSITION", kind: .integer(in: -100...100), help: "to which position")
 
   static let via = Option("via", value: "LIST", kind: .list(["itunes", "fyyd"]), help: "where to look")
   static let query = Arguments("QUERY", help: "what to look for")
@@ -90,7 +90,7 @@ enum Sample {
 }
 
 extension ValueKind where Value == Int {
-  /// Seconds, or minutes with an `m` behind them.
+  /// Seconds, or minutes with the suffix `m`.
   static var time: Self {
     ValueKind(expectation: "a time such as 90 or -1m", completion: .none, isSigned: true) { word throws(BadValue) in
       if word == "never" { throw BadValue("there is no such time") }

@@ -76,7 +76,7 @@ private func rowOptions(in text: String) -> Set<String> {
   }
 }
 
-/// By command, the empty name standing for the program.
+/// The options by command; the empty name is the program.
 private func manualOptions(_ text: String) -> [String: Set<String>] {
   var found: [String: Set<String>] = [:]
   var command: String?
@@ -93,7 +93,7 @@ private func manualOptions(_ text: String) -> [String: Set<String>] {
   return found
 }
 
-/// Without the changes of font, and with plain dashes.
+/// The text without changes of font, and with plain dashes.
 private func unformatted(_ text: String) -> String {
   var plain = ""
   var rest = text[...]

@@ -76,8 +76,8 @@ extension OptionDeclaration {
 }
 
 extension [ArgumentDeclaration] {
-  /// Each argument with the number of words that stand before it: `from...`, or `from` alone.
-  /// Nothing behind a repeated argument can be told from it.
+  /// Each argument with the number of words before it: `from...` where it repeats, else `from` alone. Arguments behind a
+  /// repeated one are left out, as no word can be told to be theirs.
   var numbered: [(argument: ArgumentDeclaration, from: Int)] {
     let end = firstIndex(where: \.repeats).map { $0 + 1 } ?? count
     return prefix(end).enumerated().map { ($1, $0) }

@@ -59,7 +59,7 @@ private func fishOffer(_ completion: Completion, _ table: CompletionTable, _ nam
   }
 }
 
-/// One word a line with its meaning behind a tab, printed when asked for.
+/// Prints one word a line, with its meaning behind a tab.
 private func fishChoices(_ choices: [Choice]) -> String {
   if choices.allSatisfy(\.help.isEmpty) { return fishQuoted(choices.map(\.word).joined(separator: " ")) }
   let lines = choices.map { fishQuoted("\($0.word)\t\(plain($0.help))") }
@@ -76,7 +76,7 @@ extension [OptionDeclaration] {
   fileprivate var valued: [String] { filter(\.takesValue).flatMap(\.spellings) }
 }
 
-/// Fish is told, option by option, where on a command line it makes sense.
+/// Each `complete` line has a condition: the part of a command line where its option is offered.
 private let fishTemplate = #"""
   # fish completion for @PROGRAM@
 

@@ -57,7 +57,7 @@ private func zshOption(_ option: OptionDeclaration, _ table: CompletionTable) ->
 private func zshArgument(_ argument: ArgumentDeclaration, _ table: CompletionTable) -> String {
   let lead = argument.repeats ? "*:" : argument.isRequired ? ":" : "::"
   let label = argument.name
-  // A mere label must not stand in the way of options.
+  // Without a guard, `_arguments` offers a label where an option could follow.
   let action =
     argument.kind.completion == .none
     ? "_guard \(zshLiteral("^-*")) \(zshLiteral(label))" : zshAction(argument.kind.completion, label, table)

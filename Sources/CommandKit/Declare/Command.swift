@@ -13,23 +13,27 @@
 /// `Invocation`, `invocation[Play.resume]` is a `Bool`, `invocation[Play.speed]` a `Double?` and
 /// `invocation[Play.episode]` a `String`. Help, the manual page and the completions follow from the same lines.
 package struct Command: Sendable {
+  /// The name on the command line.
   package let name: String
-  /// Other names that work just as well; help mentions them, completions do not offer them.
-  package let aliases: [String]
-  /// Words people might try instead. They do not work, but lead to "did you mean".
-  package let synonyms: [String]
+  /// Other names of the command. Help mentions them, completions do not offer them.
+  let aliases: [String]
+  /// Wrong names that lead to "did you mean".
+  let synonyms: [String]
   /// A line fragment in the imperative: "play an episode".
-  package let summary: String
+  let summary: String
   /// Paragraphs, parted by an empty line; `` `literal` `` words stand between backticks.
-  package let discussion: String
-  package let arguments: [ArgumentDeclaration]
-  package let options: [OptionDeclaration]
+  let discussion: String
+  let arguments: [ArgumentDeclaration]
+  let options: [OptionDeclaration]
+  /// Command lines to copy.
   package let examples: [Example]
+  /// Commands below this one, such as `queue add`.
   package let subcommands: [Command]
   /// The subcommand that runs when none is named: `queue` alone does `queue list`.
-  package let defaultSubcommand: String?
-  package let isHidden: Bool
+  let defaultSubcommand: String?
+  let isHidden: Bool
 
+  /// Declares a command. Keys are typed; the rest of the kit sees their declarations.
   package init(
     _ name: String, aliases: [String] = [], synonyms: [String] = [], summary: String, discussion: String = "",
     arguments: [any ArgumentKey] = [], options: [any OptionKey] = [], examples: [Example] = [],
@@ -56,11 +60,13 @@ package struct Command: Sendable {
   }
 }
 
-/// A command line worth copying, and what it does.
+/// A command line to copy, with its explanation.
 package struct Example: Sendable {
+  /// The line, as a shell takes it.
   package let line: String
-  package let explanation: String
+  let explanation: String
 
+  /// Declares an example.
   package init(_ line: String, _ explanation: String) {
     self.line = line
     self.explanation = explanation

@@ -1,13 +1,13 @@
 /// An option as parsing, help, manual and completions see it: its key without the value's type.
 package struct OptionDeclaration: Sendable {
   /// Without the dashes.
-  package let name: String
-  package let short: Character?
-  /// What stands for the value in help; nil for a flag, which takes none.
-  package let placeholder: String?
-  package let repeats: Bool
-  package let help: String
-  package let isHidden: Bool
+  let name: String
+  let short: Character?
+  /// The word for the value in help; nil for a flag, which takes none.
+  let placeholder: String?
+  let repeats: Bool
+  let help: String
+  let isHidden: Bool
   let kind: ValueKind<any Sendable>
 
   var takesValue: Bool { placeholder != nil }
@@ -18,13 +18,13 @@ package struct OptionDeclaration: Sendable {
 
 /// An argument as parsing, help, manual and completions see it.
 package struct ArgumentDeclaration: Sendable {
-  package enum Count: Sendable {
+  enum Count: Sendable {
     case one, optional, some, any
   }
 
-  package let name: String
-  package let count: Count
-  package let help: String
+  let name: String
+  let count: Count
+  let help: String
   let kind: ValueKind<any Sendable>
 
   var isRequired: Bool { count == .one || count == .some }

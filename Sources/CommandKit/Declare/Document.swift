@@ -1,4 +1,4 @@
-/// What a stretch of text is; the terminal chooses how that looks.
+/// The role of a stretch of text, which decides its looks on a terminal.
 package enum Role: Sendable, Equatable {
   case plain, heading
   /// To be typed as it stands: a command, an option.
@@ -7,11 +7,12 @@ package enum Role: Sendable, Equatable {
   case placeholder
 }
 
-package struct Span: Sendable, Equatable {
-  package let text: String
-  package let role: Role
+/// A stretch of text with one role.
+struct Span: Sendable, Equatable {
+  let text: String
+  let role: Role
 
-  package init(_ text: String, _ role: Role = .plain) {
+  init(_ text: String, _ role: Role = .plain) {
     self.text = text
     self.role = role
   }
@@ -20,7 +21,7 @@ package struct Span: Sendable, Equatable {
 /// The pieces that help pages and the manual are made of.
 package enum Block: Sendable {
   case heading(String)
-  /// Text in which backticks enclose what is literal.
+  /// Text with backticks around literal words.
   case paragraph(String)
   case definitions([Definition])
   /// Lines to be kept as they are: JSON, a screen.
@@ -28,12 +29,12 @@ package enum Block: Sendable {
   case examples([Example])
 }
 
-/// A term and what it means, for two aligned columns.
+/// A term and its meaning, for two aligned columns.
 package struct Definition: Sendable {
   let term: [Span]
   let meaning: [Span]
 
-  /// Backticks enclose what is literal, in both.
+  /// Both may have backticks around literal words.
   package init(_ term: String, _ meaning: String) {
     self.init(term: spans(term), meaning: spans(meaning))
   }
@@ -44,14 +45,14 @@ package struct Definition: Sendable {
   }
 }
 
-/// Takes "plain `literal` plain" apart.
+/// Splits "plain `literal` plain" into spans.
 func spans(_ text: String) -> [Span] {
   text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
     .map { Span(String($1), $0.isMultiple(of: 2) ? .plain : .literal) }
     .filter { !$0.text.isEmpty }
 }
 
-/// Paragraphs, as an empty line parts them.
+/// Splits a text into paragraphs at empty lines.
 func paragraphs(_ text: String) -> [Block] {
   var found: [[Substring]] = [[]]
   for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

@@ -1,18 +1,22 @@
-/// Typed keys: the declaration of an option or argument, and how its value is asked for.
-/// How often a value may come is in the key's type, so that reading it needs no guesswork.
+/// Typed keys: a key declares an option or argument, and reads its value from an `Invocation`. The key's type says how
+/// often a value may come.
 
+/// A typed key of an option.
 package protocol OptionKey: Sendable {
   var declaration: OptionDeclaration { get }
 }
 
+/// A typed key of an argument.
 package protocol ArgumentKey: Sendable {
   var declaration: ArgumentDeclaration { get }
 }
 
-/// `--resume`: there or not.
+/// `--resume`: given or not.
 package struct Flag: OptionKey {
+  /// The declaration without the type of the value.
   package let declaration: OptionDeclaration
 
+  /// Declares a flag.
   package init(_ name: String, short: Character? = nil, help: String, isHidden: Bool = false) {
     declaration = OptionDeclaration(
       name: name, short: short, placeholder: nil, repeats: false, help: help, isHidden: isHidden,
@@ -22,8 +26,10 @@ package struct Flag: OptionKey {
 
 /// `--start TIME`: at most one value, the last one given.
 package struct Option<Value: Sendable>: OptionKey {
+  /// The declaration without the type of the value.
   package let declaration: OptionDeclaration
 
+  /// Declares an option with a value.
   package init(
     _ name: String, short: Character? = nil, value: String, kind: ValueKind<Value>, help: String, isHidden: Bool = false
   ) {
@@ -31,7 +37,7 @@ package struct Option<Value: Sendable>: OptionKey {
       name: name, short: short, placeholder: value, repeats: false, help: help, isHidden: isHidden, kind: kind.erased)
   }
 
-  /// With its own reader: nil means "not one of those", a thrown `BadValue` says why.
+  /// Reads values with `parse`: nil refuses a word, a thrown `BadValue` also says why.
   package init(
     _ name: String, short: Character? = nil, value: String,
     expectation: @escaping @autoclosure @Sendable () -> String? = nil, help: String, isHidden: Bool = false,
@@ -43,6 +49,7 @@ package struct Option<Value: Sendable>: OptionKey {
 }
 
 extension Option where Value == String {
+  /// Declares an option with a value of any text.
   package init(_ name: String, short: Character? = nil, value: String, help: String, isHidden: Bool = false) {
     self.init(name, short: short, value: value, kind: .text, help: help, isHidden: isHidden)
   }
@@ -50,8 +57,10 @@ extension Option where Value == String {
 
 /// `--tag NAME --tag NAME`: every value counts.
 package struct Options<Value: Sendable>: OptionKey {
+  /// The declaration without the type of the value.
   package let declaration: OptionDeclaration
 
+  /// Declares an option that may be repeated.
   package init(
     _ name: String, short: Character? = nil, value: String, kind: ValueKind<Value>, help: String, isHidden: Bool = false
   ) {
@@ -61,6 +70,7 @@ package struct Options<Value: Sendable>: OptionKey {
 }
 
 extension Options where Value == String {
+  /// Declares an option that may be repeated of any text.
   package init(_ name: String, short: Character? = nil, value: String, help: String, isHidden: Bool = false) {
     self.init(name, short: short, value: value, kind: .text, help: help, isHidden: isHidden)
   }
@@ -68,40 +78,49 @@ extension Options where Value == String {
 
 /// `EPISODE`: exactly one.
 package struct Argument<Value: Sendable>: ArgumentKey {
+  /// The declaration without the type of the value.
   package let declaration: ArgumentDeclaration
 
+  /// Declares a required argument.
   package init(_ name: String, kind: ValueKind<Value>, help: String) {
     declaration = ArgumentDeclaration(name: name, count: .one, help: help, kind: kind.erased)
   }
 }
 
 extension Argument where Value == String {
+  /// Declares a required argument of any text.
   package init(_ name: String, help: String) { self.init(name, kind: .text, help: help) }
 }
 
-/// `[TIME]`: one or none. A word it cannot read goes to the next argument, if that leaves none over.
+/// `[TIME]`: one or none. A word that it cannot read goes to the next argument, if that leaves none over.
 package struct OptionalArgument<Value: Sendable>: ArgumentKey {
+  /// The declaration without the type of the value.
   package let declaration: ArgumentDeclaration
 
+  /// Declares an optional argument.
   package init(_ name: String, kind: ValueKind<Value>, help: String) {
     declaration = ArgumentDeclaration(name: name, count: .optional, help: help, kind: kind.erased)
   }
 }
 
 extension OptionalArgument where Value == String {
+  /// Declares an optional argument of any text.
   package init(_ name: String, help: String) { self.init(name, kind: .text, help: help) }
 }
 
-/// `EPISODE…` or, where none is fine too, `[PODCAST…]`.
+/// `EPISODE…`, at least one; with `orNone`, `[PODCAST…]`.
 package struct Arguments<Value: Sendable>: ArgumentKey {
+  /// The declaration without the type of the value.
   package let declaration: ArgumentDeclaration
 
+  /// Declares an argument that may be repeated.
   package init(_ name: String, kind: ValueKind<Value>, orNone: Bool = false, help: String) {
     declaration = ArgumentDeclaration(name: name, count: orNone ? .any : .some, help: help, kind: kind.erased)
   }
 }
 
 extension Arguments where Value == String {
+  /// Declares an argument that may be repeated of any text.
   package init(_ name: String, orNone: Bool = false, help: String) {
     self.init(name, kind: .text, orNone: orNone, help: help)
   }

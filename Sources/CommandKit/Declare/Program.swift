@@ -1,18 +1,21 @@
-/// Everything about a program that its users can type.
+/// A program: its commands by topic, the options of all commands, and the sections of its manual.
 package struct Program: Sendable {
-  package let name: String
+  let name: String
+  /// The version, without the name.
   package let version: String
-  package let summary: String
-  package let discussion: String
-  package let topics: [Topic]
+  let summary: String
+  let discussion: String
+  let topics: [Topic]
   /// Options that every command takes, before or after its name; `--help` and `--version` are always among them.
-  package let options: [OptionDeclaration]
+  let options: [OptionDeclaration]
+  /// Command lines of the overview, to copy.
   package let examples: [Example]
-  /// What the manual says beyond the commands; each section is also a page of `help`.
+  /// Sections of the manual beside the commands; each is also a page of `help`.
   package var sections: [ManualSection] { makeSections() }
-  /// Made only when somebody reads them: a command that plays or lists should not pay for the manual.
+  /// Made on first use: a command that plays or lists does not need the manual.
   private let makeSections: @Sendable () -> [ManualSection]
 
+  /// Declares a program. `--help` and `--version` are added to its options.
   package init(
     _ name: String, version: String, summary: String, discussion: String = "", topics: [Topic],
     options: [any OptionKey] = [], examples: [Example] = [],
@@ -28,6 +31,7 @@ package struct Program: Sendable {
     makeSections = sections
   }
 
+  /// The commands of all topics.
   package var commands: [Command] { topics.flatMap(\.commands) }
 
   static let help = Flag("help", short: "h", help: "explain the command (`-h`: in brief)")
@@ -63,9 +67,10 @@ package struct Program: Sendable {
 
 /// Commands that belong together, under one heading of the overview.
 package struct Topic: Sendable {
-  package let title: String
-  package let commands: [Command]
+  let title: String
+  let commands: [Command]
 
+  /// Declares a topic.
   package init(_ title: String, _ commands: [Command]) {
     self.title = title
     self.commands = commands
@@ -74,13 +79,16 @@ package struct Topic: Sendable {
 
 /// A part of the manual given as data. `help NAME` shows it too.
 package struct ManualSection: Sendable {
-  package let name: String
-  package let title: String
-  package let summary: String
+  let name: String
+  let title: String
+  let summary: String
+  /// The contents.
   package let blocks: [Block]
 
+  /// Declares a section.
+  ///
   /// - Parameters:
-  ///   - name: one lower-case word, what `help` calls it: "filters".
+  ///   - name: one lower-case word for `help`: "filters".
   ///   - title: the heading in the manual; the name in capitals when absent.
   package init(_ name: String, title: String? = nil, summary: String, _ blocks: [Block]) {
     self.name = name

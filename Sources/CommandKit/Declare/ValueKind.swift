@@ -1,14 +1,14 @@
-/// How one word of the command line becomes a value, and what a shell may offer for it.
-/// A program extends this with its own kinds: `extension ValueKind where Value == Speed { static var speed … }`.
+/// Reads one word of the command line as a value, and names the words that a shell may offer for it. A program extends this with its own kinds: `extension ValueKind where Value == Speed { static var speed … }`.
 package struct ValueKind<Value: Sendable>: Sendable {
   /// Ends the sentence "--start must be …": "a time such as 41:07 or 90s".
-  /// Put together only when it is needed: declarations are made at every start.
+  /// A closure, as declarations are made at every start and few of them need the text.
   let expectation: @Sendable () -> String?
   private let makeCompletion: @Sendable () -> Completion
-  /// Whether `-5` and `-1m` are values where an argument is wanted. (As an option's value they always are.)
+  /// `-5` and `-1m` are read as arguments. (As an option's value they always are.)
   let isSigned: Bool
   let read: @Sendable (String) throws(BadValue) -> Value?
 
+  /// Declares a kind. `parse` returns nil for a word that it refuses.
   package init(
     expectation: @escaping @autoclosure @Sendable () -> String? = nil,
     completion: @escaping @autoclosure @Sendable () -> Completion = .none,
@@ -32,14 +32,15 @@ package struct ValueKind<Value: Sendable>: Sendable {
   }
 }
 
-/// Why a word is not acceptable, when "must be …" does not say enough.
+/// The reason why a word is refused, for kinds whose "must be …" does not say enough.
 package struct BadValue: Error, Equatable {
-  package let reason: String
+  let reason: String
 
+  /// A reason for the message, as a fragment.
   package init(_ reason: String) { self.reason = reason }
 }
 
-/// What a shell offers while a value is being typed.
+/// The words that a shell offers while a value is typed.
 package enum Completion: Sendable, Equatable {
   case none
   case file
@@ -47,12 +48,12 @@ package enum Completion: Sendable, Equatable {
   case words([Choice])
   /// Some of the words, with commas between them.
   case list([Choice])
-  /// What `help` can explain.
+  /// The subjects of `help`.
   case subject
-  /// The program itself is asked: `PROGRAM __complete KIND PREFIX WORD…`.
+  /// The shell asks the program: `PROGRAM __complete KIND PREFIX WORD…`.
   case dynamic(String)
 
-  /// The words help lists.
+  /// The words that help lists.
   var choices: [Choice] {
     switch self {
     case .words(let choices), .list(let choices): choices
@@ -63,23 +64,30 @@ package enum Completion: Sendable, Equatable {
 
 /// One word of an enumerated value.
 package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
+  /// The word to type.
   package let word: String
+  /// Its meaning, shown beside it.
   package let help: String
 
+  /// Declares a word with its meaning.
   package init(_ word: String, _ help: String = "") {
     self.word = word
     self.help = help
   }
 
+  /// A word without a meaning.
   package init(stringLiteral word: String) { self.init(word) }
 }
 
 extension ValueKind where Value == String {
+  /// Any text.
   package static var text: Self { ValueKind { word throws(BadValue) in word } }
+  /// The path of a file.
   package static var file: Self { ValueKind(completion: .file) { word throws(BadValue) in word } }
+  /// The path of a folder.
   package static var directory: Self { ValueKind(completion: .directory) { word throws(BadValue) in word } }
 
-  /// Any text; shells offer what the program answers for this kind.
+  /// Any text; shells offer the answers of the program for this kind.
   package static func dynamic(_ kind: String, isSigned: Bool = false) -> Self {
     ValueKind(completion: .dynamic(kind), isSigned: isSigned) { word throws(BadValue) in word }
   }
@@ -116,6 +124,7 @@ extension ValueKind where Value: CaseIterable & RawRepresentable, Value.RawValue
 }
 
 extension ValueKind where Value == Int {
+  /// A whole number in a range.
   package static func integer(in range: ClosedRange<Int>) -> Self {
     ValueKind(expectation: phrase("a whole number", range, Int.min, Int.max), isSigned: range.lowerBound < 0) {
       word throws(BadValue) in Int(word).flatMap { range.contains($0) ? $0 : nil }
@@ -124,6 +133,7 @@ extension ValueKind where Value == Int {
 }
 
 extension ValueKind where Value == Double {
+  /// A number in a range.
   package static func decimal(in range: ClosedRange<Double>) -> Self {
     ValueKind(
       expectation: phrase("a number", range, -.greatestFiniteMagnitude, .greatestFiniteMagnitude),

@@ -1,5 +1,5 @@
 extension Program {
-  /// The visible commands as a table in Markdown, for a README that a test holds against it.
+  /// The visible commands as a table in Markdown; a test compares the README with it.
   package var commandTable: String {
     let rows = topics.flatMap { topic in
       topic.commands.filter { !$0.isHidden }.enumerated().map { index, command in

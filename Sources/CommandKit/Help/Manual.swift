@@ -48,6 +48,6 @@ extension Program {
 }
 
 extension String {
-  /// A summary is a fragment; the manual speaks in sentences.
+  /// Makes a sentence of a summary, which is a fragment.
   fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() + "." }
 }

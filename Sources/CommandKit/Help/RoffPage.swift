@@ -5,13 +5,13 @@ struct RoffPage {
   init(title: String, section: Int, source: String) {
     text =
       ".TH \(Self.quoted(title)) \(section) \"\" \(Self.quoted(source)) \(Self.quoted(title.lowercased() + " manual"))\n"
-    // Left-aligned and unhyphenated: commands and options are to be found as they are written.
+    // Left-aligned and without hyphenation, so that a search finds commands and options as they are written.
     text += ".nh\n.ad l\n"
   }
 
   mutating func heading(_ title: String) { text += ".SH \(Self.quoted(title))\n" }
 
-  /// Backticks enclose what is literal.
+  /// Drops the backticks of the title.
   mutating func subheading(_ title: String) { text += ".SS \(Self.quoted(title.filter { $0 != "`" }))\n" }
 
   mutating func add(_ block: Block) {
@@ -45,12 +45,12 @@ struct RoffPage {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { guarded(escaped(String($0))) + "\n" }.joined()
   }
 
-  /// A dot or an apostrophe at the start of a line would be a request.
+  /// Guards a dot or an apostrophe at the start of a line, which roff would read as a request.
   private static func guarded(_ line: String) -> String {
     line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
   }
 
-  /// What is typed must come out as ASCII, ready to be copied: roff would make a minus, curly quotes and accents of it.
+  /// Keeps ASCII as it is, ready to be copied: roff would make a minus, curly quotes and accents of it.
   private static func escaped(_ text: String) -> String {
     text.map { character in
       switch character {

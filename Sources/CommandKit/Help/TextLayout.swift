@@ -1,10 +1,10 @@
-/// How help looks on a screen: its width, how wide a text is there, and how a role is shown.
+/// The looks of help on a screen: its width, the measure of a text's width, and the paint of a role.
 package struct TextStyle: Sendable {
   let width: Int
   let measure: @Sendable (String) -> Int
   let paint: @Sendable (String, Role) -> String
 
-  /// Plain text at 80 columns when nothing is said.
+  /// The default is plain text at 80 columns.
   package init(
     width: Int = 80, measure: @escaping @Sendable (String) -> Int = { $0.count },
     paint: @escaping @Sendable (String, Role) -> String = { text, _ in text }
@@ -15,10 +15,10 @@ package struct TextStyle: Sendable {
   }
 }
 
-/// Sets blocks as lines that fit a width.
+/// Lays blocks out as lines that fit a width.
 struct TextLayout {
   private let style: TextStyle
-  /// How wide the first column is, the same all over the page; nil where the screen is too narrow for two.
+  /// The width of the first column, the same all over the page; nil where the screen is too narrow for two columns.
   private let column: Int?
   private var lines: [String] = []
   private var followsHeading = false
@@ -40,7 +40,7 @@ struct TextLayout {
   }
 
   private mutating func add(_ block: Block) {
-    // A heading stands close to what it heads; all else is set apart.
+    // An empty line parts blocks, but not a heading from the block below it.
     if !lines.isEmpty, !followsHeading { lines.append("") }
     followsHeading = false
     switch block {
@@ -63,7 +63,7 @@ struct TextLayout {
 
   private mutating func add(_ examples: [Example]) {
     for example in examples {
-      // Never broken: a line to copy has to stay one.
+      // Never broken, so that it can be copied as one line.
       lines.append(blanks(Self.indent) + style.paint(example.line, .literal))
       add(spans(example.explanation), indent: Self.indent * 3)
     }
@@ -88,7 +88,7 @@ struct TextLayout {
 
   private func measure(_ spans: [Span]) -> Int { spans.reduce(0) { $0 + style.measure($1.text) } }
 
-  /// Neighbours of one role are painted in one stroke.
+  /// Joins neighbours of one role, so that each stretch is painted once.
   private func paint(_ spans: [Span]) -> String {
     var strokes: [Span] = []
     for span in spans {
@@ -121,12 +121,12 @@ struct TextLayout {
     return line.isEmpty ? lines : lines + [line]
   }
 
-  /// A blank inside a literal stays literal, so that an underline does not break.
+  /// The role of the blank between two spans: theirs, if they share it, so that an underline does not break.
   private func sharedRole(_ left: Span?, _ right: Span?) -> Role {
     left?.role == right?.role ? left?.role ?? .plain : .plain
   }
 
-  /// Stretches without a blank; one may have several roles, as in `--start`=TIME.
+  /// Splits spans at blanks; a word may have several roles, as in `--start`=TIME.
   private func words(_ text: [Span]) -> [[Span]] {
     var words: [[Span]] = [[]]
     for span in text {

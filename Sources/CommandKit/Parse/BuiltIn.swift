@@ -1,13 +1,16 @@
-/// The commands that explain the program. A program lists them under the topic where they fit.
+/// The commands that explain the program. A program lists them under a topic.
 extension Command {
+  /// Shows help for the program, a command or a section, the manual, or the table of commands.
   package static let help = Command(
     "help", summary: "explain the program, a command or a subject",
     arguments: [HelpKeys.subject], options: [HelpKeys.man, HelpKeys.table])
 
+  /// Prints a completion script.
   package static let completions = Command(
     "completions", summary: "print a script that lets a shell complete command lines",
     arguments: [CompletionKeys.shell])
 
+  /// Prints name and version.
   package static let version = Command("version", summary: "say which version this is")
 }
 
@@ -32,7 +35,7 @@ extension Program {
       kind: words[1], prefix: words.count > 2 ? words[2] : "", on: sharedOptions(in: words.dropFirst(3)))
   }
 
-  /// Of an unfinished line: what cannot be read is passed over.
+  /// The shared options of an unfinished line. Words that cannot be read are skipped.
   private func sharedOptions(in words: ArraySlice<String>) -> Invocation {
     var values: [String: [any Sendable]] = [:]
     var rest = words.prefix { $0 != "--" }
@@ -46,13 +49,13 @@ extension Program {
     return Invocation(path: [], values: values)
   }
 
-  /// The answer to `Request.candidates`, for standard output. Values that a shell could not take are left out.
+  /// The answer to `Request.candidates`, for standard output. Values with control characters are left out.
   package func answer(_ candidates: some Sequence<Choice>) -> String {
     candidates.filter { $0.word.isHarmless && !$0.word.isEmpty }
       .map { $0.help.isEmpty ? "\($0.word)\n" : "\($0.word)\t\($0.help.harmless)\n" }.joined()
   }
 
-  /// The kit answers for its own commands; every other one is the program's to run.
+  /// The kit's own commands become pages; every other command is for the program to run.
   func builtInRequest(for invocation: Invocation) throws(UsageError) -> Request {
     switch invocation.name {
     case Command.help.name: try .show(helpPage(for: invocation))

@@ -1,5 +1,5 @@
 extension String {
-  /// Fit for a terminal: what was typed, or comes from a feed, may hold escape sequences or turn the writing around.
+  /// The text without escape sequences and bidirectional overrides, which typed words and feeds may have.
   var harmless: String {
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: unicodeScalars.map { $0.isHarmless ? $0 : "\u{FFFD}" })
@@ -10,8 +10,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Not so are controls, line breaks, bidirectional overrides, invisible characters, tags and noncharacters. Joiners
-  /// and variation selectors are: emoji and many scripts need them.
+  /// False for controls, line breaks, bidirectional overrides, invisible characters, tags and noncharacters. True for
+  /// joiners and variation selectors, which emoji and many scripts need.
   package var isHarmless: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0, 0xAD, 0x061C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x2064,

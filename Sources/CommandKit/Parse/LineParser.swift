@@ -1,5 +1,5 @@
 extension Program {
-  /// Reads the words after the program's name. Nothing is run and nothing outside is looked at.
+  /// Parses the words after the program's name. It runs no command, and reads no file or variable.
   package func parse(_ arguments: some Sequence<String>) throws(UsageError) -> Request {
     let words = Array(arguments)
     if let request = completionRequest(words) { return request }
@@ -7,14 +7,14 @@ extension Program {
     do throws(UsageError) {
       return try parser.request()
     } catch {
-      // Whoever asks for help beside a mistake wants the help.
+      // `--help` beside a mistake shows the help, not the mistake.
       guard parser.asksForHelp else { throw error }
       return .show(.help(path: parser.path.map(\.name), .long))
     }
   }
 }
 
-/// One walk over the words: options and arguments in any order, commands as they are named.
+/// Parses the words in one pass: options and arguments in any order, commands as they are named.
 struct LineParser {
   private let program: Program
   private let words: [String]
@@ -60,12 +60,12 @@ struct LineParser {
     }
   }
 
-  /// A command's name as long as one is wanted, an argument after that.
+  /// Takes the name of a subcommand as long as there are subcommands, then arguments.
   private mutating func takePlain(_ word: String) throws(UsageError) {
     let choices = path.last?.subcommands ?? program.commands
     if choices.isEmpty { return arguments.append(word) }
     guard let command = choices.first(where: { $0.answers(to: word) }) else {
-      // One that takes any word would hide every mistake.
+      // A default subcommand that takes any word would hide every mistyped name.
       if let standIn = path.last?.standIn, let argument = standIn.arguments.first, accepts(word, argument),
         !accepts("", argument)
       {
@@ -102,7 +102,7 @@ extension LineParser {
     }
   }
 
-  /// `-q`, `-qv`, `-n5`, `-n=5`, `-n 5`: flags may be joined, and what follows an option that takes a value is its value.
+  /// `-q`, `-qv`, `-n5`, `-n=5`, `-n 5`: flags may be joined; the rest behind an option that takes a value is its value.
   private mutating func takeShorts(_ word: String) throws(UsageError) {
     var letters = word.dropFirst()
     while let letter = letters.popFirst() {
@@ -131,7 +131,7 @@ extension LineParser {
     values[option.long, default: []].append(try value(of: word, for: spelling, option.kind))
   }
 
-  /// A word that looks like another option is not taken as a value: a forgotten value should not swallow it.
+  /// Refuses a word that looks like another option, so that a forgotten value does not swallow it.
   private mutating func nextValue(of option: OptionDeclaration, as spelling: String) throws(UsageError) -> String {
     guard let next = rest.first, next == "-" || !next.hasPrefix("-") || next.looksSigned else {
       throw wording.missingValue(option, as: spelling, before: rest.first)
@@ -151,7 +151,7 @@ extension LineParser {
     throw wording.badValue(word, for: name, kind, reason: nil)
   }
 
-  /// `queue --watch add`: what stood before the subcommand must hold for it, too.
+  /// `queue --watch add`: options before the subcommand must be options of it, too.
   private func checkThatOptionsBelong() throws(UsageError) {
     let valid = program.options(at: path)
     for option in options where !valid.contains(where: { $0.name == option.name }) {
@@ -180,13 +180,13 @@ extension LineParser {
     return command.subcommands.isEmpty ? command.arguments : command.standIn?.arguments ?? []
   }
 
-  /// `-1m` and `-5` are arguments where a signed one is wanted.
+  /// `-1m` and `-5` are arguments where the command declares a signed one.
   private func isSignedArgument(_ word: String) -> Bool {
     word.looksSigned && declared.contains { $0.kind.isSigned }
       && !program.options(at: path).contains { $0.short == word.dropFirst().first }
   }
 
-  /// Shares the words out: each argument leaves enough for the required ones behind it.
+  /// Assigns words to arguments: each leaves enough words for the required ones behind it.
   private func assignedArguments() throws(UsageError) -> [String: [any Sendable]] {
     var assigned: [String: [any Sendable]] = [:]
     var words = arguments[...]
@@ -233,7 +233,7 @@ extension LineParser {
 }
 
 extension String {
-  /// `-5`, `-1m`, `-.5`: a value that happens to begin with a dash.
+  /// `-5`, `-1m`, `-.5`: a value that begins with a dash.
   fileprivate var looksSigned: Bool {
     let second = dropFirst().first
     return hasPrefix("-") && (second?.isWholeNumber == true || second == ".")

@@ -1,4 +1,4 @@
-/// The words that were probably meant: those a slip or two away, else those that begin with what was typed.
+/// The candidates nearest to a mistyped word: those within one to three edits, else those that begin with it.
 package func nearest(to word: String, among candidates: [String]) -> [String] {
   let typed = Array(word.lowercased())
   let limit = typed.count <= 3 ? 1 : typed.count <= 7 ? 2 : 3
@@ -10,7 +10,7 @@ package func nearest(to word: String, among candidates: [String]) -> [String] {
   return Array(candidates.filter { $0.lowercased().hasPrefix(word.lowercased()) }.prefix(3))
 }
 
-/// How many letters were forgotten, added, mistaken or swapped with their neighbour (optimal string alignment).
+/// The edit distance (optimal string alignment): letters left out, added, replaced, or swapped with a neighbour.
 private func slips(from typed: [Character], to meant: [Character]) -> Int {
   var beforeLast: [Int] = []
   var last = Array(0...meant.count)

@@ -1,21 +1,22 @@
-/// What a command line asks for.
+/// The meaning of a parsed command line.
 package enum Request: Sendable {
   /// A command, with its values.
   case run(Invocation)
-  /// Text about the program itself, see `Program.text(of:in:)`.
+  /// A text about the program itself; see `Program.text(of:in:)`.
   case show(Page)
-  /// A shell is completing a word and wants what the library holds; in its own order; see `Program.answer(_:)`.
-  /// The invocation has what the line says so far of the options that every command takes.
+  /// A shell completes a word, and asks for values of a kind in their own order; see `Program.answer(_:)`. The invocation
+  /// has the global options of the line so far.
   case candidates(kind: String, prefix: String, on: Invocation)
 }
 
-/// A text the kit writes itself.
+/// A text that the kit writes.
 package enum Page: Sendable, Equatable {
+  /// `-h` or `--help`.
   package enum Length: Sendable { case short, long }
 
-  /// Of the program where the path is empty.
+  /// Help for a command; for the program where the path is empty.
   case help(path: [String], Length)
-  /// One of the manual's own sections.
+  /// A section of the manual.
   case section(String)
   case manual
   /// The commands in Markdown, for a README.
@@ -24,7 +25,7 @@ package enum Page: Sendable, Equatable {
   case version
 }
 
-/// A command and the values it was given. Keys that the command does not declare read as absent.
+/// A command with its values. Keys that the command does not declare read as absent.
 package struct Invocation: Sendable {
   /// The names from the program to the command, aliases and defaults resolved: `["queue", "list"]`.
   package let path: [String]
@@ -33,19 +34,24 @@ package struct Invocation: Sendable {
   /// The path as one word to switch over: "queue list".
   package var name: String { path.joined(separator: " ") }
 
+  /// True when the flag was given.
   package subscript(_ flag: Flag) -> Bool { values[flag.declaration.long] != nil }
 
+  /// The last value given.
   package subscript<Value>(_ option: Option<Value>) -> Value? { values[option.declaration.long]?.last as? Value }
 
+  /// Every value given.
   package subscript<Value>(_ options: Options<Value>) -> [Value] { all(options.declaration.long) }
 
+  /// The value, if one was given.
   package subscript<Value>(_ argument: OptionalArgument<Value>) -> Value? {
     values[argument.declaration.name]?.last as? Value
   }
 
+  /// Every value given.
   package subscript<Value>(_ arguments: Arguments<Value>) -> [Value] { all(arguments.declaration.name) }
 
-  /// Parsing saw to it that the value is there, so only a key of another command can fail here.
+  /// Parsing guarantees the value, so only a key of another command traps here.
   package subscript<Value>(_ argument: Argument<Value>) -> Value {
     guard let value = values[argument.declaration.name]?.last as? Value else {
       preconditionFailure("\(name) does not declare the argument \(argument.declaration.name)")

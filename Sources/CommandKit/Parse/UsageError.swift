@@ -1,12 +1,14 @@
-/// What is wrong with a command line, and what to type instead. Both halves are one line, without a full stop.
+/// An error in a command line, with a hint on what to type instead. Both are one line, without a full stop.
 package struct UsageError: Error, Equatable, CustomStringConvertible {
+  /// The mistake.
   package let message: String
+  /// The correction to type, or a pointer to help.
   package let hint: String
 
   package var description: String { "\(message); \(hint)" }
 }
 
-/// How errors call what stands on the command line.
+/// The wording of errors in a command line.
 struct Wording {
   let program: String
   let path: [Command]
@@ -19,7 +21,7 @@ struct Wording {
 
   var seeHelp: String { "\(line) -h shows how it is used" }
 
-  /// A line to copy, where one is declared.
+  /// The command's first example, else a pointer to its help.
   var example: String { path.last?.examples.first.map { "for example: \($0.line)" } ?? seeHelp }
 
   func unknownOption(_ spelling: String, near: [String], owners: [String]) -> UsageError {
@@ -42,7 +44,7 @@ struct Wording {
     UsageError(message: "\(subject) needs \(argument.name.withArticle)", hint: example)
   }
 
-  /// Mostly a name with blanks that nobody quoted, so the hint quotes it.
+  /// Most often a name with blanks without quotes, so the hint quotes it.
   func tooManyArguments(_ surplus: [String], after taken: [String]) -> UsageError {
     guard let first = surplus.first else { return UsageError(message: "\(subject): too many words", hint: seeHelp) }
     guard let last = taken.last else {
@@ -91,7 +93,7 @@ extension String {
     return ("AEIOU".contains(first) ? "an " : "a ") + self
   }
 
-  /// As a shell would need it typed.
+  /// The text with the quotes that a shell needs.
   package var shellQuoted: String {
     let safe = allSatisfy { $0.isLetter || $0.isNumber || "-_./:@%+,=".contains($0) }
     return safe && !isEmpty

@@ -3,7 +3,7 @@ import PodcastModel
 import PodcastStore
 import Podcatcher
 
-/// What the library offers a shell that completes a word.
+/// The words of the library that a shell may offer for completion.
 struct Candidates: Sendable {
   let live: Live
   private static let limit = 50
@@ -26,7 +26,7 @@ struct Candidates: Sendable {
     }
   }
 
-  /// As soon as a word of one has been typed; a title that several episodes have says nothing.
+  /// Titles that begin with the prefix, once it has a letter. A title that several episodes share is left out.
   private func titles(beginning prefix: String, _ store: PodcastStore) async -> [Choice] {
     guard prefix.contains(where: \.isLetter) else { return [] }
     let found = (try? await store.episodes(titleBeginning: prefix, limit: Self.limit)) ?? []
@@ -34,7 +34,7 @@ struct Candidates: Sendable {
     return found.filter { count[$0.episode.title] == 1 }.map { Choice($0.episode.title, $0.podcast.title) }
   }
 
-  /// By number, with the title beside it, which many a list is read for.
+  /// Numbers of episodes, with the title beside each.
   private func episodes(_ store: PodcastStore) async -> [Choice] {
     ((try? await store.playlist(limit: Self.limit)) ?? []).map { entry in
       Choice(String(entry.episode.id.rawValue), "\(entry.podcast.title): \(entry.episode.title)")

@@ -4,13 +4,13 @@ import PodcastStore
 import Podcatcher
 import Text
 
-/// The episodes a verb is about: words, and `-` for what another command listed.
+/// The EPISODE arguments of a command: words, and `-` for the list that another command printed.
 enum EpisodeWords {
   static func argument(_ help: String) -> Arguments<String> {
     Arguments("EPISODE", kind: .dynamic("episode"), help: help + "; `-` reads them from standard input")
   }
 
-  /// All of them, or a failure that names the first that is not clear: a verb does its work wholly or not at all.
+  /// Every episode named, or a failure about the first word that is not clear: a command works on all or on none.
   static func choices(
     _ words: [String], in store: PodcastStore, _ context: Context
   ) async throws -> [Selection.Choice] {
@@ -23,7 +23,7 @@ enum EpisodeWords {
     try await choices(words, in: store, context).map(\.entry)
   }
 
-  /// Words that are filters find episodes together; every other word names one.
+  /// Filter words together find episodes; every other word names one.
   static func entriesOrMatches(
     _ words: [String], in store: PodcastStore, _ context: Context
   ) async throws -> [EpisodeEntry] {
@@ -45,7 +45,7 @@ enum EpisodeWords {
     return result
   }
 
-  /// JSON as podcli prints it, or lines that have what `play` takes in their first column.
+  /// The references in JSON as podcli prints it, or in the first column of lines.
   static func listed(in text: String) throws(Failure) -> [String] {
     if let first = text.first(where: { !$0.isWhitespace }), first == "[" || first == "{" {
       if let document = JSON(parsing: text) { return references(in: document) }
@@ -60,7 +60,7 @@ enum EpisodeWords {
     return lines(of: text)
   }
 
-  /// An episode, what has an episode, or a list of such; a place in it is left out.
+  /// The number of an episode, of an object with an `episode`, or of each element of a list. Positions are left out.
   private static func references(in document: JSON) -> [String] {
     if let elements = document.elements { return elements.flatMap(references) }
     if let number = document.int { return [String(number)] }

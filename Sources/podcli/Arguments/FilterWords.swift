@@ -2,7 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 
-/// The words that every command takes which lists episodes.
+/// The FILTER arguments of the commands that list episodes.
 enum FilterWords {
   static let kind = ValueKind<String>.filter
   static let argument = Arguments("FILTER", kind: .filter, orNone: true, help: "which ones, see `podcli help filters`")
@@ -15,7 +15,7 @@ enum FilterWords {
     }
   }
 
-  /// For a list that has an order of its own.
+  /// Refuses `sort:`, for a list with an order of its own.
   static func readUnsorted(_ words: [String], in list: String) throws(Failure) -> EpisodeFilter {
     if let word = words.first(where: { $0.lowercased().hasPrefix("sort:") }) {
       throw Failure(.usage, "'\(word)' says nothing here: \(list) has an order of its own")
@@ -29,7 +29,7 @@ enum FilterWords {
       + (near.isEmpty ? "expected \(mistake.expected)" : "did you mean \(near.joined(separator: " or "))?")
   }
 
-  /// What a shell may offer: whole words, and those that wait for their end.
+  /// The words for completion: whole ones, and beginnings such as `podcast:`.
   static let candidates: [Choice] = EpisodeFilter.vocabulary.map { word in
     let stem = word.firstIndex { ":<".contains($0) }.map { word[...$0] }
     return Choice(stem.map { String($0) } ?? word)
@@ -37,7 +37,7 @@ enum FilterWords {
 }
 
 extension Array {
-  /// Those whose episodes a filter asks for, in the order they have.
+  /// The elements whose episodes match a filter, in their order.
   func matching(
     _ filter: EpisodeFilter, in store: PodcastStore, _ episode: (Element) -> EpisodeID
   ) async throws(StoreError) -> [Element] {

@@ -2,7 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 
-/// What the lists of episodes share.
+/// The options that lists of episodes share.
 enum ListOptions {
   static let number = Option<Int>(
     "number", short: "n", value: "N", kind: .integer(in: 1...1_000_000), help: "show no more than N episodes")
@@ -12,7 +12,7 @@ enum ListOptions {
     invocation[number] ?? (invocation[all] ? nil : screenful(console))
   }
 
-  /// Less the prompt. In a pipe there is no end.
+  /// The rows of the screen without the prompt; no limit in a pipe.
   static func screenful(_ console: Console) -> Int? {
     console.isOutputTerminal && !console.isJSON ? max(5, (Console.rows() ?? 24) - 2) : nil
   }
@@ -24,7 +24,7 @@ enum ListOptions {
     let emptyText = filter.conditions.isEmpty ? EpisodeList.nothingYet : "No episode matches."
     let list = EpisodeList(limit: limit, context, whenEmpty: emptyText)
     let isBrief = context.console.isPiped
-    // Only the order of dates has places that a next page can begin at.
+    // Only the order by date has a cursor for the next page.
     if filter.sortKey != .date {
       return list.print(try await store.episodes(matching: filter, of: podcast, limit: limit, brief: isBrief))
     }
@@ -35,7 +35,7 @@ enum ListOptions {
 }
 
 extension Context {
-  /// Only who searches texts has to wait for the index.
+  /// Opens the library; only a filter on texts waits for the search index.
   func withLookup(_ filter: EpisodeFilter, _ body: (PodcastStore) async throws -> Void) async throws(Failure) {
     let searches = filter.conditions.contains { if case .text = $0 { true } else { false } }
     if searches { try await withIndexedStore(body) } else { try await withStore(.readOnly, body) }

@@ -4,7 +4,7 @@ import PodcastStore
 import Podcatcher
 
 extension Context {
-  /// The episode that the words mean. When several do and somebody is there to ask, a number picks one.
+  /// The episode that the words mean. Where several match, a terminal is asked for the number of one.
   func episode(_ words: String, in store: PodcastStore) async throws -> Selection.Choice {
     do {
       return try await selection(store).episode(words)
@@ -32,7 +32,7 @@ extension Context {
     }
   }
 
-  /// With the podcast settled, what stands behind its name in `late/3@41:07` is settled, too.
+  /// Reads the words again with the podcast known: in `late/3@41:07` the part behind the name still counts.
   private func episode(
     of podcast: PodcastEntry, as words: String, called name: String, _ store: PodcastStore
   ) async throws -> Selection.Choice {
@@ -55,7 +55,7 @@ extension Context {
     }
   }
 
-  /// Each named one, and with `-` all that another command listed, which may be none.
+  /// The named podcasts; `-` reads the list of another command, which may be empty.
   func podcasts(_ words: [String], in store: PodcastStore) async throws -> [PodcastEntry] {
     var found: [PodcastEntry] = []
     for word in words {
@@ -65,7 +65,7 @@ extension Context {
     return found
   }
 
-  /// Nil when nobody can be asked, or nothing was picked.
+  /// Nil without a terminal to ask, or when nothing was picked.
   private func pick(_ titles: [String], _ question: String) -> Int? {
     guard console.isErrorTerminal, !console.isJSON, isatty(0) == 1 else { return nil }
     console.complain(CleanText.line(question) + ":")
@@ -78,7 +78,7 @@ extension Context {
     return number - 1
   }
 
-  /// Ctrl-C ends the question and the program, even where a player has put its signals off.
+  /// Ctrl-C ends the question and the program, even where a player has blocked signals.
   private static func answer() -> String? {
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -9,7 +9,7 @@ enum SideDocumentSource {
       "EPISODE", kind: .dynamic("episode"), help: "whose \(what); or a file with them, or `-` for standard input")
   }
 
-  /// Numbers are episodes, whatever files there are.
+  /// A number is an episode, even if a file has that name.
   static func isFile(_ words: String) -> Bool {
     if words == "-" { return true }
     var information = stat()

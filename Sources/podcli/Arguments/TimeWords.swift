@@ -11,17 +11,17 @@ extension ValueKind where Value == TimeExpression {
 }
 
 extension TimeExpression {
-  /// The place meant in an episode, coming from `current`, or else from where you stopped. `example` says how a place
-  /// is given that needs no length.
-  func place(
+  /// The position in an episode, relative to `current`, else to the saved position. `example` is a time for the hint of
+  /// the failure: one that needs no length.
+  func position(
     in entry: EpisodeEntry?, from current: Duration? = nil, example: String
   ) throws(Failure) -> Duration {
     let current = current ?? entry?.status.lastListenTime ?? .zero
-    guard let place = resolved(duration: entry?.episode.duration, current: current) else {
+    guard let position = resolved(duration: entry?.episode.duration, current: current) else {
       throw Failure(
         .usage, "the length of this episode is not known, so a percentage says nothing",
         hint: "give a time, such as \(example)")
     }
-    return place
+    return position
   }
 }

@@ -1,7 +1,7 @@
 import CommandKit
 
-/// Text from feeds, media, servers and file names is hostile: it may carry escape sequences, reversed writing
-/// and invisible characters. Whatever is printed for people passes here, after the last decoding.
+/// Removes escape sequences, bidirectional overrides and invisible characters. Text from feeds, media, servers and file
+/// names passes here after the last decoding, before a terminal shows it.
 enum CleanText {
   static let longest = 512
 
@@ -25,13 +25,13 @@ enum CleanText {
     return String(result)
   }
 
-  /// Several lines: the same, line by line.
+  /// Several lines, each safe for a terminal.
   static func lines(_ text: String, limit: Int = 100_000) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0), limit: limit) }
       .joined(separator: "\n")
   }
 
-  /// Most text is plain, and most of the time of a long list would go into proving it scalar by scalar.
+  /// A fast path: most text is plain ASCII, and the loop over scalars would dominate a long list.
   private static func isPlain(_ bytes: String.UTF8View, _ limit: Int) -> Bool {
     guard bytes.count <= limit else { return false }
     var previous: UInt8 = 32

@@ -1,8 +1,8 @@
 import PodcastModel
 
-/// Lengths and places in time, as people read them.
+/// Formats lengths and positions.
 enum ClockText {
-  /// `00:41:07`: the same width all along.
+  /// `00:41:07`, always eight characters wide below 100 hours.
   static func full(_ duration: Duration) -> String {
     let seconds = max(0, duration.components.seconds)
     return [seconds / 3600, seconds / 60 % 60, seconds % 60].map(twoDigits).joined(separator: ":")
@@ -15,12 +15,12 @@ enum ClockText {
     return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(rest)" : "\(minutes):\(rest)"
   }
 
-  /// A chapter's or a segment's start, in seconds as the feed has it.
-  static func place(_ seconds: Double) -> String {
+  /// Formats the start of a chapter or segment, given in seconds.
+  static func position(_ seconds: Double) -> String {
     short(Duration(validSeconds: seconds) ?? .zero)
   }
 
-  /// `3 h 20 min`, `41 min`, `12 s`: for sums, which nobody reads to the second.
+  /// `3 h 20 min`, `41 min`, `12 s`: for sums.
   static func words(_ duration: Duration) -> String {
     let seconds = max(0, duration.components.seconds)
     if seconds < 60 { return "\(seconds) s" }
@@ -34,7 +34,7 @@ enum ClockText {
   }
 }
 
-/// Dates: relative near by, plain further away.
+/// Formats dates: relative within a week, plain before that and in the future.
 enum DateText {
   static func relative(_ date: Timestamp, now: Timestamp) -> String {
     let age = now.seconds - date.seconds

@@ -1,11 +1,11 @@
-/// How many cells of a terminal a text takes.
+/// Measures text in the cells of a terminal.
 enum DisplayWidth {
   static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// As much of a text as fits, with an ellipsis when something was cut.
+  /// Cuts a text to a width, with an ellipsis at the cut.
   static func fitted(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     guard width > 0 else { return "" }
@@ -21,7 +21,7 @@ enum DisplayWidth {
     return result + "…"
   }
 
-  /// Cut or filled up to exactly `width`.
+  /// Cuts or pads a text to exactly `width`.
   static func column(_ text: String, _ width: Int, alignedRight: Bool = false) -> String {
     let text = fitted(text, to: width)
     let fill = String(repeating: " ", count: max(0, width - of(text)))
@@ -31,7 +31,7 @@ enum DisplayWidth {
   private static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
-    // A variation selector asks for the picture, a flag is two letters, a joined sequence is one picture.
+    // An emoji variation selector, a flag of two regional letters and a joined sequence each take two cells.
     if scalars.count > 1, scalars.contains(where: { $0.value == 0xFE0F }) || isRegional(first) { return 2 }
     return isWide(first) ? 2 : isZeroWidth(first) ? 0 : 1
   }

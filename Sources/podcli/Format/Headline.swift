@@ -1,7 +1,7 @@
 import PodcastModel
 
 extension EpisodeEntry {
-  /// The episode's title where the podcast's stands beside it: many begin with it, and it would push out what differs.
+  /// The episode's title without the podcast's title at its start, for lists that show both.
   var distinctTitle: String {
     let title = episode.title
     let name = podcast.title
@@ -14,12 +14,17 @@ extension EpisodeEntry {
     return distinct.isEmpty ? title : String(distinct)
   }
 
+  /// The episode and a position in it, as `play` takes it: `142@41:07`.
+  func reference(at position: Duration?) -> String {
+    String(episode.id.rawValue) + (position.map { "@" + ClockText.short($0) } ?? "")
+  }
+
   private static let separators: Set<Character> = [":", "–", "—", "-", "|", "•", "·"]
 
   /// `Late Night Linux: Episode 312`
   var headline: String { CleanText.line("\(podcast.title): \(distinctTitle)") }
 
-  /// What is too long loses the end of the podcast's title first: the episode's says more.
+  /// Fits a width by cutting the podcast's title first.
   func headline(width: Int) -> String {
     let episode = CleanText.line(distinctTitle)
     let room = max(width / 3, width - DisplayWidth.of(episode) - 2)

@@ -1,7 +1,7 @@
 import Glibc
 import PodcastModel
 
-/// Moments as the clock on the wall shows them.
+/// Formats moments in local time.
 enum LocalTime {
   static func day(_ moment: Timestamp) -> String { shifted(moment).dateText }
 
@@ -11,7 +11,7 @@ enum LocalTime {
     return [civil.hour, civil.minute].map { $0 < 10 ? "0\($0)" : String($0) }.joined(separator: ":")
   }
 
-  /// `Wednesday, 2026-08-19`, and `Today` and `Yesterday`.
+  /// `Wednesday, 2026-08-19`, `Today` or `Yesterday`.
   static func heading(_ moment: Timestamp, now: Timestamp) -> String {
     let day = day(moment)
     if day == self.day(now) { return "Today" }
@@ -19,14 +19,14 @@ enum LocalTime {
     return "\(weekday(shifted(moment))), \(day)"
   }
 
-  /// The first of January 1970 was a Thursday.
+  /// January 1, 1970 was a Thursday.
   static func weekday(_ date: Timestamp) -> String {
     let names = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
     let days = (date.seconds - (date.seconds % 86_400 + 86_400) % 86_400) / 86_400
     return names[Int((days % 7 + 7) % 7)]
   }
 
-  /// The moment at which a clock in Greenwich shows what the one on the wall shows now.
+  /// Shifts a moment by the offset from UTC, so that formatting it as UTC gives local time.
   static func shifted(_ moment: Timestamp) -> Timestamp {
     var seconds = time_t(moment.seconds)
     var parts = tm()

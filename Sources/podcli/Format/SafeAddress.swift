@@ -1,6 +1,6 @@
-/// Addresses as they may be shown: user names, passwords and what a query carries are secrets.
+/// Removes secrets from addresses for display: user name, password and query.
 ///
-/// Letters are compared as bytes: lists show thousands, and a mark upon an `@` must not hide it.
+/// Works on bytes, for speed in long lists, and so that a combining mark on an `@` does not hide it.
 enum SafeAddress {
   static func shown(_ address: String) -> String {
     guard let question = address.utf8.firstIndex(of: UInt8(ascii: "?")) else { return withoutUser(address) }
@@ -14,7 +14,7 @@ enum SafeAddress {
     return String(address[..<start]) + String(address[address.utf8.index(after: at)...])
   }
 
-  /// Behind the first `://`.
+  /// The index behind the first `://`.
   private static func authorityStart(_ bytes: String.UTF8View) -> String.Index? {
     var matched = 0
     for index in bytes.indices {

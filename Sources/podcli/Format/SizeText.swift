@@ -1,6 +1,6 @@
-/// Sizes, as people read them.
+/// Formats sizes.
 enum SizeText {
-  /// `512 B`, `3.4 MB`: powers of 1000, as disks are sold.
+  /// `512 B`, `3.4 MB`: in powers of 1000.
   static func short(_ bytes: Int64) -> String {
     var value = Double(max(0, bytes))
     guard value >= 1000 else { return "\(max(0, bytes)) B" }

@@ -1,7 +1,7 @@
 /// Breaks text into lines that fit.
 enum TextWrap {
-  /// At blanks; a word longer than a line is left whole, so that addresses can still be clicked and copied.
-  /// What a line begins with, such as a bullet, its followers hang behind.
+  /// Breaks at blanks. A word longer than a line is left whole, so that addresses can be clicked and copied. The lines
+  /// below a bullet or number are indented behind it.
   static func wrapped(_ text: String, width: Int?) -> String {
     guard let width, width > 0 else { return text }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -27,11 +27,12 @@ enum TextWrap {
     return lines + [current]
   }
 
-  /// `  • text` and `12. text` hang behind their mark.
+  /// The indentation below `  • text` and `12. text`.
   private static func hangingIndent(_ line: String) -> Int {
     let blanks = line.prefix { $0 == " " }.count
-    let mark = line.dropFirst(blanks).prefix { $0 != " " }
-    let isMark = mark == "•" || mark.last == "." && mark.dropLast().allSatisfy(\.isNumber) && mark.count > 1
-    return blanks + (isMark ? mark.count + 1 : 0)
+    let bullet = line.dropFirst(blanks).prefix { $0 != " " }
+    let isBullet =
+      bullet == "•" || bullet.last == "." && bullet.dropLast().allSatisfy(\.isNumber) && bullet.count > 1
+    return blanks + (isBullet ? bullet.count + 1 : 0)
   }
 }

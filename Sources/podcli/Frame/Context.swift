@@ -4,12 +4,12 @@ import PodcastStore
 import Podcatcher
 import Text
 
-/// What a command works with.
+/// The console, the library and the journeys that a command works with.
 struct Context: Sendable {
   let console: Console
   let live: Live
 
-  /// The library, open for as long as the command needs it.
+  /// Opens the library, runs `body`, and closes it.
   func withStore<Result: Sendable>(
     _ access: PodcastStore.Access, _ body: (PodcastStore) async throws -> Result
   ) async throws(Failure) -> Result {
@@ -19,7 +19,7 @@ struct Context: Sendable {
     return result
   }
 
-  /// The library, for the caller to close.
+  /// Opens the library; the caller closes it.
   func openStore(
     _ access: PodcastStore.Access, on executor: (any SerialExecutor)? = nil
   ) throws(Failure) -> PodcastStore {
@@ -37,8 +37,8 @@ struct Context: Sendable {
 
   static let lacksWAL = "the library's file system does not let programs share memory"
 
-  /// The library with all of its texts indexed, which is done by the one who asks. Where nothing can be written,
-  /// what was indexed before must do.
+  /// Opens the library and brings its search index up to date. A library that cannot be written is searched as it is
+  /// indexed so far.
   func withIndexedStore<Result: Sendable>(
     _ body: (PodcastStore) async throws -> Result
   ) async throws(Failure) -> Result {
@@ -55,7 +55,7 @@ struct Context: Sendable {
     return result
   }
 
-  /// Turns whatever goes wrong in the journeys into words.
+  /// Turns errors of the journeys into failures.
   func using<Result: Sendable>(
     _ store: PodcastStore, _ body: (PodcastStore) async throws -> Result
   ) async throws(Failure) -> Result {
@@ -80,7 +80,7 @@ struct Context: Sendable {
 }
 
 extension StoreError {
-  /// The library may well be read.
+  /// The library may still be readable.
   fileprivate var isAboutWriting: Bool {
     switch code {
     case .readOnly, .busy, .full, .cannotOpen: true

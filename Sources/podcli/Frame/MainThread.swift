@@ -1,9 +1,9 @@
 import Glibc
 
-/// The main thread as a place where a task runs. A command that looks something up and ends needs no other:
-/// making a thread takes about as long as the looking up.
+/// The main thread as an executor. A short command runs its task here: starting a thread takes about as long as its
+/// query.
 ///
-/// Unchecked: the jobs are touched under the lock only, and the lock and the condition are made once and stay.
+/// Unchecked: the jobs are accessed under the lock only, and the lock and the condition are never freed.
 final class MainThread: TaskExecutor, SerialExecutor, @unchecked Sendable {
   static let executor = MainThread()
 
@@ -24,8 +24,8 @@ final class MainThread: TaskExecutor, SerialExecutor, @unchecked Sendable {
     pthread_cond_signal(arrival)
   }
 
-  /// Runs what comes, one after the other, until something ends the process. Only the main thread calls it.
-  /// Not `dispatchMain`, which would open this thread to the signals that were blocked.
+  /// Runs jobs in order until the process ends. Only the main thread calls it. `dispatchMain` would unblock the blocked
+  /// signals on this thread.
   func run() -> Never {
     while true {
       for job in nextJobs() {

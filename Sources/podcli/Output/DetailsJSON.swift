@@ -2,7 +2,7 @@ import PodcastModel
 import Podcatcher
 import Text
 
-/// What `info` says beyond the line of a list.
+/// The JSON of `info`: the document of a list with more members.
 enum DetailsJSON {
   static func document(_ details: EpisodeDetails) -> JSON {
     let html = details.notes ?? details.summary ?? details.subtitle
@@ -60,7 +60,7 @@ enum DetailsJSON {
 }
 
 extension JSON {
-  /// With another object's members behind its own.
+  /// Appends the members of another object.
   func adding(_ other: JSON) -> JSON {
     guard case .object(let own) = self, case .object(let more) = other else { return self }
     return .object(own + more)

@@ -1,6 +1,6 @@
 import PodcastModel
 
-/// Stands before the title of an episode that is on its way to this machine, or here.
+/// The note before the title of an episode that is downloading or downloaded.
 enum DownloadNote {
   static func before(_ title: String, _ download: Download?) -> String {
     switch download?.state {

@@ -1,12 +1,12 @@
 import PodcastModel
 import Synchronization
 
-/// How far the downloads are: one bar for all of them on a terminal; elsewhere a line now and then for each.
+/// The progress of downloads: on a terminal one bar for all of them, elsewhere a line per tenth of each.
 final class DownloadProgress: Sendable {
   private struct State {
     var amounts: [EpisodeID: Amount] = [:]
     var ended = 0
-    /// What came in this run, for the rate.
+    /// Bytes that were there at the start, which do not count for the rate.
     var firstReceived: [EpisodeID: Int64] = [:]
     var saidTenths: [EpisodeID: Int] = [:]
     var isShown = false
@@ -37,7 +37,7 @@ final class DownloadProgress: Sendable {
     }
   }
 
-  /// A line that stays, for one that is through.
+  /// Prints a line that stays, for a download that has ended.
   func end(_ line: String) {
     state.withLock { state in
       state.ended += 1
@@ -93,7 +93,7 @@ final class DownloadProgress: Sendable {
     "Downloading… \(amount.share.map(percent) ?? SizeText.short(amount.received))  \(CleanText.line(title))"
   }
 
-  /// Rounded down: 100 % is for what is complete.
+  /// Rounded down, so that only a complete download shows 100 %.
   static func percent(_ share: Double) -> String {
     let tenths = Int(share * 1000)
     return "\(tenths / 10).\(tenths % 10)%"

@@ -2,15 +2,15 @@ import PodcastModel
 import PodcastStore
 import Podcatcher
 
-/// What became of the downloads, gathered one by one.
+/// The result of downloads, added up one by one.
 struct DownloadReport {
   private(set) var finished: [(entry: EpisodeEntry, file: Downloader.Finished)] = []
   private(set) var failures: [Failure] = []
-  /// Of the downloads that worked.
+  /// Failed copies of finished downloads.
   private var uncopied: [Failure] = []
   private var size: Int64 = 0
 
-  /// The line to say of one.
+  /// Adds a download, and returns its line.
   mutating func add(_ entry: EpisodeEntry, _ result: Result<Downloader.Finished, DownloadError>) -> String {
     let title = "\(CleanText.line(entry.podcast.title)): \(CleanText.line(entry.episode.title))"
     switch result {
@@ -27,7 +27,7 @@ struct DownloadReport {
     }
   }
 
-  /// It is here, but not where it was to go, too.
+  /// Adds a failed copy of a finished download.
   mutating func add(uncopied failure: Failure) { uncopied.append(failure) }
 
   /// `2 episodes downloaded, 57 MB; 1 failed`
@@ -41,7 +41,7 @@ struct DownloadReport {
     return parts.joined(separator: "; ")
   }
 
-  /// Nil when all went well. A full disk is everybody's trouble, so it is named first.
+  /// Nil when all went well. A full disk comes first, as it stops every download.
   var failure: Failure? {
     let all = failures + uncopied
     guard let first = all.first(where: { $0.code == .diskFull }) ?? all.first else { return nil }

@@ -2,7 +2,7 @@ import PodcastModel
 import Podcatcher
 import Text
 
-/// An episode as every JSON answer shows it.
+/// The JSON of an episode, the same in every answer.
 enum EpisodeJSON {
   static func document(_ entry: EpisodeEntry) -> JSON {
     let episode = entry.episode
@@ -45,7 +45,7 @@ enum EpisodeJSON {
     ]
   }
 
-  /// Whole numbers stay whole.
+  /// Whole numbers have no fraction.
   static func number(_ value: Double?) -> JSON? {
     guard let value, value.isFinite else { return nil }
     return value == value.rounded() && abs(value) < 1e15 ? .integer(Int64(value)) : .number(value)

@@ -2,11 +2,11 @@ import PodcastModel
 import PodcastStore
 import Text
 
-/// Prints a list of episodes page by page, so that a long one takes no more memory than a short one.
+/// Prints a list of episodes page by page, in constant memory.
 struct EpisodeList {
   private let limit: Int?
   private let context: Context
-  /// What to say when there is nothing to show.
+  /// The message on standard error when there is nothing to show.
   private let emptyText: String
   private static let pageSize = 500
 
@@ -21,20 +21,20 @@ struct EpisodeList {
   typealias Page = @Sendable (_ limit: Int, _ after: EpisodeCursor?) async throws(StoreError) -> [EpisodeEntry]
 
   func print(_ page: @escaping Page) async throws(StoreError) {
-    var sheet = Sheet(console: context.console)
-    try await forEachPage(page) { sheet.add($0) }
-    sheet.end(whenEmpty: emptyText)
+    var output = EpisodeOutput(console: context.console)
+    try await forEachPage(page) { output.add($0) }
+    output.end(whenEmpty: emptyText)
   }
 
-  /// Those of a list that is short, or not in the order of dates.
+  /// Prints a list that is short, or not in the order of dates.
   func print(_ entries: [EpisodeEntry]) {
-    var sheet = Sheet(console: context.console)
+    var output = EpisodeOutput(console: context.console)
     let shown = Array(entries.prefix(limit ?? .max))
-    if !shown.isEmpty { sheet.add(shown) }
-    sheet.end(whenEmpty: emptyText)
+    if !shown.isEmpty { output.add(shown) }
+    output.end(whenEmpty: emptyText)
   }
 
-  /// While a page is printed the next one is read.
+  /// Reads the next page while one is printed.
   private func forEachPage(_ page: @escaping Page, _ body: ([EpisodeEntry]) -> Void) async throws(StoreError) {
     var left = limit ?? .max
     var entries = try await page(min(left, Self.pageSize), nil)
@@ -59,22 +59,26 @@ struct EpisodeList {
   }
 }
 
-/// What was printed so far: JSON and lines for a pipe go out page by page, a screen is shown when it is whole.
-private struct Sheet {
+/// The output so far: JSON and lines for a pipe are written page by page, a screen is shown at the end.
+private struct EpisodeOutput {
   let console: Console
+  private let table: Table<EpisodeEntry>
   private var isEmpty = true
   private var screen = ""
 
-  init(console: Console) { self.console = console }
+  init(console: Console) {
+    self.console = console
+    table = .episodes(console)
+  }
 
   mutating func add(_ entries: [EpisodeEntry]) {
     if console.isJSON {
       let documents = entries.map { EpisodeJSON.document($0).compact }
       console.write((isEmpty ? "[" : ",\n") + documents.joined(separator: ",\n"))
     } else if console.isOutputTerminal {
-      screen += EpisodeTable(console).rendered(entries)
+      screen += table.rendered(entries, width: console.width, Paint(console))
     } else {
-      console.write(EpisodeTable.tabSeparated(entries))
+      console.write(table.tabSeparated(entries))
     }
     isEmpty = false
   }

@@ -1,6 +1,6 @@
 import PodcastModel
 
-/// Text with some of its words lifted out: cleaned, cut to the screen, painted. Pure.
+/// Text with highlighted matches: cleaned, cut to the screen, painted. Pure.
 struct Highlighted {
   private var pieces: [(text: String, isMatch: Bool)] = []
 
@@ -24,7 +24,7 @@ struct Highlighted {
     pieces.append((String(text.dropFirst()), isMatch))
   }
 
-  /// The found words.
+  /// The matched words.
   var words: [String] { pieces.filter(\.isMatch).map(\.text) }
 
   func rendered(width: Int, _ paint: Paint) -> String {

@@ -2,7 +2,7 @@ import PodcastModel
 import Podcatcher
 import Text
 
-/// A podcast as every JSON answer shows it.
+/// The JSON of a podcast, the same in every answer.
 enum PodcastJSON {
   static func document(_ podcast: PodcastEntry) -> JSON {
     [

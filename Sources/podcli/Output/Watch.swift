@@ -3,7 +3,7 @@ import PodcastModel
 import PodcastStore
 import Podcatcher
 
-/// Shows something again whenever any podcli changes the library, until a signal or a closed pipe ends it.
+/// Redraws a text whenever any podcli changes the library, until a signal or a closed pipe ends it.
 struct Watch: Sendable {
   enum Event: Sendable { case change, tick }
 
@@ -12,7 +12,7 @@ struct Watch: Sendable {
 
   init(_ context: Context) { self.context = context }
 
-  /// Draws at once and after each change; what has not changed is not drawn again.
+  /// Draws at once, and again when the text has changed.
   func show(_ text: @Sendable (PodcastStore) async throws -> String) async throws(Failure) {
     try await context.withStore(.readWrite) { store in
       var last: String?
@@ -24,8 +24,7 @@ struct Watch: Sendable {
     }
   }
 
-  /// A change is told by the library. A tick every so often is for what it cannot tell: a player that was killed,
-  /// a reader that has gone.
+  /// Changes of the library, and ticks for events outside it: a killed player, a reader that has gone.
   func events(_ store: PodcastStore, ticks interval: Duration) throws(StoreError) -> AsyncStream<Event> {
     let changes = try store.changes()
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(2))
@@ -46,7 +45,7 @@ struct Watch: Sendable {
     return stream
   }
 
-  /// On a terminal over what was there before, line by line, so that nothing flickers.
+  /// Overwrites the screen line by line, so that nothing flickers.
   private func draw(_ text: String) {
     guard console.isOutputTerminal, !console.isJSON else { return console.write(text) }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -96,7 +96,7 @@ final class PlaySession: Sendable {
       case .resume: entry.status.lastListenTime ?? .zero
       case .at(let place): place
       }
-    let stop = try until.place(in: entry, from: begin, example: "--until 41:07")
+    let stop = try until.position(in: entry, from: begin, example: "--until 41:07")
     guard stop > begin else {
       throw Failure(
         .usage, "it is to start at \(ClockText.short(begin)) and to stop at \(ClockText.short(stop))",

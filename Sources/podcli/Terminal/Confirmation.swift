@@ -1,8 +1,8 @@
 import Glibc
 
-/// Asks before something that cannot be undone.
+/// Asks before a change that cannot be undone.
 enum Confirmation {
-  /// Nothing is assumed of somebody who cannot be asked: without a terminal the answer is a failure.
+  /// Without a terminal to ask, the answer is a failure.
   static func ask(_ question: String, unless isGiven: Bool) throws(Failure) {
     if isGiven { return }
     guard isatty(0) == 1, isatty(2) == 1 else {

@@ -3,19 +3,19 @@ import PodcastModel
 import Podcatcher
 import Text
 
-/// The two streams a command talks to: data goes to `write`, talk to `say`.
+/// The two output streams of a command: `write` is for data on standard output, `say` for messages on standard error.
 struct Console: Sendable {
   var isOutputTerminal: Bool
   var isErrorTerminal: Bool
   var usesColor: Bool
-  /// Titles can be clicked.
+  /// Titles are links.
   var usesLinks: Bool
   var width: Int
   var isQuiet = false
   var isVerbose = false
   var isJSON = false
 
-  /// Lists are lines for another program.
+  /// Standard output is a pipe or a file, and wants lines instead of a table.
   var isPiped: Bool { !isOutputTerminal && !isJSON }
 
   enum ColorChoice: String, CaseIterable, Sendable { case auto, always, never }
@@ -28,7 +28,7 @@ struct Console: Sendable {
     usesLinks = isOutputTerminal && Hyperlink.isSupported(environment)
   }
 
-  /// Data. A reader that has gone away has seen enough: that is a quiet end, not a failure.
+  /// Writes data. A closed pipe ends the process with status 0, without a message.
   func write(_ text: String) {
     guard !Self.put(text, on: 1) else { return }
     if errno == EPIPE { exit(0) }
@@ -37,17 +37,17 @@ struct Console: Sendable {
     exit(1)
   }
 
-  /// What a change came to, a line of data; the quiet can see it in the exit status.
+  /// Writes the result of a change as a line of data, unless `--quiet`.
   func report(_ line: String) {
     if !isQuiet { write(line + "\n") }
   }
 
-  /// StandardError, unless `--quiet`.
+  /// Writes a message to standard error, unless `--quiet`.
   func say(_ text: String) {
     if !isQuiet { _ = Self.put(text + "\n", on: StandardError.descriptor) }
   }
 
-  /// What must be said even to the quiet.
+  /// Writes a message to standard error, even with `--quiet`.
   func complain(_ text: String) {
     _ = Self.put(text + "\n", on: StandardError.descriptor)
   }
@@ -68,7 +68,7 @@ struct Console: Sendable {
     }
   }
 
-  /// What the user says the width is, else the terminal, which may change while podcli runs.
+  /// `COLUMNS`, else the width of the terminal, which may change while podcli runs.
   static func columns(_ environment: Environment = .process) -> Int {
     if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
     for descriptor in [Int32(1), 2, 0] {

@@ -1,8 +1,8 @@
 import Podcatcher
 
-/// Text that opens an address when it is clicked, on terminals that know how. Pure but for `isSupported`.
+/// Text that links to an address, as an OSC 8 escape sequence. Pure but for `isSupported`.
 enum Hyperlink {
-  /// Only web addresses, and nothing in them that could end the sequence.
+  /// Links only web addresses, without characters that could end the escape sequence.
   static func text(_ text: String, to address: String?) -> String {
     guard let address, address.hasPrefix("https://") || address.hasPrefix("http://"),
       address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), address.utf8.count < 2000
@@ -10,7 +10,7 @@ enum Hyperlink {
     return "\u{1B}]8;;\(address)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\"
   }
 
-  /// There is no way to ask, so it is known by name.
+  /// A terminal cannot be asked, so it is known by name.
   static func isSupported(_ environment: Environment) -> Bool {
     if let wanted = environment["FORCE_HYPERLINK"] { return wanted != "0" }
     let terminal = environment["TERM"] ?? ""

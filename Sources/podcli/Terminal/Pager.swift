@@ -2,9 +2,9 @@ import Glibc
 import Podcatcher
 import System
 
-/// Shows what is longer than the screen through `PAGER`, `less` when it is not set.
+/// Shows a text longer than the screen in `PAGER`, or in `less` when it is not set.
 enum Pager {
-  /// `picture` is text, too, that takes so many rows above the rest.
+  /// `picture` is text as well; it takes `rows` rows above the rest.
   static func show(
     _ text: String, below picture: (text: String, rows: Int) = ("", 0), _ console: Console,
     environment: Environment = .process
@@ -14,7 +14,7 @@ enum Pager {
     else { return console.write(picture.text + text) }
   }
 
-  /// Whether the text, with so many rows above it, is longer than the screen.
+  /// True when the text, with rows above it, is longer than the screen.
   static func isNeeded(
     for text: String, below rowsAbove: Int = 0, _ console: Console, environment: Environment = .process
   ) -> Bool {
@@ -35,15 +35,15 @@ enum Pager {
     return command == "cat" ? nil : command
   }
 
-  /// False when there is no such program: then the text is simply written.
+  /// False when there is no such program; the caller then writes the text.
   private static func run(_ command: String, with text: String) -> Bool {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return false }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // Ctrl-C belongs to the pager.
+    // Ctrl-C is for the pager.
     let interrupt = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, interrupt) }
-    // `less` should leave colours in, and go when all of it fits.
+    // Tells `less` to keep colours, and to exit when all of the text fits.
     setenv("LESS", "FRX", 0)
     let child = ChildProgram.start("/bin/sh", ["-c", command], streams: [0: ends[0]])
     close(ends[0])
@@ -51,12 +51,12 @@ enum Pager {
       close(ends[1])
       return false
     }
-    // A pager that was left early has shown enough.
+    // A pager that quits early closes the pipe; that is no failure.
     _ = Console.put(text, on: ends[1])
     close(ends[1])
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    // What the shell says when it finds no such command.
+    // The exit status of a shell that finds no such command.
     return (status >> 8) & 0xFF != 127
   }
 }

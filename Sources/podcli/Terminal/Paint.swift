@@ -1,4 +1,4 @@
-/// The few colours there are, where the screen takes them.
+/// Colours text, where the screen has colours.
 struct Paint {
   var usesColor: Bool
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A password, never on the command line, where every process could read it.
+/// Reads a password from the terminal or standard input; every process can read a command line.
 enum Password {
   static func read(fromInput: Bool) throws(Failure) -> String {
     if !fromInput, isatty(0) == 0 {

@@ -1,11 +1,11 @@
 import Glibc
 import Podcatcher
 
-/// What the terminal says it can draw.
+/// Finds out what pictures the terminal can draw.
 struct PictureTerminal {
   private let console: Console
   private let environment: Environment
-  /// A terminal that answers does so at once; one that does not is not waited for.
+  /// A terminal that answers does so at once.
   private static let patience = Duration.milliseconds(150)
 
   init(_ console: Console, _ environment: Environment = .process) {
@@ -13,7 +13,7 @@ struct PictureTerminal {
     self.environment = environment
   }
 
-  /// Nil where there is nobody to look, or no colour wanted. A pager passes colours on, but no pictures.
+  /// Nil without a terminal or colours. A pager passes colours on, but no pictures.
   func renderer(inPager: Bool) -> PictureText? {
     guard console.isOutputTerminal, console.usesColor, !console.isJSON, environment["TERM"] != "dumb",
       let kind = (inPager ? nil : drawing) ?? blocks
@@ -33,7 +33,7 @@ struct PictureTerminal {
 
   private var drawing: PictureText.Kind? { Self.kind(answering: ask()) }
 
-  /// Kitty's own question comes first, then the one that every terminal answers: its answer ends the waiting.
+  /// Kitty's graphics query, then the device attributes query, which every terminal answers: its answer ends the wait.
   private static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c"
 
   static func kind(answering answer: String) -> PictureText.Kind? {
@@ -46,7 +46,7 @@ struct PictureTerminal {
     guard isatty(0) == 1, tcgetpgrp(0) == getpgrp(), RawMode.enter() else { return "" }
     defer {
       RawMode.restore()
-      // Where the question was not understood it may have been printed.
+      // A terminal that does not understand the query may have printed it.
       _ = Console.put("\r\u{1B}[K", on: 1)
     }
     guard Console.put(Self.question, on: 1) else { return "" }

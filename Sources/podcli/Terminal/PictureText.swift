@@ -1,15 +1,15 @@
 import Playback
 import Text
 
-/// A picture as a terminal takes it, no higher than so many rows. Pure.
+/// Renders a picture for a terminal, at most `rows` rows high. Pure.
 struct PictureText {
-  /// What a terminal can draw.
+  /// The ways to draw a picture on a terminal.
   enum Kind: Hashable, Sendable {
-    /// The picture itself, by kitty's protocol.
+    /// Pixels by kitty's graphics protocol.
     case kitty
-    /// The picture itself, in 216 colours and stripes of six points.
+    /// Pixels as sixels, in 216 colours.
     case sixel
-    /// Two points to a cell, one above the other.
+    /// Half blocks: two points to a cell, one above the other.
     case halfBlocks(Colors)
   }
 
@@ -19,7 +19,7 @@ struct PictureText {
 
   var kind: Kind
   var rows: Int
-  /// How many points of the screen a cell is high.
+  /// The height of a cell in pixels.
   var cellHeight = 20
 
   func rendered(_ picture: Picture) -> String {
@@ -34,7 +34,7 @@ struct PictureText {
 
   private static let chunk = 4096
 
-  /// `q=2` asks for no answer, which nobody would read.
+  /// `q=2` turns the answers of the terminal off, as they are not read.
   private func kitty(_ picture: Picture) -> String {
     var rest = Base64.encoded(picture.pixels)[...]
     var keys = "a=T,f=24,q=2,s=\(picture.width),v=\(picture.height),r=\(rows),"
@@ -72,18 +72,18 @@ struct PictureText {
   }
 }
 
-/// The colours that every terminal of 256 has alike: a cube of 216 and 24 greys.
+/// The colours that all terminals with 256 colours share: a cube of 216 and 24 greys.
 enum Palette256 {
   private static let levels = [0, 95, 135, 175, 215, 255]
 
   static func nearest(to point: Picture.Point) -> Int {
-    let places = [point.red, point.green, point.blue].map { nearestLevel(Int($0)) }
+    let steps = [point.red, point.green, point.blue].map { nearestLevel(Int($0)) }
     let inCube = Picture.Point(
-      red: UInt8(levels[places[0]]), green: UInt8(levels[places[1]]), blue: UInt8(levels[places[2]]))
+      red: UInt8(levels[steps[0]]), green: UInt8(levels[steps[1]]), blue: UInt8(levels[steps[2]]))
     let step = max(0, min(23, (point.luminance - 3) / 10))
     let grey = UInt8(8 + 10 * step)
     let isGreyNearer = point.distance(to: .init(red: grey, green: grey, blue: grey)) < point.distance(to: inCube)
-    return isGreyNearer ? 232 + step : 16 + 36 * places[0] + 6 * places[1] + places[2]
+    return isGreyNearer ? 232 + step : 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
   }
 
   private static func nearestLevel(_ value: Int) -> Int {

@@ -1,7 +1,7 @@
 import PodcastModel
 import Synchronization
 
-/// How far a long piece of work is: one line on the terminal, redrawn; nothing where there is no terminal.
+/// The progress of long work: one redrawn line on a terminal, nothing elsewhere.
 final class ProgressLine: Sendable {
   private struct State {
     var done = 0
@@ -15,7 +15,7 @@ final class ProgressLine: Sendable {
   private let start = ContinuousClock.now
   private let state = Mutex(State())
 
-  /// Redrawing more often than this is for nobody's eyes.
+  /// The shortest time between two redraws.
   private static let interval = Duration.milliseconds(80)
 
   init(_ console: Console, total: Int, unit: String) {
@@ -26,7 +26,7 @@ final class ProgressLine: Sendable {
 
   private var isWanted: Bool { console.isErrorTerminal && !console.isQuiet }
 
-  /// One more is done, and this was it.
+  /// Counts one more as done, and shows its name.
   func step(_ what: String) {
     guard isWanted else { return }
     state.withLock { state in
@@ -39,7 +39,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// A line that stays, above the one that moves.
+  /// Prints a line that stays, above the redrawn one.
   func say(_ text: String) {
     clear()
     console.say(text)

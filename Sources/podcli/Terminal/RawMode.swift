@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Keys one by one, without echo, while an episode plays. Signals keep working (`ISIG` stays on), and output is
-/// left as it is. `restore` may be called by anybody, any number of times, also from a last-moment exit.
+/// Turns line editing and echo of the terminal off and on again. Signals keep working (`ISIG` stays on), and output is
+/// left as it is. `restore` may be called from any thread, any number of times, also during shutdown.
 enum RawMode {
   private static let original = Mutex<termios?>(nil)
 
@@ -14,7 +14,7 @@ enum RawMode {
     return tcsetattr(0, TCSANOW, &settings) == 0
   }
 
-  /// The terminal is in other hands, which have set it as they want it.
+  /// Drops the saved settings, as the shell has taken the terminal and set its own.
   static func forget() { original.withLock { $0 = nil } }
 
   static func restore() {

@@ -1,6 +1,6 @@
 import Playback
 
-/// A picture in sixels: 216 colours, what they miss handed on to the points beside and below. Pure.
+/// Encodes a picture in sixels, in 216 colours with error diffusion. Pure.
 struct Sixel {
   private let width: Int
   private let height: Int
@@ -18,7 +18,7 @@ struct Sixel {
     return "\u{1B}Pq\"1;1;\(width);\(height)" + palette + bands.joined(separator: "-") + "\u{1B}\\"
   }
 
-  /// Only of what is used; in percent.
+  /// The used colours, in percent.
   private var palette: String {
     Set(colors).sorted().map { color in
       let shares = [Int(color) / 36, Int(color) / 6 % 6, Int(color) % 6].map { String($0 * 20) }
@@ -26,7 +26,7 @@ struct Sixel {
     }.joined()
   }
 
-  /// Six rows: each of their colours in turn, over the whole width.
+  /// A band of six rows: a line for each of its colours.
   private func band(_ top: Int) -> String {
     let rows = top..<min(top + 6, height)
     let used = Set(rows.flatMap { colors[($0 * width)..<(($0 + 1) * width)] }).sorted()
@@ -53,7 +53,7 @@ struct Sixel {
     return count > 3 ? "!\(count)\(character)" : String(repeating: character, count: count)
   }
 
-  /// Floyd and Steinberg's way.
+  /// Floyd–Steinberg dithering.
   private static func diffused(_ picture: Picture) -> [UInt8] {
     var values = picture.pixels.map { Int($0) }
     var colors: [UInt8] = []
@@ -62,16 +62,16 @@ struct Sixel {
       for column in 0..<width {
         var color = 0
         for channel in 0..<3 {
-          let place = (row * width + column) * 3 + channel
-          let wanted = max(0, min(255, values[place]))
+          let index = (row * width + column) * 3 + channel
+          let wanted = max(0, min(255, values[index]))
           let step = (wanted * (steps - 1) + 127) / 255
           color = color * steps + step
           let miss = wanted - step * 255 / (steps - 1)
-          if column + 1 < width { values[place + 3] += miss * 7 / 16 }
+          if column + 1 < width { values[index + 3] += miss * 7 / 16 }
           guard row + 1 < picture.height else { continue }
-          if column > 0 { values[place + (width - 1) * 3] += miss * 3 / 16 }
-          values[place + width * 3] += miss * 5 / 16
-          if column + 1 < width { values[place + (width + 1) * 3] += miss / 16 }
+          if column > 0 { values[index + (width - 1) * 3] += miss * 3 / 16 }
+          values[index + width * 3] += miss * 5 / 16
+          if column + 1 < width { values[index + (width + 1) * 3] += miss / 16 }
         }
         colors.append(UInt8(color))
       }
@@ -95,11 +95,11 @@ extension Picture {
   }
 
   func point(_ x: Int, _ y: Int) -> Point {
-    let place = (y * width + x) * 3
-    return Point(red: pixels[place], green: pixels[place + 1], blue: pixels[place + 2])
+    let index = (y * width + x) * 3
+    return Point(red: pixels[index], green: pixels[index + 1], blue: pixels[index + 2])
   }
 
-  /// Each point is the mean of those it stands for.
+  /// Scales by averaging the points of each area.
   func scaled(toHeight newHeight: Int) -> Picture {
     let newWidth = max(1, (width * newHeight + height / 2) / height)
     var result: [UInt8] = []
@@ -118,8 +118,8 @@ extension Picture {
     return Picture(width: newWidth, height: newHeight, pixels: result) ?? self
   }
 
-  private static func span(_ place: Int, of count: Int, over length: Int) -> Range<Int> {
-    let start = place * length / count
-    return start..<max(start + 1, (place + 1) * length / count)
+  private static func span(_ index: Int, of count: Int, over length: Int) -> Range<Int> {
+    let start = index * length / count
+    return start..<max(start + 1, (index + 1) * length / count)
   }
 }

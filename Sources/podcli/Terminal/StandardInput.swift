@@ -1,8 +1,8 @@
 import Glibc
 
-/// What another program piped in.
+/// Reads standard input.
 enum StandardInput {
-  /// More than this is no list of episodes.
+  /// The greatest size of a list of episodes.
   private static let limit = 64 << 20
 
   static func text() throws(Failure) -> String {
@@ -18,7 +18,7 @@ enum StandardInput {
     }
   }
 
-  /// What was piped in has been read; from here on the terminal is the keyboard, if there is one.
+  /// Replaces the piped standard input, which has been read, by the terminal, for the keys of the player.
   static func giveWayToKeys() {
     guard isatty(StandardError.descriptor) == 1, isatty(0) == 0 else { return }
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)

@@ -123,7 +123,7 @@ enum FindCommand {
       String(number), result.title, result.author ?? "", result.feedURL, result.episodes.map { String($0) } ?? "",
       result.directories.map(\.rawValue).joined(separator: ","),
     ]
-    return fields.map { CleanText.line($0, limit: .max) }.joined(separator: "\t") + "\n"
+    return TabSeparated.line(fields)
   }
 
   private static func line(_ number: Int, _ result: DirectoryEntry, _ console: Console) -> String {

@@ -45,7 +45,7 @@ enum ImportCommand {
     if context.console.isJSON { return context.printJSON(feeds.json) }
     for feed in feeds {
       let fields = [SafeAddress.shown(feed.url), feed.title ?? "", feed.folders.joined(separator: ", ")]
-      context.console.write(fields.map { CleanText.line($0, limit: .max) }.joined(separator: "\t") + "\n")
+      context.console.write(TabSeparated.line(fields))
     }
   }
 

@@ -1,7 +1,6 @@
 import CommandKit
 import PodcastModel
 import PodcastStore
-import Text
 
 enum PodcastsCommand {
   static let entry = CommandEntry(
@@ -18,20 +17,9 @@ enum PodcastsCommand {
       ])
   ) { _, context throws(Failure) in
     let podcasts = try await context.withStore(.readOnly) { store in try await store.podcasts() }
-    print(podcasts, context)
-  }
-
-  private static func print(_ podcasts: [PodcastEntry], _ context: Context) {
-    let console = context.console
-    if console.isJSON {
-      context.printJSON(.array(podcasts.map(PodcastJSON.document)))
-    } else if podcasts.isEmpty {
-      console.say("You follow nothing yet. Follow a podcast with: podcli subscribe <feed-url>")
-    } else if console.isOutputTerminal {
-      let table = PodcastTable(width: console.width, usesColor: console.usesColor, now: .now)
-      Pager.show(table.rendered(podcasts), console)
-    } else {
-      console.write(podcasts.map(PodcastTable.tabSeparated).joined())
-    }
+    Listing(
+      table: .podcasts(), json: PodcastJSON.document,
+      emptyText: "You follow nothing yet. Follow a podcast with: podcli subscribe <feed-url>"
+    ).print(podcasts, context)
   }
 }

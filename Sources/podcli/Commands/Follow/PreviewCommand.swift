@@ -22,7 +22,7 @@ enum PreviewCommand {
     if context.console.isJSON {
       context.printJSON(FeedDocument.json(feed))
     } else {
-      context.console.write(FeedSummary(width: context.console.width, now: .now).text(feed))
+      context.console.write(PreviewPage(width: context.console.width, now: .now).text(feed))
     }
   }
 

@@ -1,7 +1,7 @@
 import CommandKit
 import Podcatcher
 
-/// What the manual says beyond the commands.
+/// The manual's sections beside the commands.
 enum ManualPages {
   private static func settings(_ scope: SettingScope) -> [Definition] {
     SettingKeys.all.filter { $0.scope == scope }.map { key in
@@ -59,7 +59,7 @@ enum ManualPages {
         ]),
       ]),
     ManualSection(
-      "times", summary: "how to write a place in an episode",
+      "times", summary: "how to write a position in an episode",
       [
         .paragraph(
           "`41:07`, `1:02:03`, `90`, `90s`, `1h2m`, `50%`; with a sign, `+30` and `-1m`, from where you are.")
@@ -111,7 +111,7 @@ enum ManualPages {
           Definition("7", "another podcli is playing from this library"),
           Definition("8", "no audio output, or the medium cannot be decoded"),
           Definition("9", "the library cannot be used"),
-          Definition("129, 130, 131, 143", "ended by HUP, INT, QUIT or TERM, after the place was saved"),
+          Definition("129, 130, 131, 143", "ended by HUP, INT, QUIT or TERM, after the position was saved"),
         ])
       ]),
     ManualSection(
@@ -119,7 +119,7 @@ enum ManualPages {
       [
         .definitions([
           Definition("$XDG_CONFIG_HOME/podcli/config", "settings"),
-          Definition("$XDG_DATA_HOME/podcli/library.db", "what you follow, and every place"),
+          Definition("$XDG_DATA_HOME/podcli/library.db", "what you follow, and every position"),
           Definition("$XDG_DATA_HOME/podcli/media/", "what was downloaded or played"),
           Definition("$XDG_CACHE_HOME/podcli/", "what can be fetched again, such as pictures"),
         ])

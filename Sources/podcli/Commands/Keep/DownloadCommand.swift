@@ -67,7 +67,7 @@ enum DownloadCommand {
     }
   }
 
-  /// What is wrong with that folder is not wrong with the library.
+  /// A fault of that folder is not a fault of the library.
   private static func failure(_ error: DownloadError, _ entry: EpisodeEntry) -> Failure {
     guard case .fileSystem(let path, let reason) = error else { return Failure(error, about: entry) }
     return Failure(

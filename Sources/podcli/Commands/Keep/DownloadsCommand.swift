@@ -60,14 +60,13 @@ enum DownloadsCommand {
     }
   }
 
-  /// As JSON one list a line; in a pipe one list after the other, with an empty line between them.
+  /// As JSON, each list is a line; in a pipe, an empty line ends each list.
   private static func follow(_ context: Context) async throws(Failure) {
     let console = context.console
     try await Watch(context).show { store in
       let entries = try await store.downloads()
       if console.isJSON { return JSON.array(entries.map(EpisodeJSON.document)).compact + "\n" }
-      guard console.isOutputTerminal else { return listing.tabSeparated(entries) + "\n" }
-      return listing.rendered(entries, width: console.width, Paint(console))
+      return listing.text(entries, console) + (console.isOutputTerminal ? "" : "\n")
     }
   }
 
@@ -77,8 +76,8 @@ enum DownloadsCommand {
         Column(limit: 9, isAlignedRight: true) { String($0.episode.id.rawValue) },
         Column(from: 50) { $0.podcast.title }, Column { $0.episode.title },
         Column(limit: 18, full: { $0.download?.state.rawValue ?? "" }) { stateText($0.download) },
-        Column(limit: 0, from: .max, full: { $0.download?.progress.map { "\($0)" } ?? "" }) { _ in "" },
-        Column(limit: 0, from: .max, full: { path($0.download) ?? "" }) { _ in "" },
+        .onlyInPipe { $0.download?.progress.map { "\($0)" } ?? "" },
+        .onlyInPipe { path($0.download) ?? "" },
       ], json: EpisodeJSON.document,
       emptyText: "Nothing is downloaded. Keep an episode with: podcli download EPISODE")
   }

@@ -56,7 +56,7 @@ enum PlayCommand {
     _ invocation: Invocation, _ choice: Selection.Choice, _ settings: Settings
   ) throws -> Listener.Start {
     if let time = invocation[start] ?? choice.start {
-      return .at(try time.place(in: choice.entry, example: "--start 41:07"))
+      return .at(try time.position(in: choice.entry, example: "--start 41:07"))
     }
     let isResuming = invocation[resume] || settings[SettingKeys.resume] == .always
     return invocation[restart] || !isResuming ? .beginning : .resume

@@ -6,7 +6,7 @@ import Podcatcher
 enum QueueCommand {
   private static let episodes = EpisodeWords.argument("which ones")
   private static let episode = Argument("EPISODE", kind: .dynamic("episode"), help: "which one")
-  private static let place = Argument<Int>("PLACE", kind: .integer(in: 1...1_000_000), help: "1 is the first")
+  private static let position = Argument<Int>("PLACE", kind: .integer(in: 1...1_000_000), help: "1 is the first")
 
   static let entry = CommandEntry(
     command: Command(
@@ -39,7 +39,7 @@ enum QueueCommand {
   private struct Action: Sendable {
     var command: Command
     var isReading = false
-    /// Answers what was done, in words.
+    /// Returns the sentence about the change.
     var run: @Sendable (Invocation, PodcastStore, Context) async throws -> String
   }
 
@@ -81,14 +81,14 @@ enum QueueCommand {
     },
     Action(
       command: Command(
-        "move", aliases: ["mv"], summary: "to another place", arguments: [episode, place],
+        "move", aliases: ["mv"], summary: "to another place", arguments: [episode, position],
         examples: [Example("podcli queue move 142 3", "the third to play")])
     ) { invocation, store, context in
       let entry = try await context.episode(invocation[episode], in: store).entry
       guard try await store.queue().contains(where: { $0.episode.id == entry.episode.id }) else {
         throw notQueued([entry])
       }
-      try await store.enqueue([entry.episode.id], at: .place(invocation[place]))
+      try await store.enqueue([entry.episode.id], at: .place(invocation[position]))
       return "Moved: " + title([entry])
     },
     Action(
@@ -110,11 +110,11 @@ enum QueueCommand {
   ]
 
   private static func enqueue(
-    _ invocation: Invocation, at place: PodcastStore.QueuePosition, _ verb: String, _ store: PodcastStore,
+    _ invocation: Invocation, at position: PodcastStore.QueuePosition, _ verb: String, _ store: PodcastStore,
     _ context: Context
   ) async throws -> String {
     let entries = try await EpisodeWords.entries(invocation[episodes], in: store, context)
-    try await store.enqueue(entries.map(\.episode.id), at: place)
+    try await store.enqueue(entries.map(\.episode.id), at: position)
     return verb + ": " + title(entries)
   }
 
@@ -128,7 +128,7 @@ enum QueueCommand {
 
   // MARK: Showing
 
-  /// A change is told in a sentence, the queue in a list; as JSON both are the queue.
+  /// Prints a sentence about the change and, as JSON, the queue.
   private static func show(_ store: PodcastStore, _ context: Context, _ done: String) async throws {
     let queue = try await store.queue()
     context.console.say("\(done) (\(summary(queue)))")

@@ -41,7 +41,7 @@ enum ChaptersCommand {
   private static var listing: Listing<Chapter> {
     Listing(
       columns: [
-        Column(limit: 9, isAlignedRight: true) { ClockText.place($0.start) }, Column { $0.title },
+        Column(limit: 9, isAlignedRight: true) { ClockText.position($0.start) }, Column { $0.title },
         Column(from: 80) { $0.link ?? "" },
       ], json: DetailsJSON.chapter, emptyText: "This episode has no chapters.")
   }

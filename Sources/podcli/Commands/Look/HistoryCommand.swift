@@ -51,7 +51,7 @@ enum HistoryCommand {
         Column(limit: 20, isAlignedRight: true, from: 100, full: { seconds($0.session.startPosition) }) {
           ClockText.short($0.session.startPosition) + " – " + ClockText.short($0.session.endPosition)
         },
-        Column(limit: 0, from: .max, full: { seconds($0.session.endPosition) }) { _ in "" },
+        .onlyInPipe { seconds($0.session.endPosition) },
         Column(limit: 12, isAlignedRight: true, full: { seconds($0.session.listened) }) {
           ClockText.words($0.session.listened)
         },

@@ -39,7 +39,7 @@ enum InfoCommand {
     }
   }
 
-  /// A number is an episode's first; other words are a podcast's first, as a title names all of it.
+  /// Tries a number as an episode first, other words as a podcast first.
   private static func podcast(_ words: String, isSure: Bool, _ store: PodcastStore, _ context: Context) async throws
     -> PodcastID?
   {
@@ -58,11 +58,11 @@ enum InfoCommand {
   private static func show(_ id: PodcastID, _ store: PodcastStore, _ context: Context) async throws(StoreError) {
     guard let details = try await store.details(of: id) else { return }
     if context.console.isJSON { return context.printJSON(DetailsJSON.document(details)) }
-    let page = PodcastSheet(sheet: sheet(context.console)).rendered(details)
+    let page = PodcastPage(layout: InfoLayout(context.console)).rendered(details)
     Pager.show(page, below: await picture(of: details, above: page, context), context.console)
   }
 
-  /// Empty where nothing can be drawn, or the picture cannot be had.
+  /// Empty where the terminal draws no pictures, or there is none.
   private static func picture(
     of details: PodcastDetails, above page: String, _ context: Context
   ) async -> (text: String, rows: Int) {
@@ -81,11 +81,7 @@ enum InfoCommand {
       if asList { return context.printJSON(.array(documents)) }
       return documents.forEach(context.printJSON)
     }
-    let sheet = sheet(context.console)
-    Pager.show(found.map { sheet.rendered($0) }.joined(separator: "\n\n"), context.console)
-  }
-
-  private static func sheet(_ console: Console) -> EpisodeSheet {
-    EpisodeSheet(paint: Paint(console), width: console.isOutputTerminal ? console.width : nil, now: .now)
+    let page = EpisodePage(layout: InfoLayout(context.console))
+    Pager.show(found.map { page.rendered($0) }.joined(separator: "\n\n"), context.console)
   }
 }

@@ -11,7 +11,7 @@ enum PlaylistCommand {
       "playlist", aliases: ["ls"], summary: "show the episodes of all subscriptions, newest first",
       discussion: """
         On a terminal as many as fit the screen, in a pipe all of them, one a line, parted by tabs: number, podcast, \
-        title, date, length in seconds, and `new`, `played` or the place in seconds.
+        title, date, length in seconds, and `new`, `played` or the position in seconds.
 
         FILTER words narrow the list: `unplayed`, `podcast:daily`, `minutes<20`, `age<7d`, and so on.
         """,
@@ -44,11 +44,12 @@ enum PlaylistCommand {
     }
   }
 
-  /// As JSON one list a line; in a pipe one list after the other, with an empty line between them.
+  /// As JSON, each list is a line; in a pipe, an empty line ends each list.
   private static func text(_ entries: [EpisodeEntry], _ console: Console) -> String {
     if console.isJSON { return JSON.array(entries.map(EpisodeJSON.document)).compact + "\n" }
-    guard console.isOutputTerminal else { return EpisodeTable.tabSeparated(entries) + "\n" }
+    let table = Table.episodes(console)
+    guard console.isOutputTerminal else { return table.tabSeparated(entries) + "\n" }
     guard !entries.isEmpty else { return "Nothing here yet. What comes will be shown.\n" }
-    return EpisodeTable(console).rendered(entries)
+    return table.rendered(entries, width: console.width, Paint(console))
   }
 }

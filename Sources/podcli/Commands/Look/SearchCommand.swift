@@ -12,7 +12,7 @@ enum SearchCommand {
   private static let filter = Options(
     "filter", value: "FILTER", kind: FilterWords.kind, help: "only episodes like these, such as `unplayed`")
   private static let number = Option<Int>(
-    "number", short: "n", value: "N", kind: .integer(in: 1...10_000), help: "show no more than N places")
+    "number", short: "n", value: "N", kind: .integer(in: 1...10_000), help: "show no more than N hits")
 
   static let entry = CommandEntry(
     command: Command(
@@ -40,7 +40,7 @@ enum SearchCommand {
     }
   }
 
-  /// `rust` is looked for, `tag:news` narrows; a search needs something to look for.
+  /// Splits the words: `rust` is searched for, `tag:news` is a filter. A search needs a word of the first kind.
   private static func read(_ invocation: Invocation) throws(Failure) -> (words: String, EpisodeFilter) {
     let isFilter = { (word: String) in
       word.contains(where: { ":<>=".contains($0) }) && (try? EpisodeFilter(words: [word])) != nil
@@ -64,7 +64,7 @@ enum SearchCommand {
     return Array(try await hits.matching(filter, in: store) { $0.entry.episode.id }.prefix(limit))
   }
 
-  /// The best of them, of which a filter then leaves some.
+  /// The number of best hits that a filter chooses from.
   private static let mostHits = 1000
 
   private static func show(_ hits: [SearchHit], _ words: String, _ context: Context) {

@@ -1,7 +1,7 @@
 import PodcastModel
 import Text
 
-/// How much was listened to, as small bar charts. Pure.
+/// The page of `stats`: listened time as small bar charts. Pure.
 struct StatisticsPage {
   var width: Int
   var paint: Paint
@@ -31,7 +31,7 @@ struct StatisticsPage {
     return lines.map { DisplayWidth.fitted($0, to: width) }.joined(separator: "\n")
   }
 
-  /// The last two weeks, idle days among them, from the first day there is anything.
+  /// The last two weeks with their idle days, from the first day with listening on.
   private func days(_ statistics: ListeningStatistics) -> [Bar] {
     let listened = Dictionary(statistics.days.map { ($0.date, $0.listened) }) { $0 + $1 }
     let first = statistics.days.first?.date ?? today
@@ -71,7 +71,7 @@ struct StatisticsPage {
     return ([paint.bold(title)] + lines).joined(separator: "\n")
   }
 
-  /// In eighths of a cell.
+  /// A bar in eighths of a cell.
   static func bar(_ share: Double, _ width: Int) -> String {
     let eighths = max(share > 0 && width > 0 ? 1 : 0, Int((share * Double(width * 8)).rounded()))
     let partial = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
@@ -82,7 +82,7 @@ struct StatisticsPage {
     Timestamp(seconds: moment.seconds - (moment.seconds % 86_400 + 86_400) % 86_400)
   }
 
-  /// The first Monday of all was four days after the first of January 1970.
+  /// The first Monday of the epoch is January 5, 1970.
   private static func monday(before day: Timestamp) -> Timestamp {
     let week: Int64 = 7 * 86_400
     let offset = ((day.seconds - 4 * 86_400) % week + week) % week
@@ -91,7 +91,7 @@ struct StatisticsPage {
 
   // MARK: For programs
 
-  /// What, whose or when, and seconds.
+  /// Three fields: kind, podcast or date, and seconds.
   static func tabSeparated(_ statistics: ListeningStatistics) -> String {
     func seconds(_ length: Duration) -> String { String(length.components.seconds) }
     var rows = [
@@ -100,9 +100,9 @@ struct StatisticsPage {
     ]
     rows += statistics.days.map { ["day", $0.date.dateText, seconds($0.listened)] }
     rows += statistics.podcasts.map {
-      ["podcast", CleanText.line($0.podcast.title, limit: .max), seconds($0.listened)]
+      ["podcast", $0.podcast.title, seconds($0.listened)]
     }
-    return rows.map { $0.joined(separator: "\t") + "\n" }.joined()
+    return rows.map(TabSeparated.line).joined()
   }
 
   static func json(_ statistics: ListeningStatistics) -> JSON {

@@ -6,7 +6,7 @@ import Text
 
 enum TranscriptCommand {
   private static let source = SideDocumentSource.argument("transcript")
-  private static let at = Option<TimeExpression>("at", value: "TIME", kind: .time, help: "begin at this place")
+  private static let at = Option<TimeExpression>("at", value: "TIME", kind: .time, help: "begin at this position")
   private static let follow = Flag("follow", short: "f", help: "show what is being said while another podcli plays it")
 
   static let entry = CommandEntry(
@@ -27,22 +27,22 @@ enum TranscriptCommand {
     if invocation[follow] { return try await TranscriptFollower(context).run(source) }
     if SideDocumentSource.isFile(source) {
       let segments = SideDocuments.transcript(in: try SideDocumentSource.bytes(source))
-      return show(from(try place(invocation[at], nil), segments), context)
+      return show(from(try position(invocation[at], nil), segments), context)
     }
     try await context.withIndexedStore { store in
       let choice = try await context.episode(source, in: store)
       let segments = try await context.live.sideDocuments(store: store).transcript(of: choice.entry.episode.id)
-      show(from(try place(invocation[at] ?? choice.start, choice.entry), segments), context)
+      show(from(try position(invocation[at] ?? choice.start, choice.entry), segments), context)
     }
   }
 
-  private static func place(_ time: TimeExpression?, _ entry: EpisodeEntry?) throws(Failure) -> Duration? {
-    try time?.place(in: entry, example: "--at 41:07")
+  private static func position(_ time: TimeExpression?, _ entry: EpisodeEntry?) throws(Failure) -> Duration? {
+    try time?.position(in: entry, example: "--at 41:07")
   }
 
-  /// The stretch that is being said there, and all behind it.
-  static func from(_ place: Duration?, _ segments: [TranscriptSegment]) -> [TranscriptSegment] {
-    guard let seconds = place?.inSeconds else { return segments }
+  /// The segment spoken at the position, and all behind it.
+  static func from(_ position: Duration?, _ segments: [TranscriptSegment]) -> [TranscriptSegment] {
+    guard let seconds = position?.inSeconds else { return segments }
     let first = segments.lastIndex { ($0.start ?? .infinity) <= seconds }
     return first.map { Array(segments[$0...]) } ?? segments
   }

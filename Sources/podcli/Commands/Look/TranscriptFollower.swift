@@ -2,7 +2,7 @@ import PodcastModel
 import PodcastStore
 import Podcatcher
 
-/// Shows each stretch of a transcript when it is said, as long as another podcli plays the episode.
+/// Prints each segment of a transcript when it is spoken, as long as another podcli plays the episode.
 struct TranscriptFollower: Sendable {
   private let context: Context
 
@@ -20,14 +20,14 @@ struct TranscriptFollower: Sendable {
     }
   }
 
-  /// Ends with the player; one that has not begun yet is waited for.
+  /// Waits for a player to begin, and ends with it.
   private func follow(_ id: EpisodeID, _ segments: [TranscriptSegment], _ store: PodcastStore) async throws {
     var shown: Int?
     var hasPlayed = false
     for await _ in try Watch(context).events(store, ticks: .seconds(1)) {
       let isPlaying = context.live.otherPlayer()?.episode == id
-      if isPlaying, let place = try await store.episode(id)?.status.lastListenTime?.inSeconds {
-        let current = segments.lastIndex { ($0.start ?? .infinity) <= place }
+      if isPlaying, let position = try await store.episode(id)?.status.lastListenTime?.inSeconds {
+        let current = segments.lastIndex { ($0.start ?? .infinity) <= position }
         if let current, current != shown { show(segments[next(after: shown, current)...current]) }
         shown = current
       }
@@ -36,7 +36,7 @@ struct TranscriptFollower: Sendable {
     }
   }
 
-  /// What lies between, when several were said since the last look; after a jump only what is said now.
+  /// The next segment to print: up to five are made up for; after a jump only the current one is printed.
   private func next(after shown: Int?, _ current: Int) -> Int {
     guard let shown, shown < current, current - shown <= 5 else { return current }
     return shown + 1

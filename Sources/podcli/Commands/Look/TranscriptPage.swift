@@ -1,7 +1,7 @@
 import PodcastModel
 import Text
 
-/// What was said, as paragraphs to read. Pure.
+/// The page of `transcript`: segments joined to paragraphs. Pure.
 struct TranscriptPage {
   var width: Int
   var paint: Paint
@@ -11,7 +11,7 @@ struct TranscriptPage {
   }
 
   private func paragraph(_ segment: TranscriptSegment) -> String {
-    let time = segment.start.map { DisplayWidth.column(ClockText.place($0), 8, alignedRight: true) + "  " } ?? ""
+    let time = segment.start.map { DisplayWidth.column(ClockText.position($0), 8, alignedRight: true) + "  " } ?? ""
     let margin = String(repeating: " ", count: time.count)
     let speaker = segment.speaker.map { CleanText.line($0) + ": " } ?? ""
     let text = speaker + CleanText.line(segment.text, limit: .max)
@@ -19,7 +19,7 @@ struct TranscriptPage {
     return paint.dim(time) + lines.joined(separator: "\n" + margin)
   }
 
-  /// Captions are cut to be shown in a picture; to be read they belong together, as long as one speaks without a pause.
+  /// Joins segments, which are cut for captions, as long as the speaker is the same and makes no pause.
   static func paragraphs(_ segments: [TranscriptSegment]) -> [TranscriptSegment] {
     var paragraphs: [TranscriptSegment] = []
     for segment in segments {
@@ -44,8 +44,7 @@ struct TranscriptPage {
 
   static func tabSeparated(_ segments: [TranscriptSegment]) -> String {
     segments.map { segment in
-      let fields = [segment.start.map(ClockText.place) ?? "", segment.speaker ?? "", segment.text]
-      return fields.map { CleanText.line($0, limit: .max) }.joined(separator: "\t") + "\n"
+      TabSeparated.line([segment.start.map(ClockText.position) ?? "", segment.speaker ?? "", segment.text])
     }.joined()
   }
 

@@ -13,38 +13,38 @@ enum BookmarkCommand {
   static let entry = CommandEntry(
     command: Command(
       "bookmark", summary: "remember a place in an episode",
-      discussion: "Works while another podcli plays the episode: without TIME it is the place last saved.",
+      discussion: "Works while another podcli plays the episode: without TIME it is the position saved last.",
       arguments: [episode, time, note],
       examples: [
         Example("podcli bookmark @current", "right here"),
-        Example("podcli bookmark 142 41:07 'the recipe'", "a place, and why"),
+        Example("podcli bookmark 142 41:07 'the recipe'", "a position, and why"),
         Example("podcli bookmark 142 -1m", "a minute before where you are"),
-        Example("podcli search 'garbage collector' -n 3 | podcli bookmark -", "the places where it is said"),
+        Example("podcli search 'garbage collector' -n 3 | podcli bookmark -", "where it is said"),
       ])
   ) { invocation, context throws(Failure) in
     try await context.withStore(.readWrite) { store in
       let choices = try await EpisodeWords.choices([invocation[episode]], in: store, context)
-      let places = try choices.map { try place(invocation[time] ?? $0.start, $0.entry) }
-      var made: [BookmarkedPlace] = []
-      for (choice, place) in zip(choices, places) {
-        let bookmark = try await store.addBookmark(at: place, note: invocation[note], in: choice.entry.episode.id)
-        made.append(BookmarkedPlace(entry: choice.entry, bookmark: bookmark))
+      let positions = try choices.map { try position(invocation[time] ?? $0.start, $0.entry) }
+      var made: [EpisodeBookmark] = []
+      for (choice, position) in zip(choices, positions) {
+        let bookmark = try await store.addBookmark(at: position, note: invocation[note], in: choice.entry.episode.id)
+        made.append(EpisodeBookmark(entry: choice.entry, bookmark: bookmark))
       }
       report(made, asList: invocation[episode] == "-", context)
     }
   }
 
-  private static func report(_ made: [BookmarkedPlace], asList: Bool, _ context: Context) {
+  private static func report(_ made: [EpisodeBookmark], asList: Bool, _ context: Context) {
     if context.console.isJSON {
       return context.printJSON(asList ? .array(made.map(\.json)) : made[0].json)
     }
-    for place in made {
-      let title = CleanText.line(place.entry.episode.title)
-      context.console.say("Bookmarked \(title) at \(ClockText.short(place.bookmark.position))")
+    for bookmark in made {
+      let title = CleanText.line(bookmark.entry.episode.title)
+      context.console.say("Bookmarked \(title) at \(ClockText.short(bookmark.bookmark.position))")
     }
   }
 
-  private static func place(_ time: TimeExpression?, _ entry: EpisodeEntry) throws(Failure) -> Duration {
+  private static func position(_ time: TimeExpression?, _ entry: EpisodeEntry) throws(Failure) -> Duration {
     let current = entry.status.lastListenTime
     guard let time else {
       guard let current else {
@@ -54,17 +54,18 @@ enum BookmarkCommand {
       }
       return current
     }
-    let place = try time.place(in: entry, example: "41:07")
-    guard entry.episode.duration.map({ place <= $0 }) ?? true else {
+    let position = try time.position(in: entry, example: "41:07")
+    guard entry.episode.duration.map({ position <= $0 }) ?? true else {
       throw Failure(
-        .usage, "the episode ends before \(ClockText.short(place))",
+        .usage, "the episode ends before \(ClockText.short(position))",
         hint: entry.episode.duration.map { "it is \(ClockText.short($0)) long" })
     }
-    return place
+    return position
   }
 }
 
-struct BookmarkedPlace {
+/// A bookmark and its episode.
+struct EpisodeBookmark {
   var entry: EpisodeEntry
   var bookmark: Bookmark
 

@@ -28,33 +28,33 @@ enum BookmarksCommand {
       guard let words = invocation[episode] else {
         throw Failure(.usage, "--remove needs an EPISODE", hint: "for example: podcli bookmarks --remove 142@41:07")
       }
-      let places = try await found(words, store, context)
-      guard !places.isEmpty else {
+      let bookmarks = try await found(words, store, context)
+      guard !bookmarks.isEmpty else {
         throw Failure(.notFound, "there is no bookmark at \(words)", hint: "podcli bookmarks shows them")
       }
-      for place in places { try await store.removeBookmark(place.bookmark.id) }
-      if context.console.isJSON { return context.printJSON(.array(places.map(\.json))) }
-      context.console.say("Removed \(counted(places.count, "bookmark"))")
+      for bookmark in bookmarks { try await store.removeBookmark(bookmark.bookmark.id) }
+      if context.console.isJSON { return context.printJSON(.array(bookmarks.map(\.json))) }
+      context.console.say("Removed \(counted(bookmarks.count, "bookmark"))")
     }
   }
 
   private static func found(_ words: String?, _ store: PodcastStore, _ context: Context) async throws
-    -> [BookmarkedPlace]
+    -> [EpisodeBookmark]
   {
     guard let words else {
-      return try await store.bookmarks(limit: 100_000).map(BookmarkedPlace.init)
+      return try await store.bookmarks(limit: 100_000).map(EpisodeBookmark.init)
     }
     let choice = try await context.episode(words, in: store)
-    let start = try choice.start?.place(in: choice.entry, example: "41:07")
+    let start = try choice.start?.position(in: choice.entry, example: "41:07")
     return try await store.bookmarks(of: choice.entry.episode.id)
       .filter { bookmark in start.map { $0.components.seconds == bookmark.position.components.seconds } ?? true }
-      .map { BookmarkedPlace(entry: choice.entry, bookmark: $0) }
+      .map { EpisodeBookmark(entry: choice.entry, bookmark: $0) }
   }
 
-  private static var listing: Listing<BookmarkedPlace> {
+  private static var listing: Listing<EpisodeBookmark> {
     Listing(
       columns: [
-        Column(limit: 20) { PlaceText.reference($0.entry, $0.bookmark.position) },
+        Column(limit: 20) { $0.entry.reference(at: $0.bookmark.position) },
         Column(limit: 24, from: 70) { $0.entry.podcast.title },
         Column(full: { $0.entry.episode.title }) { $0.entry.distinctTitle },
         Column { $0.bookmark.note ?? "" },

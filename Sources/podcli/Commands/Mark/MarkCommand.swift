@@ -34,7 +34,7 @@ enum MarkCommand {
 
   private static let kinds = [
     Kind(name: "played", mark: .played, summary: "heard, or as good as", done: "played"),
-    Kind(name: "unplayed", mark: .unplayed, summary: "as if never played; its place is forgotten", done: "unplayed"),
+    Kind(name: "unplayed", mark: .unplayed, summary: "as if never played; its position is forgotten", done: "unplayed"),
     Kind(name: "favourite", mark: .favourite, summary: "one to come back to", done: "favourite"),
     Kind(name: "unfavourite", mark: .unfavourite, summary: "no longer a favourite", done: "no favourite"),
   ]

@@ -14,7 +14,7 @@ enum BackupCommand {
     command: Command(
       "backup", summary: "copy the library, even while it is in use",
       discussion: """
-        One file holds all of it: what you follow, every place, the queue, bookmarks and history. Beside the library \
+        One file holds all of it: what you follow, every position, the queue, bookmarks and history. Beside the library \
         the last five are kept, one of each week by itself: `podcli refresh` makes it. Downloads are not part of it.
         """,
       arguments: [file], options: [list, force],
@@ -35,7 +35,7 @@ enum BackupCommand {
     }
   }
 
-  /// A slip of the fingers must not cost a letter or a photograph.
+  /// Refuses to replace a file that is not a library, so that a mistyped name overwrites nothing else.
   private static func check(_ path: String) throws(Failure) {
     var information = stat()
     guard stat(path, &information) == 0 else { return }
@@ -66,7 +66,7 @@ enum BackupCommand {
   }
 }
 
-/// A library's copy on the disk.
+/// A backup of the library, as a file.
 private struct SavedLibrary {
   var path: String
   var size: Int64 = 0

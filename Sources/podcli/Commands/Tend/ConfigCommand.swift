@@ -96,7 +96,7 @@ enum ConfigCommand {
   }
 }
 
-/// A setting, its value, and where that comes from.
+/// A setting, its value, and the origin of the value.
 struct SettingRow {
   var key: SettingDeclaration
   var value: String
@@ -109,7 +109,7 @@ struct SettingRow {
     }
   }
 
-  /// A secret stays in its file.
+  /// Hides the value of a secret.
   private static func shown(_ value: String, of key: SettingDeclaration) -> String {
     key.name.hasSuffix("-secret") && !value.isEmpty ? "(set)" : value
   }

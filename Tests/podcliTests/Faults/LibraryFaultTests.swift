@@ -1,0 +1,148 @@
+import Glibc
+import PodcastModel
+import TestSupport
+import Testing
+
+@testable import PodcastStore
+
+/// The faults S of `Tests/FAULTS.md` about the library's file, from the command line.
+@Suite struct LibraryFaultTests {
+  private func file(_ stage: Stage) -> String { stage.home.path + "/podcli/library.db" }
+
+  private func files(_ stage: Stage) async throws -> [String] {
+    try await stage.home.program("/bin/ls", stage.home.path + "/podcli").run().output.split(separator: "\n").map(
+      String.init)
+  }
+
+  @Test func `S1, S2: a feed without free space changes nothing`() async throws {
+    let stage = try await Stage.library()
+    stage.server.serve("/long.xml", .feed(SampleFeed(title: "Long", episodes: 3000).bytes))
+    // In blocks of 512 bytes: beyond what the library has, short of what the feed needs. No file grows past it; nor does
+    // the one of 1,024 blocks that the thread sanitizer maps, which would break off in the middle below that.
+    let limited = "ulimit -f 1100; exec \"\(builtProduct("podcli"))\" subscribe \(stage.server.url("/long.xml"))"
+    let outcome = try await stage.home.program("/bin/sh", "-c", limited).run()
+    #expect(outcome.status == .exited(9), "\(outcome)")
+    #expect(outcome.error.contains("disk full: "))
+    #expect(try await stage.run("doctor", "--full").status == .exited(0))
+    #expect(lines(try await stage.run("episodes", "sample").output).count == 3)
+  }
+
+  /// A folder that even root cannot write can be read.
+  @Test func `S3: in a read-only folder lists work, and changes are status 9`() async throws {
+    let stage = try await Stage.library()
+    let folder = stage.home.path + "/podcli"
+    for name in try await files(stage) { chmod(folder + "/" + name, 0o400) }
+    chmod(folder, 0o500)
+    func run(_ arguments: String...) async throws -> Outcome {
+      let podcli = [builtProduct("podcli")] + arguments
+      let capabilities = ["/usr/bin/setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"]
+      let words = (geteuid() == 0 ? capabilities : []) + podcli
+      return try await stage.home.program(words[0], Array(words.dropFirst())).run()
+    }
+    for looking in [["playlist"], ["info", "1"], ["podcasts"]] {
+      let outcome = try await run(looking[0], looking.dropFirst().first ?? "--json")
+      #expect(outcome.status == .exited(0) && !outcome.output.isEmpty, "\(looking): \(outcome)")
+    }
+    #expect(try await run("export").output.contains("xmlUrl"))
+    let marking = try await run("mark", "played", "1")
+    #expect(marking.status == .exited(9), "\(marking)")
+    #expect(marking.error.contains("cannot be written"))
+  }
+
+  enum Damage: String, CaseIterable {
+    case emptied, cutInHalf, withoutFirstPage, withoutHeader, onlyFirstPage
+  }
+
+  @Test(arguments: Damage.allCases)
+  func `S4: a damaged library is set aside unchanged, and a backup restores it`(damage: Damage) async throws {
+    let stage = try await Stage.library()
+    let copy = stage.home.path + "/copy.db"
+    #expect(try await stage.run("backup", copy).status == .exited(0))
+    // Moves everything from the WAL into the library.
+    try Connection(path: file(stage), mode: .readWrite).checkpoint()
+    for suffix in ["-wal", "-shm"] { unlink(file(stage) + suffix) }
+    let damaged = Self.damaged(try contents(of: file(stage)), damage)
+    try stage.home.write(damaged, to: "podcli/library.db")
+
+    let outcome = try await stage.run("playlist")
+    #expect(outcome.status == .exited(9), "\(outcome)")
+    #expect(outcome.error.contains("podcli restore"))
+    let aside = try #require(
+      try await files(stage).first { $0.hasPrefix("library.db.corrupt-") && !$0.contains("-wal") })
+    #expect(try contents(of: stage.home.path + "/podcli/" + aside) == damaged)
+    #expect(try await stage.run("restore", copy).status == .exited(0))
+    #expect(lines(try await stage.run("playlist").output).count == 3)
+  }
+
+  private static func damaged(_ bytes: [UInt8], _ damage: Damage) -> [UInt8] {
+    let page = 4096
+    func over(_ range: Range<Int>) -> [UInt8] {
+      bytes.enumerated().map { range.contains($0.offset) ? 0xAA : $0.element }
+    }
+    switch damage {
+    case .emptied: return []
+    case .cutInHalf: return Array(bytes.prefix(bytes.count / 2 / page * page))
+    case .withoutFirstPage: return over(0..<page)
+    case .withoutHeader: return over(0..<100)
+    case .onlyFirstPage: return over(page..<bytes.count)
+    }
+  }
+
+  @Test func `S5: a writer waits for a locked library, then status 9 names the holder; lists do not wait`() async throws
+  {
+    let stage = try await Stage.library()
+    let other = try Connection(path: file(stage), mode: .readWrite)
+    try other.execute("BEGIN IMMEDIATE")
+    #expect(lines(try await stage.run("playlist").output).count == 3)
+    let outcome = try await stage.run("mark", "played", "1")
+    #expect(outcome.status == .exited(9), "\(outcome)")
+    #expect(outcome.error.contains("(pid \(getpid()))"))
+    try other.execute("ROLLBACK")
+    #expect(try await stage.run("mark", "played", "1").status == .exited(0))
+  }
+
+  @Test func `S6: eight processes at once make one library, and lose no podcast`() async throws {
+    let stage = try Stage()
+    let names = ["a", "b", "c", "d", "e", "f"]
+    for name in names { stage.server.serve("/\(name).xml", .feed(SampleFeed(title: name, episodes: 40).bytes)) }
+    // Three of the eight subscribe to the first feed.
+    let running = try (names + ["a", "a"]).map { name in
+      try stage.home.podcli("subscribe", stage.server.url("/\(name).xml")).start()
+    }
+    for each in running {
+      let outcome = try await each.end()
+      #expect(outcome.status == .exited(0), "\(outcome)")
+    }
+    #expect(lines(try await stage.run("podcasts").output).count == names.count)
+    #expect(lines(try await stage.run("playlist").output).count == 40 * names.count)
+    #expect(try await stage.run("doctor", "--full").status == .exited(0))
+  }
+
+  @Test func `S8: the library of a newer podcli is refused and untouched`() async throws {
+    let stage = try await Stage.library()
+    let connection = try Connection(path: file(stage), mode: .readWrite)
+    try connection.executeScript("PRAGMA user_version = 99")
+    try connection.checkpoint()
+    let before = try contents(of: file(stage))
+    for words in [["playlist"], ["mark", "played", "1"], ["refresh"]] {
+      let outcome = try await stage.home.podcli(words).run()
+      #expect(outcome.status == .exited(9), "\(words): \(outcome)")
+      #expect(outcome.error.contains("made by a newer version"))
+    }
+    #expect(try contents(of: file(stage)) == before)
+  }
+
+  @Test func `S10: doctor says why one podcli waits for another`() async throws {
+    let stage = try await Stage.library()
+    #expect(!(try await stage.run("doctor").output.contains("share memory")))
+    try Connection(path: file(stage), mode: .readWrite).checkpoint()
+    for suffix in ["-wal", "-shm"] { unlink(file(stage) + suffix) }
+    // Where the header names the journal.
+    var bytes = try contents(of: file(stage))
+    bytes.replaceSubrange(18...19, with: [1, 1])
+    try stage.home.write(bytes, to: "podcli/library.db")
+    let outcome = try await stage.run("doctor")
+    #expect(outcome.status == .exited(0))
+    #expect(outcome.output.contains("does not let programs share memory"), "\(outcome)")
+  }
+}

@@ -1,0 +1,100 @@
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@Suite struct ImportCommandTests {
+  private let stage: Stage
+
+  init() throws {
+    stage = try Stage(episodes: 1, seconds: 1)
+    for name in ["a", "b", "c"] {
+      stage.server.serve("/\(name)", Response.feed(SampleFeed(title: "Show \(name)", episodes: 1).bytes))
+    }
+  }
+
+  private var opml: String {
+    """
+    <?xml version="1.0"?><opml version="2.0"><head><title>x</title></head><body>
+    <outline text="News"><outline text="Tech &amp; more"><outline text="A" xmlUrl="\(stage.server.url("/a"))"/></outline>
+    <outline text="B" type="rss" xmlurl="\(stage.server.url("/b"))"/></outline>
+    <outline text="C" URL="\(stage.server.url("/c"))"/>
+    <outline text="A again" xmlUrl="\(stage.server.url("/a"))"/>
+    </body></opml>
+    """
+  }
+
+  @Test func `import subscribes to every feed once, with outlines as tags`() async throws {
+    let outcome = try await stage.home.podcli("import", "-").input(opml).run()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(outcome.error.contains("3 podcasts: 3 new"))
+    let library = try stage.library()
+    #expect(try await library.podcasts().map(\.title) == ["Show a", "Show b", "Show c"])
+    let first = try #require(try await library.podcasts().first)
+    #expect(try await library.tags(of: first.id) == ["News", "Tech & more"])
+    let again = try await stage.home.podcli("import", "-", "--json").input(opml).run()
+    #expect(again.output == #"{"added":0,"known":3,"failed":0,"failures":[]}"# + "\n")
+  }
+
+  @Test func `a failed feed is named and does not stop the others`() async throws {
+    stage.server.serve("/b", Response.status(500))
+    let outcome = try await stage.home.podcli("import", "-").input(opml).run()
+    #expect(outcome.status == .exited(6))
+    #expect(outcome.error.contains("B: "))
+    #expect(outcome.error.contains("status 500"))
+    #expect(try await stage.library().podcasts().count == 2)
+  }
+
+  @Test func `slow servers do not delay other feeds`() async throws {
+    let gate = Gate()
+    let slow = (1...20).map { "/slow\($0)" }
+    for path in slow {
+      stage.server.serve(path, Response.feed(SampleFeed(title: path, episodes: 3).bytes).pausing(at: 900, until: gate))
+    }
+    let outlines = (slow + ["/a", "/b", "/c"]).map { #"<outline xmlUrl="\#(stage.server.url($0))"/>"# }.joined()
+    let running = try stage.home.podcli("import", "-").input("<opml><body>\(outlines)</body></opml>").start()
+    for name in ["a", "b", "c"] { try await running.wait(forError: "Subscribed to Show \(name)") }
+    gate.open()
+    #expect(try await running.end().transcript.error.contains("23 podcasts: 23 new"))
+  }
+
+  @Test func `a dry run changes nothing`() async throws {
+    let outcome = try await stage.home.podcli("import", "-", "--dry-run", "--json").input(opml).run()
+    #expect(
+      outcome.output.hasPrefix(
+        #"{"feeds":[{"url":"\#(stage.server.url("/a"))","title":"A","folders":["News","Tech & more"]}"#))
+    #expect(stage.server.requests.isEmpty)
+  }
+
+  @Test func `a file that is no list is status 1`() async throws {
+    let outcome = try await stage.home.podcli("import", "-").input("<rss/>").run()
+    #expect(outcome.status == .exited(1))
+    #expect(try await stage.run("import", "/no/such/file").status == .exited(1))
+  }
+
+  @Test func `an exported list can be imported elsewhere`() async throws {
+    _ = try await stage.home.podcli("import", "-").input(opml).run()
+    let exported = try await stage.run("export").output
+    #expect(exported.contains(#"<opml version="2.0">"#))
+    let elsewhere = try TemporaryHome()
+    #expect(try await elsewhere.podcli("import", "-").input(exported).run().status == .exited(0))
+    #expect(try await elsewhere.podcli("export").run().output.dropDate == exported.dropDate)
+  }
+
+  @Test func `C1: private feeds are exported only on request`() async throws {
+    _ = try await stage.run("subscribe", stage.server.url("/a"))
+    let secret = stage.server.url("/b").replacing("http://", with: "http://me:hunter2@")
+    _ = try await stage.run("subscribe", secret)
+    let plain = try await stage.run("export")
+    #expect(plain.output.contains("Show a"))
+    #expect(!plain.output.contains("Show b"))
+    #expect(plain.error.contains("1 private feed left out"))
+    #expect(try await stage.run("export", "--include-private").output.contains(secret))
+  }
+}
+
+extension String {
+  fileprivate var dropDate: String {
+    split(separator: "\n").filter { !$0.contains("dateCreated") }.joined(separator: "\n")
+  }
+}

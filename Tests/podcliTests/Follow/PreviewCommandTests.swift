@@ -1,0 +1,52 @@
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@Suite struct PreviewCommandTests {
+  @Test func `an address, a file and standard input give the same preview`() async throws {
+    let stage = try Stage(episodes: 2, seconds: 1)
+    let bytes = SampleFeed(episodes: 2, mediaBase: stage.server.url("/media"), seconds: 1).bytes
+    let file = try stage.home.write(bytes, to: "feed.xml")
+    let base = stage.feedURL
+    let fetched = try await stage.run("preview", stage.feedURL, "--json")
+    let read = try await stage.run("preview", file, "--base-url", base, "--json")
+    let piped = try await stage.home.podcli("preview", "-", "--base-url", base, "--json").input(.bytes(bytes)).run()
+    #expect(fetched.status == .exited(0))
+    #expect(fetched.output.contains(#""title":"Episode 2""#))
+    #expect(read.output == fetched.output)
+    #expect(piped.output == fetched.output)
+    #expect(try await stage.run("podcasts").output.isEmpty)
+  }
+
+  @Test func `relative addresses are resolved against the base`() async throws {
+    let feed = #"<rss><channel><item><enclosure url="a/1.mp3" type="audio/mpeg"/></item></channel></rss>"#
+    let outcome = try await TemporaryHome().podcli("preview", "-", "--json", "--base-url", "https://h.example/x/y")
+      .input(feed).run()
+    #expect(outcome.output.contains(#""url":"https://h.example/x/a/1.mp3""#))
+  }
+
+  @Test(arguments: ["", "{\"a\":1}", "<html><body>hello</body></html>", "plain words", "<opml/>"])
+  func `a document that is no feed is status 1`(text: String) async throws {
+    let outcome = try await TemporaryHome().podcli("preview", "-", "--json").input(text).run()
+    #expect(outcome.status == .exited(1))
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.error.hasPrefix(#"{"error":{"code":"notAFeed""#))
+  }
+
+  @Test func `people get a summary`() async throws {
+    let outcome = try await TemporaryHome().podcli("preview", "-").input(SampleFeed(episodes: 12).xml).run()
+    #expect(outcome.output.hasPrefix("Sample Show\n"))
+    #expect(outcome.output.contains("12 episodes"))
+    #expect(outcome.output.contains("and 2 more"))
+  }
+
+  @Test func `other commands read the list of podcasts`() async throws {
+    let stage = try await Stage.library()
+    let list = try await stage.run("podcasts").output
+    #expect(try await stage.home.podcli("refresh", "-").input(list).run().status == .exited(0))
+    let left = try await stage.home.podcli("unsubscribe", "-", "--json").input(list).run()
+    #expect(left.output.hasPrefix(#"[{"podcast":{"id":1,"#))
+    #expect(try await stage.home.podcli("refresh", "-").input("").run().status == .exited(0))
+  }
+}

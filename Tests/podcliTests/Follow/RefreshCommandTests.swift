@@ -1,0 +1,195 @@
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@Suite struct RefreshCommandTests {
+  private static func feed(_ title: String, episodes: Int, extra: String = "") -> Response {
+    var feed = SampleFeed(title: title, episodes: episodes)
+    feed.channelExtra = extra
+    return .feed(feed.bytes)
+  }
+
+  /// A stage with subscriptions to `addresses`.
+  private static func following(_ feeds: [String: Response]) async throws -> Stage {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    for (path, response) in feeds.sorted(by: { $0.key < $1.key }) {
+      stage.server.serve(path, response)
+      let outcome = try await stage.run("subscribe", stage.server.url(path))
+      try #require(outcome.status == .exited(0), "\(outcome)")
+    }
+    return stage
+  }
+
+  @Test func `new episodes come in, and are counted`() async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 2), "/b": Self.feed("B", episodes: 1)])
+    stage.server.serve("/a", Self.feed("A", episodes: 5))
+    let outcome = try await stage.run("refresh")
+    #expect(outcome.status == .exited(0))
+    #expect(outcome.error.contains("A: 3 new episodes"))
+    #expect(outcome.error.contains("2 podcasts asked: 3 new episodes"))
+    #expect(try await stage.run("playlist").output.split(separator: "\n").count == 6)
+  }
+
+  @Test func `refreshing twice equals refreshing once`() async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 3)])
+    stage.server.serve("/a", Self.feed("A", episodes: 4))
+    _ = try await stage.run("refresh")
+    let before = try await stage.run("playlist", "--json").output
+    let again = try await stage.run("refresh", "--json")
+    #expect(again.output.hasPrefix(#"{"checked":1,"notModified":1,"updated":0,"failed":0,"notDue":0,"newEpisodes":0"#))
+    #expect(try await stage.run("playlist", "--json").output == before)
+  }
+
+  @Test func `H12: validators are sent back unchanged, and 304 is no change`() async throws {
+    let bytes = SampleFeed(title: "A", episodes: 1).bytes
+    let resource = Response.resource(
+      bytes, type: "text/xml", etag: "W/\"a b\"", lastModified: "Mon, 01 Jan 2024 00:00:00 GMT")
+    let stage = try Stage(episodes: 1, seconds: 1)
+    stage.server.serve("/a") { resource.answering($0) }
+    _ = try await stage.run("subscribe", stage.server.url("/a"))
+    let outcome = try await stage.run("refresh", "--json")
+    #expect(outcome.output.contains(#""notModified":1"#))
+    let request = try #require(stage.server.requests.last)
+    #expect(request.header("If-None-Match") == "W/\"a b\"")
+    #expect(request.header("If-Modified-Since") == "Mon, 01 Jan 2024 00:00:00 GMT")
+    _ = try await stage.run("refresh", "--force")
+    #expect(stage.server.requests.last?.header("If-None-Match") == nil)
+  }
+
+  @Test func `a failed feed is named and does not stop the rest`() async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 1), "/b": Self.feed("B", episodes: 1)])
+    stage.server.serve("/a", Response.status(500))
+    stage.server.serve("/b", Self.feed("B", episodes: 2))
+    let outcome = try await stage.run("refresh", "--json")
+    #expect(outcome.status == .exited(6))
+    #expect(outcome.output.contains(#""updated":1,"failed":1"#))
+    #expect(try await stage.run("podcasts").output.contains("answered with status 500"))
+    #expect(try await stage.run("playlist").output.split(separator: "\n").count == 3)
+    stage.server.serve("/a", Self.feed("A", episodes: 1))
+    #expect(try await stage.run("refresh").status == .exited(0))
+    #expect(!(try await stage.run("podcasts").output.contains("status 500")))
+  }
+
+  @Test func `H2: a host with Retry-After is left alone, with all its feeds`() async throws {
+    var feeds: [String: Response] = [:]
+    for number in 1...5 { feeds["/\(number)"] = Self.feed("Feed \(number)", episodes: 1) }
+    let stage = try await Self.following(feeds)
+    let before = stage.server.requests.count
+    for path in feeds.keys { stage.server.serve(path, Response.status(429).header("Retry-After", "3600")) }
+    let first = try await stage.run("refresh", "--jobs", "1", "--json")
+    #expect(first.status == .exited(5))
+    #expect(stage.server.requests.count == before + 1)
+    // Naming the podcast does not override the Retry-After of the server.
+    let throttled = try #require(stage.server.requests.last).path.dropFirst()
+    let named = try await stage.run("refresh", "Feed \(throttled)", "--json")
+    #expect(named.output.contains(#""notDue":1"#))
+    #expect(stage.server.requests.count == before + 1)
+    _ = try await stage.run("refresh", "--force", "--jobs", "1")
+    #expect(stage.server.requests.count == before + 6)
+  }
+
+  @Test func `H3: 410 marks a feed as gone, once, and naming it asks again`() async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 2), "/b": Self.feed("B", episodes: 1)])
+    stage.server.serve("/a", Response.status(410))
+    let first = try await stage.run("refresh")
+    #expect(first.status == .exited(6))
+    #expect(first.error.contains("gone for good"))
+    let asked = stage.server.requests(to: "/a").count
+    let second = try await stage.run("refresh")
+    #expect(second.status == .exited(0))
+    #expect(stage.server.requests(to: "/a").count == asked)
+    #expect(try await stage.run("playlist").output.split(separator: "\n").count == 3)
+    stage.server.serve("/a", Self.feed("A", episodes: 3))
+    #expect(try await stage.run("refresh", "A").error.contains("1 new episode"))
+  }
+
+  @Test func `H3: 404 is tried again later, and episodes stay`() async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 2)])
+    stage.server.serve("/a", Response.status(404))
+    #expect(try await stage.run("refresh").status == .exited(5))
+    #expect(try await stage.run("playlist").output.split(separator: "\n").count == 2)
+    #expect(try await stage.library().podcasts().first?.isGone == false)
+  }
+
+  @Test(arguments: [301, 308])
+  func `I4: a permanent redirect is stored once the new address served a feed`(status: Int) async throws {
+    let stage = try await Self.following(["/old": Self.feed("A", episodes: 1)])
+    stage.server.serve("/old", Response.redirect(to: "/new", status: status))
+    stage.server.serve("/new", Response.status(500))
+    _ = try await stage.run("refresh")
+    #expect(try await stage.library().podcasts().first?.reference.feedURL == stage.server.url("/old"))
+    stage.server.serve("/new", Self.feed("A", episodes: 2))
+    #expect(try await stage.run("refresh", "--force").error.contains("it has moved"))
+    #expect(try await stage.library().podcasts().first?.reference.feedURL == stage.server.url("/new"))
+    #expect(try await stage.run("subscribe", stage.server.url("/new")).output.hasPrefix("Already subscribed"))
+  }
+
+  @Test func `a temporary redirect is followed and not stored`() async throws {
+    let stage = try await Self.following(["/old": Self.feed("A", episodes: 1)])
+    stage.server.serve("/old", Response.redirect(to: "/new", status: 302))
+    stage.server.serve("/new", Self.feed("A", episodes: 2))
+    #expect(try await stage.run("refresh").error.contains("1 new episode"))
+    #expect(try await stage.library().podcasts().first?.reference.feedURL == stage.server.url("/old"))
+  }
+
+  @Test func `I4: new-feed-url is followed to an address that serves a feed, and loops are refused`() async throws {
+    let stage = try await Self.following(["/old": Self.feed("A", episodes: 1)])
+    func moving(to path: String, episodes: Int) -> Response {
+      let tag = "<itunes:new-feed-url>\(stage.server.url(path))</itunes:new-feed-url>"
+      return Self.feed("A", episodes: episodes, extra: tag)
+    }
+    stage.server.serve("/old", moving(to: "/loop", episodes: 2))
+    stage.server.serve("/loop", moving(to: "/old", episodes: 9))
+    let loop = try await stage.run("refresh")
+    #expect(loop.status == .exited(0))
+    #expect(try await stage.library().podcasts().first?.reference.feedURL == stage.server.url("/old"))
+    #expect(try await stage.library().podcasts().first?.episodeCount == 2)
+    stage.server.serve("/loop", moving(to: "/new", episodes: 2))
+    stage.server.serve("/new", moving(to: "/new", episodes: 3))
+    _ = try await stage.run("refresh")
+    #expect(try await stage.library().podcasts().first?.reference.feedURL == stage.server.url("/new"))
+    #expect(try await stage.library().podcasts().first?.episodeCount == 3)
+  }
+
+  @Test func `an unchanged body without validators is not parsed again`() async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 3)])
+    let outcome = try await stage.home.podcli("refresh", "--json").setting("LD_DEBUG", "files").run()
+    #expect(outcome.output.contains(#""notModified":1"#))
+    // Opened by podcli itself: a sanitizer starts other programs that open it.
+    #expect(!outcome.error.contains(/libxml2\S* \[0\];\s+dynamically loaded/))
+  }
+
+  @Test func `a fresh feed is not requested again at once, unless named`() async throws {
+    let fresh = Self.feed("A", episodes: 1).header("Cache-Control", "public, max-age=3600")
+    let stage = try await Self.following(["/a": fresh, "/b": Self.feed("B", episodes: 1)])
+    _ = try await stage.run("refresh")
+    let before = stage.server.requests.count
+    #expect(try await stage.run("refresh").status == .exited(0))
+    #expect(stage.server.requests.dropFirst(before).map(\.path) == ["/b"])
+    _ = try await stage.run("refresh", "A")
+    #expect(stage.server.requests.last?.path == "/a")
+  }
+
+  @Test func `the user agent can be set for a host that refuses podcli`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    let feed = Response.feed(SampleFeed(title: "Picky", episodes: 1).bytes)
+    stage.server.serve("/picky") { $0.header("User-Agent") == "Browser/1 (x; y)" ? feed : Response.status(403) }
+    #expect(try await stage.run("subscribe", stage.server.url("/picky")).status != .exited(0))
+    _ = try await stage.run("config", "set", "user-agents=127.0.0.1: Browser/1 (x; y)")
+    #expect(try await stage.run("subscribe", stage.server.url("/picky")).status == .exited(0))
+  }
+
+  @Test func `unknown names are status 3, and an empty library is success`() async throws {
+    let home = try TemporaryHome()
+    #expect(try await home.podcli("refresh", "nothing").run().status == .exited(3))
+    #expect(try await home.podcli("refresh").run().status == .exited(0))
+  }
+
+  @Test func `progress is drawn on a terminal`() async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 1)])
+    let outcome = try await stage.home.podcli("refresh").on(.init(columns: 80)).run()
+    #expect(outcome.screen.contains("1/1 ━"))
+    #expect(outcome.screen.contains("1 podcast asked: nothing new"))
+  }
+}

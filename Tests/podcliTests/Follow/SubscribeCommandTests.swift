@@ -1,0 +1,75 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@Suite struct SubscribeCommandTests {
+  private let stage: Stage
+  private let other: LoopbackServer
+
+  init() throws {
+    stage = try Stage(episodes: 2, seconds: 1)
+    other = try LoopbackServer(host: "127.0.0.2")
+  }
+
+  private func podcasts() async throws -> [PodcastEntry] { try await stage.library().podcasts() }
+
+  @Test func `different addresses of one feed are one podcast`() async throws {
+    stage.server.serve("/moved", Response.redirect(to: "/feed.xml", status: 301))
+    stage.server.serve("/short", Response.redirect(to: "/feed.xml", status: 302))
+    for path in ["/moved", "/feed.xml", "/short", "/moved", "/short"] {
+      let outcome = try await stage.run("subscribe", stage.server.url(path))
+      #expect(outcome.status == .exited(0), "\(outcome)")
+    }
+    #expect(try await podcasts().map(\.reference.feedURL) == [stage.feedURL])
+    let bare = stage.feedURL.replacing("http://", with: "feed://")
+    #expect(try await stage.run("subscribe", bare).output.hasPrefix("Already subscribed"))
+    #expect(try await podcasts().count == 1)
+  }
+
+  @Test func `a web page leads to its feed with audio`() async throws {
+    let page = """
+      <html><head><link rel="alternate" type="application/rss+xml" href="/comments.xml">
+      <link rel="alternate" type="application/rss+xml" href="feed.xml"></head><body>Hello</body></html>
+      """
+    stage.server.serve("/", Response.ok(page, type: "text/html"))
+    stage.server.serve(
+      "/comments.xml", Response.feed(Array("<rss><channel><title>Comments</title></channel></rss>".utf8)))
+    let outcome = try await stage.run("subscribe", stage.server.url("/"))
+    #expect(outcome.output == "Subscribed to Sample Show: 2 episodes\n")
+    #expect(outcome.error.contains(stage.feedURL))
+    #expect(try await podcasts().map(\.reference.feedURL) == [stage.feedURL])
+  }
+
+  @Test func `H10: a page without a feed is status 1`() async throws {
+    stage.server.serve("/", Response.ok("<!doctype html><html><body>Hello</body></html>", type: "text/html"))
+    let outcome = try await stage.run("subscribe", stage.server.url("/"))
+    #expect(outcome.status == .exited(1))
+    #expect(outcome.error.contains("not a podcast feed"))
+    #expect(try await stage.run("podcasts").output.isEmpty)
+  }
+
+  @Test func `an Apple Podcasts link is looked up`() async throws {
+    // The closure must not hold the stage: the server would keep the stage, and its home on the disk, alive.
+    let feedURL = stage.feedURL
+    stage.server.serve("/lookup") { request in
+      request.query == "id=1234"
+        ? .ok(#"{"resultCount":1,"results":[{"feedUrl":"\#(feedURL)"}]}"#, type: "text/javascript")
+        : .ok(#"{"resultCount":0,"results":[]}"#, type: "text/javascript")
+    }
+    _ = try await stage.run("config", "set", "itunes-url=\(stage.server.origin)")
+    let link = "https://podcasts.apple.com/de/podcast/sample-show/id1234?i=5"
+    #expect(try await stage.run("subscribe", link).output == "Subscribed to Sample Show: 2 episodes\n")
+    let none = try await stage.run("subscribe", "https://podcasts.apple.com/de/podcast/x/id99")
+    #expect(none.status == .exited(1))
+    #expect(none.error.contains("gives no feed"))
+  }
+
+  @Test func `a local file can be a feed`() async throws {
+    let file = try stage.home.write(SampleFeed(title: "From disk", episodes: 1).bytes, to: "a feed.xml")
+    #expect(try await stage.run("subscribe", file).output == "Subscribed to From disk: 1 episode\n")
+    _ = try stage.home.write(SampleFeed(title: "From disk", episodes: 2).bytes, to: "a feed.xml")
+    #expect(try await stage.run("refresh").error.contains("1 new episode"))
+  }
+}

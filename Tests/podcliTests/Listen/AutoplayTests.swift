@@ -1,0 +1,57 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@Suite struct AutoplayTests {
+  private func play(_ stage: Stage, _ arguments: String...) async throws -> Outcome {
+    try await stage.home.podcli(["play"] + arguments).setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
+  }
+
+  @Test func `the next newer unplayed episode of the podcast plays, up to the last one`() async throws {
+    let stage = try Stage(episodes: 3, seconds: 3)
+    try await stage.subscribe()
+    let outcome = try await play(stage, "Sample Show/2")
+    #expect(outcome.status == .exited(0))
+    #expect(
+      outcome.error.contains("Playing Sample Show: Episode 2\nFinished Episode 2\nPlaying Sample Show: Episode 3"))
+    let newest = try await stage.library().playlist()
+    #expect(newest.map(\.status.hasCompleted) == [true, true, false])
+  }
+
+  @Test func `the queue comes first, and finished episodes leave it`() async throws {
+    let stage = try Stage(episodes: 3, seconds: 3)
+    try await stage.subscribe()
+    let list = try await stage.library().playlist()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.enqueue([list[2].episode.id])
+    await store.close()
+    let outcome = try await play(stage, "Sample Show/1")
+    #expect(outcome.error.contains("Finished Episode 3\nPlaying Sample Show: Episode 1"))
+    #expect(try await stage.library().queue().isEmpty)
+  }
+
+  @Test func `--no-queue stops after the episode, and a bookmark of the sleep timer is kept`() async throws {
+    let stage = try Stage(episodes: 2, seconds: 3)
+    try await stage.subscribe()
+    let outcome = try await play(stage, "Sample Show/2", "--no-queue")
+    #expect(!outcome.error.contains("Episode 2\nPlaying"))
+    let asleep = try await stage.home.podcli("play", "Sample Show/1", "--sleep", "1").run()
+    #expect(asleep.status == .exited(0))
+    #expect(asleep.error.contains("Good night"))
+    let bookmarks = try await stage.library().bookmarks()
+    #expect(bookmarks.map(\.bookmark.note) == ["sleep timer"])
+    #expect(try await stage.library().playlist().first?.status.hasCompleted == false)
+  }
+
+  @Test func `listened episodes are in the history`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 4)
+    try await stage.subscribe()
+    _ = try await stage.home.podcli("play", "1", "--speed", "2").run()
+    let session = try #require(try await stage.library().history().first?.session)
+    #expect(session.listened.inSeconds > 1 && session.listened.inSeconds < 3)
+    #expect(session.savedBySpeed.inSeconds > 1)
+    #expect(session.endedAt != nil)
+  }
+}

@@ -1,0 +1,57 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@Suite struct NetworkLossTests {
+  private static let cut = 2_000_000
+
+  /// Sends the first twenty seconds, then the response of the test.
+  private func stage(_ later: @escaping @Sendable (Request, Response) -> Response) async throws -> Stage {
+    let stage = try Stage(seconds: 60)
+    let medium = Response.resource(
+      Tone(seconds: 60, sampleRate: Stage.sampleRate).wav, type: "audio/wav", etag: "\"1\"")
+    stage.server.serve("/media/1.wav") { request in
+      let answer = medium.answering(request)
+      let start = request.header("Range").flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) } ?? 0
+      return start < Self.cut ? answer.truncated(at: Self.cut - start) : later(request, answer)
+    }
+    try await stage.subscribe()
+    return stage
+  }
+
+  @Test func `a server that stays away: status 5, the position is kept, and nothing is marked as played`() async throws
+  {
+    let stage = try await stage { _, _ in Response.status(503) }
+    _ = try await stage.run("config", "set", "network-patience=2s")
+    let outcome = try await stage.home.podcli("play", "1", "--start", "15").run()
+    #expect(outcome.status == .exited(5), "\(outcome)")
+    #expect(outcome.error.contains("503"))
+    let status = try await stage.status(of: 1)
+    let position = try #require(status.lastListenTime?.inSeconds)
+    #expect(position > 18 && position < 22)
+    #expect(!status.hasCompleted)
+    #expect(status.isCurrentlyPlaying)
+    #expect(stage.server.requests(to: "/media/1.wav").count >= 4)
+  }
+
+  @Test func `playing goes on by itself when the server comes back`() async throws {
+    let away = Observed(4)
+    let stage = try await stage { _, answer in
+      let isAway = away.update { left in
+        defer { left -= 1 }
+        return left > 0
+      }
+      return isAway ? Response.status(503) : answer
+    }
+    let playing = try stage.home.podcli("play", "1", "--start", "18").start()
+    let watching = try stage.home.podcli("status", "--watch", "--json").start()
+    try await watching.wait(for: "a position behind the first bytes") { ($0.positions.last ?? 0) > 24 }
+    playing.send(SIGTERM)
+    #expect(try await playing.end().status == .exited(143))
+    watching.send(SIGTERM)
+    #expect(watching.transcript.positions.allSatisfy { $0 >= 18 && $0 < 40 })
+    #expect(away.value < 0)
+  }
+}

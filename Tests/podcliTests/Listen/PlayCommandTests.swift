@@ -1,0 +1,206 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@Suite struct PlayCommandTests {
+  @Test func `subscribe, playlist, play, resume`() async throws {
+    let stage = try Stage()
+    let subscribed = try await stage.run("subscribe", stage.feedURL)
+    #expect(subscribed.status == .exited(0))
+    #expect(subscribed.output == "Subscribed to Sample Show: 3 episodes\n")
+
+    let list = try await stage.run("playlist").output.split(separator: "\n").map { $0.split(separator: "\t") }
+    #expect(list.map { $0[2] } == ["Episode 3", "Episode 2", "Episode 1"])
+    #expect(list.map { $0[1] } == ["Sample Show", "Sample Show", "Sample Show"])
+    let newest = try #require(list.first.flatMap { Int64($0[0]) })
+
+    let sink = try PCMSink(in: stage.home)
+    let playing = try stage.home.podcli("play", String(newest), "--resume").heard(by: sink).start()
+    try await sink.wait(forSeconds: 2)
+    playing.send(SIGINT)
+    #expect(try await playing.end().status == .exited(130))
+    let position = try #require(try await stage.position(of: newest))
+    #expect(position > 1.5)
+
+    let resuming = try stage.home.podcli("resume").heard(by: sink).start()
+    try await resuming.wait(forError: "Resuming Sample Show: Episode 3 at 0:0")
+    try await sink.wait(forSeconds: 4)
+    resuming.send(SIGTERM)
+    #expect(try await resuming.end().status == .exited(143))
+    #expect(try #require(try await stage.position(of: newest)) > position)
+  }
+
+  @Test(arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129), (SIGQUIT, 131)] as [(Int32, Int32)])
+  func `P2: a signal saves the position and sets the exit status`(signal: Int32, status: Int32) async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    let playing = try stage.home.podcli("play", "1").heard(by: sink).start()
+    try await sink.wait(forSeconds: 2.3)
+    playing.send(signal)
+    #expect(try await playing.end().status == .exited(status))
+    let position = try #require(try await stage.position(of: 1))
+    #expect(abs(position - sink.heard) < 0.3 * Deadline.slowness)
+  }
+
+  @Test func `P1: kill -9 loses no more than a second, and resume goes on`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    var heardBefore = 0.0
+    for round in 1...6 {
+      let arguments = round == 1 ? ["play", "1"] : ["resume"]
+      let start = try await stage.position(of: 1) ?? 0
+      let playing = try stage.home.podcli(arguments).heard(by: sink).start()
+      try await sink.wait(forSeconds: heardBefore + 1.3 + Double(round) * 0.17)
+      playing.send(SIGKILL)
+      #expect(try await playing.end().status == .signalled(SIGKILL))
+      let heard = sink.heard - heardBefore
+      heardBefore = sink.heard
+      // Resuming goes back a second, never before the start.
+      let truth = max(0, start - 1) + heard
+      let position = try #require(try await stage.position(of: 1))
+      #expect(truth - position < 1.1, "round \(round)")
+      #expect(position - truth < 0.3, "round \(round)")
+    }
+  }
+
+  @Test func `starting an episode takes the current flag from the one before`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    for (number, episode) in ["1", "2"].enumerated() {
+      let playing = try stage.home.podcli("play", episode).heard(by: sink).start()
+      try await sink.wait(forSeconds: Double(number + 1) * 1.5)
+      playing.send(SIGTERM)
+      _ = try await playing.end()
+    }
+    #expect(try await stage.status(of: 1).isCurrentlyPlaying == false)
+    #expect(try await stage.status(of: 2).isCurrentlyPlaying)
+    #expect(try await stage.library().current()?.episode.title == "Episode 2")
+  }
+
+  @Test func `an episode heard to its end is played and no longer current`() async throws {
+    let stage = try Stage(seconds: 3)
+    try await stage.subscribe()
+    let outcome = try await stage.home.podcli("play", "1").setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
+    #expect(outcome.status == .exited(0))
+    let status = try await stage.status(of: 1)
+    #expect(status.hasCompleted)
+    #expect(status.lastListenTime == nil)
+    #expect(!status.isCurrentlyPlaying)
+  }
+
+  @Test func `resume in an empty library gives a hint`() async throws {
+    let outcome = try await TemporaryHome().podcli("resume").run()
+    #expect(outcome.status == .exited(3))
+    #expect(outcome.error.contains("podcli play EPISODE"))
+    #expect(outcome.output.isEmpty)
+  }
+
+  @Test func `P10: a second player is refused, and the lock is free when the first one dies`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let first = try stage.home.podcli("play", "1").start()
+    try await first.wait(forError: "Playing")
+    try await stage.server.wait(for: "the medium") { $0.contains { $0.request.path.hasPrefix("/media") } }
+    let second = try await stage.run("play", "2")
+    #expect(second.status == .exited(7))
+    #expect(second.error.contains("pid \(first.pid)"))
+    #expect(second.error.contains("Episode 1"))
+    first.send(SIGKILL)
+    _ = try await first.end()
+    let third = try stage.home.podcli("play", "2").start()
+    try await third.wait(forError: "Playing")
+    third.send(SIGTERM)
+    #expect(try await third.end().status == .exited(143))
+  }
+
+  @Test func `P9: no audio output is one line, and the position stays`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.savePosition(.seconds(20), of: .init(rawValue: 1), urgency: .flush)
+    await store.close()
+    let outcome = try await stage.home.podcli("play", "1").setting("PODCLI_AO", "no-such-output").run()
+    #expect(outcome.status == .exited(8))
+    #expect(outcome.error.contains("no audio output"))
+    #expect(try await stage.position(of: 1) == 20)
+  }
+
+  @Test func `P5: a signal while the stream stalls ends at once and stores no 0`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.savePosition(.seconds(20), of: .init(rawValue: 1), urgency: .flush)
+    await store.close()
+    stage.server.serve("/media/1.wav", Response.ok("RIFF").neverAnswering())
+    let playing = try stage.home.podcli("play", "1").start()
+    try await stage.server.wait(for: "the medium") { $0.contains { $0.request.path == "/media/1.wav" } }
+    playing.send(SIGTERM)
+    #expect(try await playing.end().status == .exited(143))
+    #expect(try await stage.position(of: 1) == 20)
+  }
+
+  @Test func `stopping does not wait for the silent server of an MP3`() async throws {
+    let stage = try Stage()
+    let item = "<item><title>One</title><enclosure url=\"\(stage.server.url("/1.mp3"))\" type=\"audio/mpeg\"/></item>"
+    let feed = "<rss><channel><title>Show</title>\(item)</channel></rss>"
+    stage.server.serve("/feed.xml", Response.feed(Array(feed.utf8)))
+    stage.server.serve("/1.mp3", Response.ok("ID3").neverAnswering())
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
+    try await stage.server.wait(for: "the medium") { $0.contains { $0.request.path == "/1.mp3" } }
+    playing.type("q")
+    // Without a stop the wait ends with an unreachable server.
+    #expect(try await playing.end().status == .exited(0))
+  }
+
+  @Test func `a missing media file is a failure of the network, and the position stays`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    stage.server.serve("/media/1.wav", Response.status(404))
+    let outcome = try await stage.run("play", "1")
+    #expect(outcome.status == .exited(5))
+    #expect(outcome.error.contains("404"))
+    #expect(try await stage.status(of: 1).hasCompleted == false)
+  }
+}
+
+@Suite struct PlayStartTests {
+  @Test func `starting over keeps the old position as a bookmark`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 30)
+    try await stage.subscribe()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.savePosition(.seconds(20), of: .init(rawValue: 1), urgency: .flush)
+    await store.close()
+    let outcome = try await stage.home.podcli("play", "1", "--restart", "--sleep", "1").run()
+    #expect(outcome.error.contains("from the start"))
+    #expect(try await stage.library().bookmarks().map(\.bookmark.position).contains(.seconds(20)))
+  }
+
+  @Test func `resume after everything is finished names the next episode`() async throws {
+    let stage = try Stage(episodes: 2, seconds: 2)
+    try await stage.subscribe()
+    _ = try await stage.home.podcli("play", "Sample Show/2", "--no-queue")
+      .setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
+    let outcome = try await stage.run("resume")
+    #expect(outcome.status == .exited(3))
+    #expect(outcome.error.contains("finished, last Sample Show: Episode 1"))
+    #expect(outcome.error.contains("next unplayed: Episode 2; podcli play "))
+  }
+
+  @Test func `the settings of a podcast apply when it plays`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 60)
+    try await stage.subscribe()
+    let set = try await stage.run("set", "Sample Show", "skip-intro=20", "speed=2")
+    try #require(set.status == .exited(0), "\(set)")
+    let outcome = try await stage.home.podcli("play", "1", "--sleep", "2").run()
+    #expect(outcome.status == .exited(0))
+    let session = try #require(try await stage.library().history().first?.session)
+    #expect(session.startPosition.inSeconds >= 19.9)
+    #expect(session.savedBySpeed.inSeconds > 0.5)
+  }
+}

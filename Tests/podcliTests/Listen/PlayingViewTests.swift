@@ -1,0 +1,141 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@testable import podcli
+
+/// The screen while an episode plays.
+@Suite struct PlayingViewTests {
+  @Test(arguments: [40, 80, 200])
+  func `the playing line fits, counts, and is erased at the end`(columns: Int) async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen(columns: columns, rows: 10)).start()
+    try await playing.wait(forScreen: "▶ 00:00:01")
+    playing.type("q")
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(0))
+    let screen = outcome.transcript.screen
+    for line in screen.split(whereSeparator: { ["\r", "\n", "\r\n"].contains($0) }) where line.contains("▶") {
+      #expect(DisplayWidth.of(String(line.replacing("\u{1B}[K", with: ""))) < columns)
+    }
+    #expect(screen.contains("Stopped at 0:0"))
+    let wiped = try #require(screen.ranges(of: "\r\u{1B}[K").last)
+    #expect(screen[wiped.upperBound...].hasPrefix("Stopped"))
+  }
+
+  @Test func `keys pause, seek and change the speed`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
+    try await playing.wait(forScreen: "▶ 00:00:00")
+    playing.type(" ")
+    try await playing.wait(forScreen: "⏸")
+    playing.type("\u{1B}[C")
+    try await playing.wait(forScreen: "━━━━")
+    playing.type("]")
+    try await playing.wait(forScreen: "1.1×")
+    playing.type("q")
+    #expect(try await playing.end().status == .exited(0))
+    #expect(try #require(try await stage.position(of: 1)) >= 29)
+  }
+
+  @Test func `the previous episode resumes, and no queued episode plays twice`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    _ = try await stage.run("queue", "add", "1", "2", "3")
+    let playing = try stage.home.podcli("play", "1", "--start", "30").on(Program.Screen(columns: 120)).start()
+    try await playing.wait(forScreen: "▶ 00:00:31")
+    playing.type("n")
+    try await playing.wait(forScreen: "Playing Sample Show: Episode 2")
+    try await playing.wait(forScreen: "▶ 00:00:01")
+    playing.type("p")
+    try await playing.wait(forScreen: "Resuming Sample Show: Episode 1 at 0:3")
+    playing.type("n")
+    try await playing.wait(forScreen: "Resuming Sample Show: Episode 2")
+    playing.type("n")
+    try await playing.wait(forScreen: "Playing Sample Show: Episode 3")
+    playing.type("n")
+    try await playing.wait(forScreen: "There is no other episode to go to")
+    playing.type("q")
+    #expect(try await playing.end().status == .exited(0))
+    #expect(try #require(try await stage.position(of: 1)) > 29)
+  }
+
+  @Test
+  func `an episode that became shorter than its position plays from the start and keeps the position as a bookmark`()
+    async throws
+  {
+    let stage = try Stage(episodes: 1, seconds: 5)
+    try await stage.subscribe()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.savePosition(.seconds(90), of: .init(rawValue: 1), urgency: .flush)
+    await store.close()
+    let outcome = try await stage.home.podcli("play", "1").setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(outcome.error.contains("is over at 0:05 now, before your place at 1:30"))
+    #expect(try await stage.status(of: 1).hasCompleted)
+    let bookmarks = try await stage.library().bookmarks(of: .init(rawValue: 1))
+    #expect(bookmarks.map(\.position) == [.seconds(90)])
+  }
+
+  @Test func `a start behind the end is refused with the length`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 5)
+    try await stage.subscribe()
+    let outcome = try await stage.run("play", "1", "--start", "1:30")
+    #expect(outcome.status == .exited(8))
+    #expect(outcome.error.contains("is over at 0:05"))
+  }
+
+  @Test func `keys that change the sound show it, and the help is above the line`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen(columns: 120)).start()
+    try await playing.wait(forScreen: "▶ 00:00:00")
+    playing.type("t")
+    try await playing.wait(forScreen: "trim mild")
+    playing.type("?")
+    try await playing.wait(forScreen: "\r\u{1B}[K  space ")
+    playing.type("q")
+    #expect(try await playing.end().status == .exited(0))
+  }
+
+  @Test func `a terminal stopped with Ctrl-S does not delay the end`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
+    try await playing.wait(forScreen: "▶ 00:00:01")
+    playing.type("\u{13}")
+    playing.send(SIGTERM)
+    #expect(try await playing.end().status == .exited(143))
+    #expect(try #require(try await stage.position(of: 1)) > 0.9)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `every end restores the terminal`(signal: Int32) async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let podcli = builtProduct("podcli")
+    let script = "before=$(stty -g); '\(podcli)' play 1; [ \"$(stty -g)\" = \"$before\" ] && echo same"
+    let shell = try stage.home.program("/bin/bash", "-c", "trap : INT; " + script).on(Program.Screen()).start()
+    try await shell.wait(forScreen: "▶ 00:00:01")
+    if signal == SIGINT {
+      shell.type("\u{3}")
+    } else {
+      kill(try #require(try stage.player()), signal)
+    }
+    let outcome = try await shell.end()
+    #expect(outcome.transcript.screen.contains("Stopped at 0:0"))
+    #expect(outcome.transcript.screen.hasSuffix("same\r\n"))
+  }
+}
+
+extension Stage {
+  /// The process id of the player, from its lock.
+  fileprivate func player() throws -> pid_t? {
+    let lock = String(decoding: try contents(of: home.path + "/podcli/player.lock"), as: UTF8.self)
+    return lock.split(separator: " ").first.flatMap { pid_t($0) }
+  }
+}

@@ -1,0 +1,148 @@
+import Glibc
+import PodcastModel
+import TestSupport
+import Testing
+
+@testable import PodcastStore
+
+/// The place is written whatever is in the way.
+@Suite struct ShutdownTests {
+  private func play(_ stage: Stage, into sink: PCMSink, seconds: Double) async throws -> RunningProgram {
+    let playing = try stage.home.podcli("play", "1").heard(by: sink).start()
+    try await sink.wait(forSeconds: seconds)
+    return playing
+  }
+
+  @Test func `P4: while the library is locked the place goes into a side file, and comes back`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    let playing = try await play(stage, into: sink, seconds: 1)
+    do {
+      let other = try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite)
+      try other.execute("BEGIN IMMEDIATE")
+      try await sink.wait(forSeconds: 3)
+      playing.send(SIGTERM)
+      #expect(try await playing.end().status == .exited(143))
+      #expect(access(stage.home.path + "/podcli/progress.pending", F_OK) == 0)
+      try other.execute("ROLLBACK")
+    }
+    let store = try PodcastStoreForTests.writing(stage.home)
+    let place = try #require(try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds)
+    #expect(abs(place - sink.heard) < 0.3 * Deadline.slowness)
+    #expect(access(stage.home.path + "/podcli/progress.pending", F_OK) != 0)
+  }
+
+  @Test func `while the library is locked, a place that is not to be kept goes nowhere`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    let playing = try stage.home.podcli("play", "1", "--no-save").heard(by: sink).start()
+    try await sink.wait(forSeconds: 1)
+    let other = try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite)
+    try other.execute("BEGIN IMMEDIATE")
+    try await sink.wait(forSeconds: 2)
+    playing.send(SIGTERM)
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(143))
+    #expect(!outcome.error.contains("podcli resume"))
+    #expect(access(stage.home.path + "/podcli/progress.pending", F_OK) != 0)
+    try other.execute("ROLLBACK")
+    #expect(try await stage.position(of: 1) == nil)
+  }
+
+  @Test func `while the library is locked, stopping by hand keeps the place of a first hearing, too`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    do {
+      let other = try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite)
+      try other.execute("BEGIN IMMEDIATE")
+      let program = stage.home.podcli("play", "1", "--start", "20").heard(by: sink).on(Program.Screen())
+      let playing = try program.start()
+      // The audio may begin with silence.
+      try await playing.wait(for: "two seconds of it") { transcript in
+        (22...40).contains { transcript.screen.contains("▶ 00:00:\($0)") }
+      }
+      playing.type("q")
+      #expect(try await playing.end().status == .exited(0))
+      try other.execute("ROLLBACK")
+    }
+    await (try PodcastStoreForTests.writing(stage.home)).close()
+    let place = try #require(try await stage.position(of: 1))
+    #expect(place > 21.5 && place < 45)
+  }
+
+  @Test func `nobody is told of a bookmark that a locked library did not take`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
+    try await playing.wait(forScreen: "▶ 00:00:01")
+    let other = try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite)
+    try other.execute("BEGIN IMMEDIATE")
+    playing.type("m")
+    try await playing.wait(forScreen: "No bookmark could be made")
+    try other.execute("ROLLBACK")
+    playing.type("m")
+    try await playing.wait(forScreen: "Bookmarked 0:")
+    playing.type("q")
+    _ = try await playing.end()
+    #expect(try await stage.library().bookmarks().count == 1)
+  }
+
+  @Test func `P3: a second signal ends at once, and the place is there`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    let playing = try await play(stage, into: sink, seconds: 2)
+    playing.send(SIGINT)
+    playing.send(SIGINT)
+    #expect(try await playing.end().status == .exited(130))
+    #expect(try #require(try await stage.position(of: 1)) > 0.5)
+  }
+
+  @Test func `P6: killed just after resume, the old place is still there`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.startPlaying(EpisodeID(rawValue: 1))
+    try await store.savePosition(.seconds(30), of: EpisodeID(rawValue: 1), urgency: .flush)
+    await store.close()
+    let resuming = try stage.home.podcli("resume").start()
+    try await resuming.wait(forError: "Resuming")
+    resuming.send(SIGKILL)
+    _ = try await resuming.end()
+    #expect(try #require(try await stage.position(of: 1)) >= 29)
+  }
+
+  @Test func `P7: a place of one episode is never stored for the next`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    let first = try await play(stage, into: sink, seconds: 2)
+    first.send(SIGTERM)
+    _ = try await first.end()
+    let second = try stage.home.podcli("play", "2", "--start", "40").heard(by: sink).start()
+    try await sink.wait(forSeconds: sink.heard + 1)
+    second.send(SIGTERM)
+    _ = try await second.end()
+    #expect(try #require(try await stage.position(of: 1)) < 4)
+    #expect(try #require(try await stage.position(of: 2)) > 40)
+  }
+
+  @Test func `S1, S2: on a full disk the place is still saved`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    let playing = try await play(stage, into: sink, seconds: 1)
+    // No file may grow any more: the log was made large enough beforehand.
+    let limited = try await stage.home.program("/usr/bin/prlimit", "--pid", "\(playing.pid)", "--fsize=1024").run()
+    try #require(limited.status == .exited(0))
+    try await sink.wait(forSeconds: 3)
+    playing.send(SIGTERM)
+    #expect(try await playing.end().status == .exited(143))
+    let store = try PodcastStoreForTests.writing(stage.home)
+    let place = try #require(try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds)
+    #expect(abs(place - sink.heard) < 0.3 * Deadline.slowness)
+  }
+}

@@ -1,0 +1,45 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Text
+
+@testable import podcli
+
+@Suite struct StatusCommandTests {
+  @Test func `status is empty at first, then shows the episode to resume`() async throws {
+    let stage = try await Stage.library()
+    let nothing = try await stage.run("status")
+    #expect(nothing.status == .exited(0))
+    #expect(nothing.output == "stopped\n")
+    try await stage.seed { try await $0.savePosition(.seconds(90), of: .init(rawValue: 2), urgency: .flush) }
+    #expect(try await stage.run("status").output == "stopped\t2\tSample Show\tEpisode 2\t90\t600\n")
+    let document = try await stage.json("status")
+    #expect(document.hasPrefix(#"{"state":"stopped","episode":{"id":2,"#))
+    #expect(document.contains(#""position":90,"duration":600}"#))
+  }
+
+  @Test func `status shows another podcli that plays`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").start()
+    try await playing.wait(forError: "Playing")
+    let watching = try stage.home.podcli("status", "--watch").start()
+    try await watching.wait(forOutput: "playing\t1\tSample Show\tEpisode 1\t")
+    watching.send(SIGTERM)
+    #expect(try await stage.json("status").contains("\"pid\":\(playing.pid)}"))
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+    #expect(try await stage.run("status").output.hasPrefix("stopped"))
+  }
+
+  @Test(arguments: [40, 80])
+  func `fits the screen`(columns: Int) async throws {
+    let stage = try await Stage.library()
+    try await stage.seed { try await $0.savePosition(.seconds(90), of: .init(rawValue: 2), urgency: .flush) }
+    let screen = try await stage.screen(["status"], columns: columns)
+    #expect(screen.hasPrefix("■ 00:01:30"))
+    #expect(DisplayWidth.of(String(lines(screen)[0])) <= columns)
+  }
+}

@@ -1,0 +1,109 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+/// Playing from the network, which fills the media file.
+@Suite struct StreamTests {
+  /// Bytes that never repeat, so that a wrong offset shows.
+  private static let sound =
+    Tone(seconds: 60, sampleRate: 48_000).wav.prefix(44)
+    + (0..<5_760_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 9) }
+  private var sound: [UInt8] { Array(Self.sound) }
+
+  private func stage(_ response: Response? = nil) async throws -> Stage {
+    let stage = try Stage(episodes: 1, seconds: 60)
+    let response = response ?? Response.resource(sound, type: "audio/wav", etag: "\"one\"")
+    stage.server.serve("/media/1.wav") { response.answering($0) }
+    try await stage.subscribe()
+    return stage
+  }
+
+  private func play(_ stage: Stage, _ arguments: String...) -> Program {
+    stage.home.podcli(["play", "1"] + arguments).setting("PODCLI_AO", "null:ao-null-untimed=yes")
+  }
+
+  private func sent(_ stage: Stage) -> Int {
+    stage.server.exchanges.filter { $0.request.path.hasPrefix("/media") }.reduce(0) { $0 + $1.bytesSent }
+  }
+
+  @Test func `a finished stream is a whole file, and plays offline`() async throws {
+    let stage = try await stage()
+    #expect(try await play(stage).run().status == .exited(0))
+    let path = try #require(try await stage.library().episode(EpisodeID(rawValue: 1))?.download?.path)
+    #expect(try contents(of: path) == sound)
+    #expect(sent(stage) == sound.count)
+    stage.server.stop()
+    #expect(try await play(stage, "--restart", "--offline").run().status == .exited(0))
+  }
+
+  @Test func `kill -9 loses no received byte, and the rest completes the file`() async throws {
+    let stage = try await stage()
+    let sink = try PCMSink(in: stage.home)
+    for round in 1...3 {
+      let playing = try stage.home.podcli(round == 1 ? ["play", "1"] : ["resume"]).heard(by: sink).start()
+      try await sink.wait(forSeconds: Double(round) * 1.2)
+      playing.send(SIGKILL)
+      _ = try await playing.end()
+    }
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    let path = try #require(try await stage.library().episode(EpisodeID(rawValue: 1))?.download?.path)
+    #expect(try contents(of: path) == sound)
+    // Bytes in flight at each kill.
+    #expect(sent(stage) < sound.count + 3 * 600_000)
+  }
+
+  @Test func `offline a missing file is reported, and no connection is opened`() async throws {
+    let stage = try await stage()
+    let before = stage.server.requests.count
+    let outcome = try await play(stage, "--offline").run()
+    #expect(outcome.status == .exited(5), "\(outcome)")
+    #expect(outcome.error.contains("not on this machine"))
+    #expect(stage.server.requests.count == before)
+  }
+
+  @Test(arguments: [("#EXTM3U\n#EXT-X-VERSION:3\n1.ts\n", "a playlist"), ("[playlist]\nFile1=http://a/", "a playlist")])
+  func `a playlist is reported as one`(body: String, words: String) async throws {
+    let stage = try await stage(.ok(body, type: "application/vnd.apple.mpegurl"))
+    let outcome = try await play(stage).run()
+    #expect(outcome.status == .exited(8), "\(outcome)")
+    #expect(outcome.error.contains(words))
+  }
+
+  @Test func `S1: without space for a file the stream plays from memory`() async throws {
+    let stage = try await stage()
+    let program = builtProduct("podcli")
+    let outcome = try await stage.home.program("/bin/sh", "-c", "ulimit -f 1000; exec \"\(program)\" play 1")
+      .setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(try await stage.status(of: 1).hasCompleted)
+  }
+
+  @Test func `a file changed while it plays goes on in the new one, and is whole`() async throws {
+    let stage = try await stage()
+    let first = Response.resource(sound, type: "audio/wav", etag: "\"one\"")
+    let changed = sound.prefix(44) + sound.dropFirst(44).reversed()
+    let second = Response.resource(Array(changed), type: "audio/wav", etag: "\"two\"")
+    let count = Observed(0)
+    stage.server.serve("/media/1.wav") { request in
+      let number = count.update { count in
+        count += 1
+        return count
+      }
+      return number < 3 ? first.answering(request) : second.answering(request)
+    }
+    let outcome = try await play(stage).run()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(outcome.error.contains("The publisher changed the file"))
+    let path = try #require(try await stage.library().episode(EpisodeID(rawValue: 1))?.download?.path)
+    #expect(try contents(of: path) == Array(changed))
+  }
+
+  @Test func `the cache is bounded after each episode`() async throws {
+    let stage = try await stage()
+    #expect(try await stage.run("config", "set", "cache-size=1M").status == .exited(0))
+    #expect(try await play(stage).run().status == .exited(0))
+    #expect(try await stage.library().mediaSize() == 0)
+  }
+}

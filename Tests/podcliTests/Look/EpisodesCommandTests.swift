@@ -1,0 +1,49 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Text
+
+@testable import podcli
+
+@Suite struct EpisodesCommandTests {
+  @Test func `one podcast's episodes, narrowed by words`() async throws {
+    let stage = try await Stage.library()
+    try await stage.seed { try await $0.mark(.played, [.init(rawValue: 2)]) }
+    let all = lines(try await stage.run("episodes", "sample").output)
+    #expect(all.map { $0.split(separator: "\t")[2] } == ["Episode 3", "Episode 2", "Episode 1"])
+    let unplayed = lines(try await stage.run("episodes", "1", "unplayed", "sort:title").output)
+    #expect(unplayed.map { $0.split(separator: "\t")[0] } == ["1", "3"])
+    #expect(lines(try await stage.run("playlist", "played").output).count == 1)
+    #expect(lines(try await stage.run("playlist", "limit:2").output).count == 2)
+    #expect(try await stage.run("playlist", "text:nowhere", "--json").output == "[]\n")
+  }
+
+  @Test func `no match is success with a message`() async throws {
+    let stage = try await Stage.library()
+    let outcome = try await stage.run("playlist", "favourite")
+    #expect(outcome.status == .exited(0))
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.error == "No episode matches.\n")
+  }
+
+  @Test func `an unknown filter is refused with the nearest right one`() async throws {
+    let outcome = try await TemporaryHome().podcli("playlist", "unplayd").run()
+    #expect(outcome.status == .exited(2))
+    #expect(outcome.error.contains("'unplayd' is no filter; did you mean unplayed?"))
+  }
+
+  @Test func `an unknown podcast is status 3 with the nearest one`() async throws {
+    let stage = try await Stage.library()
+    let outcome = try await stage.run("episodes", "Sampel Show")
+    #expect(outcome.status == .exited(3))
+    #expect(outcome.error.contains("did you mean 'Sample Show'?"))
+  }
+
+  @Test func `a long list in another order is complete`() async throws {
+    let stage = try await Stage.library(episodes: 1100)
+    #expect(lines(try await stage.run("playlist", "sort:title").output).count == 1100)
+    #expect(lines(try await stage.run("playlist", "unplayed").output).count == 1100)
+  }
+}

@@ -1,0 +1,50 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Text
+
+@testable import podcli
+
+@Suite struct InfoCommandTests {
+  private static let notes = """
+    <content:encoded xmlns:content="http://purl.org/rss/1.0/modules/content/"><![CDATA[<p>Read <a \
+    href="https://example.org/x">this</a> &amp; \u{1B}[31mthat, which goes on for quite a few words beyond the edge of \
+    a narrow screen.</p><ul><li>one</li></ul>]]></content:encoded>
+    """
+
+  @Test func `notes are text with links, without escape sequences`() async throws {
+    let stage = try await Stage.library(notes: [3: Self.notes.replacing("\u{1B}", with: "")])
+    let output = try await stage.run("info", "3").output
+    #expect(output.hasPrefix("Episode 3\nSample Show\n3 · 2024-01-03 · 10:00 · episode 3 · new\n"))
+    #expect(output.contains("Read this [1] & "))
+    #expect(output.contains("• one"))
+    #expect(output.contains("[1] https://example.org/x"))
+  }
+
+  @Test(arguments: [40, 80])
+  func `fits the screen`(columns: Int) async throws {
+    let stage = try await Stage.library(notes: [3: Self.notes.replacing("\u{1B}", with: "")])
+    let screen = plain(try await stage.screen(["info", "3"], columns: columns))
+    for line in lines(screen) where !line.contains("://") { #expect(DisplayWidth.of(String(line)) <= columns) }
+    #expect(screen.contains("Episode 3"))
+  }
+
+  @Test func `a title means the podcast, a number the episode, unless an option says otherwise`() async throws {
+    let stage = try await Stage.library()
+    #expect(try await stage.run("info", "sample show").output.hasPrefix("Sample Show\n1 · 3 episodes · 3 unplayed"))
+    #expect(try await stage.run("info", "1").output.hasPrefix("Episode 1\n"))
+    #expect(try await stage.run("info", "1", "--podcast").output.hasPrefix("Sample Show\n"))
+    #expect(try await stage.run("info", "sample/latest").output.hasPrefix("Episode 3\n"))
+    #expect(try await stage.run("info", "nothing").status == .exited(3))
+  }
+
+  @Test func `the JSON of info is that of an episode with more members`() async throws {
+    let stage = try await Stage.library()
+    let document = try await stage.json("info", "3")
+    #expect(document.hasPrefix(#"{"id":3,"guid":"sampleshow-3","podcast":{"id":1,"title":"Sample Show""#))
+    #expect(document.contains(#""text":"About episode 3.""#))
+    #expect(try await stage.json("info", "sample").contains(#""episodes":3,"unplayed":3"#))
+  }
+}

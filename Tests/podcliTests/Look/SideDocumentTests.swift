@@ -1,0 +1,98 @@
+import TestSupport
+import Testing
+
+@testable import podcli
+
+@Suite struct SideDocumentTests {
+  private static let json = #"""
+    {"version":"1.2.0","chapters":[{"startTime":60,"title":"Second"},{"startTime":0,"title":"First","url":"https://e.org"},
+    {"startTime":30,"title":"Silent","toc":false}]}
+    """#
+  private static let vtt = """
+    WEBVTT
+
+    00:01.000 --> 00:02.500
+    <v Anna>welcome to
+
+    00:02.500 --> 00:04.000
+    <v Anna>the show.
+
+    00:10.000 --> 00:12.000
+    <v Bert>the lighthouse
+
+    """
+
+  private func stage() async throws -> Stage {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    var feed = SampleFeed(episodes: 2, mediaBase: stage.server.url("/media"), seconds: 600)
+    feed.itemExtra[1] = """
+      <podcast:chapters url="\(stage.server.url("/c.json"))" type="application/json+chapters"/>
+      <podcast:transcript url="\(stage.server.url("/t.txt"))" type="text/plain"/>
+      <podcast:transcript url="\(stage.server.url("/t.vtt"))" type="text/vtt"/>
+      """
+    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
+    stage.server.serve("/c.json", Response.ok(Self.json))
+    stage.server.serve("/t.vtt", Response.ok(Self.vtt))
+    try await stage.subscribe()
+    return stage
+  }
+
+  @Test func `chapters are fetched, shown in order without hidden ones, and kept`() async throws {
+    let stage = try await stage()
+    #expect(try await stage.run("chapters", "1").output == "0:00\tFirst\thttps://e.org\n1:00\tSecond\t\n")
+    #expect(
+      try await stage.run("chapters", "1", "--offline", "--json").output
+        == #"{"chapters":[{"start":0,"title":"First","url":"https://e.org"},{"start":60,"title":"Second"}]}"# + "\n")
+    #expect(try await stage.run("search", "second").output.hasPrefix("1@1:00\t"))
+    let none = try await stage.run("chapters", "2")
+    #expect(none.status == .exited(0))
+    #expect(none.error == "This episode has no chapters.\n")
+  }
+
+  @Test func `a download fetches chapters and transcript, for search and reading offline`() async throws {
+    let stage = try await stage()
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(try await stage.run("search", "lighthouse", "--offline").output.hasPrefix("1@0:10\t"))
+    #expect(lines(try await stage.run("chapters", "1", "--offline").output).count == 2)
+    #expect(lines(try await stage.run("transcript", "1", "--offline").output).count == 3)
+  }
+
+  @Test func `a transcript with times is preferred, kept and searched`() async throws {
+    let stage = try await stage()
+    #expect(
+      try await stage.run("transcript", "1").output
+        == "0:01\tAnna\twelcome to\n0:02\tAnna\tthe show.\n0:10\tBert\tthe lighthouse\n")
+    #expect(lines(try await stage.run("transcript", "1", "--at", "9", "--offline").output).count == 2)
+    #expect(lines(try await stage.run("transcript", "1@0:11", "--offline").output).count == 1)
+    #expect(try await stage.run("search", "lighthouse").output.hasPrefix("1@0:10\t"))
+    #expect(try await stage.json("playlist", "has:transcript").hasPrefix(#"[{"id":1,"#))
+    #expect(try await stage.run("transcript", "2").error == "This episode has no transcript.\n")
+  }
+
+  @Test func `without a connection it is a failure of the network`() async throws {
+    let stage = try await stage()
+    #expect(try await stage.run("transcript", "1", "--offline").status == .exited(5))
+    stage.server.serve("/c.json", Response.status(404))
+    let gone = try await stage.run("chapters", "1")
+    #expect(gone.status == .exited(5))
+    #expect(gone.error.contains("404"))
+    stage.server.serve("/c.json", Response.ok("<html>no</html>"))
+    #expect(try await stage.run("chapters", "1").status == .exited(1))
+  }
+
+  @Test func `chapters and transcripts are read from files and standard input`() async throws {
+    let home = try TemporaryHome()
+    let file = try home.write(Self.json, to: "c.json")
+    #expect(try await home.podcli("chapters", file).run().output == "0:00\tFirst\thttps://e.org\n1:00\tSecond\t\n")
+    let piped = try await home.podcli("transcript", "-", "--json").input(Self.vtt).run()
+    #expect(piped.output.hasPrefix(#"{"segments":[{"start":1,"end":2.5,"text":"welcome to","speaker":"Anna"},"#))
+    #expect(try await home.podcli("chapters", "-").input("no").run().status == .exited(1))
+    #expect(try await home.podcli("chapters", "/no/such/file").run().status == .exited(3))
+  }
+
+  @Test(arguments: [40, 80])
+  func `captions become paragraphs that fit the screen`(columns: Int) async throws {
+    let screen = plain(try await stage().screen(["transcript", "1"], columns: columns))
+    #expect(screen == "    0:01  Anna: welcome to the show.\n    0:10  Bert: the lighthouse\n")
+  }
+}

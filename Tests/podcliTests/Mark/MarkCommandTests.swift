@@ -1,0 +1,38 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Text
+
+@testable import podcli
+
+@Suite struct MarkCommandTests {
+  @Test func `played and unplayed, favourite and not`() async throws {
+    let stage = try await Stage.library()
+    let outcome = try await stage.run("mark", "played", "1", "sample/latest")
+    #expect(outcome.status == .exited(0))
+    #expect(outcome.error == "Marked as played: 2 episodes\n")
+    #expect(try await stage.status(of: 3).hasCompleted)
+    _ = try await stage.run("mark", "unplayed", "3")
+    #expect(try await stage.status(of: 3).hasCompleted == false)
+    #expect(try await stage.json("mark", "favourite", "2").contains(#""favourite":true"#))
+    #expect(try await stage.json("mark", "unfavorite", "2").contains(#""favourite":false"#))
+  }
+
+  @Test func `mark reads the list of another command`() async throws {
+    let stage = try await Stage.library()
+    let list = try await stage.run("playlist").output
+    let outcome = try await stage.home.podcli("mark", "played", "-").input(list).run()
+    #expect(outcome.error == "Marked as played: 3 episodes\n")
+    #expect(try await stage.run("playlist", "unplayed").output.isEmpty)
+  }
+
+  @Test func `one ambiguous word stops the whole command`() async throws {
+    let stage = try await Stage.library()
+    let outcome = try await stage.run("mark", "played", "1", "nothing")
+    #expect(outcome.status == .exited(3))
+    #expect(try await stage.status(of: 1).hasCompleted == false)
+    #expect(try await stage.run("mark", "plaid", "1").status == .exited(2))
+  }
+}

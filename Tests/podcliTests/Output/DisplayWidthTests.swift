@@ -1,0 +1,20 @@
+import PodcastModel
+import Testing
+
+@testable import podcli
+
+@Suite struct DisplayWidthTests {
+  @Test(arguments: [
+    ("", 0), ("abc", 3), ("日本", 4), ("é", 1), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("❤️", 2), ("─", 1), ("한글", 4),
+  ])
+  func `text is measured in cells`(text: String, cells: Int) {
+    #expect(DisplayWidth.of(text) == cells)
+  }
+
+  @Test func `text is cut at a character, with an ellipsis`() {
+    #expect(DisplayWidth.fitted("日本語", to: 5) == "日本…")
+    #expect(DisplayWidth.fitted("日本語", to: 4) == "日…")
+    #expect(DisplayWidth.fitted("word", to: 4) == "word")
+    #expect(DisplayWidth.fitted("word", to: 0) == "")
+  }
+}

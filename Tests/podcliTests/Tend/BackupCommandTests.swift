@@ -1,0 +1,78 @@
+import Glibc
+import PodcastModel
+import TestSupport
+import Testing
+import Text
+
+@testable import PodcastStore
+@testable import podcli
+
+@Suite struct BackupCommandTests {
+  @Test func `restoring a backup brings the episodes back and keeps the old library`() async throws {
+    let stage = try await Stage.library()
+    let file = stage.home.path + "/copy.db"
+    #expect(try await stage.run("backup", file).output == file + "\n")
+    _ = try await stage.run("unsubscribe", "sample", "--delete", "--yes")
+    #expect(try await stage.run("playlist").output.isEmpty)
+    let restored = try await stage.run("restore", file)
+    #expect(restored.status == .exited(0), "\(restored)")
+    #expect(restored.error.contains("library.db.before-"))
+    #expect(lines(try await stage.run("playlist").output).count == 3)
+  }
+
+  @Test func `a backup without a name is made beside the library and listed`() async throws {
+    let stage = try await Stage.library()
+    let path = try await stage.run("backup").output
+    #expect(try await stage.run("backup", "--list").output.hasPrefix(path.dropLast()))
+    #expect(try await stage.json("backup", "--list").hasPrefix(#"[{"path":"#))
+  }
+
+  @Test func `a refresh makes a weekly backup, even if all feeds fail`() async throws {
+    let stage = try await Stage.library()
+    _ = try await stage.run("refresh")
+    #expect(try await stage.run("backup", "--list").output.isEmpty)
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.makeOld()
+    await store.close()
+    stage.server.stop()
+    let outcome = try await stage.run("refresh", "--json")
+    #expect(outcome.status == .exited(5), "\(outcome)")
+    #expect(lines(try await stage.run("backup", "--list").output).count == 1)
+    _ = try await stage.run("refresh", "--scheduled")
+    #expect(lines(try await stage.run("backup", "--list").output).count == 1)
+  }
+
+  @Test func `a file that is not a library is not replaced`() async throws {
+    let stage = try await Stage.library()
+    let letter = try stage.home.write("Dear all", to: "letter")
+    let refused = try await stage.run("backup", letter)
+    #expect(refused.status == .exited(1))
+    #expect(refused.error.contains("--force"))
+    #expect(try contents(of: letter) == Array("Dear all".utf8))
+    let restore = try await stage.run("restore", letter)
+    #expect(restore.status != .exited(0))
+    #expect(restore.error.contains("not touched"))
+    #expect(try await stage.run("restore", "/no/such/file").status == .exited(3))
+    #expect(lines(try await stage.run("playlist").output).count == 3)
+    #expect(try await TemporaryHome().podcli("backup").run().status == .exited(3))
+  }
+
+  @Test func `restore refuses while a player uses the library`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let file = stage.home.path + "/copy.db"
+    _ = try await stage.run("backup", file)
+    let playing = try stage.home.podcli("play", "1").start()
+    try await playing.wait(forError: "Playing")
+    #expect(try await stage.run("restore", file).status == .exited(7))
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+}
+
+extension PodcastStore {
+  /// Moves the dates of subscription a year back.
+  fileprivate func makeOld() throws(StoreError) {
+    try connection.executeScript("UPDATE podcasts SET subscribed_at = subscribed_at - 31536000")
+  }
+}

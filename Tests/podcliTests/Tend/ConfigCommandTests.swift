@@ -1,0 +1,83 @@
+import TestSupport
+import Testing
+import Text
+
+@testable import podcli
+
+@Suite struct ConfigCommandTests {
+  @Test func `set, get, list with origins, unset`() async throws {
+    let home = try TemporaryHome()
+    let set = try await home.podcli("config", "set", "speed=1.40", "resume=never").run()
+    #expect(set.status == .exited(0))
+    #expect(set.error == "speed = 1.4\nresume = never\n")
+    #expect(try await home.podcli("config", "get", "speed").run().output == "1.4\n")
+    let list = try await home.podcli("config").run().output
+    #expect(list.contains("speed\t1.4\tconfig\thow fast to play\n"))
+    #expect(list.contains("trim\toff\tstandard\t"))
+    _ = try await home.podcli("config", "unset", "speed").run()
+    #expect(try await home.podcli("config", "get", "speed").run().output == "1\n")
+    #expect(try await home.podcli("config", "get", "resume").run().output == "never\n")
+  }
+
+  @Test func `the file has comments, and keeps lines of the user`() async throws {
+    let home = try TemporaryHome()
+    _ = try await home.podcli("config", "set", "speed=2").run()
+    let path = try await home.podcli("config", "path").run().output.split(separator: "\n")[0]
+    let text = String(decoding: try contents(of: String(path)), as: UTF8.self)
+    #expect(text.contains("# how fast to play: a number from 0.5 to 5\nspeed = 2\n"))
+    #expect(text.contains("# autoplay = next\n"))
+    try home.write("# mine\n\n  speed=1.5\nspeed = 3   \n", to: "podcli/config")
+    _ = try await home.podcli("config", "set", "speed=2", "mono=on").run()
+    let after = String(decoding: try contents(of: String(path)), as: UTF8.self)
+    #expect(after == "# mine\n\nspeed = 2\nmono = on\n")
+  }
+
+  @Test func `an unknown setting is refused with the nearest right one`() async throws {
+    let home = try TemporaryHome()
+    let unknown = try await home.podcli("config", "set", "sped=1").run()
+    #expect(unknown.status == .exited(2))
+    #expect(unknown.error.contains("there is no setting 'sped'; did you mean speed?"))
+    let bad = try await home.podcli("config", "set", "trim=mid").run()
+    #expect(bad.status == .exited(2))
+    #expect(bad.error.contains("trim must be off, mild, medium or max, not 'mid'"))
+    #expect(try await home.podcli("config", "get", "sped").run().status == .exited(2))
+    #expect(try await home.podcli("config", "set", "speed").run().status == .exited(2))
+    _ = try await home.podcli("config", "set", "speed=1").run()
+    try home.write("speed = 1\nautopaly = off\n", to: "podcli/config")
+    let inFile = try await home.podcli("config").run()
+    #expect(inFile.status == .exited(1))
+    #expect(inFile.error.contains("config, line 2: there is no setting 'autopaly'"))
+    #expect(inFile.error.contains("did you mean autoplay?"))
+  }
+
+  @Test func `concurrent changes lose nothing`() async throws {
+    let home = try TemporaryHome()
+    let settings = [
+      "speed=2", "mono=on", "boost=on", "trim=mild", "skip-intro=5s", "skip-outro=6s", "keep=7", "order=oldest",
+      "notify=on", "resume=never", "rewind=off", "autoplay=off", "refresh-jobs=9", "cache-size=1G",
+    ]
+    for _ in 1...3 {
+      _ = try await home.podcli(["config", "unset"] + settings.map { String($0.prefix { $0 != "=" }) }).run()
+      let setting = try settings.map { try home.podcli("config", "set", $0).start() }
+      for process in setting { #expect(try await process.end().status == .exited(0)) }
+      let text = String(decoding: try contents(of: home.path + "/podcli/config"), as: UTF8.self)
+      let active = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { String($0).replacing(" ", with: "") }
+      #expect(Set(active) == Set(settings))
+    }
+    #expect(names(in: home.path + "/podcli") == ["config"])
+  }
+
+  @Test func `as JSON`() async throws {
+    let home = try TemporaryHome()
+    let outcome = try await home.podcli("config", "get", "rewind", "--json").run()
+    #expect(outcome.output.hasPrefix(#"{"key":"rewind","value":"on","origin":"standard""#))
+  }
+
+  @Test(arguments: [40, 80])
+  func `fits the screen`(columns: Int) async throws {
+    let stage = try await Stage.library(episodes: 1)
+    for line in lines(plain(try await stage.screen(["config"], columns: columns))) {
+      #expect(DisplayWidth.of(String(line)) <= columns)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import PodcastModel
+import TestSupport
+import Testing
+import Text
+
+@testable import PodcastStore
+@testable import podcli
+
+@Suite struct DoctorCommandTests {
+  @Test func `an intact library and working audio are fine`() async throws {
+    let stage = try await Stage.library()
+    let outcome = try await stage.run("doctor", "--full")
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(outcome.output.contains("✔ library    \(stage.home.path)/podcli/library.db: 1 podcast, 3 episodes"))
+    #expect(outcome.output.contains("✔ audio      libmpv plays to null"))
+    #expect(try await stage.json("doctor").hasPrefix(#"{"findings":[{"name":"library","state":"fine","#))
+    #expect(try await TemporaryHome().podcli("doctor").run().status == .exited(0))
+  }
+
+  @Test func `no audio output is bad, with a hint`() async throws {
+    let outcome = try await TemporaryHome().podcli("doctor").setting("PODCLI_AO", "no-such-output").run()
+    #expect(outcome.status == .exited(8))
+    #expect(outcome.output.contains("✘ audio"))
+    #expect(outcome.output.contains("PODCLI_AO=alsa"))
+    #expect(outcome.error.contains("1 of 6 things are bad: audio"))
+    let asJSON = try await TemporaryHome().podcli("doctor", "--json").setting("PODCLI_AO", "no-such-output").run()
+    #expect(asJSON.status == .exited(8))
+    #expect(asJSON.error.isEmpty)
+    let states = JSON(parsing: asJSON.output)?["findings"]?.elements?.map { $0["state"]?.text }
+    #expect(states?.count { $0 == "bad" } == 1)
+  }
+
+  @Test func `a wrong line in the settings is bad`() async throws {
+    let stage = try await Stage.library()
+    try stage.home.write("speed = fast\n", to: "podcli/config")
+    let outcome = try await stage.run("doctor")
+    #expect(outcome.status == .exited(1))
+    #expect(outcome.output.contains("line 1: speed must be a number from 0.5 to 5, not 'fast'"))
+  }
+
+  @Test(arguments: [40, 80])
+  func `fits the screen`(columns: Int) async throws {
+    let stage = try await Stage.library()
+    let screen = plain(try await stage.screen(["doctor"], columns: columns))
+    for line in lines(screen) where !line.contains("/") { #expect(DisplayWidth.of(String(line)) <= columns) }
+  }
+}
