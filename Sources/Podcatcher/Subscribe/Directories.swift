@@ -37,13 +37,33 @@ package struct Directories: Sendable {
   }
 
   /// The podcasts that a directory finds, best first.
-  package func search(_ words: String, in directory: DirectoryName) async throws(FollowError) -> [DirectoryEntry] {
+  private func search(_ words: String, in directory: DirectoryName) async throws(FollowError) -> [DirectoryEntry] {
     let answer = try await json(request(words, directory, now: .now))
     return Self.entries(answer, directory)
   }
 
+  /// Searches several directories at once. The answers are in the order of `directories`.
+  package func search(
+    _ words: String, inAllOf directories: [DirectoryName]
+  ) async -> [(DirectoryName, Result<[DirectoryEntry], FollowError>)] {
+    await withTaskGroup(of: (Int, Result<[DirectoryEntry], FollowError>).self) { group in
+      for (index, directory) in directories.enumerated() {
+        group.addTask {
+          do throws(FollowError) {
+            return (index, .success(try await search(words, in: directory)))
+          } catch {
+            return (index, .failure(error))
+          }
+        }
+      }
+      var answers: [(Int, Result<[DirectoryEntry], FollowError>)] = []
+      for await answer in group { answers.append(answer) }
+      return answers.sorted { $0.0 < $1.0 }.map { (directories[$0.0], $0.1) }
+    }
+  }
+
   /// The feed of the podcast with this number in Apple's directory.
-  package func feedURL(appleNumber number: String) async throws(FollowError) -> String? {
+  func feedURL(appleNumber number: String) async throws(FollowError) -> String? {
     let request = HTTPRequest(url: "\(base(of: .itunes))/lookup?id=\(number)")
     return try await json(request)["results"]?.elements?.lazy.compactMap { $0["feedUrl"]?.text }.first
   }

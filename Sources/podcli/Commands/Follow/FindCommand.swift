@@ -51,7 +51,7 @@ enum FindCommand {
         .credentials, "the Podcast Index wants a key of your own",
         hint: "podcli config set podcastindex-key=KEY podcastindex-pass=SECRET")
     }
-    let answers = await ask(names, query, directories)
+    let answers = await directories.search(query, inAllOf: names)
     let failures = answers.compactMap { name, answer -> (DirectoryName, FollowError)? in
       if case .failure(let error) = answer { (name, error) } else { nil }
     }
@@ -73,26 +73,6 @@ enum FindCommand {
       default: "try again later, or ask others with --via"
       }
     return Failure(error, called: name, hint: hint)
-  }
-
-  /// Searches all directories at once; the answers are in the order of the names.
-  private static func ask(
-    _ names: [DirectoryName], _ query: String, _ directories: Directories
-  ) async -> [(DirectoryName, Result<[DirectoryEntry], FollowError>)] {
-    await withTaskGroup(of: (Int, Result<[DirectoryEntry], FollowError>).self) { group in
-      for (index, name) in names.enumerated() {
-        group.addTask {
-          do throws(FollowError) {
-            return (index, .success(try await directories.search(query, in: name)))
-          } catch {
-            return (index, .failure(error))
-          }
-        }
-      }
-      var answers: [(Int, Result<[DirectoryEntry], FollowError>)] = []
-      for await answer in group { answers.append(answer) }
-      return answers.sorted { $0.0 < $1.0 }.map { (names[$0.0], $0.1) }
-    }
   }
 
   // MARK: Showing
