@@ -1,129 +1,152 @@
 package import PodcastModel
 
-/// Where a page of a list ends. The next page starts behind it, however much was added in front meanwhile.
-package struct EpisodeCursor: Hashable, Sendable {
-  var listedAt: Int64
-  var id: EpisodeID
-
-  /// Behind this entry of a list that is newest first.
-  package init(after entry: EpisodeEntry) {
-    listedAt = entry.episode.publishedAt?.seconds ?? 0
-    id = entry.episode.id
-  }
-}
-
+/// Lists, filters, search, details, chapters and transcripts.
 extension PodcastStore {
-  /// Episodes of every subscription, newest first. Without a limit the whole list is held in memory:
-  /// long lists are read page by page. A brief one has numbers, titles, dates, lengths and statuses, and nothing else.
+  // MARK: Lists
+
+  /// Episodes of every subscription, newest first. Long lists are read page by page, because a list is held in memory as
+  /// a whole. Brief entries have ids, titles, dates, durations and statuses only.
   package func playlist(
     limit: Int? = nil, after cursor: EpisodeCursor? = nil, brief: Bool = false
   ) throws(StoreError) -> [EpisodeEntry] {
-    try page(along: "playlist", "e.is_listed = 1", limit, cursor, brief: brief)
+    try EpisodeLists(connection: connection).playlist(limit: limit, after: cursor, brief: brief)
   }
 
   /// One podcast's episodes, newest first.
   package func episodes(
     of podcast: PodcastID, limit: Int? = nil, after cursor: EpisodeCursor? = nil
   ) throws(StoreError) -> [EpisodeEntry] {
-    try page(along: "episodes_of_podcast", "e.podcast_id = \(podcast)", limit, cursor)
+    try EpisodeLists(connection: connection).episodes(of: podcast, limit: limit, after: cursor)
   }
 
-  private func page(
-    along index: SQL, _ condition: SQL, _ limit: Int?, _ cursor: EpisodeCursor?, brief: Bool = false
+  /// Episodes that match a filter: of every subscription, or of one podcast, subscribed or not.
+  package func episodes(
+    matching filter: EpisodeFilter, of podcast: PodcastID? = nil, limit: Int? = nil, after cursor: EpisodeCursor? = nil,
+    now: Timestamp = .now, brief: Bool = false
   ) throws(StoreError) -> [EpisodeEntry] {
-    if cursor != nil { try connection.prepareToReadOn() }
-    let rest: SQL = cursor.map { " AND (e.listed_at, e.id) < (\($0.listedAt), \($0.id))" } ?? ""
-    return try entries(
-      "\(EpisodeRows.select(along: index))WHERE \(condition)\(rest) ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit ?? -1)",
-      brief: brief)
+    try filtered(filter, of: podcast, now).list(
+      includesUnlisted: podcast != nil, limit: limit, after: cursor, brief: brief)
   }
 
-  func entries(_ sql: SQL, brief: Bool = false) throws(StoreError) -> [EpisodeEntry] {
-    try EpisodeRows.read(sql, brief: brief, from: connection)
+  /// Those of `ids` that match a filter, subscribed or not, whatever its order and limit.
+  package func episodes(
+    among ids: Set<EpisodeID>, matching filter: EpisodeFilter, now: Timestamp = .now
+  ) throws(StoreError) -> Set<EpisodeID> {
+    try filtered(filter, of: nil, now).matches(among: ids)
+  }
+
+  private func filtered(
+    _ filter: EpisodeFilter, of podcast: PodcastID?, _ now: Timestamp
+  ) throws(StoreError) -> FilteredEpisodes {
+    let podcasts = try PodcastRows(connection: connection).podcasts(namedIn: filter, within: podcast)
+    let isEmpty = podcasts?.ids.isEmpty ?? false
+    if filter.searchesText, !isEmpty { try SearchIndexer(library: library).runBeforeSearch() }
+    return FilteredEpisodes(connection: try connection, filter: filter, podcasts: podcasts, now: now)
   }
 
   // MARK: One episode
 
+  /// An episode by its id.
   package func episode(_ id: EpisodeID) throws(StoreError) -> EpisodeEntry? {
-    try entries("\(EpisodeRows.select())WHERE e.id = \(id)").first
+    try EpisodeLists(connection: connection).episode(id)
   }
 
-  /// One podcast's episode by its place: 1 is the newest.
-  package func episode(_ place: Int, of podcast: PodcastID) throws(StoreError) -> EpisodeEntry? {
-    guard place > 0 else { return nil }
-    return try entries(
-      """
-      \(EpisodeRows.select())WHERE e.podcast_id = \(podcast)
-      ORDER BY e.listed_at DESC, e.id DESC LIMIT 1 OFFSET \(place - 1)
-      """
-    ).first
+  /// One podcast's episode by its number: 1 is the newest.
+  package func episode(_ number: Int, of podcast: PodcastID) throws(StoreError) -> EpisodeEntry? {
+    try EpisodeLists(connection: connection).episode(number, of: podcast)
   }
 
-  package enum Unplayed: Sendable { case oldest, newest }
-
-  package func unplayed(_ which: Unplayed, of podcast: PodcastID) throws(StoreError) -> EpisodeEntry? {
-    let order: SQL = which == .oldest ? "e.listed_at, e.id" : "e.listed_at DESC, e.id DESC"
-    return try entries(
-      """
-      \(EpisodeRows.select())WHERE e.podcast_id = \(podcast) AND e.is_played = 0 ORDER BY \(order) LIMIT 1
-      """
-    ).first
+  /// The oldest or newest unplayed episode of a podcast.
+  package func unplayed(_ end: UnplayedEnd, of podcast: PodcastID) throws(StoreError) -> EpisodeEntry? {
+    try EpisodeLists(connection: connection).unplayed(end, of: podcast)
   }
 
-  /// The unplayed episode of the same podcast that follows this one in time.
+  /// The unplayed episode of the same podcast that was published next.
   package func next(after id: EpisodeID) throws(StoreError) -> EpisodeEntry? {
-    guard let entry = try episode(id) else { return nil }
-    let cursor = EpisodeCursor(after: entry)
-    return try entries(
-      """
-      \(EpisodeRows.select())WHERE e.podcast_id = \(entry.podcast.id) AND e.is_played = 0
-        AND (e.listed_at, e.id) > (\(cursor.listedAt), \(cursor.id)) ORDER BY e.listed_at, e.id LIMIT 1
-      """
-    ).first
+    try EpisodeLists(connection: connection).next(after: id)
   }
 
-  // MARK: What people call an episode
-
-  /// Guids are unique within a podcast only, so there may be several.
+  /// Episodes with this guid. Guids are unique within a podcast only.
   package func episodes(withGUID guid: String) throws(StoreError) -> [EpisodeEntry] {
-    try entries(
-      """
-      SELECT \(EpisodeRows.columns) FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.guid = \(guid)
-      LEFT JOIN statuses s ON s.episode_id = e.id LEFT JOIN media m ON m.episode_id = e.id ORDER BY e.id LIMIT 20
-      """)
+    try EpisodeLists(connection: connection).episodes(withGUID: guid)
   }
 
+  /// Episodes with this enclosure address.
   package func episodes(withEnclosure url: String) throws(StoreError) -> [EpisodeEntry] {
-    try entries(
-      """
-      SELECT \(EpisodeRows.columns) FROM podcasts p
-      CROSS JOIN episodes e ON e.podcast_id = p.id AND e.enclosure_hash = \(ContentHash.of(url)) AND e.enclosure_url = \(url)
-      LEFT JOIN statuses s ON s.episode_id = e.id LEFT JOIN media m ON m.episode_id = e.id ORDER BY e.id LIMIT 20
-      """)
+    try EpisodeLists(connection: connection).episodes(withEnclosure: url)
   }
 
-  /// Episodes whose title has all these words, or words that start so; newest first.
+  /// Episodes whose title has all these words or beginnings of words, newest first.
   package func episodes(
     titled words: String, of podcast: PodcastID? = nil, limit: Int = 20
   ) throws(StoreError) -> [EpisodeEntry] {
-    guard let match = SearchWords(words).match(in: [.title]) else { return [] }
-    if access == .readWrite { try indexForSearch(budget: Self.patienceWithIndex) }
-    let condition: SQL = podcast.map { " AND e.podcast_id = \($0)" } ?? " AND e.is_listed = 1"
-    return try entries(
-      """
-      \(EpisodeRows.select())WHERE e.id IN (SELECT rowid FROM search WHERE search MATCH \(match) ORDER BY rowid DESC
-        LIMIT 2000)\(condition) ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit)
-      """)
+    if !SearchWords(words).words.isEmpty { try SearchIndexer(library: library).runBeforeSearch() }
+    return try Search.episodes(titled: words, of: podcast, limit: limit, connection)
   }
 
-  /// The newest of those whose titles begin so, in any case of ASCII letters. The index of words is not asked: it may
-  /// not know all of them yet.
+  /// The newest episodes whose titles begin with `start`, in any case of ASCII letters. Needs no full-text index.
   package func episodes(titleBeginning start: String, limit: Int) throws(StoreError) -> [EpisodeEntry] {
-    let length = start.unicodeScalars.count
-    return try entries(
-      """
-      \(EpisodeRows.select(along: "playlist"))WHERE e.is_listed = 1 AND substr(e.title, 1, \(length)) = \(start) COLLATE NOCASE
-      ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit)
-      """)
+    try EpisodeLists(connection: connection).episodes(titleBeginning: start, limit: limit)
+  }
+
+  // MARK: Search
+
+  /// Searches titles, notes, chapters and transcripts, best first. A word that ends in `*` matches every word that begins
+  /// so; without any hit, every word does. A damaged index is rebuilt.
+  package func search(
+    _ words: String, in fields: Set<SearchHit.Field> = [], of podcast: PodcastID? = nil, limit: Int = 20
+  ) throws(StoreError) -> [SearchHit] {
+    try SearchIndexer(library: library).runBeforeSearch()
+    let query = SearchWords(words)
+    do {
+      return try Search.hits(for: query, in: fields, of: podcast, limit: limit, connection)
+    } catch  where error.isAboutIndex && library.access == .readWrite {
+      try rebuild()
+      return try Search.hits(for: query, in: fields, of: podcast, limit: limit, connection)
+    }
+  }
+
+  /// Brings new and changed episodes into the full-text index, in slices. False when `budget` ended it before that.
+  @discardableResult
+  package func indexForSearch(budget: Duration = .seconds(3600)) throws(StoreError) -> Bool {
+    try SearchIndexer(library: library).run(budget: budget)
+  }
+
+  // MARK: Details
+
+  /// Everything stored about an episode.
+  package func details(of id: EpisodeID) throws(StoreError) -> EpisodeDetails? {
+    var details = try EpisodeDetailRows(connection: connection).read(of: id)
+    details?.bookmarks = try bookmarks(of: id)
+    return details
+  }
+
+  /// The transcripts that the feed offers.
+  package func transcriptLinks(of id: EpisodeID) throws(StoreError) -> [TranscriptLink] {
+    try EpisodeDetailRows(connection: connection).transcriptLinks(of: id)
+  }
+
+  /// The chapters, from the feed, a separate document or the media file.
+  package func chapters(of id: EpisodeID) throws(StoreError) -> [Chapter] {
+    try ChapterRows(connection: connection).read(of: id)
+  }
+
+  /// Stores chapters of a separate document or the media file.
+  package func setChapters(_ chapters: [Chapter], of id: EpisodeID) throws(StoreError) {
+    try write(.normal) { connection throws(StoreError) in
+      try ChapterRows(connection: connection).set(chapters, of: id)
+    }
+  }
+
+  /// The transcript that was fetched.
+  package func transcript(of id: EpisodeID) throws(StoreError) -> [TranscriptSegment] {
+    try TranscriptRows(connection: connection).read(of: id)
+  }
+
+  /// Stores a transcript.
+  package func setTranscript(_ segments: [TranscriptSegment], of id: EpisodeID) throws(StoreError) {
+    try write(.normal) { connection throws(StoreError) in
+      try TranscriptRows(connection: connection).set(segments, of: id)
+    }
   }
 }

@@ -1,49 +1,140 @@
 package import PodcastModel
 
+/// Merging feeds, podcasts, the state of feeds, settings and tags.
 extension PodcastStore {
-  /// Its episodes leave the playlist. What you did with them stays, unless `deleting`: then all of it is forgotten.
+  // MARK: Merging feeds
+
+  /// Follows a feed and adds its episodes. A feed that is followed already, under this or a former address, is merged.
+  package nonisolated func subscribe(
+    to feed: Feed, at feedURL: String, validators: FeedValidators? = nil, ownTitle: String? = nil, tags: [String] = [],
+    isPrivate: Bool = false, otherAddresses: [String] = [], isOneOfMany: Bool = false, now: Timestamp = .now
+  ) async throws(StoreError) -> MergeResult {
+    let subscription = Subscription(
+      feedURL: feedURL, ownTitle: ownTitle, tags: tags, isPrivate: isPrivate, otherAddresses: otherAddresses)
+    return try await run(
+      MergeJob(.subscription(subscription), feed, validators, nextCheckAt: nil, isOneOfMany: isOneOfMany, now: now))
+  }
+
+  /// Merges a feed into its podcast.
+  package nonisolated func merge(
+    _ feed: Feed, into podcast: PodcastID, validators: FeedValidators? = nil, nextCheckAt: Timestamp? = nil,
+    isOneOfMany: Bool = false, now: Timestamp = .now
+  ) async throws(StoreError) -> MergeResult {
+    try await run(
+      MergeJob(.podcast(podcast), feed, validators, nextCheckAt: nextCheckAt, isOneOfMany: isOneOfMany, now: now))
+  }
+
+  private nonisolated func run(_ job: MergeJob) async throws(StoreError) -> MergeResult {
+    mergeQueue.add(job)
+    // An earlier caller may have run this job already; then this returns at once.
+    await runWaitingJobs()
+    return try job.result
+  }
+
+  private func runWaitingJobs() { mergeQueue.runAll(in: library) }
+
+  // MARK: Subscriptions
+
+  /// Unsubscribes: the episodes leave the playlist and their statuses stay, unless `deleting` removes everything.
   package func unsubscribe(_ podcast: PodcastID, deleting: Bool = false, now: Timestamp = .now) throws(StoreError) {
     try write { connection throws(StoreError) in
-      let isLeaving = try SubscriptionRows(connection: connection).unfollow(podcast, now)
-      if deleting {
-        try Self.beginForgetting(podcast, connection)
-      } else if isLeaving {
-        let title = try connection.first("SELECT title FROM podcasts WHERE id = \(podcast)") { $0.text(0) }
-        try UndoLog(connection: connection).record(
-          .unsubscribed, subject: title ?? "", count: 1,
-          steps: [UndoStep(kind: .subscription, subject: podcast.rawValue)])
-      }
+      let rows = SubscriptionRows(connection: connection)
+      if deleting { try rows.beginForgetting(podcast, now) } else { try rows.unsubscribe(podcast, now) }
     }
-    try finishUnfinishedWork()
+    try UnfinishedWork.finish(in: library)
   }
 
-  /// From here on nothing of it is shown, whatever happens to this process.
-  private static func beginForgetting(_ podcast: PodcastID, _ connection: Connection) throws(StoreError) {
-    guard try connection.integer("SELECT 1 FROM podcasts WHERE id = \(podcast)") != nil else { return }
-    try UnfinishedWork(connection: connection).leave(UnfinishedWork.Item(podcast: podcast, kind: .forgetting))
-    try UndoLog(connection: connection).forget(podcast)
-    let queued = try connection.rows(
-      "SELECT episode_id FROM queue WHERE episode_id NOT IN (SELECT id FROM episodes WHERE podcast_id = \(podcast)) ORDER BY place"
-    ) { EpisodeID(rawValue: $0.integer(0)) }
-    try QueueRows(connection: connection).replace(with: queued)
-    try connection.execute(
-      """
-      UPDATE statuses SET is_currently_playing = 0 WHERE is_currently_playing = 1
-        AND episode_id IN (SELECT id FROM episodes WHERE podcast_id = \(podcast))
-      """)
-  }
-
-  static func podcastID(for feedURL: String, _ connection: Connection) throws(StoreError) -> PodcastID? {
-    try connection.integer("SELECT podcast_id FROM addresses WHERE url = \(feedURL)").map(PodcastID.init(rawValue:))
-  }
-
-  /// The feed has moved for good. Its former address still leads to it. False when the new address is another podcast's.
+  /// Changes a feed's address; the former one still finds the podcast. False when another podcast has the new one.
   package func moveFeed(of podcast: PodcastID, to feedURL: String) throws(StoreError) -> Bool {
     try write { connection throws(StoreError) in
-      if let owner = try Self.podcastID(for: feedURL, connection), owner != podcast { return false }
-      try connection.execute("INSERT OR IGNORE INTO addresses (url, podcast_id) VALUES (\(feedURL), \(podcast))")
-      try connection.execute("UPDATE podcasts SET feed_url = \(feedURL) WHERE id = \(podcast)")
-      return true
+      try SubscriptionRows(connection: connection).moveFeed(of: podcast, to: feedURL)
     }
+  }
+
+  // MARK: Podcasts
+
+  /// The subscriptions, by title.
+  package func podcasts() throws(StoreError) -> [PodcastEntry] {
+    try PodcastRows(connection: connection).subscribed()
+  }
+
+  /// One podcast, subscribed or not.
+  package func podcast(_ id: PodcastID) throws(StoreError) -> PodcastEntry? {
+    try PodcastRows(connection: connection).podcast(id)
+  }
+
+  /// The podcast with this feed address, present or former.
+  package func podcast(at feedURL: String) throws(StoreError) -> PodcastEntry? {
+    try PodcastRows(connection: connection).podcast(at: feedURL)
+  }
+
+  /// The podcast with one of these feed addresses, present or former.
+  package func podcast(atAnyOf addresses: [String]) throws(StoreError) -> PodcastEntry? {
+    for address in addresses {
+      if let entry = try podcast(at: address) { return entry }
+    }
+    return nil
+  }
+
+  /// Podcasts whose title has all these words or beginnings of words.
+  package func podcasts(titled words: String, limit: Int = 20) throws(StoreError) -> [PodcastEntry] {
+    try PodcastRows(connection: connection).podcasts(titled: words, limit: limit)
+  }
+
+  /// A podcast by its id, by its feed's address, or by words of its title.
+  package func podcasts(called name: String) throws(StoreError) -> [PodcastEntry] {
+    try PodcastRows(connection: connection).podcasts(called: name)
+  }
+
+  /// The podcasts with this tag.
+  package func podcasts(tagged tag: String) throws(StoreError) -> [PodcastID] {
+    try SettingRows(connection: connection).podcasts(tagged: tag)
+  }
+
+  /// Everything stored about a podcast.
+  package func details(of podcast: PodcastID) throws(StoreError) -> PodcastDetails? {
+    try PodcastRows(connection: connection).details(of: podcast)
+  }
+
+  // MARK: The state of feeds
+
+  /// The feed of every subscription, the longest unchecked first.
+  package func feeds() throws(StoreError) -> [FeedState] {
+    try FeedRows(connection: connection).states()
+  }
+
+  /// The feed of one podcast.
+  package func feed(of podcast: PodcastID) throws(StoreError) -> FeedState? {
+    try FeedRows(connection: connection).state(of: podcast)
+  }
+
+  /// Records requests that brought nothing to merge; many at once cost little more than one. With `isLast` all earlier
+  /// merges become durable.
+  package func record(_ records: [FeedRecord], isLast: Bool = true, now: Timestamp = .now) throws(StoreError) {
+    if !records.isEmpty {
+      try write(.normal) { connection throws(StoreError) in
+        for record in records { try FeedRows(connection: connection).record(record, now) }
+      }
+    }
+    if isLast { try makeDurable() }
+  }
+
+  // MARK: Settings and tags
+
+  /// The settings of this podcast alone.
+  package func settings(of podcast: PodcastID) throws(StoreError) -> [String: String] {
+    try SettingRows(connection: connection).settings(of: podcast)
+  }
+
+  /// Sets all of these, or none. Nil returns to the common setting.
+  package func set(_ values: [String: String?], of podcast: PodcastID) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      try SettingRows(connection: connection).change(values, of: podcast)
+    }
+  }
+
+  /// The tags of a podcast.
+  package func tags(of podcast: PodcastID) throws(StoreError) -> [String] {
+    try SettingRows(connection: connection).tags(of: podcast)
   }
 }

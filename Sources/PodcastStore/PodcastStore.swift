@@ -1,126 +1,156 @@
-private import Glibc
+package import PodcastModel
 
-/// The library: what you follow, what it published, and what you did with it.
+/// The library: subscriptions, their episodes, and the user's data about them.
 ///
-/// No method awaits, so each is atomic; each write is one transaction or a row of small ones.
-/// Several processes meet at the file and nowhere else.
+/// The four files `PodcastStore*.swift` are the entirety of the API; each call is a read or one write that a room does:
+///
+/// - `PodcastStore.swift`: opening, changes, durability, backups, checks, undo
+/// - `PodcastStore+Subscriptions.swift`: merging feeds, podcasts, the state of feeds, settings and tags
+/// - `PodcastStore+Episodes.swift`: lists, filters, search, details, chapters and transcripts
+/// - `PodcastStore+Listening.swift`: positions, marks, the queue, bookmarks, history, media records
+///
+/// No method awaits, so each is atomic, and each write is one transaction or several short ones. Several processes may
+/// use the library; they meet at the file only.
 package actor PodcastStore {
-  package enum Access: Sendable {
-    /// Makes the library when there is none, and brings an older one up to date.
-    case readWrite
-    /// Writes nothing. A library that is not there yet reads as an empty one.
-    case readOnly
-  }
-
+  /// The path of the library.
   package nonisolated let path: String
-  /// For the side file, when a position cannot be written here.
+  /// Numbers for positions that are written to the side file instead of the library.
   package nonisolated let positionNumbers = PositionNumbers()
-  /// Its place allows no write-ahead log, as was found out just now.
+  /// Opening found that the file system allows no WAL.
   package nonisolated let hasLostWAL: Bool
 
-  nonisolated let access: Access
+  let library: OpenLibrary
+  var positions: PositionSaver
+  nonisolated let mergeQueue = MergeQueue()
   private nonisolated let executor: any SerialExecutor
-  private var openConnection: Connection?
-  private var hasTriggers = false
-  let turn: WriteTurn
-  /// How long a write waits for others that says nothing else.
-  private var patience = BusyHandler.usualPatience
-  nonisolated let orders = MergeQueue()
-  /// Positions written since the log was last on its way to the disk.
-  var unsyncedTicks = 0
-  private(set) lazy var logSync = LogSync(library: path)
 
+  // MARK: Opening and closing
+
+  /// The actor's thread may wait for the disk: `executor`, or one of its own.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// The directory of `path` must be there; nothing else needs to be. Who has a thread to spare, which may wait for
-  /// the disk, gives it as `executor`; otherwise the store makes one.
+  /// Opens the library at `path`. Its directory must exist; the library itself need not.
   package init(
-    path: String, access: Access = .readWrite, executor: (any SerialExecutor)? = nil
+    path: String, access: StoreAccess = .readWrite, executor: (any SerialExecutor)? = nil
   ) throws(StoreError) {
     self.path = path
     self.executor = executor ?? StoreExecutor()
-    self.access = access
-    turn = WriteTurn(library: path)
-    var hasLostWAL = false
-    let connection = try LibraryFile(path: path, whenLogIsLost: { hasLostWAL = true }).open(access)
-    self.hasLostWAL = hasLostWAL
-    openConnection = connection
+    positions = PositionSaver(numbers: positionNumbers)
+    let library = try OpenLibrary(path: path, access)
+    hasLostWAL = library.hasLostWAL
+    self.library = library
     guard access == .readWrite else { return }
-    try Self.mergePendingProgress(into: connection, directory: LibraryFile(path: path).directory)
+    try PendingProgress.merge(into: library.connection, directory: LibraryFile(path: path).directory)
   }
 
-  /// Every use of the library passes here.
+  /// Ends the use of the library. The last process moves the WAL into the library.
+  package func close() { library.close() }
+
+  /// From now on no write waits for long, because a player's position would have to wait behind it.
+  package func hurry() { library.hurry() }
+
   var connection: Connection {
-    get throws(StoreError) {
-      guard let openConnection else { throw StoreError(.cannotOpen, message: "the library is closed", about: path) }
-      return openConnection
-    }
+    get throws(StoreError) { try library.connection }
   }
 
-  /// From now on nothing waits for long: somebody plays here, whose place would have to wait behind it.
-  package func hurry() { patience = .milliseconds(400) }
-
-  /// One transaction. When it leaves the log longer than that, a checkpoint follows.
   func write<Result>(
     _ durability: Connection.Durability = .full, patience: Duration? = nil,
-    toleratedLog: Int = Checkpoint.logPages,
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    let patience = patience ?? self.patience
-    guard access == .readWrite else {
-      throw StoreError(.readOnly, message: "the library was opened for reading only", about: path)
+    try library.write(durability, patience: patience, body)
+  }
+
+  // MARK: Changes and durability
+
+  /// One element for each change of the library by any process, or for several in a row. No change after this call is
+  /// missed. The stream ends with its consumer.
+  package nonisolated func changes() throws(StoreError) -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let changes = try LibraryChanges(path: path) { continuation.yield() }
+    continuation.onTermination = { _ in changes.stop() }
+    return stream
+  }
+
+  /// Makes every earlier commit durable, after many writes that were not durable by themselves.
+  package func makeDurable() throws(StoreError) { try library.makeDurable() }
+
+  /// Whether the library has a rollback journal, because the file system allows no WAL: then readers may have to wait
+  /// for writers, and each position takes longer.
+  package func hasClassicJournal() throws(StoreError) -> Bool {
+    try connection.first("PRAGMA journal_mode") { $0.text(0) } == "delete"
+  }
+
+  // MARK: Backups
+
+  /// Copies the library to `file`, or to a dated backup, of which five are kept. Returns the copy's path. Best called on
+  /// a store of its own, where it delays no position.
+  @discardableResult
+  package func backUp(to file: String? = nil) throws(StoreError) -> String {
+    try Backups(of: path).make(from: connection, to: file)
+  }
+
+  /// Makes one backup a week, of a library no larger than `limit`. Nil when none is due.
+  @discardableResult
+  package func backUpWeekly(upTo limit: Int = .max, now: Timestamp = .now) throws(StoreError) -> String? {
+    try Backups(of: path).makeWeekly(from: connection, upTo: limit, now: now)
+  }
+
+  /// The paths of the dated backups, the newest first.
+  package nonisolated static func backups(of path: String) -> [String] { Backups(of: path).paths }
+
+  /// Replaces the library with a backup, once that has proved sound. Returns the path to which the old library was moved,
+  /// if there was one. Stores that are open refuse to write from then on.
+  @discardableResult
+  package static func restore(_ backup: String, to path: String) throws(StoreError) -> String? {
+    try LibraryFile(path: path).restore(backup)
+  }
+
+  // MARK: Checks and repair
+
+  /// The library's defects; empty when it is sound. Reads the whole file: best called on a store of its own.
+  package func problems(_ depth: CheckDepth) throws(StoreError) -> [String] {
+    let check = LibraryCheck(connection: try connection)
+    var problems = try check.damage(depth)
+    guard depth == .full, problems.isEmpty else { return problems }
+    problems += try check.violations()
+    if library.access == .readWrite, try !SearchIndex.isSound(in: library) {
+      problems.append("the full-text index does not fit the texts")
     }
-    let connection = try connection
-    do throws(StoreError) {
-      guard turn.take(patience: patience) else {
-        throw StoreError(.busy(holder: nil), message: "others are waiting to write", about: path)
-      }
-      defer { turn.handOn() }
-      if !hasTriggers {
-        try connection.executeScript(Triggers.script)
-        hasTriggers = true
-      }
-      let result = try connection.write(durability, patience: patience) { () throws(StoreError) in
-        turn.handOn()
-        return try body(connection)
-      }
-      if connection.logPages > toleratedLog { Checkpoint.attempt(connection) }
-      return result
-    } catch {
-      throw error.naming(LockHolder.find(for: path))
+    return problems
+  }
+
+  /// Rebuilds everything derived: counters, flags, the queue's numbers and the full-text index.
+  package func rebuild() throws(StoreError) {
+    try write { connection throws(StoreError) in
+      try LibraryCheck(connection: connection).repairDerivedColumns()
+      try SearchIndex.rebuild(connection)
+      let queue = QueueRows(connection: connection)
+      try queue.replace(with: try queue.read())
     }
   }
 
-  /// One transaction that needs no room of its own. On a full disk the log has run to the end of its space;
-  /// a checkpoint lets it begin again at the front.
-  func writeInPlace<Result>(
-    _ durability: Connection.Durability = .full, patience: Duration? = nil,
-    toleratedLog: Int = Checkpoint.logPages,
-    _ body: (Connection) throws(StoreError) -> Result
-  ) throws(StoreError) -> Result {
-    do {
-      return try write(durability, patience: patience, toleratedLog: toleratedLog, body)
-    } catch  where error.code == .full {
-      Checkpoint.attempt(try connection)
-      return try write(durability, patience: patience, body)
+  // MARK: Undo
+
+  /// Undoes the last mark, change of the queue, unsubscription or setting. Nil when there is none left.
+  package func undo() throws(StoreError) -> Undone? {
+    let undone = try write { connection throws(StoreError) -> Undone? in
+      guard let last = try UndoLog(connection: connection).takeLast() else { return nil }
+      try Self.revert(last.steps, connection)
+      return last.undone
     }
+    try UnfinishedWork.finish(in: library)
+    return undone
   }
 
-  /// Ends the use of the library. What is in the log goes into the library if nobody else is at it.
-  package func close() {
-    // A reader is about to end, and has nothing to put away: the kernel frees in no time what SQLite would take apart.
-    if access == .readOnly, let openConnection { _ = Unmanaged.passRetained(openConnection) }
-    if let openConnection, openConnection.logPages > 0 { Checkpoint.attempt(openConnection, thenRestart: true) }
-    openConnection = nil
-  }
-}
-
-extension StoreError {
-  /// Says who has the lock, when that is what went wrong.
-  func naming(_ holder: @autoclosure () -> LockHolder?) -> StoreError {
-    guard case .busy(holder: nil) = code else { return self }
-    var error = self
-    error.code = .busy(holder: holder())
-    return error
+  private static func revert(_ steps: [UndoStep], _ connection: Connection) throws(StoreError) {
+    if steps.first?.kind == .queue { return try QueueRows(connection: connection).revert(steps) }
+    for step in steps {
+      switch step.kind {
+      case .queue: break
+      case .status: try StatusRows(connection: connection).revert(step)
+      case .subscription: try SubscriptionRows(connection: connection).revert(step)
+      case .setting: try SettingRows(connection: connection).revert(step)
+      }
+    }
   }
 }

@@ -46,7 +46,7 @@ package final class Live: Sendable {
 
   /// The library, on a thread of its own or on that of `executor`.
   package func store(
-    _ access: PodcastStore.Access, on executor: (any SerialExecutor)? = nil
+    _ access: StoreAccess, on executor: (any SerialExecutor)? = nil
   ) throws(StoreError) -> PodcastStore {
     if access == .readWrite, !Files.makeFolder(paths.data) {
       throw StoreError(.cannotOpen, message: "the folder cannot be made", about: paths.data)

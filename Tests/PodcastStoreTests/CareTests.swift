@@ -106,8 +106,8 @@ struct CareTests {
     #expect(library.files == ["library.db"])
   }
 
-  @Test(arguments: [PodcastStore.Access.readOnly, .readWrite])
-  func `a file that never was a library is refused and untouched`(access: PodcastStore.Access) async throws {
+  @Test(arguments: [StoreAccess.readOnly, .readWrite])
+  func `a file that never was a library is refused and untouched`(access: StoreAccess) async throws {
     let text = [UInt8]("What I heard this year, and what I thought of it.\n".utf8)
     let descriptor = open(library.path, O_WRONLY | O_CREAT, 0o600)
     write(descriptor, text, text.count)
@@ -133,7 +133,7 @@ struct CareTests {
     let (store, _) = try await filled()
     try await store.run("PRAGMA user_version = 99")
     await store.close()
-    for access in [PodcastStore.Access.readOnly, .readWrite] {
+    for access in [StoreAccess.readOnly, .readWrite] {
       #expect(await code { _ = try library.open(access) } == .newerVersion(99))
     }
     let other = try Connection(path: library.path, mode: .readWrite)

@@ -36,7 +36,7 @@ struct FilterTests {
     try await store.mark(.played, [ids[0], ids[4]])
     try await store.mark(.favourite, [ids[1]])
     try await store.savePosition(.seconds(70), of: ids[5], urgency: .flush)
-    var medium = Medium(episode: ids[6], state: .complete)
+    var medium = MediaRecord(episode: ids[6], state: .complete)
     medium.isKept = true
     try await store.save(medium)
     return (store, ids)

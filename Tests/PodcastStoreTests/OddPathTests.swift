@@ -38,9 +38,9 @@ struct OddPathTests {
     #expect(try await away.open(.readOnly).playlist().count == 3)
   }
 
-  @Test(arguments: [PodcastStore.Access.readWrite, .readOnly])
+  @Test(arguments: [StoreAccess.readWrite, .readOnly])
   func `S10: a library that is moved there leaves its log, with all that was in it`(
-    access: PodcastStore.Access
+    access: StoreAccess
   ) async throws {
     // Not closed, as if it had been killed: all there is may be in the log.
     try await use(home.open())

@@ -71,7 +71,7 @@ struct PropertyTests {
       belief.played.remove(episode)
       belief.places[episode] = nil
     case 9:
-      let places: [PodcastStore.QueuePosition] = [.end, .next, .place(2)]
+      let places: [QueueSlot] = [.end, .next, .number(2)]
       try await store.enqueue(
         Array(listed.map(\.episode.id).shuffled(using: &random).prefix(3)),
         at: places.randomElement(using: &random) ?? .end)

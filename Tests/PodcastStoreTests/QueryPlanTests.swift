@@ -36,7 +36,7 @@ struct QueryPlanTests {
     _ = try await store.search("episode")
     _ = try await store.search("episode", of: podcast)
     _ = try await store.downloads()
-    _ = try await store.media(.pending)
+    _ = try await store.mediaRecords(.pending)
     _ = try await store.spareStreams()
     _ = try await store.details(of: id)
     _ = try await store.details(of: podcast)

@@ -17,7 +17,7 @@ struct QueueTests {
     try await store.enqueue([ids[0], ids[1], ids[0]])
     try await store.enqueue([ids[2]], at: .next)
     #expect(try await order(store) == [ids[2], ids[0], ids[1]])
-    try await store.enqueue([ids[2]], at: .place(2))
+    try await store.enqueue([ids[2]], at: .number(2))
     #expect(try await order(store) == [ids[0], ids[2], ids[1]])
     try await store.removeFromQueue([ids[2]])
     #expect(try await order(store) == [ids[0], ids[1]])
@@ -46,8 +46,8 @@ struct QueueTests {
     #expect(try await store.undo() == nil)
   }
 
-  @Test(arguments: [PodcastStore.Mark.favourite, .unfavourite, .played, .unplayed])
-  func `undoing a mark leaves the place that was reached since`(mark: PodcastStore.Mark) async throws {
+  @Test(arguments: [EpisodeMark.favourite, .unfavourite, .played, .unplayed])
+  func `undoing a mark leaves the place that was reached since`(mark: EpisodeMark) async throws {
     let store = try library.open()
     let id = try await store.subscribe(to: .sample(), at: "https://example.org/feed").added[0]
     try await store.savePosition(.seconds(600), of: id, urgency: .flush)

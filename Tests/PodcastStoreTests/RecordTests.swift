@@ -81,7 +81,7 @@ struct RecordTests {
 
   @Test func `a medium keeps all it knows, and the counters and lists know it`() async throws {
     let (store, result) = try await subscribed()
-    var medium = Medium(episode: result.added[0], state: .downloading)
+    var medium = MediaRecord(episode: result.added[0], state: .downloading)
     medium.isKept = true
     medium.path = "/media/1.mp3"
     medium.received = 500
@@ -90,7 +90,7 @@ struct RecordTests {
     medium.ranges = [0..<100, 200..<600]
     medium.requestedAt = Timestamp(seconds: 5)
     try await store.save(medium)
-    #expect(try await store.medium(of: result.added[0]) == medium)
+    #expect(try await store.mediaRecord(of: result.added[0]) == medium)
     #expect(
       try await store.episode(result.added[0])?.download
         == Download(state: .downloading, progress: 0.25, path: medium.path))

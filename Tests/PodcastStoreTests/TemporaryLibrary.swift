@@ -22,7 +22,7 @@ struct TemporaryLibrary: Sendable {
   var path: String { directory + "/library.db" }
   var files: [String] { names(in: directory).sorted() }
 
-  func open(_ access: PodcastStore.Access = .readWrite) throws(StoreError) -> PodcastStore {
+  func open(_ access: StoreAccess = .readWrite) throws(StoreError) -> PodcastStore {
     try PodcastStore(path: path, access: access)
   }
 }

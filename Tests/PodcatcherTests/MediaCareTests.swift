@@ -56,7 +56,7 @@ import Testing
     for number in 1...6 { try await put(number) }
     #expect(try await care(["cache-size": "250"]).trimCache() == 400)
     #expect(left == [5, 6])
-    #expect(try await store.medium(of: ids[0]) == nil)
+    #expect(try await store.mediaRecord(of: ids[0]) == nil)
   }
 
   @Test func `nothing that is asked for, queued, marked, begun or playing goes`() async throws {

@@ -40,7 +40,7 @@ struct OneEpisode {
     server.serve("/1.\(ending)") { resource.answering($0) }
   }
 
-  func row() async throws -> MediaRecord? { try await store.medium(of: id) }
+  func row() async throws -> MediaRecord? { try await store.mediaRecord(of: id) }
 
   /// Opened, but not yet read.
   func medium(

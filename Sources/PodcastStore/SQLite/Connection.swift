@@ -7,7 +7,7 @@ final class Connection {
 
   enum Mode {
     case readWrite, create
-    /// Nobody can write there, so nothing is locked and no side file is made.
+    /// No process can write the file, so nothing is locked and no side file is made.
     case immutable
     case memory
   }
@@ -18,11 +18,11 @@ final class Connection {
   private let busyHandler = BusyHandler()
   private var durability = Durability.full
   private var isPreparedToWrite = false
-  private var isPreparedToReadOn = false
-  /// Pages in the write-ahead log after the last commit of this connection.
-  private(set) var logPages = 0
+  private var hasCacheForPages = false
+  /// Pages in the WAL after the last commit of this connection.
+  private(set) var walPages = 0
 
-  /// Called once when the file turns out to be damaged; answers where it was put.
+  /// Called once when the file turns out to be damaged; returns the path to which it was moved.
   private var setAside: (() -> String?)?
 
   init(path: String, mode: Mode, onDamage setAside: (() -> String?)? = nil) throws(StoreError) {
@@ -70,15 +70,15 @@ final class Connection {
     }
   }
 
-  /// The settings that need no statement. Checkpoints are ours alone (`Checkpoint.swift`), also on closing,
-  /// and the log is kept so that a position can still be saved on a full disk.
+  /// The settings that need no statement. SQLite makes no checkpoints by itself, not even on closing (`Checkpoint` does),
+  /// and keeps the WAL, so that a position can still be saved on a full disk.
   private func configure() {
     _ = podcli_sqlite_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1)
     _ = podcli_sqlite_config_int(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = podcli_sqlite_config_int(handle, SQLITE_DBCONFIG_DQS_DML, 0)
     _ = podcli_sqlite_config_int(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-    var keepsLog: Int32 = 1
-    sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &keepsLog)
+    var keepsWAL: Int32 = 1
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &keepsWAL)
     sqlite3_busy_handler(
       handle,
       { context, attempt in
@@ -90,7 +90,7 @@ final class Connection {
       handle,
       { context, _, _, pages in
         guard let context else { return SQLITE_OK }
-        Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
+        Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().walPages = Int(pages)
         return SQLITE_OK
       }, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -154,7 +154,7 @@ final class Connection {
   /// For `RowWriter`.
   func compiled(_ text: String) throws(StoreError) -> Statement { try prepared(text) }
 
-  /// For `RowWriter`: executes a statement that answers no rows.
+  /// For `RowWriter`: executes a statement that returns no rows.
   func run(_ statement: Statement, _ bind: (inout Statement.Values) -> Void) throws(StoreError) {
     defer { statement.reset() }
     let result = statement.bind(bind)
@@ -186,8 +186,8 @@ final class Connection {
 
   // MARK: Transactions
 
-  /// All or nothing. Taking the write lock first avoids the one conflict no amount of waiting resolves:
-  /// having read an older state than the one to be written over.
+  /// One transaction, all or nothing. Taking the write lock first avoids the one conflict that no waiting resolves:
+  /// a transaction that has read an older state than the one it would overwrite.
   func write<Result>(
     _ durability: Durability = .full, patience: Duration = BusyHandler.usualPatience,
     _ body: () throws(StoreError) -> Result
@@ -208,7 +208,7 @@ final class Connection {
     }
   }
 
-  /// Lists read little; a merge touches many pages, which had better stay in memory until they are committed.
+  /// A merge touches many pages, which stay in a larger cache until they are committed.
   private func prepareToWrite() throws(StoreError) {
     guard !isPreparedToWrite else { return }
     isPreparedToWrite = true
@@ -216,10 +216,10 @@ final class Connection {
     try execute("PRAGMA cell_size_check = ON")
   }
 
-  /// A list in the order of time comes back to each page of the table again and again.
-  func prepareToReadOn() throws(StoreError) {
-    guard !isPreparedToReadOn else { return }
-    isPreparedToReadOn = true
+  /// A list sorted by date comes back to each page of the table many times, so it gets a larger cache.
+  func enlargeCacheForPages() throws(StoreError) {
+    guard !hasCacheForPages else { return }
+    hasCacheForPages = true
     try execute("PRAGMA cache_size = -16000")
   }
 
@@ -240,28 +240,34 @@ final class Connection {
     return hasMoved != 0
   }
 
-  /// What is written into such a file is lost.
+  /// Refuses to write into a file that has moved: the change would be lost.
   private func refuseMovedFile() throws(StoreError) {
     if hasMoved {
       throw StoreError(.movedAway, message: "the file was moved or deleted while in use", about: path)
     }
   }
 
-  // MARK: Care
+  // MARK: Maintenance
 
-  /// Copies the log into the library as far as readers allow; nobody waits.
+  /// Copies the WAL into the library as far as readers allow; no process waits.
   func checkpoint() throws(StoreError) {
     let result = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     if result != SQLITE_OK, result & 0xff != SQLITE_BUSY { throw failure(result) }
   }
 
-  /// How SQLite goes about each statement that is kept.
+  /// The query plan of each kept statement.
   func queryPlans() throws(StoreError) -> [(text: String, steps: [String])] {
     var plans: [(text: String, steps: [String])] = []
     for text in statements.keys.sorted() where !text.hasPrefix("EXPLAIN") {
       plans.append((text, try rows(SQL(text: "EXPLAIN QUERY PLAN " + text)) { $0.text(3) }))
     }
     return plans
+  }
+
+  /// Inside a transaction: a write that changes nothing, but is committed to the WAL.
+  func writeUnchangedPage() throws(StoreError) {
+    let version = try integer("PRAGMA user_version") ?? 0
+    try execute(SQL(text: "PRAGMA user_version = \(version)"))
   }
 
   /// Changes whenever another connection has committed.

@@ -1,5 +1,5 @@
-/// Writes many rows of one kind: the statement is compiled once, and each value is bound as it is named, without a text
-/// or a list of values in between.
+/// Writes many rows with one statement, which is compiled once. Each value is bound directly, without an array of values
+/// in between.
 struct RowWriter {
   private let connection: Connection
   private let statement: Statement

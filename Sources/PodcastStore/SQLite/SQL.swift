@@ -1,6 +1,6 @@
 internal import PodcastModel
 
-/// A statement whose interpolations are bound, never pasted: `"WHERE id = \(id)"` has one parameter.
+/// A statement whose interpolations become parameters, never text: `"WHERE id = \(id)"` has one parameter.
 /// Interpolating another `SQL` splices its text and its values.
 struct SQL: ExpressibleByStringInterpolation, Sendable {
   enum Value: Hashable, Sendable {
@@ -58,7 +58,7 @@ extension [SQL] {
   }
 }
 
-/// What can stand for a parameter of a statement.
+/// A value that can be bound to a parameter.
 protocol Bindable {
   var bound: SQL.Value { get }
 }

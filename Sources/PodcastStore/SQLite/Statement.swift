@@ -4,7 +4,7 @@ internal import PodcastModel
 /// A prepared statement. The connection keeps it for the next use of the same text.
 final class Statement {
   fileprivate let handle: OpaquePointer
-  /// While its rows are being read it cannot be started again.
+  /// While its rows are being read the statement cannot be started again.
   var isBusy = false
 
   init(handle: OpaquePointer) { self.handle = handle }
@@ -27,7 +27,7 @@ final class Statement {
     case .text(var text):
       return text.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) { characters in
-          // An empty string may come without an address, which SQLite would take for NULL.
+          // An empty string may have no address, which SQLite would take for NULL.
           sqlite3_bind_text64(
             handle, index, characters.baseAddress ?? UnsafePointer(Self.emptyText), sqlite3_uint64(characters.count),
             podcli_sqlite_transient(), UInt8(SQLITE_UTF8))
@@ -56,7 +56,7 @@ final class Statement {
 
     private mutating func bind(_ value: SQL.Value) {
       index += 1
-      // What was not bound yet is NULL already.
+      // An unbound parameter is NULL already.
       if case .null = value { return }
       let code = statement.bind(value, at: index)
       if code != SQLITE_OK { result = code }
@@ -75,7 +75,7 @@ final class Statement {
     return text
   }()
 
-  /// True while there is a row, false when done; anything else is the library's error code.
+  /// The next row, the end, or SQLite's result code.
   func step() -> StepResult {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: .row
@@ -94,7 +94,7 @@ final class Statement {
 
   var row: Row { Row(handle: handle) }
 
-  /// Every column of every row a statement hands out is named in the text of that statement, by position.
+  /// The current row of a statement. Columns count from zero, in the order in which the statement names them.
   struct Row {
     fileprivate let handle: OpaquePointer
 

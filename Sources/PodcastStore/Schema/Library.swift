@@ -58,7 +58,7 @@ extension Migration {
       newest_at INTEGER
     ) STRICT;
 
-    -- Where a podcast can be, or once was, fetched.
+    -- Addresses under which a podcast can be, or once was, fetched.
     CREATE TABLE addresses (
       url TEXT PRIMARY KEY,
       podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE
@@ -83,8 +83,8 @@ extension Migration {
     ) STRICT;
     CREATE INDEX feeds_due ON feeds (next_check_at);
 
-    -- Podcasts whose episodes have yet to be listed or unlisted as the subscription says, or forgotten: in slices, which
-    -- whoever merges next completes. See `UnfinishedWork`.
+    -- Podcasts whose episodes have yet to be listed, unlisted or deleted, in slices. The next merge completes it.
+    -- See `UnfinishedWork`.
     CREATE TABLE left_work (
       podcast_id INTEGER PRIMARY KEY REFERENCES podcasts (id) ON DELETE CASCADE,
       kind TEXT NOT NULL CHECK (kind IN ('listing', 'forgetting'))
@@ -104,10 +104,10 @@ extension Migration {
       PRIMARY KEY (podcast_id, key)
     ) STRICT, WITHOUT ROWID;
 
-    -- What the publisher says. `twin` tells episodes with the same guid apart. `listed_at` is the date lists
+    -- The publisher's data. `twin` tells episodes with the same guid apart. `listed_at` is the date lists
     -- go by, also for an episode without one. `is_listed` mirrors the subscription, kept by `UnfinishedWork`, and `is_played`
     -- the status, kept by `Triggers`, so that no list has to look further for them. `is_new` are those that came
-    -- after the podcast was subscribed, until you have done anything with them.
+    -- after the podcast was subscribed, until they get a status.
     CREATE TABLE episodes (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       podcast_id INTEGER NOT NULL REFERENCES podcasts (id) ON DELETE CASCADE,
@@ -166,7 +166,7 @@ extension Migration {
       PRIMARY KEY (episode_id, place)
     ) STRICT, WITHOUT ROWID;
 
-    -- What the publisher offers beside the preferred enclosure.
+    -- Alternatives to the preferred enclosure.
     CREATE TABLE renditions (
       episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
       place INTEGER NOT NULL,
@@ -190,7 +190,7 @@ extension Migration {
       PRIMARY KEY (episode_id, place)
     ) STRICT, WITHOUT ROWID;
 
-    -- What you did. `position_number` grows with every position written: the highest is the last one,
+    -- The user's data. `position_number` grows with every position written: the highest is the last one,
     -- whatever the clock says.
     CREATE TABLE statuses (
       episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
@@ -206,7 +206,7 @@ extension Migration {
     CREATE INDEX statuses_by_time ON statuses (last_played_at) WHERE last_played_at IS NOT NULL;
     CREATE INDEX statuses_favourite ON statuses (is_favourite) WHERE is_favourite = 1;
 
-    -- The medium on this machine. `ranges` lists the bytes that are here, as `0-4095,8192-9000`.
+    -- The media file on this machine. `ranges` lists the bytes it has, as `0-4095,8192-9000`.
     CREATE TABLE media (
       episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
       state TEXT NOT NULL CHECK (state IN ('pending', 'downloading', 'paused', 'failed', 'complete')),
@@ -306,7 +306,7 @@ extension Migration {
       PRIMARY KEY (entry_id, place)
     ) STRICT, WITHOUT ROWID;
 
-    -- What the full-text index was made from: plain text. Episodes in `search_queue` have yet to get there.
+    -- The plain texts in the full-text index. Episodes in `search_queue` have yet to be indexed.
     -- A schema that is not trusted may not write virtual tables from triggers, so `SearchIndex` does.
     CREATE TABLE search_texts (
       id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,

@@ -1,7 +1,7 @@
-/// What follows from a write, in the same transaction: counters, marks, and work that takes longer than a transaction may.
+/// Triggers that keep counters and derived columns, and note work that takes longer than a transaction may.
 ///
-/// A trigger in the schema would be parsed by everyone who opens a library, and takes a reader as long as five tables do.
-/// So each connection that writes makes them for itself.
+/// A trigger in the schema would be parsed each time a library is opened, and costs a reader as much as five tables.
+/// So each connection that writes creates temporary ones.
 enum Triggers {
   static let script = """
     PRAGMA temp_store = MEMORY;
@@ -15,7 +15,7 @@ enum Triggers {
       INSERT INTO left_work (podcast_id, kind) VALUES (new.id, 'listing') ON CONFLICT (podcast_id) DO NOTHING;
     END;
 
-    -- Before, as its medium goes with it.
+    -- Before, because its media record is deleted with it.
     CREATE TEMP TRIGGER episodes_removed BEFORE DELETE ON main.episodes BEGIN
       UPDATE counters SET episodes = episodes - 1, unplayed = unplayed - 1 + old.is_played, downloaded = downloaded
         - EXISTS (SELECT 1 FROM media WHERE episode_id = old.id AND state = 'complete')

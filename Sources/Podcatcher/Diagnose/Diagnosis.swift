@@ -65,7 +65,7 @@ package struct Diagnosis: Sendable {
   }
 
   private func downloads(_ store: PodcastStore) async throws(StoreError) -> MachineFinding {
-    let media = try await store.media(.complete)
+    let media = try await store.mediaRecords(.complete)
     let missing = media.filter { record in
       record.path.map { access($0.hasPrefix("/") ? $0 : paths.media + "/" + $0, R_OK) != 0 } ?? true
     }

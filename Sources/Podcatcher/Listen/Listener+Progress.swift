@@ -73,7 +73,7 @@ extension Listener {
     guard let write else { return }
     let byte = await approximateByte(at: write.position, of: session)
     guard session.settings.savesPosition else { return }
-    let urgency: PodcastStore.Urgency = write.urgency == .tick ? .tick : .flush
+    let urgency: PositionUrgency = write.urgency == .tick ? .tick : .flush
     let id = session.entry.episode.id
     do {
       try await store.savePosition(write.position, of: id, byte: byte, urgency: urgency)

@@ -24,7 +24,7 @@ package struct DownloadFiles: Sendable {
 
   /// Returns the bytes that are free now.
   package func remove(_ id: EpisodeID) async throws(StoreError) -> Int64 {
-    guard let row = try await store.medium(of: id) else { return 0 }
+    guard let row = try await store.mediaRecord(of: id) else { return 0 }
     // The library first: it must not promise a file that is gone.
     try await store.removeMedia(of: id)
     if row.isAutomatic {

@@ -158,7 +158,7 @@ package struct Downloader: Sendable {
 
   private func row(of entry: EpisodeEntry) async throws(DownloadError) -> MediaRecord {
     do throws(StoreError) {
-      if let row = try await store.medium(of: entry.episode.id) { return row }
+      if let row = try await store.mediaRecord(of: entry.episode.id) { return row }
     } catch {
       throw .store(error)
     }

@@ -288,7 +288,7 @@ extension GrowingMedium {
   /// Another podcli was asked to download what is filled here.
   private func noticeWish() async {
     let (id, isKept) = state.withLock { ($0.row.episode, $0.row.isKept) }
-    guard !isKept, let stored = try? await store.medium(of: id), stored.isKept else { return }
+    guard !isKept, let stored = try? await store.mediaRecord(of: id), stored.isKept else { return }
     state.change { state in
       state.row.isKept = true
       state.row.requestedAt = stored.requestedAt

@@ -34,7 +34,7 @@ package struct MediaCare: Sendable {
 
   private func isWanted(_ entry: EpisodeEntry) async throws(StoreError) -> Bool {
     guard entry.episode.enclosure != nil, !entry.status.hasCompleted else { return false }
-    guard let row = try await store.medium(of: entry.episode.id) else { return true }
+    guard let row = try await store.mediaRecord(of: entry.episode.id) else { return true }
     return row.state != .complete && !row.wasThrownAway
   }
 
@@ -64,11 +64,11 @@ package struct MediaCare: Sendable {
       let downloads = try await store.automaticDownloads(of: podcast)
       let leaving = rule.leaving(
         downloads.map { download in
-          let since = download.medium.completedAt ?? now
-          return (download.medium.received, .seconds(now.seconds - since.seconds))
+          let since = download.record.completedAt ?? now
+          return (download.record.received, .seconds(now.seconds - since.seconds))
         })
       for index in leaving where downloads[index].isSpare {
-        freed += try await files.remove(downloads[index].medium.episode)
+        freed += try await files.remove(downloads[index].record.episode)
       }
     }
     return freed

@@ -32,7 +32,7 @@ package struct MediaLibrary: Sendable {
   package func medium(
     of entry: EpisodeEntry, anew isNew: Bool = false, say: @escaping @Sendable (MediumNote?) -> Void = { _ in }
   ) async throws(ListenError) -> Medium {
-    var row = try? await store.medium(of: entry.episode.id)
+    var row = try? await store.mediaRecord(of: entry.episode.id)
     let guess = try? await store.approximatePosition(of: entry.episode.id)
     if let path = row?.adoptWholeFile() {
       row?.lastUsedAt = .now

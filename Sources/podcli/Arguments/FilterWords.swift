@@ -42,7 +42,7 @@ extension Array {
     _ filter: EpisodeFilter, in store: PodcastStore, _ episode: (Element) -> EpisodeID
   ) async throws(StoreError) -> [Element] {
     guard !filter.conditions.isEmpty else { return Array(prefix(filter.limit ?? .max)) }
-    let ids = try await store.those(of: Set(map(episode)), matching: filter)
+    let ids = try await store.episodes(among: Set(map(episode)), matching: filter)
     return Array(self.filter { ids.contains(episode($0)) }.prefix(filter.limit ?? .max))
   }
 }

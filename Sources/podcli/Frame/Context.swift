@@ -11,7 +11,7 @@ struct Context: Sendable {
 
   /// Opens the library, runs `body`, and closes it.
   func withStore<Result: Sendable>(
-    _ access: PodcastStore.Access, _ body: (PodcastStore) async throws -> Result
+    _ access: StoreAccess, _ body: (PodcastStore) async throws -> Result
   ) async throws(Failure) -> Result {
     let store = try openStore(access, on: access == .readOnly ? MainThread.executor : nil)
     let result = try await using(store, body)
@@ -21,14 +21,14 @@ struct Context: Sendable {
 
   /// Opens the library; the caller closes it.
   func openStore(
-    _ access: PodcastStore.Access, on executor: (any SerialExecutor)? = nil
+    _ access: StoreAccess, on executor: (any SerialExecutor)? = nil
   ) throws(Failure) -> PodcastStore {
     do throws(StoreError) { return try openLibrary(access, on: executor) } catch { throw Failure(error) }
   }
 
   /// The same with the library's own error.
   func openLibrary(
-    _ access: PodcastStore.Access, on executor: (any SerialExecutor)? = nil
+    _ access: StoreAccess, on executor: (any SerialExecutor)? = nil
   ) throws(StoreError) -> PodcastStore {
     let store = try live.store(access, on: executor)
     if store.hasLostWAL { console.say("Note: \(Self.lacksWAL), so one podcli may have to wait for another") }

@@ -88,7 +88,7 @@ enum QueueCommand {
       guard try await store.queue().contains(where: { $0.episode.id == entry.episode.id }) else {
         throw notQueued([entry])
       }
-      try await store.enqueue([entry.episode.id], at: .place(invocation[position]))
+      try await store.enqueue([entry.episode.id], at: .number(invocation[position]))
       return "Moved: " + title([entry])
     },
     Action(
@@ -110,7 +110,7 @@ enum QueueCommand {
   ]
 
   private static func enqueue(
-    _ invocation: Invocation, at position: PodcastStore.QueuePosition, _ verb: String, _ store: PodcastStore,
+    _ invocation: Invocation, at position: QueueSlot, _ verb: String, _ store: PodcastStore,
     _ context: Context
   ) async throws -> String {
     let entries = try await EpisodeWords.entries(invocation[episodes], in: store, context)

@@ -27,7 +27,7 @@ enum MarkCommand {
 
   private struct Kind: Sendable {
     var name: String
-    var mark: PodcastStore.Mark
+    var mark: EpisodeMark
     var summary: String
     var done: String
   }

@@ -1,0 +1,27 @@
+internal import PodcastModel
+
+/// An episode's guid, title and duration as they are stored, also where the feed has none.
+struct EpisodeNames {
+  let guid: String
+  let title: String
+  let duration: Duration?
+
+  init(_ episode: borrowing FeedEpisode) {
+    title = Self.title(of: episode)
+    guid = Self.guid(of: episode, title: title)
+    duration = episode.duration.flatMap { Duration(validSeconds: $0) }
+  }
+
+  /// The guid, or a substitute where the feed has none.
+  private static func guid(of episode: borrowing FeedEpisode, title: String) -> String {
+    if let guid = episode.guid, !guid.isEmpty { return guid }
+    if let url = episode.enclosure?.url ?? episode.link { return url }
+    let hash = ContentHash.of("\(title) \(episode.publishedAt?.seconds ?? 0)")
+    return "untitled:" + String(UInt64(bitPattern: hash), radix: 16)
+  }
+
+  private static func title(of episode: borrowing FeedEpisode) -> String {
+    if let title = episode.title, !title.isEmpty { return title }
+    return episode.subtitle ?? episode.guid ?? "Untitled"
+  }
+}

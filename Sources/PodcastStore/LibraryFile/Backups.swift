@@ -1,0 +1,85 @@
+private import Glibc
+internal import PodcastModel
+internal import System
+
+/// The dated copies of a library in the directory beside it.
+struct Backups {
+  let library: LibraryFile
+
+  init(of path: String) { library = LibraryFile(path: path) }
+
+  private var directory: String { library.directory + "/backups" }
+
+  private func path(at moment: Timestamp) -> String { directory + "/library-\(LibraryFile.stamp(moment)).db" }
+
+  /// The newest first: the names sort by date.
+  var paths: [String] { paths(endingIn: ".db").sorted(by: >) }
+
+  private func paths(endingIn suffix: String) -> [String] {
+    FileNames.list(directory).filter { $0.hasPrefix("library-") && $0.hasSuffix(suffix) }.map { directory + "/" + $0 }
+  }
+
+  /// Backups without a path of their own are limited to this number; older ones are deleted.
+  private static let kept = 5
+
+  /// Copies the library to `file`, or to a dated file in the directory of backups. Returns the copy's path.
+  func make(from connection: Connection, to file: String? = nil) throws(StoreError) -> String {
+    let target = file ?? path(at: .now)
+    if file == nil { mkdir(directory, 0o700) }
+    try LibraryFile(path: target).write(copyOf: connection)
+    if file == nil { removeOld() }
+    return target
+  }
+
+  private func removeOld() {
+    let yesterday = Timestamp(seconds: Timestamp.now.seconds - 86_400)
+    // Drafts that an interrupted backup has left behind go too.
+    let drafts = paths(endingIn: ".db.new").filter { $0 < path(at: yesterday) }
+    for old in paths.dropFirst(Self.kept) + drafts { unlink(old) }
+  }
+
+  // MARK: Once a week
+
+  /// Makes a backup when the last one is a week old, the library is not larger than `limit`, and the disk has room for
+  /// all that are kept. Nil when none is due or another process makes it.
+  func makeWeekly(from connection: Connection, upTo limit: Int, now: Timestamp) throws(StoreError) -> String? {
+    guard let size = library.size, size <= limit, try isDue(connection, now), hasRoom(for: size) else { return nil }
+    mkdir(directory, 0o700)
+    guard let lock = FileLock(path: directory + "/.lock") else { return nil }
+    defer { withExtendedLifetime(lock) {} }
+    // The process that had the lock before may have made it.
+    return try isDue(connection, now) ? make(from: connection) : nil
+  }
+
+  private func isDue(_ connection: Connection, _ now: Timestamp) throws(StoreError) -> Bool {
+    let lastWeek = Timestamp(seconds: now.seconds - 7 * 86_400)
+    // A backup dated ahead by a wrong clock does not count.
+    let last = paths.first { $0 <= path(at: now) }
+    guard last ?? "" < path(at: lastWeek) else { return false }
+    // A library of this week has little to lose yet.
+    return try connection.integer("SELECT min(subscribed_at) FROM podcasts").map { $0 <= lastWeek.seconds } ?? false
+  }
+
+  private func hasRoom(for size: Int) -> Bool {
+    guard let free = FreeSpace.at(library.directory) else { return false }
+    return free / Int64(Self.kept) > Int64(size) && free > Self.leftFree
+  }
+
+  /// A disk with less free space than this gets no automatic backup.
+  private static let leftFree: Int64 = 1_000_000_000
+}
+
+enum FileNames {
+  static func list(_ directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      }
+      names.append(name)
+    }
+    return names
+  }
+}

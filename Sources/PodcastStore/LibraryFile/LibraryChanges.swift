@@ -1,0 +1,90 @@
+private import Dispatch
+private import Glibc
+
+/// Announces each change of the library, by this process or another.
+///
+/// The kernel reports a write to the file or its WAL; a connection of its own then tells whether that was a commit.
+/// Nothing runs in between. Many changes at once are one.
+final class LibraryChanges: @unchecked Sendable {
+  // Unchecked, because a connection and a descriptor cannot be sent: everything below is touched on `queue` only,
+  // once `start` was called.
+  private let queue = DispatchQueue(label: "podcli.changes")
+  private let path: String
+  private let announce: @Sendable () -> Void
+  private var connection: Connection?
+  private var version: Int64 = 0
+  private var source: (any DispatchSourceRead)?
+  private var isCheckPlanned = false
+
+  /// Changes count from this moment on.
+  init(path: String, announce: @escaping @Sendable () -> Void) throws(StoreError) {
+    self.path = path
+    self.announce = announce
+    let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    let events = UInt32(IN_MODIFY | IN_MOVED_TO | IN_CREATE)
+    guard descriptor >= 0, inotify_add_watch(descriptor, LibraryFile(path: path).directory, events) >= 0 else {
+      defer { close(descriptor) }
+      throw StoreError(.cannotOpen, message: String(cString: strerror(errno)), about: path)
+    }
+    openConnection()
+    start(descriptor)
+  }
+
+  private func start(_ descriptor: Int32) {
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    source.setEventHandler { [weak self] in self?.planCheck(after: Self.drain(descriptor)) }
+    source.setCancelHandler { Glibc.close(descriptor) }
+    self.source = source
+    source.resume()
+  }
+
+  func stop() {
+    queue.async { [self] in
+      source?.cancel()
+      source = nil
+      connection = nil
+    }
+  }
+
+  /// The names of the files that were touched.
+  private static func drain(_ descriptor: Int32) -> Set<String> {
+    var names: Set<String> = []
+    withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
+      while case let count = read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
+        var offset = 0
+        while offset + 16 <= count {
+          let length = Int(buffer.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
+          let name = buffer[(offset + 16)..<min(count, offset + 16 + length)].prefix { $0 != 0 }
+          names.insert(String(decoding: name, as: UTF8.self))
+          offset += 16 + length
+        }
+      }
+    }
+    return names
+  }
+
+  private func planCheck(after names: Set<String>) {
+    let library = path.split(separator: "/").last.map(String.init) ?? path
+    guard !isCheckPlanned, names.contains(where: { $0 == library || $0 == library + "-wal" }) else { return }
+    isCheckPlanned = true
+    queue.asyncAfter(deadline: .now() + .milliseconds(60)) { [weak self] in self?.check() }
+  }
+
+  /// There may be no library yet.
+  private func openConnection() {
+    connection = try? Connection(path: path, mode: .readWrite)
+    version = (try? connection?.dataVersion()) ?? 0
+  }
+
+  private func check() {
+    isCheckPlanned = false
+    // A library that has just been created or restored is another file, and so a change.
+    guard let connection, !connection.hasMoved, let current = try? connection.dataVersion() else {
+      openConnection()
+      return announce()
+    }
+    guard current != version else { return }
+    version = current
+    announce()
+  }
+}

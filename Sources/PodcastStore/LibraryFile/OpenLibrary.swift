@@ -1,0 +1,101 @@
+/// An open library: its connection and the transactions that write it. The store's actor owns it.
+final class OpenLibrary {
+  let path: String
+  let access: StoreAccess
+  /// Opening found that the file system allows no WAL.
+  let hasLostWAL: Bool
+  private var openConnection: Connection?
+  private var hasTriggers = false
+  private let turn: WriteTurn
+  /// How long a write waits for other processes unless it says otherwise.
+  private var patience = BusyHandler.usualPatience
+  private(set) lazy var walSync = WALSync(library: path)
+
+  init(path: String, _ access: StoreAccess) throws(StoreError) {
+    self.path = path
+    self.access = access
+    turn = WriteTurn(library: path)
+    var hasLostWAL = false
+    openConnection = try LibraryFile(path: path, whenWALIsLost: { hasLostWAL = true }).open(access)
+    self.hasLostWAL = hasLostWAL
+  }
+
+  var connection: Connection {
+    get throws(StoreError) {
+      guard let openConnection else { throw StoreError(.cannotOpen, message: "the library is closed", about: path) }
+      return openConnection
+    }
+  }
+
+  func hurry() { patience = .milliseconds(400) }
+
+  // MARK: Transactions
+
+  /// One transaction. A checkpoint follows when it leaves the WAL longer than `toleratedWAL` pages.
+  func write<Result>(
+    _ durability: Connection.Durability = .full, patience: Duration? = nil, toleratedWAL: Int = Checkpoint.walPages,
+    _ body: (Connection) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let patience = patience ?? self.patience
+    guard access == .readWrite else {
+      throw StoreError(.readOnly, message: "the library was opened for reading only", about: path)
+    }
+    let connection = try connection
+    do throws(StoreError) {
+      guard turn.take(patience: patience) else {
+        throw StoreError(.busy(holder: nil), message: "others are waiting to write", about: path)
+      }
+      defer { turn.handOn() }
+      try createTriggers(connection)
+      let result = try connection.write(durability, patience: patience) { () throws(StoreError) in
+        turn.handOn()
+        return try body(connection)
+      }
+      if connection.walPages > toleratedWAL { Checkpoint.attempt(connection) }
+      return result
+    } catch {
+      throw error.naming(LockHolder.find(for: path))
+    }
+  }
+
+  private func createTriggers(_ connection: Connection) throws(StoreError) {
+    guard !hasTriggers else { return }
+    try connection.executeScript(Triggers.script)
+    hasTriggers = true
+  }
+
+  /// One transaction that must work on a full disk. There the WAL has used up its reserved space; a checkpoint lets the
+  /// next transaction start at the front of it.
+  func writeDespiteFullDisk<Result>(
+    _ durability: Connection.Durability = .full, patience: Duration? = nil, toleratedWAL: Int = Checkpoint.walPages,
+    _ body: (Connection) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    do {
+      return try write(durability, patience: patience, toleratedWAL: toleratedWAL, body)
+    } catch  where error.code == .full {
+      Checkpoint.attempt(try connection)
+      return try write(durability, patience: patience, body)
+    }
+  }
+
+  /// Makes every earlier commit durable.
+  func makeDurable() throws(StoreError) {
+    guard !walSync.now() else { return }
+    try write { connection throws(StoreError) in try connection.writeUnchangedPage() }
+  }
+
+  /// Says how long one slice of a long task may hold the write lock: 20 ms and while no other process waits. While a
+  /// player comes once a second it is 2 ms, because the slice has yet to be committed afterwards.
+  func slice() -> () -> Bool {
+    let deadline = ContinuousClock.now + (turn.wasTakenLately ? .milliseconds(2) : .milliseconds(20))
+    return { [turn] in ContinuousClock.now < deadline && !turn.isTaken }
+  }
+
+  /// The connection that closes last copies the WAL into the library.
+  func close() {
+    // A reader's process is about to end: the kernel frees its memory faster than SQLite would.
+    if access == .readOnly, let openConnection { _ = Unmanaged.passRetained(openConnection) }
+    if let openConnection, openConnection.walPages > 0 { Checkpoint.attempt(openConnection, thenRestart: true) }
+    openConnection = nil
+  }
+}

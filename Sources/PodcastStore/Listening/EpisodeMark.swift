@@ -1,0 +1,76 @@
+internal import PodcastModel
+
+/// A mark that the user sets on an episode, as opposed to the status that playing it changes.
+package enum EpisodeMark: Hashable, Sendable {
+  case played
+  /// As if never played. The history stays.
+  case unplayed
+  case favourite, unfavourite
+
+  fileprivate var isAboutPlaying: Bool { self == .played || self == .unplayed }
+
+  fileprivate var undoAction: UndoAction {
+    switch self {
+    case .played: .markedPlayed
+    case .unplayed: .markedUnplayed
+    case .favourite: .markedFavourite
+    case .unfavourite: .unmarkedFavourite
+    }
+  }
+}
+
+extension StatusRows {
+  /// Marks all of them; one undo takes all of it back.
+  func mark(_ mark: EpisodeMark, _ ids: [EpisodeID]) throws(StoreError) {
+    var steps: [UndoStep] = []
+    for id in ids {
+      steps.append(try step(before: mark, id))
+      try apply(mark, id)
+    }
+    guard let first = ids.first else { return }
+    let title = try connection.first("SELECT title FROM episodes WHERE id = \(first)") { $0.text(0) }
+    try UndoLog(connection: connection).record(
+      mark.undoAction, subject: ids.count == 1 ? title ?? "" : "", count: ids.count, steps: steps)
+  }
+
+  private func step(before mark: EpisodeMark, _ id: EpisodeID) throws(StoreError) -> UndoStep {
+    let status = try connection.first(
+      "SELECT has_completed, is_favourite, last_listen_time FROM statuses WHERE episode_id = \(id)"
+    ) { (hasCompleted: $0.flag(0), isFavourite: $0.flag(1), position: $0.optionalInteger(2)) }
+    let was = mark.isAboutPlaying ? status?.hasCompleted : status?.isFavourite
+    return UndoStep(
+      kind: .status, subject: id.rawValue, name: mark.isAboutPlaying ? "has_completed" : "is_favourite",
+      value: was == true ? "1" : "0", number: status?.position)
+  }
+
+  private func apply(_ mark: EpisodeMark, _ id: EpisodeID) throws(StoreError) {
+    switch mark {
+    case .played:
+      _ = try upsert(
+        id, "has_completed", "1",
+        """
+        has_completed = 1, last_listen_time = NULL, is_currently_playing = 0, position_number = position_number + 1
+        """)
+    case .unplayed:
+      _ = try upsert(
+        id, "has_completed", "0", "has_completed = 0, last_listen_time = NULL, position_number = position_number + 1")
+    case .favourite, .unfavourite:
+      _ = try upsert(id, "is_favourite", "\(mark == .favourite)", "is_favourite = excluded.is_favourite")
+    }
+  }
+
+  /// Takes a mark back. A position reached since then stays.
+  func revert(_ step: UndoStep) throws(StoreError) {
+    if step.name == "has_completed" {
+      try connection.execute(
+        """
+        UPDATE statuses SET has_completed = \(step.value == "1"),
+          last_listen_time = ifnull(last_listen_time, \(step.number)), position_number = position_number + 1
+        WHERE episode_id = \(step.subject)
+        """)
+    } else {
+      try connection.execute(
+        "UPDATE statuses SET is_favourite = \(step.value == "1") WHERE episode_id = \(step.subject)")
+    }
+  }
+}

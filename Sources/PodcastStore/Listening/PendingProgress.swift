@@ -1,0 +1,101 @@
+private import Glibc
+package import PodcastModel
+internal import Synchronization
+internal import System
+
+/// Numbers the positions that a process writes. The highest number is the last position, whatever the clock says.
+package final class PositionNumbers: Sendable {
+  private let last = Atomic<Int64>(0)
+
+  /// The number of the next position.
+  package func next() -> Int64 { last.add(1, ordering: .relaxed).newValue }
+
+  func startAbove(_ number: Int64) { last.max(number, ordering: .relaxed) }
+}
+
+/// A position that could not be written into the library because it was locked or the disk full.
+/// It waits in a small file of its own until the library is next opened for writing.
+package struct PendingProgress: Hashable, Sendable {
+  /// The episode that played.
+  package var episode: EpisodeID
+  /// The position to save.
+  package var position: Duration
+  /// The position's number: a higher one is later.
+  package var number: Int64
+  /// The byte that sounds there, where the position is approximate.
+  package var byte: Int64?
+
+  /// A position to save in the side file.
+  package init(episode: EpisodeID, position: Duration, number: Int64, byte: Int64? = nil) {
+    self.episode = episode
+    self.position = position
+    self.number = number
+    self.byte = byte
+  }
+
+  /// Writes the side file. Needs no library, no actor and hardly any memory, so it works while a signal is handled.
+  /// The new file replaces the old one as a whole, and is on the disk when this returns true.
+  @discardableResult
+  package func write(in directory: String) -> Bool {
+    let numbers = [episode.rawValue, position.inMilliseconds, number] + [byte].compactMap(\.self)
+    let text = numbers.map(String.init).joined(separator: " ") + "\n"
+    return Files.replace(Self.path(in: directory), with: Array(text.utf8), isDurable: true)
+  }
+
+  static func read(in directory: String) -> PendingProgress? {
+    guard let text = FileLock.read(path(in: directory)), text.last == "\n" else { return nil }
+    let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int64($0) }
+    guard (3...4).contains(numbers.count), numbers[1] >= 0 else { return nil }
+    return PendingProgress(
+      episode: EpisodeID(rawValue: numbers[0]), position: .milliseconds(numbers[1]), number: numbers[2],
+      byte: numbers.count == 4 ? numbers[3] : nil)
+  }
+
+  static func exists(in directory: String) -> Bool { access(path(in: directory), F_OK) == 0 }
+
+  static func remove(in directory: String) { unlink(path(in: directory)) }
+
+  private static func path(in directory: String) -> String { directory + "/progress.pending" }
+}
+
+extension PendingProgress {
+  /// Moves the position of the side file into the library, unless a later one is stored there.
+  static func merge(into connection: Connection, directory: String) throws(StoreError) {
+    guard exists(in: directory) else { return }
+    guard let pending = read(in: directory) else { return remove(in: directory) }
+    do {
+      try connection.write { () throws(StoreError) in try pending.store(connection) }
+      remove(in: directory)
+    } catch {
+      // Still locked or still full: the file waits for the next opening. Reading goes on.
+      guard error.isTemporary else { throw error }
+    }
+  }
+
+  private func store(_ connection: Connection) throws(StoreError) {
+    try connection.execute(
+      """
+      INSERT INTO statuses (episode_id, last_listen_time, position_number, last_played_at)
+      SELECT id, \(position), \(number), \(Timestamp.now) FROM episodes WHERE id = \(episode)
+      ON CONFLICT (episode_id) DO UPDATE SET
+        last_listen_time = excluded.last_listen_time, position_number = excluded.position_number
+      WHERE position_number < excluded.position_number
+      """)
+    // The byte belongs to this position only, not to a later one.
+    if let byte,
+      try connection.integer(
+        "SELECT 1 FROM statuses WHERE episode_id = \(episode) AND position_number = \(number)") != nil
+    {
+      try ApproximatePosition(position: position, byte: byte).save(for: episode, connection)
+    }
+  }
+}
+
+extension StoreError {
+  fileprivate var isTemporary: Bool {
+    switch code {
+    case .busy, .full, .readOnly: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,58 @@
+internal import PodcastModel
+
+/// The durability of a position.
+package enum PositionUrgency: Sendable {
+  /// One of many while playing. It may be skipped when the library is busy, and a power cut loses five at most.
+  case tick
+  /// The last position for now: durable when it is saved.
+  case flush
+}
+
+/// Saves the positions of a player: numbered, and synced to the disk at every fourth tick and at every flush.
+struct PositionSaver {
+  let numbers: PositionNumbers
+  /// Ticks since the WAL was last synced, or its sync begun.
+  private var unsyncedTicks = 0
+
+  init(numbers: PositionNumbers) { self.numbers = numbers }
+
+  /// Makes this the current episode, and no other one.
+  func start(_ id: EpisodeID, at now: Timestamp, in library: OpenLibrary) throws(StoreError) {
+    // Reading works where writing does not, and a position in the side file must have a higher number than the stored one.
+    numbers.startAbove(try StatusRows(connection: library.connection).positionNumber(of: id))
+    // The sound is already on its way: a locked library must not keep the player from numbering its positions.
+    let number = try library.writeDespiteFullDisk(patience: Self.flushPatience) { connection throws(StoreError) in
+      try StatusRows(connection: connection).makeCurrent(id, at: now)
+    }
+    numbers.startAbove(number)
+  }
+
+  /// Saves a position. With `byte` the position is approximate, and this byte of the media file sounds there.
+  mutating func save(
+    _ position: Duration, of id: EpisodeID, byte: Int64?, _ urgency: PositionUrgency, at now: Timestamp,
+    in library: OpenLibrary
+  ) throws(StoreError) {
+    let isFlush = urgency == .flush
+    let endsGroup = unsyncedTicks == Self.ticksPerSync - 1
+    // At most one group and one tick may be lost, so on a slow disk playing waits for the sync of the last group.
+    if !isFlush, unsyncedTicks == 1 { library.walSync.wait() }
+    let number = numbers.next()
+    let stored = try library.writeDespiteFullDisk(
+      isFlush ? .full : .normal, patience: isFlush ? Self.flushPatience : Self.tickPatience,
+      toleratedWAL: Checkpoint.toleratedByPositions
+    ) { connection throws(StoreError) in
+      let position = max(.zero, position)
+      if let byte { try ApproximatePosition(position: position, byte: byte).save(for: id, connection) }
+      return try StatusRows(connection: connection).setPosition(
+        position, of: id, number: number, at: now, updatesTime: isFlush || endsGroup)
+    }
+    numbers.startAbove(stored)
+    if endsGroup, !isFlush { library.walSync.begin() }
+    unsyncedTicks = isFlush || endsGroup ? 0 : unsyncedTicks + 1
+  }
+
+  /// Ticks that are synced together.
+  private static let ticksPerSync = 4
+  private static let flushPatience = Duration.milliseconds(400)
+  private static let tickPatience = Duration.milliseconds(250)
+}

@@ -1,0 +1,82 @@
+internal import PodcastModel
+
+/// The slot at which episodes enter the queue.
+package enum QueueSlot: Hashable, Sendable {
+  case end
+  /// Before everything else.
+  case next
+  /// 1 is the first.
+  case number(Int)
+}
+
+/// The rows of `queue`. They are always read and written as a whole, so that their slots stay 1, 2, 3 without a gap.
+struct QueueRows {
+  let connection: Connection
+
+  func read() throws(StoreError) -> [EpisodeID] {
+    try connection.rows("SELECT episode_id FROM queue ORDER BY place") { EpisodeID(rawValue: $0.integer(0)) }
+  }
+
+  func entries() throws(StoreError) -> [EpisodeEntry] {
+    try EpisodeRows.read(
+      """
+      SELECT \(EpisodeRows.columns) FROM queue q CROSS JOIN episodes e ON e.id = q.episode_id
+      LEFT JOIN statuses s ON s.episode_id = e.id CROSS JOIN podcasts p ON p.id = e.podcast_id
+      LEFT JOIN media m ON m.episode_id = e.id ORDER BY q.place
+      """, from: connection)
+  }
+
+  /// Episodes that do not exist are left out.
+  func replace(with ids: [EpisodeID]) throws(StoreError) {
+    try connection.execute("DELETE FROM queue")
+    var slot = 1
+    for id in ids {
+      try connection.execute(
+        "INSERT INTO queue (place, episode_id) SELECT \(slot), id FROM episodes WHERE id = \(id)")
+      slot += connection.changedRows
+    }
+  }
+
+  func remove(_ id: EpisodeID) throws(StoreError) {
+    guard try connection.integer("SELECT place FROM queue WHERE episode_id = \(id)") != nil else { return }
+    try replace(with: try read().filter { $0 != id })
+  }
+
+  /// Changes the queue and records how to undo it.
+  func edit(_ action: UndoAction, _ change: (inout [EpisodeID]) -> Void) throws(StoreError) {
+    let before = try read()
+    var after = before
+    change(&after)
+    guard after != before else { return }
+    try UndoLog(connection: connection).record(
+      action, subject: "", count: abs(after.count - before.count), steps: UndoStep.queue(before))
+    try replace(with: after)
+  }
+
+  /// Inserts them in the order given. Episodes in the queue already move.
+  func insert(_ ids: [EpisodeID], at slot: QueueSlot) throws(StoreError) {
+    let ids = ids.withoutRepetitions
+    try edit(.queueAdded) { queue in
+      queue.removeAll { ids.contains($0) }
+      let index =
+        switch slot {
+        case .end: queue.count
+        case .next: 0
+        case .number(let number): min(max(0, number - 1), queue.count)
+        }
+      queue.insert(contentsOf: ids, at: index)
+    }
+  }
+
+  /// Restores a former queue.
+  func revert(_ steps: [UndoStep]) throws(StoreError) {
+    try replace(with: steps.map { EpisodeID(rawValue: $0.subject) })
+  }
+}
+
+extension [EpisodeID] {
+  fileprivate var withoutRepetitions: [EpisodeID] {
+    var seen: Set<EpisodeID> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

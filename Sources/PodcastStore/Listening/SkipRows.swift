@@ -1,0 +1,17 @@
+internal import PodcastModel
+
+/// The rows of `skips`: ranges of an episode that playing jumps over.
+struct SkipRows {
+  let connection: Connection
+
+  func read(of id: EpisodeID) throws(StoreError) -> [Range<Duration>] {
+    try connection.rows("SELECT start, end FROM skips WHERE episode_id = \(id) ORDER BY start") { row in
+      Duration.milliseconds(row.integer(0))..<Duration.milliseconds(row.integer(1))
+    }
+  }
+
+  func add(_ range: Range<Duration>, in id: EpisodeID) throws(StoreError) {
+    try connection.execute(
+      "INSERT INTO skips (episode_id, start, end) VALUES (\(id), \(range.lowerBound), \(range.upperBound))")
+  }
+}

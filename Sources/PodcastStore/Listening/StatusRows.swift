@@ -1,0 +1,86 @@
+internal import PodcastModel
+
+/// The rows of `statuses`: positions, the current episode, and which episodes are finished.
+struct StatusRows {
+  let connection: Connection
+
+  /// The number of the stored position; zero when the episode has none.
+  func positionNumber(of id: EpisodeID) throws(StoreError) -> Int64 {
+    try connection.integer("SELECT position_number FROM statuses WHERE episode_id = \(id)") ?? 0
+  }
+
+  /// Makes this the current episode, and no other one. Returns the number of its stored position.
+  func makeCurrent(_ id: EpisodeID, at now: Timestamp) throws(StoreError) -> Int64 {
+    try connection.execute(
+      "UPDATE statuses SET is_currently_playing = 0 WHERE is_currently_playing = 1 AND episode_id <> \(id)")
+    return try upsert(
+      id, SQL("last_played_at, is_currently_playing"), "\(now), 1",
+      "last_played_at = excluded.last_played_at, is_currently_playing = 1")
+  }
+
+  /// Stores a position under this number, or the next free one. Returns the number. `last_played_at` has an index, so
+  /// most positions leave it as it is and write one page only.
+  func setPosition(
+    _ position: Duration, of id: EpisodeID, number: Int64, at now: Timestamp, updatesTime: Bool
+  ) throws(StoreError) -> Int64 {
+    try upsert(
+      id, "last_listen_time, position_number, last_played_at", "\(position), \(number), \(now)",
+      """
+      last_listen_time = excluded.last_listen_time,
+      position_number = max(position_number + 1, excluded.position_number)\(
+        updatesTime ? ", last_played_at = excluded.last_played_at" : "" as SQL)
+      """)
+  }
+
+  /// A finished episode has no position and leaves the queue.
+  func markCompleted(_ id: EpisodeID, at now: Timestamp) throws(StoreError) {
+    _ = try upsert(
+      id, "has_completed, last_played_at", "1, \(now)",
+      """
+      has_completed = 1, last_listen_time = NULL, is_currently_playing = 0, position_number = position_number + 1,
+      last_played_at = excluded.last_played_at
+      """)
+    try QueueRows(connection: connection).remove(id)
+  }
+
+  /// Most episodes have no status yet. Returns the number of the position that is stored now.
+  func upsert(_ id: EpisodeID, _ columns: SQL, _ values: SQL, _ changes: SQL) throws(StoreError) -> Int64 {
+    guard try connection.integer("SELECT 1 FROM episodes WHERE id = \(id)") != nil else {
+      throw StoreError(.notFound, message: "no episode has the id \(id.rawValue)", about: connection.path)
+    }
+    return try connection.integer(
+      """
+      INSERT INTO statuses (episode_id, \(columns)) VALUES (\(id), \(values))
+      ON CONFLICT (episode_id) DO UPDATE SET \(changes) RETURNING position_number
+      """) ?? 0
+  }
+
+  // MARK: Lists
+
+  /// The episode that plays, or would be resumed.
+  func current() throws(StoreError) -> EpisodeEntry? {
+    try entries("\(EpisodeRows.selectByStatus(along: "statuses_current"))WHERE s.is_currently_playing = 1").first
+  }
+
+  /// Episodes with a position, the last played first.
+  func resumable(limit: Int) throws(StoreError) -> [EpisodeEntry] {
+    try entries(
+      """
+      \(EpisodeRows.selectByStatus(along: "statuses_unfinished"))WHERE s.last_listen_time IS NOT NULL
+      ORDER BY s.last_played_at DESC LIMIT \(limit)
+      """)
+  }
+
+  /// The episode that was played last, finished or not.
+  func lastPlayed() throws(StoreError) -> EpisodeEntry? {
+    try entries(
+      """
+      \(EpisodeRows.selectByStatus(along: "statuses_by_time"))WHERE s.last_played_at IS NOT NULL ORDER BY s.last_played_at DESC LIMIT 1
+      """
+    ).first
+  }
+
+  private func entries(_ sql: SQL) throws(StoreError) -> [EpisodeEntry] {
+    try EpisodeRows.read(sql, from: connection)
+  }
+}

@@ -1,0 +1,56 @@
+internal import PodcastModel
+
+/// The fields by which two descriptions are recognised as the same episode.
+struct EpisodeTraits: Hashable {
+  var guid: String?
+  var enclosure: String?
+  var title: String?
+  var publishedAt: Timestamp?
+  var duration: Int64?
+  var enclosureLength: Int64?
+
+  /// Some sites put a new token into every address at each request.
+  var enclosureWithoutQuery: String? {
+    enclosure.map { String($0.prefix { $0 != "?" }) }
+  }
+
+  /// Guid, title and day differ, so it is another episode, even at the same address.
+  func contradicts(_ other: EpisodeTraits) -> Bool {
+    guard let guid, let otherGUID = other.guid, guid != otherGUID else { return false }
+    return title != other.title && !isSameDay(as: other)
+  }
+
+  func isSameDay(as other: EpisodeTraits) -> Bool {
+    guard let day = publishedAt?.day, let otherDay = other.publishedAt?.day else {
+      return publishedAt == other.publishedAt
+    }
+    return day == otherDay
+  }
+
+  /// Same title, and the same moment or the same day and length.
+  func isRepublished(as other: EpisodeTraits) -> Bool {
+    guard title == other.title, !differ(duration, other.duration) else { return false }
+    if publishedAt == other.publishedAt, publishedAt != nil { return true }
+    return isSameDay(as: other) && duration != nil && duration == other.duration
+      && !differ(enclosureLength, other.enclosureLength)
+  }
+
+  private func differ(_ left: Int64?, _ right: Int64?) -> Bool {
+    guard let left, let right else { return false }
+    return left != right
+  }
+}
+
+extension Timestamp {
+  /// Days since 1970.
+  var day: Int64 { seconds >= 0 ? seconds / 86_400 : (seconds + 1) / 86_400 - 1 }
+}
+
+extension EpisodeTraits {
+  init(_ episode: borrowing FeedEpisode) {
+    let names = EpisodeNames(episode)
+    self.init(
+      guid: names.guid, enclosure: episode.enclosure?.url, title: names.title, publishedAt: episode.publishedAt,
+      duration: names.duration?.inMilliseconds, enclosureLength: episode.enclosure?.length)
+  }
+}

@@ -1,0 +1,21 @@
+package import PodcastModel
+
+/// The result of merging a feed.
+package struct MergeResult: Hashable, Sendable {
+  /// The podcast of the feed.
+  package var podcast: PodcastID
+  /// Its title after the merge.
+  package var title: String
+  /// The podcast was not followed before.
+  package var isNew: Bool
+  /// The podcast was unsubscribed once; the statuses of its episodes are back.
+  package var isReturning = false
+  /// The new episodes, in the order of the feed.
+  package var added: [EpisodeID] = []
+  /// The number of changed episodes.
+  package var updated = 0
+  /// The number of unchanged episodes.
+  package var unchanged = 0
+  /// The number of episodes that share their guid with another one of the feed.
+  package var twins = 0
+}

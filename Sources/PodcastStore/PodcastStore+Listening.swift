@@ -1,0 +1,192 @@
+package import PodcastModel
+
+/// Positions, marks, the queue, bookmarks, history and media records.
+extension PodcastStore {
+  // MARK: Positions
+
+  /// Makes this the current episode, and no other one.
+  package func startPlaying(_ id: EpisodeID, at now: Timestamp = .now) throws(StoreError) {
+    try positions.start(id, at: now, in: library)
+  }
+
+  /// Saves a position. Positions are numbered, so a later one wins whatever the clock says. With `byte` the position is
+  /// approximate, and this byte of the media file sounds there.
+  package func savePosition(
+    _ position: Duration, of id: EpisodeID, byte: Int64? = nil, urgency: PositionUrgency, at now: Timestamp = .now
+  ) throws(StoreError) {
+    try positions.save(position, of: id, byte: byte, urgency, at: now, in: library)
+  }
+
+  /// The stored position and its byte. Nil where the position is exact.
+  package func approximatePosition(of id: EpisodeID) throws(StoreError) -> ApproximatePosition? {
+    try ApproximatePosition.read(of: id, connection)
+  }
+
+  /// The episode was heard to the end, or nearly: it has no position any more and leaves the queue.
+  package func markCompleted(_ id: EpisodeID, at now: Timestamp = .now) throws(StoreError) {
+    try library.writeDespiteFullDisk { connection throws(StoreError) in
+      try StatusRows(connection: connection).markCompleted(id, at: now)
+    }
+  }
+
+  /// The episode that plays, or would be resumed.
+  package func current() throws(StoreError) -> EpisodeEntry? { try StatusRows(connection: connection).current() }
+
+  /// Episodes with a position, the last played first.
+  package func resumable(limit: Int = 20) throws(StoreError) -> [EpisodeEntry] {
+    try StatusRows(connection: connection).resumable(limit: limit)
+  }
+
+  /// The episode that was played last, finished or not.
+  package func lastPlayed() throws(StoreError) -> EpisodeEntry? { try StatusRows(connection: connection).lastPlayed() }
+
+  // MARK: Marks
+
+  /// Sets a mark on all of them or none; one undo takes all of it back.
+  package func mark(_ mark: EpisodeMark, _ ids: [EpisodeID]) throws(StoreError) {
+    try write { connection throws(StoreError) in try StatusRows(connection: connection).mark(mark, ids) }
+  }
+
+  // MARK: Queue
+
+  /// The queued episodes in their order.
+  package func queue() throws(StoreError) -> [EpisodeEntry] { try QueueRows(connection: connection).entries() }
+
+  /// Queues episodes in the order given. Those in the queue already move.
+  package func enqueue(_ ids: [EpisodeID], at slot: QueueSlot = .end) throws(StoreError) {
+    try write { connection throws(StoreError) in try QueueRows(connection: connection).insert(ids, at: slot) }
+  }
+
+  /// Removes episodes from the queue.
+  package func removeFromQueue(_ ids: [EpisodeID]) throws(StoreError) {
+    try editQueue(.queueRemoved) { queue in queue.removeAll { ids.contains($0) } }
+  }
+
+  /// Empties the queue.
+  package func clearQueue() throws(StoreError) { try editQueue(.queueCleared) { queue in queue = [] } }
+
+  /// Shuffles the queue.
+  package func shuffleQueue(using generator: inout some RandomNumberGenerator) throws(StoreError) {
+    try editQueue(.queueShuffled) { queue in queue.shuffle(using: &generator) }
+  }
+
+  private func editQueue(_ action: UndoAction, _ change: (inout [EpisodeID]) -> Void) throws(StoreError) {
+    try write { connection throws(StoreError) in try QueueRows(connection: connection).edit(action, change) }
+  }
+
+  // MARK: Bookmarks and skips
+
+  /// The bookmarks of an episode, by position.
+  package func bookmarks(of id: EpisodeID) throws(StoreError) -> [Bookmark] {
+    try BookmarkRows(connection: connection).read(of: id)
+  }
+
+  /// All bookmarks with their episodes, the latest first.
+  package func bookmarks(limit: Int = 1000) throws(StoreError) -> [(entry: EpisodeEntry, bookmark: Bookmark)] {
+    try BookmarkRows(connection: connection).readAll(limit: limit)
+  }
+
+  /// Adds a bookmark. A request of the user waits longer for the write lock than a player's writes.
+  @discardableResult
+  package func addBookmark(
+    at position: Duration, note: String? = nil, in id: EpisodeID, now: Timestamp = .now
+  ) throws(StoreError) -> Bookmark {
+    try write(patience: BusyHandler.usualPatience) { connection throws(StoreError) in
+      try BookmarkRows(connection: connection).add(at: position, note: note, in: id, now: now)
+    }
+  }
+
+  /// Removes a bookmark.
+  package func removeBookmark(_ id: Int64) throws(StoreError) {
+    try write { connection throws(StoreError) in try BookmarkRows(connection: connection).remove(id) }
+  }
+
+  /// The ranges of an episode that playing jumps over.
+  package func skips(of id: EpisodeID) throws(StoreError) -> [Range<Duration>] {
+    try SkipRows(connection: connection).read(of: id)
+  }
+
+  /// Adds such a range. An empty one is ignored.
+  package func addSkip(_ range: Range<Duration>, in id: EpisodeID) throws(StoreError) {
+    guard range.lowerBound >= .zero, range.lowerBound.inMilliseconds < range.upperBound.inMilliseconds else { return }
+    try write(patience: BusyHandler.usualPatience) { connection throws(StoreError) in
+      try SkipRows(connection: connection).add(range, in: id)
+    }
+  }
+
+  // MARK: History
+
+  /// Begins a session of the listening history.
+  package func beginSession(_ session: ListeningSession, of id: EpisodeID) throws(StoreError) -> SessionID {
+    try write(.normal) { connection throws(StoreError) in
+      try SessionRows(connection: connection).begin(session, of: id)
+    }
+  }
+
+  /// Updates a session, now and then while playing and at the end.
+  package func update(_ id: SessionID, to session: ListeningSession) throws(StoreError) {
+    try write(.normal) { connection throws(StoreError) in
+      try SessionRows(connection: connection).update(id, to: session)
+    }
+  }
+
+  /// Sessions, the latest first.
+  package func history(limit: Int = 100) throws(StoreError) -> [HistoryEntry] {
+    try SessionRows(connection: connection).history(limit: limit)
+  }
+
+  /// Sums over all sessions that began since a day's beginning. Days are local, each given as midnight UTC of its date.
+  package func statistics(sinceDay day: Timestamp? = nil) throws(StoreError) -> ListeningStatistics {
+    try SessionRows(connection: connection).statistics(sinceDay: day)
+  }
+
+  // MARK: Media records
+
+  /// The record of an episode's media file.
+  package func mediaRecord(of id: EpisodeID) throws(StoreError) -> MediaRecord? {
+    try MediaRows(connection: connection).record(of: id)
+  }
+
+  /// The records in this state. Pending ones come in the order of their requests.
+  package func mediaRecords(_ state: Download.State, limit: Int? = nil) throws(StoreError) -> [MediaRecord] {
+    try MediaRows(connection: connection).records(state, limit: limit)
+  }
+
+  /// All downloads and complete files, with the last request on top. Partly cached streams are left out.
+  package func downloads() throws(StoreError) -> [EpisodeEntry] { try MediaRows(connection: connection).downloads() }
+
+  /// Cached streams that can be evicted: not downloaded by request, queued, favourite or begun. The least recently played
+  /// comes first.
+  package func spareStreams() throws(StoreError) -> [MediaRecord] {
+    try MediaRows(connection: connection).spareStreams()
+  }
+
+  /// Automatic downloads of a podcast, the newest episode first, and whether each can be evicted.
+  package func automaticDownloads(of podcast: PodcastID) throws(StoreError) -> [(record: MediaRecord, isSpare: Bool)] {
+    try MediaRows(connection: connection).automaticDownloads(of: podcast)
+  }
+
+  /// Bytes of all media files.
+  package func mediaSize() throws(StoreError) -> Int64 { try MediaRows(connection: connection).size() }
+
+  /// Bytes of cached streams.
+  package func cacheSize() throws(StoreError) -> Int64 { try MediaRows(connection: connection).cacheSize() }
+
+  /// Turns a cached stream into a download. False when the episode has no record.
+  package func keepMedia(of id: EpisodeID, at now: Timestamp = .now) throws(StoreError) -> Bool {
+    try write { connection throws(StoreError) in try MediaRows(connection: connection).keep(id, at: now) }
+    return try mediaRecord(of: id) != nil
+  }
+
+  /// Saves a record. That of a complete file survives a power cut; progress need not. A file once kept stays kept.
+  package func save(_ record: MediaRecord, durably: Bool = false) throws(StoreError) {
+    try write(durably || record.state == .complete ? .full : .normal) { connection throws(StoreError) in
+      try MediaRows(connection: connection).save(record)
+    }
+  }
+
+  /// Removes a record.
+  package func removeMedia(of id: EpisodeID) throws(StoreError) {
+    try write { connection throws(StoreError) in try MediaRows(connection: connection).remove(id) }
+  }
+}

@@ -1,0 +1,167 @@
+internal import PodcastModel
+
+/// Compiles a filter into one statement that walks along an index in the order of the list, or over few rows.
+struct FilterCompiler {
+  /// The podcasts that a filter names, with the numbers of their episodes and of all episodes.
+  struct Podcasts {
+    var ids: [PodcastID]
+    var episodes: Int64
+    var allEpisodes: Int64
+  }
+
+  let filter: EpisodeFilter
+  /// Nil when the filter names none.
+  let podcasts: Podcasts?
+  /// Whether episodes of unsubscribed podcasts are listed too.
+  let includesUnlisted: Bool
+  /// Limits the list to these episodes.
+  var candidates: [EpisodeID]?
+  let now: Timestamp
+
+  func statement(limit: Int?, after cursor: EpisodeCursor?) -> SQL {
+    let base = base
+    var conditions = base.conditions + filter.conditions.compactMap(condition)
+    if !includesUnlisted { conditions.append("e.is_listed = 1") }
+    if let podcasts { conditions.append(among(podcasts, isIndexed: base.walksPodcasts)) }
+    if let cursor, filter.sortKey == .date { conditions.append(rest(after: cursor)) }
+    let limit = [limit, filter.limit].compactMap(\.self).min() ?? -1
+    let text = conditions.isEmpty ? "1" : conditions.joined(by: " AND ")
+    if let index = base.listIndex, filter.sortKey != .date, limit >= 0 {
+      // The whole list is sorted but little of it shown, so the other columns are read for those rows only.
+      let shown: SQL =
+        "SELECT e.id FROM episodes e INDEXED BY \(index)\(besideOrder) WHERE \(text) ORDER BY \(order) LIMIT \(limit)"
+      return "\(EpisodeRows.select())WHERE e.id IN (\(shown)) ORDER BY \(order)"
+    }
+    return "\(base.select)WHERE \(text) ORDER BY \(order) LIMIT \(limit)"
+  }
+
+  // MARK: The index to walk along
+
+  private struct Base {
+    var select: SQL
+    var conditions: [SQL] = []
+    var walksPodcasts = false
+    /// The index of a walk over the whole list, whose conditions are on episodes alone.
+    var listIndex: SQL?
+  }
+
+  /// The rarest condition decides.
+  private var base: Base {
+    let asked = Set(filter.conditions)
+    if let candidates {
+      return Base(
+        select: EpisodeRows.select(), conditions: ["e.id IN (\(candidates.map { "\($0)" }.joined(by: ", ")))"])
+    }
+    if asked.contains(.inProgress) { return Base(select: EpisodeRows.selectByStatus(along: "statuses_unfinished")) }
+    if asked.contains(.favourite) { return Base(select: EpisodeRows.selectByStatus(along: "statuses_favourite")) }
+    if asked.contains(.downloaded) { return Base(select: EpisodeRows.selectByMedia) }
+    if let words = searchWords { return Base(select: EpisodeRows.select(), conditions: [Self.found(words)]) }
+    if let podcasts, isWorthWalking(podcasts) {
+      return Base(select: EpisodeRows.select(along: "episodes_of_podcast"), walksPodcasts: true)
+    }
+    let index = includesUnlisted ? nil : listIndex(asked)
+    return Base(select: EpisodeRows.select(along: index), listIndex: index)
+  }
+
+  private func listIndex(_ asked: Set<EpisodeFilter.Condition>) -> SQL {
+    if asked.contains(.new) { return "playlist_new" }
+    if asked.contains(.hasTranscript) { return "playlist_transcribed" }
+    if asked.contains(.hasChapters) { return "playlist_chaptered" }
+    if asked.contains(.played) { return "playlist_played" }
+    return "playlist"
+  }
+
+  /// Few podcasts: their episodes are read and sorted. Many: the whole list is walked until enough are found.
+  private func isWorthWalking(_ podcasts: Podcasts) -> Bool {
+    if includesUnlisted || podcasts.ids.count <= 1 { return true }
+    let wanted = Int64(filter.limit ?? 100)
+    let (product, overflows) = podcasts.allEpisodes.multipliedReportingOverflow(by: wanted)
+    return !overflows && podcasts.episodes < product / max(1, podcasts.episodes)
+  }
+
+  private func among(_ podcasts: Podcasts, isIndexed: Bool) -> SQL {
+    // A leading plus keeps a condition away from the choice of an index.
+    let column: SQL = isIndexed ? "e.podcast_id" : "+e.podcast_id"
+    if podcasts.ids.count == 1 { return "\(column) = \(podcasts.ids[0])" }
+    let ids: [SQL] = podcasts.ids.map { "\($0)" }
+    return "\(column) IN (\(ids.joined(by: ", ")))"
+  }
+
+  private var searchWords: String? {
+    let texts = filter.conditions.compactMap { condition -> String? in
+      if case .text(let text) = condition { text } else { nil }
+    }
+    return SearchWords(texts.joined(separator: " ")).match(asPrefixes: false)
+  }
+
+  /// A word that is almost everywhere finds the newest of its episodes only.
+  private static func found(_ match: String) -> SQL {
+    """
+    e.id IN (SELECT rowid FROM search WHERE search MATCH \(match) ORDER BY rowid DESC LIMIT \(searchedEpisodes))
+    """
+  }
+
+  private static let searchedEpisodes = 10_000
+
+  // MARK: Conditions
+
+  private func condition(_ condition: EpisodeFilter.Condition) -> SQL? {
+    switch condition {
+    case .unplayed: "e.is_played = 0"
+    case .played: "e.is_played = 1"
+    case .inProgress: "s.last_listen_time IS NOT NULL"
+    case .favourite: "s.is_favourite = 1"
+    case .downloaded: "m.state = 'complete'"
+    case .new: "e.is_new = 1"
+    case .hasTranscript: "e.has_transcript = 1"
+    case .hasChapters: "e.chapter_count > 0"
+    case .minutes(let comparison, let minutes): compare("e.duration", comparison, "\(minutes * 60_000)")
+    case .season(let comparison, let season): compare("e.season", comparison, "\(season)")
+    case .age(let comparison, let age): published(comparison, age)
+    case .podcast, .tag, .text: nil
+    }
+  }
+
+  private func compare(_ column: SQL, _ comparison: EpisodeFilter.Comparison, _ value: SQL) -> SQL {
+    "\(column) \(SQL(text: comparison.rawValue)) \(value)"
+  }
+
+  /// A smaller age is a later date. An equal age is taken to the day.
+  private func published(_ comparison: EpisodeFilter.Comparison, _ age: Duration) -> SQL {
+    let moment = now.seconds - age.components.seconds
+    return switch comparison {
+    case .below: "e.listed_at > \(moment)"
+    case .atMost: "e.listed_at >= \(moment)"
+    case .above: "e.listed_at < \(moment)"
+    case .atLeast: "e.listed_at <= \(moment)"
+    case .equal: "e.listed_at BETWEEN \(moment - 86_399) AND \(moment)"
+    }
+  }
+
+  private func rest(after cursor: EpisodeCursor) -> SQL {
+    filter.isDescending
+      ? "(e.listed_at, e.id) < (\(cursor.listedAt), \(cursor.id))"
+      : "(e.listed_at, e.id) > (\(cursor.listedAt), \(cursor.id))"
+  }
+
+  /// The table that the order needs beside `episodes`.
+  private var besideOrder: SQL {
+    switch filter.sortKey {
+    case .date, .title, .length: ""
+    case .podcast: " CROSS JOIN podcasts p ON p.id = e.podcast_id"
+    case .played: " LEFT JOIN statuses s ON s.episode_id = e.id"
+    }
+  }
+
+  private var order: SQL {
+    let direction: SQL = filter.isDescending ? " DESC" : ""
+    let date: SQL = "e.listed_at\(direction), e.id\(direction)"
+    return switch filter.sortKey {
+    case .date: date
+    case .title: "e.title COLLATE NOCASE\(direction), e.id"
+    case .length: "e.duration\(direction), e.id"
+    case .podcast: "p.title COLLATE NOCASE\(direction), e.listed_at DESC, e.id DESC"
+    case .played: "s.last_played_at\(direction), e.id"
+    }
+  }
+}

@@ -1,0 +1,51 @@
+internal import PodcastModel
+
+/// The settings and tags of podcasts.
+struct SettingRows {
+  let connection: Connection
+
+  func settings(of podcast: PodcastID) throws(StoreError) -> [String: String] {
+    let pairs = try connection.rows("SELECT key, value FROM settings WHERE podcast_id = \(podcast)") {
+      ($0.text(0), $0.text(1))
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+
+  /// Changes settings and records how to undo it. Nil unsets.
+  func change(_ values: [String: String?], of podcast: PodcastID) throws(StoreError) {
+    var steps: [UndoStep] = []
+    for (key, value) in values {
+      let before = try connection.first(
+        "SELECT value FROM settings WHERE podcast_id = \(podcast) AND key = \(key)"
+      ) { $0.text(0) }
+      steps.append(UndoStep(kind: .setting, subject: podcast.rawValue, name: key, value: before))
+      try set(key, to: value, of: podcast)
+    }
+    try UndoLog(connection: connection).record(
+      .changedSetting, subject: values.keys.sorted().joined(separator: ", "), count: values.count, steps: steps)
+  }
+
+  private func set(_ key: String, to value: String?, of podcast: PodcastID) throws(StoreError) {
+    if let value {
+      try connection.execute(
+        "INSERT OR REPLACE INTO settings (podcast_id, key, value) VALUES (\(podcast), \(key), \(value))")
+    } else {
+      try connection.execute("DELETE FROM settings WHERE podcast_id = \(podcast) AND key = \(key)")
+    }
+  }
+
+  /// Restores a former value.
+  func revert(_ step: UndoStep) throws(StoreError) {
+    try set(step.name ?? "", to: step.value, of: PodcastID(rawValue: step.subject))
+  }
+
+  // MARK: Tags
+
+  func tags(of podcast: PodcastID) throws(StoreError) -> [String] {
+    try connection.rows("SELECT tag FROM tags WHERE podcast_id = \(podcast) ORDER BY tag") { $0.text(0) }
+  }
+
+  func podcasts(tagged tag: String) throws(StoreError) -> [PodcastID] {
+    try connection.rows("SELECT podcast_id FROM tags WHERE tag = \(tag)") { PodcastID(rawValue: $0.integer(0)) }
+  }
+}

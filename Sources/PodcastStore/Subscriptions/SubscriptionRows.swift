@@ -1,0 +1,130 @@
+internal import PodcastModel
+
+/// A request to follow a feed.
+struct Subscription: Sendable {
+  var feedURL: String
+  var ownTitle: String?
+  var tags: [String]
+  var isPrivate: Bool
+  /// More addresses under which the podcast is found.
+  var otherAddresses: [String]
+}
+
+/// The outcome of following a feed.
+struct Following {
+  var podcast: PodcastID
+  /// The podcast was not followed before.
+  var isNew: Bool
+  /// It was unsubscribed once.
+  var isReturning = false
+}
+
+/// The rows that hold subscriptions. Inside a transaction.
+struct SubscriptionRows {
+  let connection: Connection
+
+  // MARK: Following
+
+  /// Finds the podcast, or adds it.
+  func follow(_ subscription: Subscription, _ feed: Feed, _ now: Timestamp) throws(StoreError) -> Following {
+    let known = try PodcastRows(connection: connection).id(at: subscription.feedURL)
+    let following = if let known { try follow(known, now) } else { try add(subscription, feed, now) }
+    let podcast = following.podcast
+    if let ownTitle = subscription.ownTitle { try rename(podcast, to: ownTitle) }
+    for tag in subscription.tags {
+      try connection.execute("INSERT OR IGNORE INTO tags (podcast_id, tag) VALUES (\(podcast), \(tag))")
+    }
+    // An address of another podcast stays with that one.
+    for address in subscription.otherAddresses { try addAddress(address, of: podcast) }
+    if subscription.isPrivate {
+      try connection.execute("UPDATE podcasts SET is_private = 1 WHERE id = \(podcast)")
+    }
+    return following
+  }
+
+  private func add(_ subscription: Subscription, _ feed: Feed, _ now: Timestamp) throws(StoreError) -> Following {
+    let url = subscription.feedURL
+    let record = PodcastRecord(feed, contentHash: 0)
+    try connection.execute(
+      """
+      INSERT INTO podcasts (feed_url, title, subscribed_at, is_private)
+      VALUES (\(url), \(record.title(at: url)), \(now), \(subscription.isPrivate))
+      """)
+    let id = PodcastID(rawValue: connection.lastInsertedID)
+    try connection.execute("INSERT INTO addresses (url, podcast_id) VALUES (\(url), \(id))")
+    return Following(podcast: id, isNew: true)
+  }
+
+  private func follow(_ podcast: PodcastID, _ now: Timestamp) throws(StoreError) -> Following {
+    try connection.execute(
+      """
+      UPDATE podcasts SET is_subscribed = 1, subscribed_at = \(now), unsubscribed_at = NULL
+      WHERE id = \(podcast) AND is_subscribed = 0
+      """)
+    let isReturning = connection.changedRows > 0
+    // Deleting it ends here; the rows that are left stay.
+    if isReturning {
+      try UnfinishedWork(connection: connection).add(UnfinishedWork.Item(podcast: podcast, kind: .listing))
+    }
+    return Following(podcast: podcast, isNew: isReturning, isReturning: isReturning)
+  }
+
+  private func rename(_ podcast: PodcastID, to ownTitle: String) throws(StoreError) {
+    try connection.execute(
+      "UPDATE podcasts SET own_title = \(ownTitle), title = \(ownTitle) WHERE id = \(podcast)")
+    try PodcastIndex.rename(podcast, connection)
+  }
+
+  // MARK: Leaving
+
+  /// Unsubscribes and records how to undo it.
+  func unsubscribe(_ podcast: PodcastID, _ now: Timestamp) throws(StoreError) {
+    guard try unfollow(podcast, now) else { return }
+    let title = try connection.first("SELECT title FROM podcasts WHERE id = \(podcast)") { $0.text(0) }
+    try UndoLog(connection: connection).record(
+      .unsubscribed, subject: title ?? "", count: 1, steps: [UndoStep(kind: .subscription, subject: podcast.rawValue)])
+  }
+
+  /// True when it was followed.
+  private func unfollow(_ podcast: PodcastID, _ now: Timestamp) throws(StoreError) -> Bool {
+    try connection.execute(
+      "UPDATE podcasts SET is_subscribed = 0, unsubscribed_at = \(now) WHERE id = \(podcast) AND is_subscribed = 1")
+    return connection.changedRows > 0
+  }
+
+  /// Subscribes again.
+  func revert(_ step: UndoStep) throws(StoreError) {
+    try connection.execute("UPDATE podcasts SET is_subscribed = 1, unsubscribed_at = NULL WHERE id = \(step.subject)")
+  }
+
+  /// Unsubscribes and begins to delete. From this commit on nothing of the podcast is shown, even if the process dies.
+  func beginForgetting(_ podcast: PodcastID, _ now: Timestamp) throws(StoreError) {
+    _ = try unfollow(podcast, now)
+    guard try connection.integer("SELECT 1 FROM podcasts WHERE id = \(podcast)") != nil else { return }
+    try UnfinishedWork(connection: connection).add(UnfinishedWork.Item(podcast: podcast, kind: .forgetting))
+    try UndoLog(connection: connection).forget(podcast)
+    let queued = try connection.rows(
+      "SELECT episode_id FROM queue WHERE episode_id NOT IN (SELECT id FROM episodes WHERE podcast_id = \(podcast)) ORDER BY place"
+    ) { EpisodeID(rawValue: $0.integer(0)) }
+    try QueueRows(connection: connection).replace(with: queued)
+    try connection.execute(
+      """
+      UPDATE statuses SET is_currently_playing = 0 WHERE is_currently_playing = 1
+        AND episode_id IN (SELECT id FROM episodes WHERE podcast_id = \(podcast))
+      """)
+  }
+
+  // MARK: Addresses
+
+  /// Changes the feed's address; the former one still finds the podcast. False when another podcast has the new one.
+  func moveFeed(of podcast: PodcastID, to feedURL: String) throws(StoreError) -> Bool {
+    if let owner = try PodcastRows(connection: connection).id(at: feedURL), owner != podcast { return false }
+    try addAddress(feedURL, of: podcast)
+    try connection.execute("UPDATE podcasts SET feed_url = \(feedURL) WHERE id = \(podcast)")
+    return true
+  }
+
+  private func addAddress(_ url: String, of podcast: PodcastID) throws(StoreError) {
+    try connection.execute("INSERT OR IGNORE INTO addresses (url, podcast_id) VALUES (\(url), \(podcast))")
+  }
+}

@@ -1,0 +1,101 @@
+package import PodcastModel
+
+/// The actions that can be undone.
+package enum UndoAction: String, Hashable, Sendable, CaseIterable {
+  case markedPlayed, markedUnplayed, markedFavourite, unmarkedFavourite
+  case queueAdded, queueRemoved, queueCleared, queueShuffled
+  case unsubscribed
+  case changedSetting
+}
+
+/// An action that was undone.
+package struct Undone: Hashable, Sendable {
+  /// The action.
+  package var action: UndoAction
+  /// A title or a setting's name; empty for several.
+  package var subject: String
+  /// The number of episodes, podcasts or settings.
+  package var count: Int
+  /// The time of the action.
+  package var doneAt: Timestamp
+}
+
+/// A former value: enough to restore it.
+struct UndoStep {
+  enum Kind: String { case status, queue, subscription, setting }
+
+  var kind: Kind
+  var subject: Int64
+  var name: String?
+  var value: String?
+  var number: Int64?
+
+  /// A whole queue, one step for each episode. An empty one is a state too.
+  static func queue(_ ids: [EpisodeID]) -> [UndoStep] {
+    ids.isEmpty
+      ? [UndoStep(kind: .queue, subject: 0)]
+      : ids.map { UndoStep(kind: .queue, subject: $0.rawValue) }
+  }
+}
+
+/// The actions that can be undone, with the steps that restore what was there before. Inside a transaction.
+struct UndoLog {
+  let connection: Connection
+
+  /// Older entries are deleted.
+  private static let kept = 50
+
+  func record(_ action: UndoAction, subject: String, count: Int, steps: [UndoStep]) throws(StoreError) {
+    try connection.execute(
+      """
+      INSERT INTO undo_log (done_at, action, subject, count)
+      VALUES (\(Timestamp.now), \(action.rawValue), \(subject), \(count))
+      """)
+    let entry = connection.lastInsertedID
+    for (index, step) in steps.enumerated() {
+      try connection.execute(
+        """
+        INSERT INTO undo_steps (entry_id, place, kind, subject, name, value, number)
+        VALUES (\(entry), \(index), \(step.kind.rawValue), \(step.subject), \(step.name), \(step.value), \(step.number))
+        """)
+    }
+    try connection.execute("DELETE FROM undo_log WHERE id <= \(entry - Int64(Self.kept))")
+  }
+
+  /// Deletes the entries about a podcast that is deleted.
+  func forget(_ podcast: PodcastID) throws(StoreError) {
+    try connection.execute(
+      """
+      DELETE FROM undo_log WHERE id IN (SELECT entry_id FROM undo_steps
+        WHERE kind IN (\(UndoStep.Kind.subscription.rawValue), \(UndoStep.Kind.setting.rawValue)) AND subject = \(podcast))
+      """)
+  }
+
+  /// Removes the last entry and returns it with its steps. Nil when there is none.
+  func takeLast() throws(StoreError) -> (undone: Undone, steps: [UndoStep])? {
+    let last = try connection.first(
+      "SELECT id, action, subject, count, done_at FROM undo_log ORDER BY id DESC LIMIT 1"
+    ) { row in
+      UndoAction(rawValue: row.text(1)).map { action in
+        let done = Timestamp(seconds: row.integer(4))
+        return (row.integer(0), Undone(action: action, subject: row.text(2), count: row.count(3), doneAt: done))
+      }
+    }
+    guard let last, let (entry, undone) = last else { return nil }
+    let steps = try steps(of: entry)
+    try connection.execute("DELETE FROM undo_log WHERE id = \(entry)")
+    return (undone, steps)
+  }
+
+  private func steps(of entry: Int64) throws(StoreError) -> [UndoStep] {
+    try connection.rows(
+      "SELECT kind, subject, name, value, number FROM undo_steps WHERE entry_id = \(entry) ORDER BY place"
+    ) { row in
+      UndoStep.Kind(rawValue: row.text(0)).map {
+        UndoStep(
+          kind: $0, subject: row.integer(1), name: row.optionalText(2), value: row.optionalText(3),
+          number: row.optionalInteger(4))
+      }
+    }.compactMap(\.self)
+  }
+}
