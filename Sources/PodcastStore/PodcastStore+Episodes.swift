@@ -121,11 +121,6 @@ extension PodcastStore {
     return details
   }
 
-  /// The transcripts that the feed offers.
-  package func transcriptLinks(of id: EpisodeID) throws(StoreError) -> [TranscriptLink] {
-    try EpisodeDetailRows(connection: connection).transcriptLinks(of: id)
-  }
-
   /// The chapters, from the feed, a separate document or the media file.
   package func chapters(of id: EpisodeID) throws(StoreError) -> [Chapter] {
     try ChapterRows(connection: connection).read(of: id)

@@ -81,16 +81,6 @@ extension PodcastStore {
     try PodcastRows(connection: connection).podcasts(titled: words, limit: limit)
   }
 
-  /// A podcast by its id, by its feed's address, or by words of its title.
-  package func podcasts(called name: String) throws(StoreError) -> [PodcastEntry] {
-    try PodcastRows(connection: connection).podcasts(called: name)
-  }
-
-  /// The podcasts with this tag.
-  package func podcasts(tagged tag: String) throws(StoreError) -> [PodcastID] {
-    try SettingRows(connection: connection).podcasts(tagged: tag)
-  }
-
   /// Everything stored about a podcast.
   package func details(of podcast: PodcastID) throws(StoreError) -> PodcastDetails? {
     try PodcastRows(connection: connection).details(of: podcast)

@@ -3,12 +3,12 @@ import PodcastStore
 import TestSupport
 import Testing
 
-/// Any sequence of what people and publishers do leaves a library in order, and loses nothing.
+/// Any sequence of actions by the user and publishers leaves a library sound, and loses nothing.
 struct PropertyTests {
-  /// What the test believes the library holds.
+  /// The state that the library should have.
   private struct Belief {
     var played: Set<EpisodeID> = []
-    var places: [EpisodeID: Duration] = [:]
+    var positions: [EpisodeID: Duration] = [:]
     var current: EpisodeID?
     var everSeen: Set<EpisodeID> = []
     var forgotten: Set<EpisodeID> = []
@@ -56,25 +56,25 @@ struct PropertyTests {
       guard let episode else { return }
       try await store.startPlaying(episode)
       belief.current = episode
-      let place = Duration.seconds(Int.random(in: 1...5000, using: &random))
-      try await store.savePosition(place, of: episode, urgency: .tick)
-      belief.places[episode] = place
+      let position = Duration.seconds(Int.random(in: 1...5000, using: &random))
+      try await store.savePosition(position, of: episode, urgency: .tick)
+      belief.positions[episode] = position
     case 7:
       guard let episode else { return }
       try await store.markCompleted(episode)
       belief.played.insert(episode)
-      belief.places[episode] = nil
+      belief.positions[episode] = nil
       if belief.current == episode { belief.current = nil }
     case 8:
       guard let episode else { return }
       try await store.mark(.unplayed, [episode])
       belief.played.remove(episode)
-      belief.places[episode] = nil
+      belief.positions[episode] = nil
     case 9:
-      let places: [QueueSlot] = [.end, .next, .number(2)]
+      let slots: [QueueSlot] = [.end, .next, .number(2)]
       try await store.enqueue(
         Array(listed.map(\.episode.id).shuffled(using: &random).prefix(3)),
-        at: places.randomElement(using: &random) ?? .end)
+        at: slots.randomElement(using: &random) ?? .end)
     default:
       if let first = try await store.queue().randomElement(using: &random) {
         try await store.removeFromQueue([first.episode.id])
@@ -87,7 +87,7 @@ struct PropertyTests {
     try await store.unsubscribe(podcast, deleting: true)
     belief.forgotten.formUnion(ids)
     belief.played.subtract(ids)
-    for id in ids { belief.places[id] = nil }
+    for id in ids { belief.positions[id] = nil }
     if let current = belief.current, ids.contains(current) { belief.current = nil }
   }
 
@@ -107,7 +107,7 @@ struct PropertyTests {
     for id in belief.everSeen.subtracting(belief.forgotten) {
       let entry = try #require(try await store.episode(id))
       #expect(entry.status.hasCompleted == belief.played.contains(id))
-      #expect(entry.status.lastListenTime == belief.places[id])
+      #expect(entry.status.lastListenTime == belief.positions[id])
     }
     for id in belief.forgotten { #expect(try await store.episode(id) == nil) }
   }

@@ -1,7 +1,7 @@
 internal import PodcastModel
 
-/// A hash of what a publisher says, stored to see later whether anything changed. The same on every machine and in
-/// every run; it takes eight bytes at a time, because the notes of a long feed are many megabytes.
+/// A hash of a publisher's texts and numbers, stored to see later whether anything changed. The same on every machine and
+/// in every run; it takes sixteen bytes at a time, because the notes of a long feed are many megabytes.
 struct ContentHash {
   private var state: UInt64 = 0x9e37_79b9_7f4a_7c15
 
@@ -14,13 +14,15 @@ struct ContentHash {
 
   mutating func add(_ number: UInt64) { state = Self.mixed(state ^ number, 0xa076_1d64_78bd_642f) &+ number }
 
-  /// The length goes in first, so that neighbouring texts cannot trade letters; absent differs from empty.
+  /// The length is hashed first, so that moving letters between neighbouring texts changes the hash; nil differs from empty.
   mutating func add(_ text: String?) {
     guard var text else { return add(UInt64.max) }
     text.withUTF8 { add($0) }
   }
 
-  fileprivate mutating func add(_ text: UnsafeBufferPointer<UInt8>?) {
+  mutating func add(_ texts: EpisodeTexts, _ name: EpisodeTexts.Name) { texts.withUTF8(of: name) { add($0) } }
+
+  private mutating func add(_ text: UnsafeBufferPointer<UInt8>?) {
     guard let text else { return add(UInt64.max) }
     add(UInt64(text.count))
     add(UnsafeRawBufferPointer(text))
@@ -55,56 +57,11 @@ struct ContentHash {
 }
 
 extension ContentHash {
-  fileprivate mutating func add(_ chapter: Chapter) {
+  mutating func add(_ chapter: Chapter) {
     add(chapter.start)
     add(chapter.end)
     for text in [chapter.title, chapter.link, chapter.image] { add(text) }
     add(chapter.isListed)
-  }
-
-  fileprivate mutating func add(_ alternate: AlternateEnclosure) {
-    let source = alternate.sources.first
-    for text in [source?.uri, source?.contentType, alternate.type, alternate.language, alternate.title] { add(text) }
-    add(alternate.length)
-    add(alternate.bitrate)
-    add(alternate.height.map(Int64.init))
-  }
-}
-
-extension FeedEpisode {
-  /// Over all that is stored of it.
-  var contentHash: Int64 {
-    var hash = ContentHash()
-    for name in [.guid, .title, .link, nameOfNotes, .summary, .subtitle, .author, .image, .episodeType] {
-      texts.withUTF8(of: name) { hash.add($0) }
-    }
-    for number in [duration, season, episode] { hash.add(number) }
-    hash.add(publishedAt)
-    hash.add(updatedAt)
-    hash.add(isExplicit)
-    texts.withUTF8(of: .enclosureURL) { hash.add($0) }
-    texts.withUTF8(of: .enclosureType) { hash.add($0) }
-    hash.add(enclosureLength)
-    hash.add(chapters?.url)
-    if let type = chapters?.type { hash.add(type) }
-    // Elsewhere it has gone in as the notes.
-    if nameOfNotes == .content { texts.withUTF8(of: .description) { hash.add($0) } }
-    for chapter in inlineChapters { hash.add(chapter) }
-    for transcript in transcripts {
-      for text in [transcript.url, transcript.type, transcript.language, transcript.relation] { hash.add(text) }
-    }
-    for person in persons {
-      for text in [person.name, person.role, person.image, person.link] { hash.add(text) }
-    }
-    for alternate in alternateEnclosures { hash.add(alternate) }
-    return hash.value
-  }
-
-  /// The fullest text the feed has.
-  var notes: String? { texts[nameOfNotes] }
-
-  private var nameOfNotes: EpisodeTexts.Name {
-    texts.has(.content) ? .content : texts.has(.description) ? .description : .summary
   }
 }
 

@@ -1,10 +1,13 @@
 internal import PodcastModel
 
-/// An episode's guid, title and duration as they are stored, also where the feed has none.
+/// The stored values of an episode that differ from those in its feed, or are not in it.
 struct EpisodeNames {
   let guid: String
   let title: String
   let duration: Duration?
+  /// Tells episodes with the same guid apart.
+  var twin: Int64 = 0
+  var contentHash: Int64 = 0
 
   init(_ episode: borrowing FeedEpisode) {
     title = Self.title(of: episode)

@@ -1,31 +1,51 @@
 internal import PodcastModel
 
-/// Reads the rows of episode lists. All of them select the same columns, in this order.
+/// Reads the rows of episode lists. All lists select the same columns, in the same order.
 struct EpisodeRows {
-  static let columns: SQL = """
-    e.id, e.podcast_id, e.guid, e.title, e.link, e.published_at, e.duration, e.season, e.episode, e.episode_type,
-    e.is_explicit, e.image, e.enclosure_url, e.enclosure_type, e.enclosure_length, e.chapter_count, e.has_transcript,
-    s.last_listen_time, s.last_played_at, s.has_completed, s.is_currently_playing, s.is_favourite,
-    m.state, m.received, m.total, m.path, p.title, p.feed_url
-    """
+  /// The columns of lists, with the readers of those in `EpisodeColumn`.
+  private static let listed = EpisodeColumn.all.compactMap { column -> ListedColumn? in
+    switch column.read {
+    case .brief(let read): ListedColumn(name: column.name, isBrief: true, read: read)
+    case .list(let read): ListedColumn(name: column.name, isBrief: false, read: read)
+    case .details, .none: nil
+    }
+  }
 
-  /// What else a statement selects comes behind these.
-  static let columnCount: Int32 = 28
+  private struct ListedColumn {
+    let name: String
+    let isBrief: Bool
+    let read: @Sendable (Statement.Row, Int32, inout EpisodeEntry) -> Void
+  }
 
-  /// For lists that walk over episodes, along this index. A list whose index has gone is refused, not slow.
+  private static let own = ["e.id", "e.podcast_id", "p.title", "p.feed_url"]
+  private static let status = [
+    "s.last_listen_time", "s.last_played_at", "s.has_completed", "s.is_currently_playing", "s.is_favourite",
+  ]
+  private static let media = ["m.state", "m.received", "m.total", "m.path"]
+
+  private static let names = own + status + media + listed.map { "e." + $0.name }
+
+  static let columns = SQL(text: names.joined(separator: ", "))
+
+  /// Further columns of a statement come after these.
+  static let columnCount = Int32(names.count)
+
+  // MARK: Statements
+
+  /// For lists that walk over episodes, along this index. If the index does not exist, SQLite refuses the statement.
   static func select(along index: SQL? = nil) -> SQL {
     let index: SQL = index.map { " INDEXED BY \($0)" } ?? ""
     return "SELECT \(columns) FROM episodes e\(index) LEFT JOIN statuses s ON s.episode_id = e.id\(podcastAndMedia) "
   }
 
-  /// For lists that walk over what you did.
+  /// For lists that walk over statuses.
   static func selectByStatus(along index: SQL) -> SQL {
     """
     SELECT \(columns) FROM statuses s INDEXED BY \(index) CROSS JOIN episodes e ON e.id = s.episode_id\(podcastAndMedia)\u{20}
     """
   }
 
-  /// For lists that walk over what is on this machine, or wanted here.
+  /// For lists that walk over media records.
   static let selectByMedia: SQL = """
     SELECT \(columns) FROM media m CROSS JOIN episodes e ON e.id = m.episode_id
     LEFT JOIN statuses s ON s.episode_id = e.id CROSS JOIN podcasts p ON p.id = e.podcast_id\u{20}
@@ -35,62 +55,55 @@ struct EpisodeRows {
   private static let podcastAndMedia: SQL =
     " CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN media m ON m.episode_id = e.id"
 
-  /// Few podcasts, many episodes: each podcast's texts are read once.
-  private var podcasts: [Int64: PodcastReference] = [:]
-  /// Only what a line of a list says is read; the rest of each entry is left empty.
-  private let isBrief: Bool
-
-  init(brief: Bool = false) { isBrief = brief }
-
   static func read(_ sql: SQL, brief: Bool = false, from connection: Connection) throws(StoreError) -> [EpisodeEntry] {
     var rows = EpisodeRows(brief: brief)
     return try connection.rows(sql) { rows.entry($0) }
   }
 
+  // MARK: Rows
+
+  /// Each podcast's texts are read once, because few podcasts have many episodes.
+  private var podcasts: [Int64: PodcastReference] = [:]
+  private let isBrief: Bool
+  private let readers: [(column: Int32, read: @Sendable (Statement.Row, Int32, inout EpisodeEntry) -> Void)]
+
+  /// A brief list reads few columns; the rest of each entry stays empty.
+  init(brief: Bool = false) {
+    isBrief = brief
+    readers = brief ? Self.briefReaders : Self.allReaders
+  }
+
+  private static let allReaders = listed.enumerated().map { index, column in
+    (column: columnCount - Int32(listed.count - index), read: column.read)
+  }
+  private static let briefReaders = zip(listed, allReaders).filter { $0.0.isBrief }.map { $0.1 }
+
   mutating func entry(_ row: Statement.Row) -> EpisodeEntry {
-    var entry = EpisodeEntry(episode: episode(row), podcast: podcast(row))
+    let id = EpisodeID(rawValue: row.integer(0))
+    var entry = EpisodeEntry(episode: Episode(id: id, guid: "", title: ""), podcast: podcast(row))
     entry.status = EpisodeStatus(
-      lastListenTime: row.optionalLength(17), lastPlayedAt: row.optionalTime(18), hasCompleted: row.flag(19),
-      isCurrentlyPlaying: row.flag(20))
+      lastListenTime: row.optionalLength(4), lastPlayedAt: row.optionalTime(5), hasCompleted: row.flag(6),
+      isCurrentlyPlaying: row.flag(7))
+    for reader in readers { reader.read(row, reader.column, &entry) }
     if isBrief { return entry }
-    entry.isFavourite = row.flag(21)
+    entry.isFavourite = row.flag(8)
     entry.download = download(row)
-    entry.chapterCount = row.optionalInteger(15).map { Int($0) }
-    entry.hasTranscript = row.flag(16)
     return entry
   }
 
-  private func episode(_ row: Statement.Row) -> Episode {
-    let id = EpisodeID(rawValue: row.integer(0))
-    var episode = Episode(id: id, guid: isBrief ? "" : row.text(2), title: row.text(3))
-    episode.publishedAt = row.optionalTime(5)
-    episode.duration = row.optionalLength(6)
-    if isBrief { return episode }
-    episode.link = row.optionalText(4)
-    episode.season = row.optionalReal(7)
-    episode.episode = row.optionalReal(8)
-    episode.episodeType = row.optionalText(9)
-    episode.isExplicit = row.optionalFlag(10)
-    episode.image = row.optionalText(11)
-    episode.enclosure = row.optionalText(12).map {
-      Enclosure(url: $0, type: row.optionalText(13), length: row.optionalInteger(14))
-    }
-    return episode
-  }
-
   private func download(_ row: Statement.Row) -> Download? {
-    guard let state = row.optionalText(22).flatMap(Download.State.init(rawValue:)) else { return nil }
-    // What was here once and was thrown away is known, so that it does not come back by itself.
-    if state == .paused, row.integer(23) == 0 { return nil }
-    let total = row.optionalInteger(24).flatMap { $0 > 0 ? Double($0) : nil }
-    let progress = state == .complete ? 1 : total.map { min(1, Double(row.integer(23)) / $0) }
-    return Download(state: state, progress: progress, path: row.optionalText(25))
+    guard let state = row.optionalText(9).flatMap(Download.State.init(rawValue:)) else { return nil }
+    // A deleted download keeps its record, so that it is not downloaded again automatically.
+    if state == .paused, row.integer(10) == 0 { return nil }
+    let total = row.optionalInteger(11).flatMap { $0 > 0 ? Double($0) : nil }
+    let progress = state == .complete ? 1 : total.map { min(1, Double(row.integer(10)) / $0) }
+    return Download(state: state, progress: progress, path: row.optionalText(12))
   }
 
   private mutating func podcast(_ row: Statement.Row) -> PodcastReference {
     let id = row.integer(1)
     if let known = podcasts[id] { return known }
-    let podcast = PodcastReference(id: PodcastID(rawValue: id), title: row.text(26), feedURL: row.text(27))
+    let podcast = PodcastReference(id: PodcastID(rawValue: id), title: row.text(2), feedURL: row.text(3))
     podcasts[id] = podcast
     return podcast
   }

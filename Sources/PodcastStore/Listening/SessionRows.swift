@@ -2,7 +2,9 @@ internal import PodcastModel
 
 /// The id of one stretch of listening in the history.
 package struct SessionID: RawRepresentable, Hashable, Sendable {
+  /// The row id.
   package var rawValue: Int64
+  /// The id of this row.
   package init(rawValue: Int64) { self.rawValue = rawValue }
 }
 

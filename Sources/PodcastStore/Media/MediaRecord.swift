@@ -31,7 +31,7 @@ package struct MediaRecord: Hashable, Sendable {
   /// The last error.
   package var error: String?
   /// Integrated loudness, in LUFS.
-  package var loudness: Double?
+  var loudness: Double?
   /// The time of the request.
   package var requestedAt: Timestamp?
   /// The time when the file was complete.

@@ -209,9 +209,10 @@ extension MergeJob.Run {
   private mutating func update(
     _ episode: Known, to new: borrowing FeedEpisode, _ index: Int, _ writer: EpisodeWriter
   ) throws(StoreError) {
-    let names = EpisodeNames(new)
-    let twin = names.guid == episode.traits.guid ? episode.twin : takeTwin(of: names.guid)
-    try writer.update(episode.id, to: new, names, twin: twin, hash: job.hashes[index])
+    var names = EpisodeNames(new)
+    names.twin = names.guid == episode.traits.guid ? episode.twin : takeTwin(of: names.guid)
+    names.contentHash = job.hashes[index]
+    try writer.update(episode.id, to: new, names)
     result.updated += 1
   }
 
@@ -219,9 +220,10 @@ extension MergeJob.Run {
     _ new: borrowing FeedEpisode, _ index: Int, _ owner: EpisodeWriter.Owner, _ writer: EpisodeWriter,
     _ newEpisodes: inout NewEpisodes
   ) throws(StoreError) {
-    let names = EpisodeNames(new)
-    let twin = takeTwin(of: names.guid)
-    let id = try writer.insert(new, names, twin: twin, hash: job.hashes[index], of: owner)
+    var names = EpisodeNames(new)
+    names.twin = takeTwin(of: names.guid)
+    names.contentHash = job.hashes[index]
+    let id = try writer.insert(new, names, of: owner)
     newEpisodes.add(id, publishedAt: new.publishedAt)
     expectedEpisodes += 1
     added[index] = id.rawValue

@@ -1,5 +1,6 @@
 /// A failure of the library: a code, SQLite's own code and message, and the file.
 package struct StoreError: Error, Hashable, Sendable {
+  /// The reason of a failure.
   package enum Code: Hashable, Sendable {
     /// Another process kept the library locked for too long.
     case busy(holder: LockHolder?)
@@ -32,8 +33,9 @@ package struct StoreError: Error, Hashable, Sendable {
   /// The file it was about.
   package var subject: String
   /// SQLite's extended result code, zero when SQLite reported nothing.
-  package var resultCode: Int32
+  var resultCode: Int32
 
+  /// A failure of the library at this path.
   package init(_ code: Code, message: String, about subject: String, resultCode: Int32 = 0) {
     self.code = code
     self.message = message
@@ -49,6 +51,7 @@ package struct LockHolder: Hashable, Sendable {
   /// Its command name, from the kernel: `podcli` or another program.
   package var name: String
 
+  /// A process by its id and name.
   package init(pid: Int32, name: String) {
     self.pid = pid
     self.name = name

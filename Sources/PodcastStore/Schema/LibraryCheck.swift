@@ -1,6 +1,6 @@
 /// How much of a library is checked.
 package enum CheckDepth: Sendable {
-  /// Every page, which finds what a disk does.
+  /// Every page, which finds damage by the disk.
   case quick
   /// Also every index and every invariant.
   case full

@@ -27,7 +27,7 @@ package struct EpisodeFilter: Hashable, Sendable {
   /// The order, the publication date by default.
   package var sortKey = SortKey.date
   /// Newest, longest or last first.
-  package var isDescending = true
+  var isDescending = true
   /// The greatest number of episodes.
   package var limit: Int?
 

@@ -4,7 +4,7 @@ internal import PodcastModel
 struct SearchIndexer {
   let library: OpenLibrary
 
-  /// A search that comes after a large import waits this long for the index, and then finds what is indexed so far.
+  /// A search that comes after a large import waits this long for the index, and then finds the episodes indexed so far.
   static let searchPatience = Duration.seconds(5)
 
   /// Indexes every queued episode. False when `budget` ended it before that.

@@ -26,11 +26,11 @@ package struct FeedState: Hashable, Sendable {
   /// The last request.
   package var checkedAt: Timestamp?
   /// The last request that succeeded.
-  package var succeededAt: Timestamp?
+  var succeededAt: Timestamp?
   /// The last response with a whole document; later ones were "not modified".
   package var fetchedAt: Timestamp?
   /// The last change of an episode.
-  package var changedAt: Timestamp?
+  var changedAt: Timestamp?
   /// The next request is not due before.
   package var nextCheckAt: Timestamp?
   /// Failures in a row.

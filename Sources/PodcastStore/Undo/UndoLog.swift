@@ -38,7 +38,7 @@ struct UndoStep {
   }
 }
 
-/// The actions that can be undone, with the steps that restore what was there before. Inside a transaction.
+/// The actions that can be undone, with the steps that restore the former state. Inside a transaction.
 struct UndoLog {
   let connection: Connection
 

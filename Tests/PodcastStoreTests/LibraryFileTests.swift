@@ -7,7 +7,7 @@ import Testing
 @testable import PodcastStore
 
 /// Hard machines and broken files.
-struct CareTests {
+struct LibraryFileTests {
   private let library = TemporaryLibrary()
   private let url = "https://example.org/feed"
 
@@ -39,7 +39,7 @@ struct CareTests {
     try #require(write(descriptor, bytes, bytes.count) == bytes.count)
   }
 
-  @Test func `a library and its log are for its owner only`() async throws {
+  @Test func `a library and its WAL are for its owner only`() async throws {
     let (store, _) = try await filled()
     defer { withExtendedLifetime(store) {} }
     for name in library.files where name.hasPrefix("library.db") {
@@ -49,7 +49,7 @@ struct CareTests {
     }
   }
 
-  @Test func `the log has room for positions on a full disk`() async throws {
+  @Test func `the WAL has room for positions on a full disk`() async throws {
     let (store, _) = try await filled()
     await store.close()
     let reopened = try library.open()
@@ -84,7 +84,7 @@ struct CareTests {
 
   @Test func `S4: damage inside is noticed and the file set aside`() async throws {
     let (store, _) = try await filled()
-    try await store.copyLog()
+    try await store.copyWAL()
     await store.close()
     unlink(library.path + "-wal")
     var information = stat()
@@ -98,7 +98,7 @@ struct CareTests {
     #expect(access(name, F_OK) == 0)
   }
 
-  @Test func `somebody else's database is refused and untouched`() async throws {
+  @Test func `another program's database is refused and untouched`() async throws {
     let other = try Connection(path: library.path, mode: .create)
     try other.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (1);")
     #expect(await code { _ = try library.open() } == .notALibrary)
@@ -116,9 +116,9 @@ struct CareTests {
     #expect(library.files == ["library.db"])
   }
 
-  @Test func `S4: a library without its first page and without its log is still set aside`() async throws {
+  @Test func `S4: a library without its first page and without its WAL is still set aside`() async throws {
     let (store, _) = try await filled()
-    try await store.copyLog()
+    try await store.copyWAL()
     await store.close()
     overwrite(at: 0, count: 4096)
     for name in library.files where name != "library.db" { unlink(library.directory + "/" + name) }
@@ -140,7 +140,7 @@ struct CareTests {
     #expect(try other.integer("SELECT count(*) FROM episodes") == 200)
   }
 
-  @Test func `S7: what a killed process left undone is done with the next merge`() async throws {
+  @Test func `S7: the next merge finishes the work of a killed process`() async throws {
     let (store, _) = try await filled()
     try await store.run("UPDATE podcasts SET is_subscribed = 0")
     #expect(try await store.playlist().count == 200)
@@ -169,7 +169,7 @@ struct CareTests {
     try await store.savePosition(.seconds(5), of: ids[0], urgency: .tick)
   }
 
-  @Test func `S9: the clock may jump by thirty years: the last place counts, and everything stays`() async throws {
+  @Test func `S9: the clock may jump by thirty years: the last position counts, and everything stays`() async throws {
     let (store, ids) = try await filled()
     let now = Timestamp.now
     for (second, years) in [0, 30, -30, 0].enumerated() {
@@ -228,23 +228,23 @@ struct CareTests {
     #expect(try await restored.search("topic7*").isEmpty == false)
   }
 
-  @Test func `a library that was killed is restored with what only its log holds`() async throws {
+  @Test func `a library that was killed is restored with all that only its WAL holds`() async throws {
     let (store, ids) = try await filled()
     try await store.savePosition(.seconds(61), of: ids[3], urgency: .flush)
     let file = library.directory + "/killed.db"
     for suffix in ["", "-wal"] { try copy(library.path + suffix, to: file + suffix) }
-    let log = try contents(of: file + "-wal")
+    let wal = try contents(of: file + "-wal")
     try await store.savePosition(.seconds(99), of: ids[3], urgency: .flush)
     await store.close()
     try PodcastStore.restore(file, to: library.path)
     let restored = try library.open()
     #expect(try await restored.playlist().count == 200)
     #expect(try await restored.episode(ids[3])?.status.lastListenTime == .seconds(61))
-    #expect(try contents(of: file + "-wal") == log)
+    #expect(try contents(of: file + "-wal") == wal)
     #expect(library.files.filter { $0.contains("killed") || $0.contains("given") } == ["killed.db", "killed.db-wal"])
   }
 
-  @Test func `a log that an older file has left beside a backup is no part of it`() async throws {
+  @Test func `a WAL that an older file has left beside a backup is no part of it`() async throws {
     let (store, ids) = try await filled()
     try await store.savePosition(.seconds(61), of: ids[3], urgency: .flush)
     let file = library.directory + "/copy.db"
@@ -256,17 +256,17 @@ struct CareTests {
     #expect(try await library.open().episode(ids[3])?.status.lastListenTime == .seconds(61))
   }
 
-  @Test func `the log of a library that was deleted is no part of the next one`() async throws {
+  @Test func `the WAL of a deleted library is no part of the next one`() async throws {
     let (store, _) = try await filled()
     await store.close()
-    let log = try contents(of: library.path + "-wal")
+    let wal = try contents(of: library.path + "-wal")
     unlink(library.path)
     unlink(library.path + "-shm")
     let next = try library.open()
     #expect(try await next.playlist().isEmpty)
     #expect(try await next.problems(.full) == [])
     let kept = try #require(library.files.first { $0.contains(".before-") })
-    #expect(try contents(of: library.directory + "/" + kept) == log)
+    #expect(try contents(of: library.directory + "/" + kept) == wal)
   }
 
   @Test func `of backups without a name of their own five are kept`() async throws {
@@ -285,9 +285,9 @@ struct CareTests {
     func backups() -> [String] { PodcastStore.backups(of: library.path) }
     #expect(try await store.backUpWeekly() == nil, "it was made just now")
     try await store.run("UPDATE podcasts SET subscribed_at = \(now.seconds - 8 * 86_400)")
-    #expect(try await store.backUpWeekly(upTo: 1000) == nil, "it is too large for somebody to wait")
+    #expect(try await store.backUpWeekly(upTo: 1000) == nil, "it is too large")
     #expect(backups() == [])
-    // Of a clock that was wrong, and of a copy that was broken off.
+    // A backup dated by a wrong clock, and the draft of an interrupted one.
     mkdir(library.directory + "/backups", 0o700)
     let brokenOff = library.directory + "/backups/library-2020-01-01T000000Z.db.new"
     for path in [library.directory + "/backups/library-2099-01-01T000000Z.db", brokenOff] { close(creat(path, 0o600)) }
@@ -302,7 +302,7 @@ struct CareTests {
     #expect(try PodcastStore.restore(made, to: library.path) != nil)
   }
 
-  @Test func `what is no sound library is not restored, and the one in use stays`() async throws {
+  @Test func `a damaged or missing backup is not restored, and the library in use stays`() async throws {
     let (store, _) = try await filled()
     let file = library.directory + "/copy.db"
     try await store.backUp(to: file)
@@ -319,7 +319,7 @@ struct CareTests {
     #expect(try await store.playlist().count == 200)
   }
 
-  @Test func `the checks find what is wrong, and a rebuild mends it`() async throws {
+  @Test func `the checks find wrong counters and index entries, and a rebuild repairs them`() async throws {
     let (store, ids) = try await filled()
     try await store.indexForSearch()
     #expect(try await store.problems(.full) == [])
@@ -336,5 +336,5 @@ struct CareTests {
 
 extension PodcastStore {
   fileprivate func run(_ script: String) throws(StoreError) { try connection.executeScript(script) }
-  fileprivate func copyLog() throws(StoreError) { try connection.checkpoint() }
+  fileprivate func copyWAL() throws(StoreError) { try connection.checkpoint() }
 }

@@ -2,7 +2,7 @@ import PodcastModel
 import PodcastStore
 import Testing
 
-struct StatusTests {
+struct StatusRowsTests {
   private let library = TemporaryLibrary()
   private let url = "https://example.org/feed"
 
@@ -30,7 +30,7 @@ struct StatusTests {
     #expect(try await reopened.resumable().map(\.episode.id) == [ids[0]])
   }
 
-  @Test func `a finished episode has no place and is not current`() async throws {
+  @Test func `a finished episode has no position and is not current`() async throws {
     let (store, ids) = try await subscribed()
     try await store.startPlaying(ids[0])
     try await store.savePosition(.seconds(60), of: ids[0], urgency: .tick)
@@ -61,7 +61,7 @@ struct StatusTests {
     #expect(!library.files.contains("progress.pending"))
   }
 
-  @Test func `a guessed position from the side file comes with its byte`() async throws {
+  @Test func `an approximate position from the side file comes with its byte`() async throws {
     let (store, ids) = try await subscribed()
     try await store.savePosition(.seconds(60), of: ids[0], byte: 600, urgency: .tick)
     let number = store.positionNumbers.next()
@@ -94,7 +94,7 @@ struct StatusTests {
       try await reopened.approximatePosition(of: ids[0]) == ApproximatePosition(position: .seconds(60), byte: 600))
   }
 
-  @Test func `the second player learns who is the first`() throws {
+  @Test func `a second player learns the process and episode of the first`() throws {
     let id = EpisodeID(rawValue: 7)
     do {
       let lock = try #require(PlayerLock(directory: library.directory))

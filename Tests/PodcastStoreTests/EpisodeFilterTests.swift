@@ -2,7 +2,7 @@ import PodcastModel
 import PodcastStore
 import Testing
 
-struct FilterTests {
+struct EpisodeFilterTests {
   private let library = TemporaryLibrary()
 
   @Test func `every documented word is understood`() throws {
@@ -36,9 +36,9 @@ struct FilterTests {
     try await store.mark(.played, [ids[0], ids[4]])
     try await store.mark(.favourite, [ids[1]])
     try await store.savePosition(.seconds(70), of: ids[5], urgency: .flush)
-    var medium = MediaRecord(episode: ids[6], state: .complete)
-    medium.isKept = true
-    try await store.save(medium)
+    var record = MediaRecord(episode: ids[6], state: .complete)
+    record.isKept = true
+    try await store.save(record)
     return (store, ids)
   }
 

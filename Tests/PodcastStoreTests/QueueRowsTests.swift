@@ -2,7 +2,7 @@ import PodcastModel
 import PodcastStore
 import Testing
 
-struct QueueTests {
+struct QueueRowsTests {
   private let library = TemporaryLibrary()
 
   private func subscribed() async throws -> (store: PodcastStore, ids: [EpisodeID]) {
@@ -47,7 +47,7 @@ struct QueueTests {
   }
 
   @Test(arguments: [EpisodeMark.favourite, .unfavourite, .played, .unplayed])
-  func `undoing a mark leaves the place that was reached since`(mark: EpisodeMark) async throws {
+  func `undoing a mark leaves the position that was reached since`(mark: EpisodeMark) async throws {
     let store = try library.open()
     let id = try await store.subscribe(to: .sample(), at: "https://example.org/feed").added[0]
     try await store.savePosition(.seconds(600), of: id, urgency: .flush)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import PodcastStore
 
-/// S10: a file system that does not let processes share memory, as some on a network.
-struct OddPathTests {
+/// S10: a file system on which processes cannot share memory, as on some networks.
+struct WALTests {
   private let away = TemporaryLibrary(in: OddPaths.unshared)
   private let home = TemporaryLibrary()
 
   init() { OddPaths.begin }
 
-  private func hasLog(_ library: TemporaryLibrary) -> Bool { library.files.contains("library.db-wal") }
+  private func hasWAL(_ library: TemporaryLibrary) -> Bool { library.files.contains("library.db-wal") }
 
   private func use(_ store: PodcastStore) async throws {
     _ = try await store.subscribe(to: .sample(), at: "https://example.org/feed")
@@ -34,25 +34,25 @@ struct OddPathTests {
     #expect(!opened.hasLostWAL)
     #expect(try await opened.hasClassicJournal())
     try await use(opened)
-    #expect(!hasLog(away))
+    #expect(!hasWAL(away))
     #expect(try await away.open(.readOnly).playlist().count == 3)
   }
 
   @Test(arguments: [StoreAccess.readWrite, .readOnly])
-  func `S10: a library that is moved there leaves its log, with all that was in it`(
+  func `S10: a library that is moved there leaves its WAL, with all that was in it`(
     access: StoreAccess
   ) async throws {
-    // Not closed, as if it had been killed: all there is may be in the log.
+    // Not closed, as after a kill: everything may still be in the WAL.
     try await use(home.open())
     for suffix in ["", "-wal", "-shm"] { rename(home.path + suffix, away.path + suffix) }
     let moved = try away.open(access)
     #expect(moved.hasLostWAL)
     #expect(try await moved.current()?.status.lastListenTime == .seconds(41))
-    #expect(!hasLog(away))
+    #expect(!hasWAL(away))
     try await use(away.open())
   }
 
-  @Test func `S10: back on another disk it has a log again`() async throws {
+  @Test func `S10: back on another disk it has a WAL again`() async throws {
     let store = try away.open()
     try await use(store)
     await store.close()
@@ -61,11 +61,11 @@ struct OddPathTests {
     #expect(!back.hasLostWAL)
     #expect(try await !back.hasClassicJournal())
     try await use(back)
-    #expect(hasLog(home))
+    #expect(hasWAL(home))
   }
 }
 
-/// What a write that the system refuses is called.
+/// The error codes of writes that the system refuses.
 struct RefusedWriteTests {
   private let library = TemporaryLibrary(in: OddPaths.refusing)
 
@@ -89,7 +89,7 @@ struct RefusedWriteTests {
   }
 }
 
-/// Folders on a file system with ways of its own. SQLite is asked to take our answer for the kernel's.
+/// Directories in which system calls fail. SQLite calls these functions instead of the kernel.
 private enum OddPaths {
   /// No file in such a folder can be mapped into shared memory.
   static let unshared = "unshared"

@@ -3,7 +3,7 @@ import PodcastStore
 import Testing
 
 /// Whatever a publisher does to a feed, an episode stays the one it was.
-struct IdentityTests {
+struct EpisodeMatcherTests {
   private let library = TemporaryLibrary()
   private let url = "https://example.org/feed"
 

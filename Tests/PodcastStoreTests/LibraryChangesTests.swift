@@ -2,7 +2,7 @@ import PodcastModel
 import PodcastStore
 import Testing
 
-struct ChangesTests {
+struct LibraryChangesTests {
   private let library = TemporaryLibrary()
 
   @Test(.timeLimit(.minutes(1))) func `another connection's change is told`() async throws {

@@ -2,7 +2,7 @@ import PodcastModel
 import PodcastStore
 import Testing
 
-struct SubscriptionTests {
+struct SubscriptionRowsTests {
   private let library = TemporaryLibrary()
   private let url = "https://example.org/feed"
 
@@ -82,7 +82,7 @@ struct SubscriptionTests {
     #expect(try await other.problems(.full) == [])
   }
 
-  @Test func `who queues an episode that is being forgotten leaves no gap in the queue`() async throws {
+  @Test func `queueing an episode that is being deleted leaves no gap in the queue`() async throws {
     let store = try library.open()
     let kept = try await store.subscribe(to: .sample("Kept", episodes: 1), at: url + "/kept").added
     let passing = try await store.subscribe(to: .sample(episodes: 2000), at: url)
@@ -144,7 +144,7 @@ struct SubscriptionTests {
     #expect(library.files.isEmpty)
   }
 
-  @Test func `podcasts and episodes are found by what people call them`() async throws {
+  @Test func `podcasts and episodes are found by id, number, title, guid and address`() async throws {
     let store = try library.open()
     let podcast = try await store.subscribe(to: .sample("Café crème"), at: url).podcast
     #expect(try await store.podcasts(titled: "CAFE cre").map(\.id) == [podcast])

@@ -1,0 +1,157 @@
+internal import PodcastModel
+
+/// A stored field of an episode. The list `all` gives the statements that insert, update and select episodes, the values they
+/// bind and read, and the content hash. A new stored field is one line there and one migration.
+struct EpisodeColumn: Sendable {
+  /// The list or page that shows a column.
+  enum Reader: Sendable {
+    /// Shown even in a brief list.
+    case brief(@Sendable (Statement.Row, Int32, inout EpisodeEntry) -> Void)
+    case list(@Sendable (Statement.Row, Int32, inout EpisodeEntry) -> Void)
+    /// Shown for one episode only. Such columns are in `episode_details`, so that rows of lists stay short.
+    case details(@Sendable (Statement.Row, Int32, inout EpisodeDetails) -> Void)
+    /// Used in conditions only.
+    case none
+  }
+
+  let name: String
+  /// Binds the value of a feed's episode.
+  let bind: @Sendable (borrowing FeedEpisode, borrowing EpisodeNames, inout Statement.Values) -> Void
+  /// Adds the field to the episode's content hash. Nil where the value follows from other fields.
+  let hash: (@Sendable (borrowing FeedEpisode, inout ContentHash) -> Void)?
+  let read: Reader
+  /// The value that an update gives the column, made from its parameter.
+  let updated: @Sendable (_ parameter: String) -> String
+
+  init(
+    _ name: String,
+    bind: @escaping @Sendable (borrowing FeedEpisode, borrowing EpisodeNames, inout Statement.Values) -> Void,
+    hash: (@Sendable (borrowing FeedEpisode, inout ContentHash) -> Void)?, read: Reader,
+    updated: @escaping @Sendable (String) -> String = { $0 }
+  ) {
+    self.name = name
+    self.bind = bind
+    self.hash = hash
+    self.read = read
+    self.updated = updated
+  }
+
+  /// In the order of the content hash, which is stored and therefore must not change.
+  static let all: [EpisodeColumn] = [
+    EpisodeColumn(
+      "guid", bind: { $2.add($1.guid) }, hash: { $1.add($0.texts, .guid) },
+      read: .list { $2.episode.guid = $0.text($1) }),
+    EpisodeColumn(
+      "title", bind: { $2.add($1.title) }, hash: { $1.add($0.texts, .title) },
+      read: .brief { $2.episode.title = $0.text($1) }),
+    EpisodeColumn(
+      "link", bind: { $2.add($0.link) }, hash: { $1.add($0.texts, .link) },
+      read: .list { $2.episode.link = $0.optionalText($1) }),
+    EpisodeColumn(
+      "notes", bind: { $2.add($0.notes) }, hash: { $1.add($0.texts, $0.nameOfNotes) },
+      read: .details { $2.notes = $0.optionalText($1) }),
+    EpisodeColumn(
+      "summary", bind: { $2.add($0.summaryBesideNotes) }, hash: { $1.add($0.texts, .summary) },
+      read: .details { $2.summary = $0.optionalText($1) }),
+    EpisodeColumn(
+      "subtitle", bind: { $2.add($0.subtitle) }, hash: { $1.add($0.texts, .subtitle) },
+      read: .details { $2.subtitle = $0.optionalText($1) }),
+    EpisodeColumn(
+      "author", bind: { $2.add($0.author) }, hash: { $1.add($0.texts, .author) },
+      read: .details { $2.author = $0.optionalText($1) }),
+    EpisodeColumn(
+      "image", bind: { $2.add($0.image) }, hash: { $1.add($0.texts, .image) },
+      read: .list { $2.episode.image = $0.optionalText($1) }),
+    EpisodeColumn(
+      "episode_type", bind: { $2.add($0.episodeType) }, hash: { $1.add($0.texts, .episodeType) },
+      read: .list { $2.episode.episodeType = $0.optionalText($1) }),
+    EpisodeColumn(
+      "duration", bind: { $2.add($1.duration) }, hash: { $1.add($0.duration) },
+      read: .brief { $2.episode.duration = $0.optionalLength($1) }),
+    EpisodeColumn(
+      "season", bind: { $2.add($0.season) }, hash: { $1.add($0.season) },
+      read: .list { $2.episode.season = $0.optionalReal($1) }),
+    EpisodeColumn(
+      "episode", bind: { $2.add($0.episode) }, hash: { $1.add($0.episode) },
+      read: .list { $2.episode.episode = $0.optionalReal($1) }),
+    EpisodeColumn(
+      "published_at", bind: { $2.add($0.publishedAt) }, hash: { $1.add($0.publishedAt) },
+      read: .brief { $2.episode.publishedAt = $0.optionalTime($1) }),
+    EpisodeColumn(
+      "updated_at", bind: { $2.add($0.updatedAt) }, hash: { $1.add($0.updatedAt) },
+      read: .details { $2.updatedAt = $0.optionalTime($1) }),
+    EpisodeColumn(
+      "is_explicit", bind: { $2.add($0.isExplicit) }, hash: { $1.add($0.isExplicit) },
+      read: .list { $2.episode.isExplicit = $0.optionalFlag($1) }),
+    EpisodeColumn(
+      "enclosure_url", bind: { $2.add($0.texts[.enclosureURL]) }, hash: { $1.add($0.texts, .enclosureURL) },
+      read: .list { $2.episode.enclosure = $0.optionalText($1).map { Enclosure(url: $0) } }),
+    EpisodeColumn(
+      "enclosure_type", bind: { $2.add($0.texts[.enclosureType]) }, hash: { $1.add($0.texts, .enclosureType) },
+      read: .list { $2.episode.enclosure?.type = $0.optionalText($1) }),
+    EpisodeColumn(
+      "enclosure_length", bind: { $2.add($0.enclosureLength) }, hash: { $1.add($0.enclosureLength) },
+      read: .list { $2.episode.enclosure?.length = $0.optionalInteger($1) }),
+    EpisodeColumn(
+      "chapters_url", bind: { $2.add($0.chapters?.url) }, hash: { $1.add($0.chapters?.url) },
+      read: .details { $2.chaptersLink = $0.optionalText($1).map { ChaptersLink(url: $0) } }),
+    EpisodeColumn(
+      "chapters_type", bind: { $2.add($0.chapters?.type) }, hash: { if let type = $0.chapters?.type { $1.add(type) } },
+      read: .details { $2.chaptersLink?.type = $0.optionalText($1) }),
+
+    // Derived from other fields.
+    EpisodeColumn("listed_at", bind: { $2.add($0.publishedAt?.seconds ?? 0) }, hash: nil, read: .none),
+    EpisodeColumn("twin", bind: { $2.add($1.twin) }, hash: nil, read: .none),
+    EpisodeColumn(
+      "enclosure_hash", bind: { $2.add($0.texts[.enclosureURL].map(ContentHash.of)) }, hash: nil, read: .none),
+    EpisodeColumn("content_hash", bind: { $2.add($1.contentHash) }, hash: nil, read: .none),
+    // Chapters and transcripts that do not come from the feed stay when the feed has none.
+    EpisodeColumn(
+      "has_transcript", bind: { $2.add(!$0.transcripts.isEmpty) }, hash: nil,
+      read: .list { $2.hasTranscript = $0.flag($1) },
+      updated: { "max(\($0), EXISTS (SELECT 1 FROM transcripts WHERE episode_id = ?1))" }),
+    EpisodeColumn(
+      "chapter_count", bind: { $2.add($0.listedChapters) }, hash: nil,
+      read: .list { $2.chapterCount = $0.optionalInteger($1).map { Int($0) } },
+      updated: { "ifnull(\($0), chapter_count)" }),
+  ]
+
+  /// The columns of `episodes`, and those of `episode_details`.
+  static let ofEpisodes = all.filter { !$0.isDetail }
+  static let ofDetails = all.filter(\.isDetail)
+
+  private var isDetail: Bool { if case .details = read { true } else { false } }
+}
+
+extension FeedEpisode {
+  /// The longest text that the feed has.
+  var notes: String? { texts[nameOfNotes] }
+
+  fileprivate var nameOfNotes: EpisodeTexts.Name {
+    texts.has(.content) ? .content : texts.has(.description) ? .description : .summary
+  }
+
+  /// Nil where it repeats the notes, as in most feeds.
+  fileprivate var summaryBesideNotes: String? {
+    let summary = description ?? self.summary
+    return summary == notes ? nil : summary
+  }
+
+  fileprivate var listedChapters: Int64? {
+    let chapters = inlineChapters
+    return chapters.isEmpty ? nil : Int64(chapters.count(where: \.isListed))
+  }
+
+  /// Over all that is stored of the episode.
+  var contentHash: Int64 {
+    var hash = ContentHash()
+    for column in EpisodeColumn.all { column.hash?(self, &hash) }
+    // Elsewhere it is hashed as the notes.
+    if nameOfNotes == .content { hash.add(texts, .description) }
+    for chapter in inlineChapters { hash.add(chapter) }
+    EpisodeParts.transcripts.hash(transcripts, into: &hash)
+    EpisodeParts.persons.hash(persons, into: &hash)
+    EpisodeParts.renditions.hash(alternateEnclosures, into: &hash)
+    return hash.value
+  }
+}
