@@ -73,7 +73,7 @@ let package = Package(
     .executableTarget(
       name: "podcli",
       dependencies: [
-        "CBuild", "CommandKit", "Podcatcher", "PodcastModel", "Text", "System", "PodcastStore", "Playback",
+        "CBuild", "CommandKit", "Podcatcher", "PodcastModel", "Text", "System", "PodcastStore",
       ],
       swiftSettings: rules),
 
@@ -121,6 +121,7 @@ let package = Package(
     tests("CommandKitTests", of: ["CommandKit", "podcli"]),
     tests("BenchTests", of: ["podcli-bench", "Text"]),
     tests(
-      "podcliTests", of: ["podcli", "CommandKit", "PodcastModel", "Text", "System", "PodcastStore"], fixtures: true),
+      "podcliTests", of: ["podcli", "CommandKit", "Podcatcher", "PodcastModel", "Text", "System", "PodcastStore"],
+      fixtures: true),
   ] + fuzzing
 )

@@ -1,36 +1,50 @@
+// FeedKit's front door: feeds and the documents beside them, from bytes to values. It opens neither files nor
+// connections, and libxml2 is used in the folder XML only.
+//
+// Feeds           FeedParser           a feed as its bytes arrive, or a whole document at once
+//                 FeedLimits           the memory, sizes and counts that a document may reach
+//                 FeedError            why a document is no feed, or was refused
+// Side documents  OPML                 lists of subscriptions, read and written
+//                 ChapterFile          JSON chapters and Podlove simple chapters
+//                 NotesChapters        chapters from times in show notes
+//                 Transcript           WebVTT, SubRip, JSON, HTML and plain text
+// Values          DateText             dates in every format that feeds use
+//                 DurationText         durations: `1:02:03`, `3723`, `1h 2m`, `PT1H2M`
+//
+// The way of the bytes: Encoding (to UTF-8) · Repair (to well-formed XML) · XML (libxml2's events) · Build (to a `Feed`).
+// Elements has the table of the elements and the text or part that each of them brings; Values reads dates, durations,
+// numbers, names and tokens; Bytes and Errors are below all of them.
+
 package import PodcastModel
 
-/// Reads a feed as its bytes arrive: RSS of any age, RDF or Atom, in any encoding, and lenient about all of it.
+/// Reads a feed as its bytes arrive: RSS of any age, RDF or Atom, in any encoding, leniently.
 ///
-/// Feed it from one place at a time: it has no lock and is not `Sendable`. An asynchronous reader makes it inside the
-/// task (or actor) that receives the chunks and calls `parse` between two `await`s; no call ever waits for anything.
-/// Where the cuts between chunks are makes no difference to the result.
+/// It has no lock and is not `Sendable`. An asynchronous reader makes it inside the task or actor that receives the
+/// chunks, and calls `parse` between two `await`s; no call blocks. The chunk size makes no difference to the result.
 package final class FeedParser {
   private let builder: FeedBuilder
   private let reader: DocumentReader
-  /// Taken while there was no sign of a feed.
+  /// The bytes read before the root element of a feed.
   private var bytesBefore = 0
   private let warnings: Warnings
   private let limits: FeedLimits
   private let baseURL: String?
 
   /// - Parameters:
-  ///   - baseURL: where the document was fetched from; relative addresses are resolved against it.
-  ///   - charset: what the HTTP header says of the encoding.
-  ///   - limits: what a document may ask for.
-  ///   - onEpisode: takes the episodes one by one as they close; the finished feed then has none.
+  ///   - baseURL: the URL of the document; relative URLs are resolved against it.
+  ///   - charset: the encoding in the HTTP header.
+  ///   - limits: the limits of the document.
   package init(
-    baseURL: String? = nil, charset: String? = nil, limits: FeedLimits = .standard,
-    onEpisode: ((FeedEpisode) -> Void)? = nil
+    baseURL: String? = nil, charset: String? = nil, limits: FeedLimits = .standard
   ) throws(FeedError) {
     self.baseURL = baseURL
     self.limits = limits
     warnings = Warnings(limit: limits.warnings)
-    builder = FeedBuilder(baseURL: baseURL, limits: limits, warnings: warnings, onEpisode: onEpisode)
+    builder = FeedBuilder(baseURL: baseURL, limits: limits, warnings: warnings)
     reader = try DocumentReader(handler: builder, kinds: .feed, charset: charset, limits: limits, warnings: warnings)
   }
 
-  /// Takes the next bytes. Throws as soon as the document is certainly no feed, or passes a limit; then it is over.
+  /// Parses the next chunk. Throws as soon as the document is certainly no feed, or passes a limit; then it is over.
   package func parse(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
     reader.take(bytes)
     try check()
@@ -39,7 +53,7 @@ package final class FeedParser {
     if bytesBefore > limits.bytesBeforeFeed { throw reader.page.error(baseURL: baseURL) }
   }
 
-  /// Ends the document. What was complete before a cut is kept; `Feed.isIncomplete` tells of the cut.
+  /// Ends the document. Of a truncated one the complete episodes are kept, and `Feed.isIncomplete` is true.
   package func finish() throws(FeedError) -> Feed {
     reader.finish()
     try check()
@@ -57,7 +71,7 @@ package final class FeedParser {
 }
 
 extension FeedParser {
-  /// A whole document at once.
+  /// Parses a whole document at once.
   package static func feed(
     from bytes: [UInt8], baseURL: String? = nil, charset: String? = nil, limits: FeedLimits = .standard
   ) throws(FeedError) -> Feed {

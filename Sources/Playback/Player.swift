@@ -1,58 +1,95 @@
-/// Plays one medium at a time and reports time and end. Calls never block; what they do shows up in the events.
-package protocol Player: AnyObject, Sendable {
-  var snapshot: PlaybackSnapshot { get }
+private import Synchronization
+
+/// Plays one media file at a time on libmpv, and reports time and end. This file is all that the target offers, but for
+/// pictures (`PictureDecoder`) and the values that go in and out:
+///
+/// - what to play: `MediaSource`, `ByteSource`, `ByteStream`, `LoadOptions`
+/// - how it sounds: `Sound`
+/// - what comes back: `PlaybackEvent`, `EndReason`, `PlaybackError`, `PlaybackSnapshot`, `MediaChapter`
+/// - observing: `PlaybackEvents` for all of it in order; `PeriodicTime`, `Boundaries` and `Ends` for a part of it
+///
+/// Making a player takes no time: libmpv is loaded while the player already accepts calls. No call ever blocks; its
+/// effect shows in the events.
+package final class Player: Sendable {
+  private let loop: MPVLoop
+  private let observers = ObserverList()
+  private let nextMedia = Atomic<UInt64>(1)
+
+  /// `audioOutput` as in `PODCLI_AO`; nil lets libmpv choose. `first` runs on the player's thread before libmpv is
+  /// loaded: meanwhile no other library can be.
+  package init(audioOutput: String? = nil, first: @escaping @Sendable () -> Void = {}) {
+    loop = MPVLoop(audioOutput: audioOutput, observers: observers, first: first)
+  }
+
+  deinit { close() }
+
+  /// Silences the player and frees libmpv. Later calls do nothing.
+  package func close() { loop.send(.close) }
+
+  // MARK: Loading
 
   /// Replaces what is playing.
   @discardableResult
-  func load(_ media: MediaSource, _ options: LoadOptions) throws(PlaybackError) -> MediaID
-  /// Opens it before what plays now has come to its end, and plays it right behind that end. One at a time.
-  func queue(_ media: MediaSource, _ options: LoadOptions) throws(PlaybackError) -> MediaID
-  /// What was queued is not to be played after all, not even where it has just begun.
-  func unqueue(_ media: MediaID)
-  func setPaused(_ isPaused: Bool)
-  func seek(to position: Duration)
-  func seek(by offset: Duration)
+  package func load(_ media: MediaSource, _ options: LoadOptions) throws(PlaybackError) -> MediaID {
+    let id = newID()
+    if let refusal = loop.send(.load(id, media, options)) { throw refusal }
+    return id
+  }
+
+  /// Opens it before the end of what plays now, and plays it right behind that end. One at a time.
+  package func queue(_ media: MediaSource, _ options: LoadOptions) throws(PlaybackError) -> MediaID {
+    let id = newID()
+    if let refusal = loop.send(.queue(id, media, options)) { throw refusal }
+    return id
+  }
+
+  /// Takes back what was queued, even where it has just begun to play.
+  package func unqueue(_ media: MediaID) { loop.send(.unqueue(media)) }
+
+  private func newID() -> MediaID { MediaID(number: nextMedia.add(1, ordering: .relaxed).oldValue) }
+
+  // MARK: Control
+
+  /// Pauses, or goes on.
+  package func setPaused(_ isPaused: Bool) { loop.send(.set("pause", isPaused ? "yes" : "no")) }
+
+  /// Takes the exact position, not the nearest frame that is quick to reach.
+  package func seek(to position: Duration) { command(["seek", position.mpvSeconds, "absolute+exact"]) }
+
+  /// From the position by then; negative goes back.
+  package func seek(by offset: Duration) { command(["seek", offset.mpvSeconds, "relative+exact"]) }
+
+  /// Ends the media file, and drops a queued one.
+  package func stop() { command(["stop"]) }
+
   /// Takes effect at once, and holds for what is loaded later, too.
-  func setSound(_ sound: Sound)
-  /// From what it is by then: two changes in a row are both made.
-  func changeSound(_ change: @escaping @Sendable (inout Sound) -> Void)
-  /// A factor on the volume, for fading out. It holds until another is told.
-  func fade(to factor: Double)
-  /// `steps` chapters on, or back when negative.
-  func skipChapters(_ steps: Int)
-  func stop()
+  package func setSound(_ sound: Sound) { changeSound { $0 = sound } }
 
-  /// Everything from now on. Any number of listeners; each hears all of it.
-  func events() -> PlaybackEvents
+  /// Applies `change` to the sound as it is by then: two changes in a row are both made.
+  package func changeSound(_ change: @escaping @Sendable (inout Sound) -> Void) { loop.send(.sound(change)) }
 
-  /// The position, whenever it has moved by `interval` or jumped.
-  func observeTime(every interval: Duration, _ handler: @escaping @Sendable (Duration) -> Void) -> Observation
-  /// Each of `times` when playback runs over it; a seek over it does not count.
-  func observeBoundaries(_ times: [Duration], _ handler: @escaping @Sendable (Duration) -> Void) -> Observation
-  func observeEnd(_ handler: @escaping @Sendable (MediaID, EndReason) -> Void) -> Observation
+  /// A factor on the volume, for fading out. It holds until the next call.
+  package func fade(to factor: Double) { loop.send(.fade(factor)) }
 
-  /// Silences the player and frees it. Later calls do nothing.
-  func close()
-}
+  /// A command of libmpv.
+  func command(_ words: [String]) { loop.send(.command(words)) }
 
-package struct LoadOptions: Hashable, Sendable {
-  package var start: Duration?
-  package var isPaused: Bool
-  /// Shown by the system's mixer.
-  package var title: String?
-  /// In this medium a time is a place in the file, so that nothing before it has to be read.
-  package var isScalable: Bool
-  /// It may begin in the middle of something longer: its first moment is then not 0.
-  package var keepsTimes: Bool
+  // MARK: Observing
 
-  package init(
-    start: Duration? = nil, isPaused: Bool = false, title: String? = nil, isScalable: Bool = false,
-    keepsTimes: Bool = false
-  ) {
-    self.start = start
-    self.isPaused = isPaused
-    self.title = title
-    self.isScalable = isScalable
-    self.keepsTimes = keepsTimes
+  /// The last state known. Reading it never calls libmpv, which may be stuck.
+  package var snapshot: PlaybackSnapshot { loop.snapshot }
+
+  /// Everything from now on, in order. Any number of listeners; each gets all of it.
+  package func events() -> PlaybackEvents { PlaybackEvents(observers) }
+
+  /// Calls `handler` with what `filter` makes of the events, on the player's thread, until the token is released or
+  /// cancelled. The handler must not block.
+  package func observe<Filter: EventFilter>(
+    _ filter: Filter, _ handler: @escaping @Sendable (Filter.Output) -> Void
+  ) -> Observation {
+    let filter = Mutex(filter)
+    return observers.add { event in
+      for output in filter.withLock({ $0.take(event) }) { handler(output) }
+    }
   }
 }

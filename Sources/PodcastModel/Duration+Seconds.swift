@@ -1,5 +1,5 @@
 extension Duration {
-  /// The length in seconds, as C libraries and JSON want it.
+  /// The duration in seconds, for C libraries and JSON.
   package var inSeconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + Double(attoseconds) * 1e-18
@@ -10,7 +10,7 @@ extension Duration {
     return seconds * 1000 + attoseconds / 1_000_000_000_000_000
   }
 
-  /// Nil for what is no length of time: negative, infinite, or beyond three centuries.
+  /// Nil for a negative or infinite number, and beyond three centuries.
   package init?(validSeconds seconds: Double) {
     guard seconds >= 0, seconds < 1e10 else { return nil }
     self = .milliseconds(Int64((seconds * 1000).rounded()))

@@ -1,32 +1,34 @@
 private import Glibc
 package import System
 
-/// What an episode says in words, all of it in one piece of memory.
+/// The texts of an episode, all of them in one piece of memory.
 ///
-/// A long feed has a dozen texts for each of its hundred thousand episodes. A piece of memory for each of them would
-/// take longer to get and to give back than the text to read.
+/// A long feed has a dozen texts for each of its hundred thousand episodes. Allocating and freeing each of them would
+/// take longer than parsing.
 package struct EpisodeTexts: Hashable, Sendable {
+  /// The texts. Their order is that of the ranges in memory.
   package enum Name: Int, CaseIterable, Sendable {
     case guid, title, link, description, content, summary, subtitle, author, image, episodeType
     case enclosureURL, enclosureType
   }
 
-  /// Where each text is in some bytes. None where nothing is said.
+  /// The range of each text in a buffer; nil for an absent text.
   package struct Ranges {
-    fileprivate var ranges = InlineArray<12, Range<UInt32>>(repeating: Self.nowhere)
-    fileprivate static let nowhere = UInt32.max..<UInt32.max
+    fileprivate var ranges = InlineArray<12, Range<UInt32>>(repeating: Self.absent)
+    fileprivate static let absent = UInt32.max..<UInt32.max
 
     package init() {}
 
     fileprivate var hasAny: Bool { Name.allCases.contains { self[$0] != nil } }
 
+    /// The range of one text.
     package subscript(name: Name) -> Range<UInt32>? {
-      get { ranges[name.rawValue] == Self.nowhere ? nil : ranges[name.rawValue] }
-      set { ranges[name.rawValue] = newValue ?? Self.nowhere }
+      get { ranges[name.rawValue] == Self.absent ? nil : ranges[name.rawValue] }
+      set { ranges[name.rawValue] = newValue ?? Self.absent }
     }
   }
 
-  /// Where the ranges are, and then the texts; nothing at all where there is no text.
+  /// The memory with the ranges and then the texts; nil when there is no text.
   private var memory: TextMemory?
   private var start: UInt32 = 0
   private var count: UInt32 = 0
@@ -35,9 +37,9 @@ package struct EpisodeTexts: Hashable, Sendable {
 
   package init() {}
 
-  /// Copies the texts, which are UTF-8, from where they are. What is said twice is kept once.
+  /// Copies the texts, which are UTF-8, out of a buffer. Equal texts are stored once.
   ///
-  /// - Parameter room: gives so many bytes to put them in, which nobody else writes to.
+  /// - Parameter room: gives the memory for them, which nothing else writes to.
   package init(
     _ source: UnsafeBufferPointer<UInt8>, _ ranges: Ranges, in room: (_ size: Int) -> (TextMemory, offset: Int)
   ) {
@@ -55,38 +57,38 @@ package struct EpisodeTexts: Hashable, Sendable {
     count = UInt32(size)
   }
 
-  /// Where the texts will be, and where they end.
+  /// The ranges that the texts will have, and the size of all.
   private static func layout(of ranges: Ranges, in source: UnsafeBufferPointer<UInt8>) -> (Ranges, size: Int) {
     var kept = Ranges()
     var end = UInt32(headSize)
     for name in Name.allCases {
-      guard let place = ranges[name] else { continue }
-      if let twin = twin(of: place, before: name, in: source, ranges) {
+      guard let range = ranges[name] else { continue }
+      if let twin = twin(of: range, before: name, in: source, ranges) {
         kept[name] = kept[twin]
       } else {
-        kept[name] = end..<end + UInt32(place.count)
-        end += UInt32(place.count)
+        kept[name] = end..<end + UInt32(range.count)
+        end += UInt32(range.count)
       }
     }
     return (kept, Int(end))
   }
 
-  /// An earlier text that says the same.
+  /// The name of an earlier text that is equal.
   private static func twin(
-    of place: Range<UInt32>, before name: Name, in source: UnsafeBufferPointer<UInt8>, _ ranges: Ranges
+    of range: Range<UInt32>, before name: Name, in source: UnsafeBufferPointer<UInt8>, _ ranges: Ranges
   ) -> Name? {
     for index in 0..<name.rawValue {
       let other = ranges.ranges[index]
-      guard other.count == place.count, other != Ranges.nowhere else { continue }
+      guard other.count == range.count, other != Ranges.absent else { continue }
       guard let start = source.baseAddress else { return Name(rawValue: index) }
-      if memcmp(start + Int(other.lowerBound), start + Int(place.lowerBound), place.count) == 0 {
+      if memcmp(start + Int(other.lowerBound), start + Int(range.lowerBound), range.count) == 0 {
         return Name(rawValue: index)
       }
     }
     return nil
   }
 
-  /// Made at each asking.
+  /// The text as a string, which is made at each call.
   package subscript(name: Name) -> String? {
     get { withUTF8(of: name) { $0.map(Self.string) } }
     set {
@@ -104,21 +106,23 @@ package struct EpisodeTexts: Hashable, Sendable {
   private static func string(_ text: UnsafeBufferPointer<UInt8>) -> String {
     assert(String(validating: text, as: UTF8.self) != nil)
     var span = UTF8Span(unchecked: text.span)
-    // A String that is known to be ASCII is compared and hashed byte by byte.
+    // A string that is known to be ASCII is compared and hashed byte by byte.
     _ = span.checkForASCII()
     return String(copying: span)
   }
 
+  /// True when the episode has that text.
   package func has(_ name: Name) -> Bool { withUTF8(of: name) { $0 != nil } }
 
+  /// Calls `body` with the bytes of one text, without a copy; nil for an absent text.
   package func withUTF8<Result>(of name: Name, _ body: (UnsafeBufferPointer<UInt8>?) -> Result) -> Result {
     withBytes { bytes in
       guard !bytes.isEmpty else { return body(nil) }
       let offset = name.rawValue * MemoryLayout<Range<UInt32>>.stride
-      let place = bytes.loadUnaligned(fromByteOffset: offset, as: Range<UInt32>.self)
-      guard place != Ranges.nowhere else { return body(nil) }
+      let range = bytes.loadUnaligned(fromByteOffset: offset, as: Range<UInt32>.self)
+      guard range != Ranges.absent else { return body(nil) }
       return body(
-        UnsafeRawBufferPointer(rebasing: bytes[Int(place.lowerBound)..<Int(place.upperBound)]).assumingMemoryBound(
+        UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)]).assumingMemoryBound(
           to: UInt8.self))
     }
   }

@@ -1,9 +1,9 @@
-/// A feed in a list of subscriptions, as OPML carries them between programs.
+/// A feed in an OPML list of subscriptions.
 package struct FeedOutline: Hashable, Sendable {
   package var url: String
   package var title: String?
   package var website: String?
-  /// The outlines around it, outermost first; in podcli they are tags.
+  /// The names of the outlines around it, outermost first; podcli imports them as tags.
   package var folders: [String] = []
 
   package init(url: String, title: String? = nil, website: String? = nil, folders: [String] = []) {

@@ -1,5 +1,6 @@
 // The small parts of a feed that Podcasting 2.0 and iTunes add, one struct each.
 
+/// `podcast:person`: a host, guest or other contributor.
 package struct Person: Hashable, Sendable {
   package var name: String
   package var role = "host"
@@ -10,6 +11,7 @@ package struct Person: Hashable, Sendable {
   package init(name: String) { self.name = name }
 }
 
+/// `podcast:funding`: a page where listeners can donate.
 package struct Funding: Hashable, Sendable {
   package var url: String
   package var text: String?
@@ -20,6 +22,7 @@ package struct Funding: Hashable, Sendable {
   }
 }
 
+/// `podcast:location`: the subject's location.
 package struct Location: Hashable, Sendable {
   package var name: String?
   package var geo: String?
@@ -28,6 +31,7 @@ package struct Location: Hashable, Sendable {
   package init() {}
 }
 
+/// `podcast:license` or a license link.
 package struct License: Hashable, Sendable {
   package var identifier: String?
   package var url: String?
@@ -35,6 +39,7 @@ package struct License: Hashable, Sendable {
   package init() {}
 }
 
+/// `podcast:trailer`: a trailer of the podcast.
 package struct Trailer: Hashable, Sendable {
   package var url: String
   package var type: String?
@@ -46,6 +51,7 @@ package struct Trailer: Hashable, Sendable {
   package init(url: String) { self.url = url }
 }
 
+/// `podcast:remoteItem`: a recommended feed or episode.
 package struct RemoteItem: Hashable, Sendable {
   package var feedGUID: String?
   package var feedURL: String?
@@ -56,6 +62,7 @@ package struct RemoteItem: Hashable, Sendable {
   package init() {}
 }
 
+/// `podcast:liveItem`: a live stream.
 package struct LiveItem: Hashable, Sendable {
   package var status: String?
   package var start: Timestamp?
@@ -66,8 +73,9 @@ package struct LiveItem: Hashable, Sendable {
   package init() {}
 }
 
-/// `podcast:value`: kept and printed, never acted on.
+/// `podcast:value`: parsed and printed; podcli pays nothing.
 package struct PaymentInfo: Hashable, Sendable {
+  /// A receiver of a share of the payment.
   package struct Recipient: Hashable, Sendable {
     package var name: String?
     package var type: String?
@@ -84,25 +92,7 @@ package struct PaymentInfo: Hashable, Sendable {
   package init() {}
 }
 
-package struct ChaptersLink: Hashable, Sendable {
-  package var url: String
-  package var type: String?
-
-  package init(url: String, type: String? = nil) {
-    self.url = url
-    self.type = type
-  }
-}
-
-package struct TranscriptLink: Hashable, Sendable {
-  package var url: String
-  package var type: String?
-  package var language: String?
-  package var relation: String?
-
-  package init(url: String) { self.url = url }
-}
-
+/// `podcast:soundbite`: a highlight of the episode, in seconds.
 package struct Soundbite: Hashable, Sendable {
   package var start: Double
   package var duration: Double
@@ -113,29 +103,4 @@ package struct Soundbite: Hashable, Sendable {
     self.duration = duration
     self.title = title
   }
-}
-
-package struct AlternateEnclosure: Hashable, Sendable {
-  package struct Source: Hashable, Sendable {
-    package var uri: String
-    package var contentType: String?
-
-    package init(uri: String, contentType: String? = nil) {
-      self.uri = uri
-      self.contentType = contentType
-    }
-  }
-
-  package var type: String?
-  package var length: Int64?
-  package var bitrate: Double?
-  package var height: Int?
-  package var language: String?
-  package var title: String?
-  package var relation: String?
-  package var codecs: String?
-  package var isDefault: Bool?
-  package var sources: [Source] = []
-
-  package init() {}
 }

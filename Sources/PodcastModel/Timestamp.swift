@@ -1,6 +1,6 @@
 import Glibc
 
-/// A moment, to the second, in UTC. Before 1970 it is negative.
+/// A moment in UTC, in seconds since 1970; negative before.
 package struct Timestamp: Hashable, Comparable, Sendable {
   package var seconds: Int64
 
@@ -8,12 +8,13 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     self.seconds = seconds
   }
 
+  /// The current time.
   package static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
   package static func < (left: Timestamp, right: Timestamp) -> Bool { left.seconds < right.seconds }
 }
 
-/// A moment taken apart, in the Gregorian calendar and UTC.
+/// The parts of a moment in the Gregorian calendar and UTC.
 package struct CivilTime: Hashable, Sendable {
   package var year: Int
   package var month: Int
@@ -81,8 +82,10 @@ extension Timestamp: CustomStringConvertible {
     let civil = civil
     return Digits.text { digits in
       digits.write(civil)
-      for (mark, number) in [("T", civil.hour), (":", civil.minute), (":", civil.second)] as [(Unicode.Scalar, Int)] {
-        digits.write(mark)
+      for (separator, number) in [("T", civil.hour), (":", civil.minute), (":", civil.second)]
+        as [(Unicode.Scalar, Int)]
+      {
+        digits.write(separator)
         digits.write(number, width: 2)
       }
       digits.write("Z")
@@ -96,12 +99,12 @@ extension Timestamp: CustomStringConvertible {
   }
 }
 
-/// Writes numbers digit by digit into one piece of memory: lists show thousands of moments.
+/// Writes numbers digit by digit into one buffer, because lists show thousands of dates.
 private struct Digits {
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private var count = 0
 
-  /// Room for the farthest year that a moment can be in.
+  /// 48 bytes are enough for the last year of a `Timestamp`.
   static func text(_ write: (inout Digits) -> Void) -> String {
     String(unsafeUninitializedCapacity: 48) { bytes in
       var digits = Digits(bytes: bytes)
@@ -120,8 +123,8 @@ private struct Digits {
     write(date.day, width: 2)
   }
 
-  mutating func write(_ mark: Unicode.Scalar) {
-    bytes[count] = UInt8(ascii: mark)
+  mutating func write(_ character: Unicode.Scalar) {
+    bytes[count] = UInt8(ascii: character)
     count += 1
   }
 
@@ -133,8 +136,8 @@ private struct Digits {
       length += 1
     }
     rest = number.magnitude
-    for place in (0..<max(length, width)).reversed() {
-      bytes[count + place] = UInt8(ascii: "0") + UInt8(rest % 10)
+    for index in (0..<max(length, width)).reversed() {
+      bytes[count + index] = UInt8(ascii: "0") + UInt8(rest % 10)
       rest /= 10
     }
     count += max(length, width)

@@ -1,5 +1,5 @@
 private import FeedKit
-package import Playback
+internal import Playback
 package import PodcastModel
 package import PodcastStore
 private import Synchronization
@@ -22,8 +22,9 @@ internal import Transfer
 /// - `subscriptions`: the subscriptions as OPML
 ///
 /// Episodes
-/// - `player`, `listener`, `playerLock`, `playerStateFile`: playing an episode, and telling other processes of it
-/// - `mediaLibrary`, `downloader`, `downloadFiles`, `mediaCare`: streams, downloads, and which of their files stay
+/// - `playJourney`: plays an episode, and those that follow it
+/// - `playerLock`, `otherPlayer`: one player for each library
+/// - `downloader`, `downloadFiles`, `mediaCare`: downloads, and which of the media files stay
 /// - `sideDocuments`, `artwork`: chapters, transcripts and pictures
 ///
 /// Diagnosis
@@ -128,25 +129,19 @@ package final class Live: Sendable {
   // MARK: Listening
 
   /// Loads libcurl before libmpv, which takes twenty times as long: the media file is requested meanwhile.
-  package func player() -> MPVPlayer {
-    MPVPlayer(audioOutput: audioOutput) { [self] in _ = try? client() }
+  private func player() -> Player {
+    Player(audioOutput: audioOutput) { [self] in _ = try? client() }
   }
 
-  package func listener(
-    store: PodcastStore, player: any Player, patience: Duration,
-    settings: @escaping @Sendable (EpisodeEntry) async -> Listener.Settings,
-    report: @escaping @Sendable (Listener.Report) -> Void,
-    publish: @escaping @Sendable (PlayerState) -> Void
-  ) -> Listener {
-    Listener(
-      store: store, player: player, library: mediaLibrary(store: store, patience: patience), settings: settings,
-      report: report, publish: publish)
+  /// Plays an episode, and those that follow it. libmpv is being loaded as soon as this returns.
+  package func playJourney(_ options: PlayJourney.Options) -> PlayJourney {
+    PlayJourney(options, player(), paths) { [self] store, patience in
+      mediaLibrary(store: store, patience: patience)
+    }
   }
 
   /// `patience`: how long a network that went away may stay away.
-  package func mediaLibrary(
-    store: PodcastStore, patience: Duration = Settings()[SettingKeys.networkPatience]
-  ) -> MediaLibrary {
+  private func mediaLibrary(store: PodcastStore, patience: Duration) -> MediaLibrary {
     MediaLibrary(store: store, media: paths.media, secrets: secrets, patience: patience) {
       [self] () throws(TransferError) in
       try client()
@@ -204,27 +199,6 @@ package final class Live: Sendable {
   /// Nil while another podcli plays from this library.
   package func playerLock() -> PlayerLock? { PlayerLock(directory: paths.data) }
 
-  /// For this process to tell the others what it plays.
-  package func playerStateFile() -> PlayerStateFile { PlayerStateFile(in: paths.runtime) }
-
-  /// The state that the playing process publishes; nil when there is none.
-  package func state(of player: PlayerLock.Holder) -> PlayerState? {
-    PlayerStateFile.read(of: player.pid, in: paths.runtime)
-  }
-
   /// The process that plays from this library.
   package func otherPlayer() -> PlayerLock.Holder? { PlayerLock.holder(in: paths.data) }
-
-  /// The last resort for a place, when the library is locked or full.
-  package func writeSideFile(_ now: NowPlaying, _ store: PodcastStore) {
-    guard let position = now.position else { return }
-    // Where a place is guessed, the one whose byte is known is the better one: it is of this very moment, or nearly.
-    writeSideFile((now.entry.episode.id, now.guess?.position ?? position, now.guess?.byte), store)
-  }
-
-  package func writeSideFile(_ place: (episode: EpisodeID, position: Duration, byte: Int64?), _ store: PodcastStore) {
-    let number = store.positionNumbers.next()
-    PendingProgress(episode: place.episode, position: place.position, number: number, byte: place.byte)
-      .write(in: paths.data)
-  }
 }

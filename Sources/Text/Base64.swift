@@ -1,11 +1,12 @@
+/// Base 64, in its standard and its URL-safe alphabet.
 package enum Base64 {
-  /// Nil when there is anything in it that does not belong there.
+  /// Nil for text with a character that is neither of base 64 nor a blank.
   package static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count / 4 * 3)
     var bits: UInt32 = 0
     var count = 0
-    for byte in bytes where !isBlank(byte) && byte != UInt8(ascii: "=") {
+    for byte in bytes where !ASCII.isBlank(byte) && byte != UInt8(ascii: "=") {
       guard let value = value(of: byte) else { return nil }
       bits = bits << 6 | UInt32(value)
       count += 6
@@ -28,10 +29,9 @@ package enum Base64 {
     }
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
+  /// Encodes with the standard alphabet and padding.
   package static func encoded(_ bytes: [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)

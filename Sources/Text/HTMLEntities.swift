@@ -1,11 +1,11 @@
-/// The named characters of HTML that people write in feeds without declaring them.
+/// The named character references of HTML, which feeds use without declaring them.
 package enum HTMLEntities {
   /// The character of a name without `&` and `;`. Names are case-sensitive: `&Auml;` is not `&auml;`.
   package static func scalar(named name: UnsafeBufferPointer<UInt8>) -> Unicode.Scalar? {
     key(name).flatMap { table[$0] }
   }
 
-  /// The letters in one number: no name is longer than eight.
+  /// The letters of a name in one number. No known name has more than eight.
   private static func key(_ name: UnsafeBufferPointer<UInt8>) -> UInt64? {
     var key: UInt64 = 0
     for byte in name {
@@ -15,18 +15,18 @@ package enum HTMLEntities {
     return key
   }
 
-  /// What a numeric reference means. 128 to 159 are meant as windows-1252, as browsers take them.
+  /// The character of a numeric reference. 128 to 159 are windows-1252, as in browsers.
   package static func scalar(numbered number: UInt32) -> Unicode.Scalar? {
     if 0x80...0x9F ~= number { return windows1252(UInt8(number)) }
     return Unicode.Scalar(number)
   }
 
-  /// What a byte means in windows-1252.
+  /// The character of a byte in windows-1252.
   package static func windows1252(_ byte: UInt8) -> Unicode.Scalar {
     0x80...0x9F ~= byte ? highControls[Int(byte & 0x1F)] : Unicode.Scalar(byte)
   }
 
-  /// windows-1252 from 0x80 to 0x9F; the five that it leaves open are U+FFFD.
+  /// windows-1252 from 0x80 to 0x9F; the five undefined bytes are U+FFFD.
   private static let highControls: [Unicode.Scalar] = [
     "\u{20AC}", "\u{FFFD}", "\u{201A}", "\u{192}", "\u{201E}", "\u{2026}", "\u{2020}", "\u{2021}",
     "\u{2C6}", "\u{2030}", "\u{160}", "\u{2039}", "\u{152}", "\u{FFFD}", "\u{17D}", "\u{FFFD}",
@@ -50,7 +50,7 @@ package enum HTMLEntities {
     return table
   }()
 
-  /// Each name with its code point: those of HTML 4, and what HTML 5 added for European writing.
+  /// Each name with its code point: those of HTML 4, and those that HTML 5 added for European writing.
   private static let names = """
     amp 38 lt 60 gt 62 quot 34
     nbsp 160 iexcl 161 cent 162 pound 163 curren 164 yen 165 brvbar 166 sect 167 uml 168 copy 169 ordf 170

@@ -1,14 +1,17 @@
-/// Cuts HTML into text and tags, in one pass over the bytes, whatever is wrong with it.
+/// Splits HTML, however malformed, into text and tags in one pass over the bytes.
 package struct HTMLTokenizer {
+  /// A start tag, end tag, comment or declaration.
   package struct Tag {
     /// In lower case; `!` for a comment or declaration.
     package var name: String
     package var isEnd: Bool
+    /// The tag as written.
     package var source: ArraySlice<UInt8>
 
     var isComment: Bool { name == "!" }
   }
 
+  /// A text with its character references, or a tag.
   package enum Token {
     case text(ArraySlice<UInt8>)
     case tag(Tag)
@@ -16,17 +19,20 @@ package struct HTMLTokenizer {
 
   private let bytes: [UInt8]
   private var index = 0
-  /// Behind it no tag ends.
+  /// The index of the last `>`: behind it no tag ends.
   private let lastBracket: Int
-  /// Whether a comment that begins here may end: what was not found once is not looked for again.
+  /// False once the end of a comment was not found: it is not searched for again, so the time stays linear.
   private var mayHaveCommentEnd = true
+  /// The same for the end of a script or style.
   private var mayHaveCodeEnd = true
 
+  /// Tokenizes this HTML from its beginning.
   package init(_ html: String) {
     bytes = Array(html.utf8)
     lastBracket = bytes.lastIndex(of: UInt8(ascii: ">")) ?? -1
   }
 
+  /// The next token; nil at the end.
   package mutating func next() -> Token? {
     guard index < bytes.count else { return nil }
     let start = index
@@ -34,12 +40,11 @@ package struct HTMLTokenizer {
       index = end
       return .tag(tag(start..<end))
     }
-    index += 1
-    while index < bytes.count, bytes[index] != UInt8(ascii: "<") { index += 1 }
+    index = bytes[(index + 1)...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
     return .text(bytes[start..<index])
   }
 
-  /// Jumps behind the end tag of that name: what is inside is not for people. Without one, nothing is left.
+  /// Skips to the end tag of that name, or to the end of the text when there is none.
   package mutating func skip(toEndOf name: String) {
     let name = Array(name.utf8)
     while index < bytes.count {
@@ -48,7 +53,7 @@ package struct HTMLTokenizer {
     }
   }
 
-  /// The same, but where it does not end it is no more than a word: `Why <script> matters`.
+  /// Skips to the end tag of that name. Without one the element is only a word: `Why <script> matters`.
   mutating func skipIfEnded(by name: String) {
     guard mayHaveCodeEnd else { return }
     let start = index
@@ -67,13 +72,19 @@ package struct HTMLTokenizer {
   private func tag(_ range: Range<Int>) -> Tag {
     let isEnd = bytes[range.lowerBound + 1] == UInt8(ascii: "/")
     let nameStart = range.lowerBound + (isEnd ? 2 : 1)
-    let name =
-      bytes[nameStart] == UInt8(ascii: "!") || bytes[nameStart] == UInt8(ascii: "?")
-      ? "!"
-      : String(
-        decoding: bytes[nameStart..<range.upperBound].prefix(while: Self.isNameByte).map(Self.lowercased), as: UTF8.self
-      )
+    let first = bytes[nameStart]
+    let name = first == UInt8(ascii: "!") || first == UInt8(ascii: "?") ? "!" : self.name(at: nameStart)
     return Tag(name: name, isEnd: isEnd, source: bytes[range])
+  }
+
+  /// The tag name that begins at `start`, in lower case.
+  private func name(at start: Int) -> String {
+    var end = start
+    while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
+    return String(unsafeUninitializedCapacity: end - start) { name in
+      for offset in 0..<end - start { name.initializeElement(at: offset, to: ASCII.lowercased(bytes[start + offset])) }
+      return end - start
+    }
   }
 
   /// Nil when the `<` begins no tag.
@@ -82,7 +93,7 @@ package struct HTMLTokenizer {
     let next = bytes[index + 1]
     if next == UInt8(ascii: "!") || next == UInt8(ascii: "?") { return declarationEnd() }
     let first = next == UInt8(ascii: "/") && index + 2 < bytes.count ? bytes[index + 2] : next
-    guard Self.isLetter(first) else { return nil }
+    guard ASCII.isLetter(first) else { return nil }
     return closingBracket(from: index + 1)
   }
 
@@ -92,7 +103,7 @@ package struct HTMLTokenizer {
     return bracketEnd(from: index)
   }
 
-  /// A comment without an end is over with its first bracket, so that it does not take the rest with it.
+  /// A comment without an end ends with its first `>`, so that it does not hide the rest of the text.
   private mutating func commentEnd() -> Int {
     var end = index + 4
     while mayHaveCommentEnd, end + 2 < bytes.count {
@@ -108,7 +119,7 @@ package struct HTMLTokenizer {
     return bytes[start...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
   }
 
-  /// Looks over quoted values only where an `=` came before, and gives up at the next `<`.
+  /// Skips quoted values only behind a `=`, and stops at the next `<`.
   private func closingBracket(from start: Int) -> Int? {
     var quote: UInt8?
     var previous: UInt8 = 0
@@ -125,15 +136,13 @@ package struct HTMLTokenizer {
       }
       if byte > 0x20 { previous = byte }
     }
-    // An unclosed quote would swallow the rest: then the first `>` ends the tag.
+    // With an unclosed quote the first `>` ends the tag.
     return bracketEnd(from: start)
   }
 
-  static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
   private static func isNameByte(_ byte: UInt8) -> Bool {
-    isLetter(byte) || byte &- 0x30 < 10 || byte == 0x3A || byte == 0x2D
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == 0x3A || byte == 0x2D
   }
-  private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 }
 
 extension HTMLTokenizer.Tag {
@@ -184,7 +193,7 @@ extension HTMLTokenizer.Tag {
 // MARK: - Character references
 
 extension HTMLTokenizer {
-  /// Appends text with its character references decoded; what is none stays as it is.
+  /// Appends text with its character references decoded. An ampersand that begins none stays.
   package static func appendDecoded(_ text: ArraySlice<UInt8>, to output: inout [UInt8]) {
     var index = text.startIndex
     while let ampersand = text[index...].firstIndex(of: UInt8(ascii: "&")) {

@@ -3,6 +3,7 @@
 /// Written with literals: `["id": 7, "title": JSON(podcast.title), "tags": JSON(tags)]`.
 /// A member whose value is nil is left out, so an unknown value is absent and never `null`.
 package enum JSON: Hashable, Sendable {
+  /// A member of an object.
   package struct Member: Hashable, Sendable {
     package var name: String
     package var value: JSON
@@ -18,38 +19,45 @@ package enum JSON: Hashable, Sendable {
 }
 
 extension JSON {
+  /// A string.
   package init(_ text: String) { self = .string(text) }
+  /// A whole number.
   package init(_ number: some BinaryInteger) { self = .integer(Int64(clamping: number)) }
+  /// A Boolean.
   package init(_ flag: Bool) { self = .bool(flag) }
+  /// An array of strings.
   package init(_ texts: [String]) { self = .array(texts.map { .string($0) }) }
 
+  /// A string; nil for nil.
   package init?(_ text: String?) {
     guard let text else { return nil }
     self = .string(text)
   }
 
-  /// Nil for what JSON cannot say: infinity and not-a-number.
+  /// Nil for infinity and not-a-number, which JSON does not have.
   package init?(_ number: Double?) {
     guard let number, number.isFinite else { return nil }
     self = .number(number)
   }
 
+  /// A whole number; nil for nil.
   package init?<Integer: BinaryInteger>(_ number: Integer?) {
     guard let number else { return nil }
     self = .integer(Int64(clamping: number))
   }
 
+  /// A Boolean; nil for nil.
   package init?(_ flag: Bool?) {
     guard let flag else { return nil }
     self = .bool(flag)
   }
 
-  /// An object whose members are not known when it is written down.
+  /// An object from computed members.
   package init(members: [(String, JSON?)]) {
     self = .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
   }
 
-  /// Nil for an empty list, for members that are left out when there is nothing to say.
+  /// Nil for an empty list, so that its member is left out.
   package init?(nonEmpty values: [JSON]) {
     guard !values.isEmpty else { return nil }
     self = .array(values)
@@ -71,18 +79,20 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, Expre
 // MARK: - Reading a value
 
 extension JSON {
-  /// The first member of that name; nil for a missing one, for `null`, and for what is no object.
+  /// The first member of that name; nil for a missing one, for `null`, and for a value that is no object.
   package subscript(name: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     guard let value = members.first(where: { $0.name == name })?.value, value != .null else { return nil }
     return value
   }
 
+  /// The string; nil for any other value.
   package var text: String? {
     guard case .string(let text) = self else { return nil }
     return text
   }
 
+  /// The number; nil for any other value.
   package var double: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -91,6 +101,7 @@ extension JSON {
     }
   }
 
+  /// The whole number; nil for any other value.
   package var int: Int64? {
     switch self {
     case .integer(let number): number
@@ -99,11 +110,13 @@ extension JSON {
     }
   }
 
+  /// The Boolean; nil for any other value.
   package var flag: Bool? {
     guard case .bool(let flag) = self else { return nil }
     return flag
   }
 
+  /// The elements of the array; nil for any other value.
   package var elements: [JSON]? {
     guard case .array(let values) = self else { return nil }
     return values
@@ -115,7 +128,7 @@ extension JSON {
 extension JSON {
   /// On one line, without blanks.
   package var compact: String { JSONWriter.write(self, isPretty: false) }
-  /// With one member a line, indented by two.
+  /// With one member per line, indented by two.
   package var pretty: String { JSONWriter.write(self, isPretty: true) }
 }
 
@@ -199,7 +212,7 @@ private struct JSONWriter {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// Most text needs no escape, and is copied whole. False for all other text, of which nothing was appended.
+  /// Appends text that needs no escape. Returns false, having appended nothing, for any other text.
   private mutating func appendPlain(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
@@ -219,7 +232,7 @@ private struct JSONWriter {
 }
 
 extension Unicode.Scalar {
-  /// What can move the cursor, hide text, or turn its direction: never printed raw, wherever it came from.
+  /// True for characters that can move the cursor, hide text or turn its direction. They are never printed raw.
   package var isUnsafeToShow: Bool {
     switch value {
     case 0x20...0x7E: false

@@ -1,5 +1,5 @@
 extension JSON {
-  /// Reads a document of any origin. Nil when it is no JSON, or nested deeper than `depth`.
+  /// Parses a JSON document. Nil when it is malformed or nested deeper than `depth`.
   package init?(parsing bytes: [UInt8], depth: Int = 128) {
     let value: JSON? = bytes.withUnsafeBufferPointer { bytes in
       var reader = JSONReader(bytes, depth: depth)
@@ -9,17 +9,18 @@ extension JSON {
     self = value
   }
 
+  /// Parses a JSON text.
   package init?(parsing text: String) { self.init(parsing: Array(text.utf8)) }
 }
 
 private struct JSONReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
-  private var room: Int
+  private var depthLeft: Int
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int) {
     self.bytes = bytes
-    room = depth
+    depthLeft = depth
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
   }
 
@@ -56,9 +57,9 @@ private struct JSONReader {
   }
 
   private mutating func nested(_ read: (inout JSONReader) -> JSON?) -> JSON? {
-    guard room > 0 else { return nil }
-    room -= 1
-    defer { room += 1 }
+    guard depthLeft > 0 else { return nil }
+    depthLeft -= 1
+    defer { depthLeft += 1 }
     index += 1
     return read(&self)
   }
@@ -68,7 +69,7 @@ private struct JSONReader {
     while !take("}") {
       if !members.isEmpty, !take(",") { return nil }
       skipBlanks()
-      // A comma behind the last member is a common slip.
+      // A comma behind the last member is a common mistake.
       if byte == UInt8(ascii: "}") { continue }
       guard byte == UInt8(ascii: "\""), let name = string(), take(":"), let value = value() else { return nil }
       members.append(JSON.Member(name: name, value: value))
@@ -99,7 +100,7 @@ private struct JSONReader {
   private mutating func number() -> JSON? {
     let start = index
     while byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ".") || byte | 0x20 == 0x65
-      || byte &- 0x30 < 10
+      || ASCII.isDigit(byte)
     {
       index += 1
     }
@@ -128,9 +129,9 @@ private struct JSONReader {
   }
 
   private mutating func appendEscape(to output: inout [UInt8]) -> Bool {
-    let mark = byte
+    let escape = byte
     index += 1
-    switch mark {
+    switch escape {
     case UInt8(ascii: "n"): output.append(0x0A)
     case UInt8(ascii: "r"): output.append(0x0D)
     case UInt8(ascii: "t"): output.append(0x09)
@@ -139,13 +140,13 @@ private struct JSONReader {
     case UInt8(ascii: "u"):
       guard let scalar = escapedScalar() else { return false }
       output += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): output.append(mark)
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): output.append(escape)
     default: return false
     }
     return true
   }
 
-  /// One unit of UTF-16 or two; half a character becomes U+FFFD.
+  /// Reads one unit of UTF-16 or a surrogate pair; a lone surrogate becomes U+FFFD.
   private mutating func escapedScalar() -> Unicode.Scalar? {
     guard let first = hexadecimal() else { return nil }
     guard 0xD800...0xDBFF ~= first else { return Unicode.Scalar(first) ?? "\u{FFFD}" }

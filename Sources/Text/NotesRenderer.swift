@@ -1,4 +1,4 @@
-/// Lays show notes out as lines of text.
+/// Renders show notes as lines of text.
 struct NotesRenderer {
   private let baseURL: String?
   private var output: [UInt8] = []
@@ -8,7 +8,7 @@ struct NotesRenderer {
   private var pendingBreaks = 0
   private var hasPendingBlank = false
   private var isVerbatim = false
-  /// The lists that are open: nil for bullets, else the number of the next entry.
+  /// The open lists, outermost first: nil for bullets, else the number of the next entry.
   private var lists: [Int?] = []
   private var openLink: (address: String, start: Int)?
   private var isFirstCell = true
@@ -28,7 +28,7 @@ struct NotesRenderer {
     return PlainText.Notes(text: trimmedOutput(), links: links)
   }
 
-  /// Notes without a single tag are plain text, whose line breaks mean something.
+  /// Notes without a tag are plain text, whose line breaks are kept.
   private static func hasMarkup(_ html: String) -> Bool {
     var tokens = HTMLTokenizer(html)
     while let token = tokens.next() {
@@ -54,7 +54,7 @@ struct NotesRenderer {
     for byte in decoded {
       if isVerbatim {
         if byte == 0x0A { pendingBreaks += 1 } else if byte != 0x0D { emit(byte) }
-      } else if byte == 0x20 || (0x09...0x0D).contains(byte) {
+      } else if ASCII.isBlank(byte) {
         hasPendingBlank = true
       } else {
         emit(byte)
@@ -97,11 +97,17 @@ struct NotesRenderer {
       }
     case "hr": appendRule()
     case "pre": handleVerbatim(tag)
-    case _ where HTMLTag.skipped.contains(tag.name): if !tag.isEnd { tokens.skip(toEndOf: tag.name) }
-    case _ where HTMLTag.paragraphs.contains(tag.name): breakLine(2)
-    case _ where HTMLTag.blocks.contains(tag.name): openBlock()
-    case _ where HTMLTag.isKnown(tag.name): break
-    default: append(tag.source)
+    default: handle(HTMLTag.kind(tag.name), tag, &tokens)
+    }
+  }
+
+  private mutating func handle(_ kind: HTMLTag.Kind?, _ tag: HTMLTokenizer.Tag, _ tokens: inout HTMLTokenizer) {
+    switch kind {
+    case .hidden: if !tag.isEnd { tokens.skip(toEndOf: tag.name) }
+    case .paragraph: breakLine(2)
+    case .block: openBlock()
+    case .inline, .other: break
+    case nil: append(tag.source)
     }
   }
 
@@ -158,13 +164,13 @@ struct NotesRenderer {
     guard !tag.isEnd, let reference = tag.attribute("href"), !reference.isEmpty, !reference.hasPrefix("#") else {
       return
     }
-    let address = WebAddress.resolve(reference, against: baseURL)
-    let scheme = WebAddress(address).scheme
+    let address = WebURL.resolve(reference, against: baseURL)
+    let scheme = WebURL(address).scheme
     guard scheme != "javascript", scheme != "data" else { return }
     openLink = (address, output.count)
   }
 
-  /// A link whose text is its address needs no number.
+  /// Appends the number of the open link, unless its text is its URL.
   private mutating func closeLink() {
     guard let (address, start) = openLink else { return }
     openLink = nil

@@ -1,5 +1,6 @@
-/// `%20` and its like.
+/// Percent-encoding: `%20`.
 package enum PercentCoding {
+  /// Decodes every valid escape; others stay.
   package static func decoded(_ text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -21,7 +22,7 @@ package enum PercentCoding {
 }
 
 extension PercentCoding {
-  /// Safe as a value in a query.
+  /// Encodes a text as a value in a query.
   package static func encoded(_ text: String) -> String {
     var output = ""
     for byte in text.utf8 {

@@ -1,48 +1,75 @@
-/// HTML made into text for people: titles on one line, show notes as paragraphs with numbered links.
+/// The one way from HTML to text: titles on one line, show notes as paragraphs with numbered links, and the text that
+/// the search index keeps.
 package enum PlainText {
   /// Text on one line: known markup removed, character references decoded, blanks collapsed.
   package static func line(_ html: String) -> String {
-    guard html.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
-      return collapsed(html)
-    }
+    hasMarkup(html) ? String(decoding: collapsed(stripped(html)), as: UTF8.self) : collapsed(html)
+  }
+
+  /// HTML without its markup, character references decoded and blanks left as they are: the text to search in.
+  package static func withoutMarkup(_ html: String) -> String {
+    hasMarkup(html) ? String(decoding: stripped(html), as: UTF8.self) : html
+  }
+
+  private static func hasMarkup(_ html: String) -> Bool {
+    html.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }
+    } ?? true
+  }
+
+  private static func stripped(_ html: String) -> [UInt8] {
     var tokens = HTMLTokenizer(html)
     var text: [UInt8] = []
+    text.reserveCapacity(html.utf8.count)
     while let token = tokens.next() {
       switch token {
       case .text(let bytes): HTMLTokenizer.appendDecoded(bytes, to: &text)
-      case .tag(let tag) where HTMLTag.isCode(tag.name) && !tag.isEnd: tokens.skipIfEnded(by: tag.name)
-      case .tag(let tag) where HTMLTag.isInline(tag.name) || tag.isComment: break
-      case .tag(let tag) where HTMLTag.isKnown(tag.name): text.append(UInt8(ascii: " "))
-      case .tag(let tag): text += tag.source
+      case .tag(let tag) where tag.isComment: break
+      case .tag(let tag):
+        switch HTMLTag.kind(tag.name) {
+        case .inline: break
+        case .hidden where HTMLTag.isCode(tag.name) && !tag.isEnd: tokens.skipIfEnded(by: tag.name)
+        case .some: text.append(UInt8(ascii: " "))
+        case nil: text += tag.source
+        }
       }
     }
-    return collapsed(String(decoding: text, as: UTF8.self))
+    return text
   }
 
-  /// Every run of blanks as one blank, none at the ends.
+  /// The text with every run of blanks as one space, and none at the ends.
   package static func collapsed(_ text: String) -> String {
-    guard needsCollapsing(text) else { return text }
+    needsCollapsing(text) ? String(decoding: collapsed(Array(text.utf8)), as: UTF8.self) : text
+  }
+
+  private static func collapsed(_ text: [UInt8]) -> [UInt8] {
     var output: [UInt8] = []
-    output.reserveCapacity(text.utf8.count)
-    for byte in text.utf8 {
-      let isBlank = byte == 0x20 || (0x09...0x0D).contains(byte)
-      if !isBlank { output.append(byte) } else if let last = output.last, last != 0x20 { output.append(0x20) }
+    output.reserveCapacity(text.count)
+    for byte in text {
+      if !ASCII.isBlank(byte) {
+        output.append(byte)
+      } else if let last = output.last, last != 0x20 {
+        output.append(0x20)
+      }
     }
     if output.last == 0x20 { output.removeLast() }
-    return String(decoding: output, as: UTF8.self)
+    return output
   }
 
   private static func needsCollapsing(_ text: String) -> Bool {
-    var previous: UInt8 = 0x20
-    for byte in text.utf8 {
-      if (0x09...0x0D).contains(byte) || (byte == 0x20 && previous == 0x20) { return true }
-      previous = byte
-    }
-    return previous == 0x20
+    text.utf8.withContiguousStorageIfAvailable { bytes in
+      var previous: UInt8 = 0x20
+      for byte in bytes {
+        if (0x09...0x0D).contains(byte) || (byte == 0x20 && previous == 0x20) { return true }
+        previous = byte
+      }
+      return previous == 0x20
+    } ?? true
   }
 
-  /// Show notes as text, and the addresses they link, in the order of the numbers in the text.
+  /// Show notes as text, and the URLs of their links in the order of the numbers in the text.
   package struct Notes: Hashable, Sendable {
+    /// Lines of text, in which `[1]` refers to the first link.
     package var text: String
     package var links: [String]
 
@@ -54,42 +81,10 @@ package enum PlainText {
     }
   }
 
-  /// Paragraphs, lists and tables as lines; scripts and styles gone; each link's number behind its text.
+  /// Show notes with paragraphs, lists and tables as lines, without scripts and styles. Each link has its number behind
+  /// its text.
   package static func notes(_ html: String, baseURL: String? = nil) -> Notes {
     var renderer = NotesRenderer(baseURL: baseURL)
     return renderer.render(html)
-  }
-}
-
-/// What the names of HTML's elements mean for text.
-package enum HTMLTag {
-  static let skipped: Set<String> = [
-    "script", "style", "head", "noscript", "template", "svg", "iframe", "object", "math", "title", "textarea", "select",
-  ]
-  static let blocks: Set<String> = [
-    "div", "section", "article", "header", "footer", "main", "aside", "nav", "address", "figure", "figcaption", "dl",
-    "dt", "dd", "form", "fieldset", "center", "body", "html", "tr", "caption", "summary", "details",
-  ]
-  static let paragraphs: Set<String> = [
-    "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "table", "pre", "hr",
-  ]
-  static let inline: Set<String> = [
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd",
-    "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "img",
-  ]
-  private static let others: Set<String> = [
-    "br", "ul", "ol", "li", "td", "th", "tbody", "thead", "tfoot", "video", "audio", "applet", "blink", "embed",
-    "frame", "frameset", "link", "marquee", "meta", "nobr",
-  ]
-
-  /// What is inside is for browsers only.
-  static func isCode(_ name: String) -> Bool { name == "script" || name == "style" }
-
-  static func isInline(_ name: String) -> Bool { inline.contains(name) }
-
-  /// A name that is no element of HTML is likelier a `<3` or a `List<Int>`.
-  package static func isKnown(_ name: String) -> Bool {
-    inline.contains(name) || blocks.contains(name) || paragraphs.contains(name) || others.contains(name)
-      || skipped.contains(name) || name.hasPrefix("!") || name.hasPrefix("?")
   }
 }

@@ -1,5 +1,6 @@
-/// SHA-1, as a directory's sign-in and the identity of feeds want it. Not for keeping anything safe.
+/// SHA-1 for the sign-in of a podcast directory and for the identity of feeds. Not for secrets.
 package enum SHA1 {
+  /// The digest of a text as hexadecimal digits.
   package static func hex(_ text: String) -> String {
     digest(Array(text.utf8)).map { byte in
       let digits = String(byte, radix: 16)
@@ -7,6 +8,7 @@ package enum SHA1 {
     }.joined()
   }
 
+  /// The digest as twenty bytes.
   package static func digest(_ message: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]
     let padded = padded(message)

@@ -1,7 +1,7 @@
 private import Synchronization
 
-/// An answer as it arrives, for one consumer. While the consumer is busy a few bytes wait for it; then the server has
-/// to wait, too.
+/// An answer as it arrives, for one consumer. While the consumer is busy a bounded number of bytes waits for it; then the
+/// transfer is paused.
 package final class HTTPStream: TransferReceiver {
   private enum Awaited { case head, bytes }
 
@@ -18,9 +18,6 @@ package final class HTTPStream: TransferReceiver {
       result != nil || (awaited == .head ? head != nil : buffer.count >= least || isPaused)
     }
   }
-
-  /// libcurl hands on so many at a time, at most.
-  static let portion = 512 << 10
 
   private let state = Mutex(State())
   private let canceller = Canceller()
@@ -53,12 +50,13 @@ package final class HTTPStream: TransferReceiver {
     }
   }
 
-  /// How many bytes may wait from now on, and how many the consumer waits for, unless the answer ends or pauses
+  /// Sets how many bytes may wait from now on, and for how many the consumer waits, unless the answer ends or pauses
   /// before. With more of them a long answer takes fewer steps.
-  package func letWait(_ bytes: Int, wakingFrom least: Int = 1) {
+  package func limitBuffer(to bytes: Int, wakingFrom least: Int = 1) {
     state.withLock { ($0.most, $0.least) = (bytes, least) }
   }
 
+  /// Ends the transfer; `next` then throws.
   package func cancel() { canceller.cancel() }
 
   private func takeBuffer() -> (bytes: [UInt8], wasPaused: Bool, result: Result<HTTPHead, TransferError>?) {
@@ -99,11 +97,11 @@ package final class HTTPStream: TransferReceiver {
 
   // MARK: On the client's thread
 
-  package func didReceive(_ head: HTTPHead) {
+  func didReceive(_ head: HTTPHead) {
     wake { $0.head = head }
   }
 
-  package func didReceive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  func didReceive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var isTaken = true
     wake { state in
       isTaken = state.buffer.count < state.most
@@ -114,7 +112,7 @@ package final class HTTPStream: TransferReceiver {
     return isTaken
   }
 
-  package func didEnd(_ result: Result<HTTPHead, TransferError>) {
+  func didEnd(_ result: Result<HTTPHead, TransferError>) {
     wake { $0.result = result }
   }
 }

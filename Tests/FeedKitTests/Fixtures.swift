@@ -4,14 +4,14 @@ import Podcatcher
 import TestSupport
 import Text
 
-/// Pairs of files beside the tests: what comes in, and the document that must come out.
+/// Pairs of files beside the tests: the input, and the document expected of it.
 enum Fixtures {
   static let folder = #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/Fixtures"
 
-  /// Where the feeds pretend to come from.
+  /// The URL that the fixtures are read with.
   static let base = "https://example.org/podcast/feed.xml"
 
-  /// Names without their ending, in order.
+  /// The names without their ending, sorted.
   static func names(in subfolder: String, ending: String) -> [String] {
     TestSupport.names(in: "\(folder)/\(subfolder)").filter { $0.hasSuffix(ending) }
       .map { String($0.dropLast(ending.count)) }.sorted()
@@ -23,7 +23,7 @@ enum Fixtures {
 }
 
 extension FeedParser {
-  /// The document cut into pieces of that size.
+  /// Parses the document in chunks of that size.
   static func feed(from bytes: [UInt8], chunk: Int, limits: FeedLimits = .standard) throws(FeedError) -> Feed {
     let parser = try FeedParser(baseURL: Fixtures.base, limits: limits)
     var start = 0

@@ -11,7 +11,7 @@ import Text
     #expect(FeedDocument.json(outlines: feeds).pretty + "\n" == Fixtures.text("Outlines/\(name).expected"))
   }
 
-  @Test func `what is written as OPML is read back the same`() throws {
+  @Test func `written OPML is read back the same`() throws {
     let feeds = [
       FeedOutline(url: "https://example.org/1?a=1&b=2", title: "One <&> \"1\"", website: "https://example.org/"),
       FeedOutline(url: "https://example.org/2", title: "Two", folders: ["News", "Local & near"]),
@@ -32,7 +32,7 @@ import Text
     #expect(FeedDocument.json(chapters: chapters).pretty + "\n" == Fixtures.text("Chapters/\(name).expected"))
   }
 
-  @Test func `what is neither JSON nor XML has no chapters`() {
+  @Test func `a document that is neither JSON nor XML has no chapters`() {
     #expect(ChapterFile.chapters(in: Array("hello".utf8)) == nil)
     #expect(ChapterFile.chapters(in: []) == nil)
   }

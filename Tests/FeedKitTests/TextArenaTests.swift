@@ -25,13 +25,13 @@ import Testing
     }
   }
 
-  /// How many pieces of memory are a file of that folder.
+  /// The number of mappings of files in that folder.
   private func mapped(from folder: String) throws -> Int {
     let maps = String(decoding: try contents(of: "/proc/self/maps"), as: UTF8.self)
     return maps.split(separator: "\n").count { $0.contains(folder) }
   }
 
-  @Test func `what is too much for memory is read again from a file, which goes with the last of its texts`() throws {
+  @Test func `blocks beyond the limit are mapped from a file that goes with the last text`() throws {
     let home = try TemporaryHome()
     do {
       let texts = fill(TextArena(spoolingTo: home.path), megabytes: 40)
@@ -41,21 +41,11 @@ import Testing
     #expect(try mapped(from: home.path) == 0)
   }
 
-  @Test func `where no file can be made, everything stays in memory`() {
+  @Test func `without a file everything stays in memory`() {
     #expect(isWhole(fill(TextArena(spoolingTo: "/there/is/no/such/folder"), megabytes: 40)))
   }
 
-  @Test func `episodes that are handed on leave their room to the next`() {
-    let arena = TextArena()
-    var ranges: Set<Int> = []
-    for _ in 0..<100 {
-      let (memory, offset) = arena.room(for: 10_000)
-      ranges.insert(Int(bitPattern: memory.start) + offset)
-    }
-    #expect(ranges.count == 1)
-  }
-
-  @Test func `texts that are kept have room of their own`() {
+  @Test func `texts do not overlap`() {
     let arena = TextArena()
     let kept = (0..<1000).map { _ in arena.room(for: 10_000) }
     let starts = kept.map { Int(bitPattern: $0.0.start) + $0.1 }.sorted()

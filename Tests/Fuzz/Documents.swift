@@ -4,7 +4,7 @@ import Text
 
 // Documents from the network.
 
-/// Whole and cut: both ways must end the same, and in text that is text. (A String made of unchecked bytes may not be.)
+/// Parses whole and in chunks: the results must be equal, and valid UTF-8 (strings are made of unchecked bytes).
 @Sendable func fuzzFeed(_ bytes: [UInt8]) {
   let whole = document(bytes, chunk: max(1, bytes.count))
   insist(String(validating: Array(whole.utf8), as: UTF8.self) != nil, "bytes that are not UTF-8 became text")
@@ -51,7 +51,7 @@ private func document(_ bytes: [UInt8], chunk: Int) -> String {
 
 @Sendable func fuzzAddress(_ bytes: [UInt8]) {
   let address = text(bytes)
-  _ = WebAddress.resolve(address, against: "https://example.org/a/b?c")
-  _ = WebAddress.resolve("../x", against: address)
-  _ = WebAddress(address).host
+  _ = WebURL.resolve(address, against: "https://example.org/a/b?c")
+  _ = WebURL.resolve("../x", against: address)
+  _ = WebURL(address).host
 }

@@ -2,7 +2,7 @@ import FeedKit
 import Glibc
 import PodcastModel
 
-/// What is fed with random bytes, by the name in `PODCLI_FUZZ_TARGET`; without one, the first byte chooses.
+/// The functions to fuzz, chosen by the name in `PODCLI_FUZZ_TARGET`, else by the first byte.
 private let targets: [(name: String, run: @Sendable ([UInt8]) -> Void)] = [
   ("feed", fuzzFeed), ("dates", { _ = DateText.timestamp(text($0)) }),
   ("durations", { _ = DurationText.seconds(text($0)) }), ("opml", fuzzOutlines),
@@ -26,7 +26,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-/// Like `precondition`, and says its words in an optimised build, too.
+/// Like `precondition`, but with its message in an optimised build, too.
 func insist(_ condition: Bool, _ words: @autoclosure () -> String) {
   if !condition { fatalError(words()) }
 }

@@ -38,13 +38,14 @@ enum SmallLibrary {
     }
   }
 
-  /// Whatever is asked, the library must have an answer: an error is a find.
+  /// Every question must have an answer: an error is a finding.
   static func ask(_ question: @escaping @Sendable (PodcastStore) async throws(StoreError) -> Void) {
     let store = store
     wait { try await question(store) }
   }
 
-  /// libFuzzer wants its answer at once, on a thread that belongs to nobody's pool.
+  /// Blocks the calling thread until the work is done: libFuzzer calls synchronously, and not on a thread of the
+  /// cooperative pool.
   private static func wait(_ work: @escaping @Sendable () async throws -> Void) {
     let done = DispatchSemaphore(value: 0)
     Task {

@@ -4,20 +4,20 @@ import PodcastModel
 import PodcastStore
 import Podcatcher
 
-// What people type: command lines, filters, words to look for, settings.
+// User input: command lines, filters, search words, settings.
 
 @Sendable func fuzzCommandLine(_ bytes: [UInt8]) {
   let words = bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map { text(Array($0)) }
   switch try? Spelling.program.parse(words) {
   case .show(let page)?: _ = Spelling.program.text(of: page, in: TextStyle(width: 80))
   case .run(let invocation)?:
-    _ = (invocation[Spelling.places], invocation[Spelling.speed], invocation[Spelling.tags], invocation[Spelling.start])
+    _ = (invocation[Spelling.words], invocation[Spelling.speed], invocation[Spelling.tags], invocation[Spelling.start])
     if invocation.name == "one" { _ = invocation[Spelling.episode] }
   case .candidates?, nil: break
   }
 }
 
-/// One of each kind of thing a command line can have.
+/// A program with one of each kind of option and argument.
 private enum Spelling {
   static let quiet = Flag("quiet", short: "q", help: "say less")
   static let resume = Flag("resume", help: "go on")
@@ -28,7 +28,7 @@ private enum Spelling {
   static let tags = Options("tag", short: "t", value: "NAME", help: "under which name")
   static let episode = Argument("EPISODE", kind: .dynamic("episode", isSigned: true), help: "which one")
   static let start = OptionalArgument("N", kind: .integer(in: -9...9), help: "from where")
-  static let places = Arguments("PLACE", orNone: true, help: "which ones")
+  static let words = Arguments("WORD", orNone: true, help: "which ones")
 
   static let program = Program(
     "fuzz", version: "1", summary: "takes anything",
@@ -37,7 +37,7 @@ private enum Spelling {
         "Things",
         [
           Command("one", aliases: ["eins"], summary: "do one", arguments: [episode, start], options: [resume, speed]),
-          Command("many", summary: "do many", arguments: [places], options: [count, mode, fields, tags]),
+          Command("many", summary: "do many", arguments: [words], options: [count, mode, fields, tags]),
           Command(
             "group", summary: "have commands", options: [count],
             subcommands: [
@@ -72,7 +72,7 @@ private enum Spelling {
   }
 }
 
-/// What was read and set once more reads the same.
+/// Values that were read and set again must read the same.
 @Sendable func fuzzConfig(_ bytes: [UInt8]) {
   let config = ConfigFile(path: SmallLibrary.folder + "/config")
   write(bytes, to: config.path)

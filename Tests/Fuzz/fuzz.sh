@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the fuzzer's targets in turns: fuzz.sh FOLDER SECONDS [TARGET…]
-# What was found interesting stays in FOLDER/corpus and is where the next run begins; what went wrong is in FOLDER/found.
+# FOLDER/corpus keeps the interesting inputs, from which the next run begins; FOLDER/found keeps the failing ones.
 set -euo pipefail
 folder=$1 seconds=$2
 shift 2
@@ -41,7 +41,7 @@ seeds() {
 }
 
 TMPDIR=$(mktemp -d)
-# Swift's own report of a crash and the sanitizer's get in each other's way.
+# Swift's own crash report would disturb the sanitizer's.
 export TMPDIR SWIFT_BACKTRACE=enable=no
 trap 'rm -rf "$TMPDIR"' EXIT
 mkdir -p "$folder/found"

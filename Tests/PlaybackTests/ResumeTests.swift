@@ -2,7 +2,7 @@ import Playback
 import TestSupport
 import Testing
 
-/// Real media of every kind people subscribe to: starting at any tenth lands there.
+/// Real media files of every kind in feeds: starting at any tenth lands there.
 @Suite struct ResumeTests {
   private static let seconds = 30.0
 
@@ -16,21 +16,21 @@ import Testing
     let tone = Tone(seconds: Self.seconds, sampleRate: 44_100)
     let bytes = try await ending == "wav" ? tone.wav : tone.encoded(as: ending, options: options)
     let path = try home.write(bytes, to: "medium." + ending)
-    let player = MPVPlayer(audioOutput: "null:ao-null-untimed=yes")
+    let player = Player(audioOutput: "null:ao-null-untimed=yes")
     let events = player.events()
     for tenth in 1...9 {
       let wanted = Self.seconds / 10 * Double(tenth)
-      let place = try await place(after: .seconds(wanted), path, player, events)
-      #expect(abs(place / .seconds(1) - wanted) < 0.2, "\(ending) \(options) at \(wanted) s")
+      let position = try await position(after: .seconds(wanted), path, player, events)
+      #expect(abs(position / .seconds(1) - wanted) < 0.2, "\(ending) \(options) at \(wanted) s")
     }
   }
 
-  private func place(
-    after start: Duration, _ path: String, _ player: MPVPlayer, _ events: PlaybackEvents
+  private func position(
+    after start: Duration, _ path: String, _ player: Player, _ events: PlaybackEvents
   ) async throws -> Duration {
     let id = try player.load(.file(path), LoadOptions(start: start, isPaused: true))
     for await event in events {
-      if case .position(id, let place) = event { return place }
+      if case .position(id, let position) = event { return position }
       if case .ended(id, let reason) = event { throw Ended(reason: reason) }
     }
     throw Ended(reason: .stopped)

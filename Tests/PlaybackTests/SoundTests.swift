@@ -68,13 +68,13 @@ import Testing
 
 /// Real libmpv in real time: what is trimmed is heard sooner, and the position stays exact.
 @Suite struct TrimmingTests {
-  @Test func `pauses go by faster and the place stays exact`() async throws {
+  @Test func `pauses go by faster and the position stays exact`() async throws {
     let home = try TemporaryHome()
     let speech = Tone(seconds: 1.5, sampleRate: 16_000)
       .then(seconds: 2, frequency: nil).then(seconds: 1, frequency: 440)
       .then(seconds: 2, frequency: nil).then(seconds: 1, frequency: 440)
     let path = try home.write(speech.wav, to: "speech.wav")
-    let player = MPVPlayer(audioOutput: "null")
+    let player = Player(audioOutput: "null")
     var sound = Sound()
     sound.trim = .max
     player.setSound(sound)

@@ -2,7 +2,7 @@ import Playback
 import Synchronization
 import TestSupport
 
-/// A medium in memory.
+/// A media file in memory.
 final class ArraySource: ByteSource {
   private let bytes: [UInt8]
   private let opened = Atomic(0)

@@ -27,7 +27,7 @@ import Testing
     #expect(other == EpisodeTexts())
   }
 
-  @Test func `what is said twice stays twice where one of them changes`() {
+  @Test func `of two equal texts one can change`() {
     var texts = EpisodeTexts()
     texts[.description] = "The same."
     texts[.summary] = "The same."

@@ -110,8 +110,10 @@ struct EpisodeColumnTests {
     }
   }
 
+  private typealias Change = @Sendable (inout FeedEpisode) -> Void
+
   /// A change of each column that is part of the content hash.
-  private static let changes: [String: @Sendable (inout FeedEpisode) -> Void] = [
+  private static let changes: [String: Change] = [
     "guid": { $0.guid = "another" }, "title": { $0.title = "Another" }, "link": { $0.link = "https://another" },
     "notes": { $0.content = "<p>More</p>" }, "summary": { $0.summary = "More" }, "subtitle": { $0.subtitle = "More" },
     "author": { $0.author = "Grace" }, "image": { $0.image = "https://another" },
@@ -126,7 +128,7 @@ struct EpisodeColumnTests {
   @Test func `a change of any field is merged`() async throws {
     #expect(Set(Self.changes.keys) == Set(EpisodeColumn.all.filter { $0.hash != nil }.map(\.name)))
     var (store, result, feed) = try await subscribed()
-    let parts: [(inout FeedEpisode) -> Void] = [
+    let parts: [Change] = [
       { $0.description = "Longer" }, { $0.inlineChapters[0].end = 10 }, { $0.inlineChapters[0].isListed = false },
       { $0.transcripts[0].url = "https://t2" }, { $0.transcripts[0].type = "text/plain" },
       { $0.transcripts[0].language = "en" }, { $0.transcripts[0].relation = nil },
@@ -136,7 +138,8 @@ struct EpisodeColumnTests {
       { $0.alternateEnclosures[0].bitrate = 96 }, { $0.alternateEnclosures[0].height = 480 },
       { $0.alternateEnclosures[0].language = "en" }, { $0.alternateEnclosures[0].title = "Smaller" },
     ]
-    for (name, change) in Self.changes.sorted(by: { $0.key < $1.key }) + parts.map({ ("part", $0) }) {
+    let changes = Self.changes.sorted { $0.key < $1.key }.map { (name: $0.key, change: $0.value) }
+    for (name, change) in changes + parts.enumerated().map({ (name: "part \($0)", change: $1) }) {
       change(&feed.episodes[0])
       let merged = try await store.merge(feed, into: result.podcast)
       #expect(merged.updated == 1 && merged.added.isEmpty, "\(name)")

@@ -12,7 +12,7 @@ import Testing
 
   @Test func `D6: an endless body stops at the limit, and nothing of it stays`() async throws {
     show.server.serve("/1.mp3", .endless(type: "audio/mpeg"))
-    var limits = Downloader.Limits()
+    var limits = FillLimits()
     limits.largest = 3_000_000
     #expect(try await show.download(limits) == .failure(.tooLarge(limit: 3_000_000)))
     #expect(access(show.path + ".part", F_OK) != 0)
@@ -20,7 +20,7 @@ import Testing
 
   @Test func `S1: the room that is left to others is not taken`() async throws {
     show.server.serve("/1.mp3", .ok([UInt8](repeating: 0xFF, count: 100_000), type: "audio/mpeg"))
-    var limits = Downloader.Limits()
+    var limits = FillLimits()
     limits.reserve = .max
     #expect(try await show.download(limits) == .failure(.diskFull(path: show.path)))
   }
@@ -41,8 +41,8 @@ import Testing
   }
 
   @Test(arguments: ["/media/../etc/passwd", "/media/a", "/media/a/b/c", "/media//b", "/elsewhere/a/b", "/media/a/.."])
-  func `a place that is not in the folder is none`(path: String) {
-    #expect(DownloadPlace(path: path, in: "/media") == nil)
+  func `a path that is not in the folder is refused`(path: String) {
+    #expect(MediaFilePath(path: path, in: "/media") == nil)
   }
 }
 
@@ -66,7 +66,7 @@ import Testing
     for other in others { #expect(verdict(206, other, asked: 10) == .anotherFile(isWhole: false)) }
   }
 
-  @Test func `bytes from another place, or packed ones, are of no use`() {
+  @Test func `bytes from another offset, or compressed ones, are of no use`() {
     #expect(verdict(206, ["content-range": "bytes 11-99/100"], asked: 10) == .wrongPosition)
     #expect(
       verdict(206, ["content-range": "bytes 10-99/100", "content-encoding": "gzip"], asked: 10) == .wrongPosition)

@@ -6,12 +6,12 @@ import Testing
 @Suite struct EndVerdictTests {
   private func verdict(
     _ reason: EndReason = .reachedEnd, at position: Double?, medium: Double? = nil, feed: Double? = nil,
-    isWhole: Bool = false, isPart: Bool = false, tail: Double = 15
+    isWhole: Bool = false, tail: Double = 15
   ) -> EndVerdict {
     EndVerdict(
       .init(
         reason, position: position.map { .seconds($0) }, mediumDuration: medium.map { .seconds($0) },
-        feedDuration: feed.map { .seconds($0) }, isWholeMedium: isWhole, isPart: isPart,
+        feedDuration: feed.map { .seconds($0) }, isWholeMedium: isWhole,
         tail: .seconds(tail)))
   }
 
@@ -30,17 +30,8 @@ import Testing
     #expect(verdict(at: 3_600, medium: 3_600, feed: 60) == .finished)
   }
 
-  @Test func `a medium read to its last byte is finished whatever was announced`() {
+  @Test func `a media file read to its last byte is finished whatever was announced`() {
     #expect(verdict(at: 50, medium: 50, feed: 3_600, isWhole: true) == .finished)
-  }
-
-  @Test(arguments: [(nil, nil), (nil, 3_600), (7_200, nil), (7_200, 7_200)] as [(medium: Double?, feed: Double?)])
-  func `the end of a part is never that of the episode, whatever was announced`(medium: Double?, feed: Double?) {
-    #expect(verdict(at: 7_200, medium: medium, feed: feed, isPart: true) == .interrupted)
-  }
-
-  @Test func `a part that has the last byte ends where the episode does`() {
-    #expect(verdict(at: 10_800, isWhole: true, isPart: true) == .finished)
   }
 
   @Test func `nothing heard is never finished`() {

@@ -25,10 +25,10 @@ import Testing
   }
 
   /// As if only this much were here.
-  private func here(_ ranges: Range<Int>...) -> BytesHere {
-    { place, count in
-      guard let range = ranges.first(where: { $0.contains(Int(place)) }) else { return [] }
-      return Array(bytes[Int(place)..<min(range.upperBound, Int(place) + count)])
+  private func here(_ ranges: Range<Int>...) -> PresentBytes {
+    { offset, count in
+      guard let range = ranges.first(where: { $0.contains(Int(offset)) }) else { return [] }
+      return Array(bytes[Int(offset)..<min(range.upperBound, Int(offset) + count)])
     }
   }
 
@@ -42,8 +42,8 @@ import Testing
     for number in [0, 1, 77, 12_345, 500, 19_998] {
       let tick = points[number].tick + Self.frame / 2
       #expect(timeline.listen(at: tick, in: here(0..<bytes.count)) == points[number])
-      #expect(timeline.guessed(at: tick, in: here(0..<bytes.count)) == nil)
-      #expect(timeline.moment(of: points[number].byte + 7, in: here(0..<bytes.count)) == points[number].tick)
+      #expect(timeline.estimatedByte(at: tick, in: here(0..<bytes.count)) == nil)
+      #expect(timeline.tick(of: points[number].byte + 7, in: here(0..<bytes.count)) == points[number].tick)
     }
   }
 
@@ -64,19 +64,19 @@ import Testing
     #expect(point == MP3Point(tick: 150 * Self.frame, byte: later[50].byte))
   }
 
-  @Test func `a guess lies between what is known, and follows the table of contents`() {
+  @Test func `an estimate lies between the known points, and follows the table of contents`() {
     var timeline = timeline()
     let half = Int64(bytes.count / 2)
-    #expect((half - 50_000..<half + 50_000).contains(timeline.guess(points[10_000].tick)))
+    #expect((half - 50_000..<half + 50_000).contains(timeline.estimate(points[10_000].tick)))
     #expect(timeline.listen(at: points[5_000].tick, in: here(0..<Int(points[6_000].byte))) == points[5_000])
-    #expect(timeline.guess(points[7_000].tick) > points[5_000].byte)
+    #expect(timeline.estimate(points[7_000].tick) > points[5_000].byte)
     let crooked = self.timeline(contents: [MP3Point(tick: points[10_000].tick, byte: points[2_000].byte)])
     let told = points[2_000].byte
-    #expect((told - 2..<told + 2).contains(crooked.guess(points[10_000].tick)))
-    #expect(crooked.guess(points[19_999].tick * 2) < crooked.size)
+    #expect((told - 2..<told + 2).contains(crooked.estimate(points[10_000].tick)))
+    #expect(crooked.estimate(points[19_999].tick * 2) < crooked.size)
   }
 
-  @Test func `behind a guess frames are counted, and a step back is one from there`() throws {
+  @Test func `behind an estimate frames are counted, and a step back is one from there`() throws {
     var timeline = timeline()
     let island = here(Int(points[9_000].byte)..<bytes.count)
     // Wrong by a thousand frames.
@@ -84,18 +84,18 @@ import Testing
     timeline.adopt(point, inRunFrom: points[9_000].byte, in: island)
     #expect(timeline.listen(at: points[10_000].tick, in: island)?.byte == points[11_000].byte)
     #expect(timeline.listen(at: points[12_000].tick, in: island)?.byte == points[13_000].byte)
-    #expect(timeline.guessed(at: points[9_000].tick, in: island) == points[10_000].byte)
-    // Also once better is known: whoever listens there goes on as before.
-    #expect(timeline.guessed(at: points[10_000].tick, in: here(0..<bytes.count)) == points[11_000].byte)
-    #expect(timeline.moment(of: points[11_000].byte, in: here(0..<bytes.count)) == points[11_000].tick)
+    #expect(timeline.estimatedByte(at: points[9_000].tick, in: island) == points[10_000].byte)
+    // Also once the true time is known: the estimate that is listened to stays.
+    #expect(timeline.estimatedByte(at: points[10_000].tick, in: here(0..<bytes.count)) == points[11_000].byte)
+    #expect(timeline.tick(of: points[11_000].byte, in: here(0..<bytes.count)) == points[11_000].tick)
   }
 
-  @Test func `what is no frame is no place`() {
+  @Test func `without frames there is no position`() {
     var timeline = MP3Timeline(sound: 0, size: 1_000_000, length: 1_000_000)
-    let nothing: BytesHere = { place, count in [UInt8](repeating: 0, count: min(count, Int(1_000_000 - place))) }
+    let nothing: PresentBytes = { offset, count in [UInt8](repeating: 0, count: min(count, Int(1_000_000 - offset))) }
     timeline.adopt(MP3Point(tick: 500_000, byte: 500_000), inRunFrom: 400_000, in: nothing)
     #expect(timeline.listen(at: 500_000, in: nothing) == nil)
-    #expect((0..<1_000_000).contains(timeline.guess(500_000)))
+    #expect((0..<1_000_000).contains(timeline.estimate(500_000)))
   }
 
   // MARK: The first frame

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Podcatcher
 
-/// What comes by itself and what leaves again.
+/// Automatic downloads, and the files that leave the disk again.
 @Suite struct MediaCareTests {
   private let home: TemporaryHome
   private let store: PodcastStore
@@ -37,17 +37,17 @@ import Testing
     MediaCare(store: store, files: DownloadFiles(store: store, media: home.path + "/media"), config: config)
   }
 
-  /// A medium of 100 bytes, last used `number` seconds after the first.
+  /// A media file of 100 bytes, last used `number` seconds after the first.
   private func put(_ number: Int, _ change: (inout MediaRecord) -> Void = { _ in }) async throws {
     _ = Files.makeFolder(home.path + "/media/1-Show")
-    var medium = MediaRecord(episode: ids[number - 1], state: .complete)
-    medium.path = try home.write([UInt8](repeating: 7, count: 100), to: "media/1-Show/\(number).mp3")
-    medium.received = 100
-    medium.total = 100
-    medium.lastUsedAt = Timestamp(seconds: 1_800_000_000 + Int64(number))
-    medium.completedAt = medium.lastUsedAt
-    change(&medium)
-    try await store.save(medium)
+    var record = MediaRecord(episode: ids[number - 1], state: .complete)
+    record.path = try home.write([UInt8](repeating: 7, count: 100), to: "media/1-Show/\(number).mp3")
+    record.received = 100
+    record.total = 100
+    record.lastUsedAt = Timestamp(seconds: 1_800_000_000 + Int64(number))
+    record.completedAt = record.lastUsedAt
+    change(&record)
+    try await store.save(record)
   }
 
   private var left: [Int] { (1...6).filter { access(home.path + "/media/1-Show/\($0).mp3", F_OK) == 0 } }

@@ -8,7 +8,7 @@ import Transfer
 
 @testable import Podcatcher
 
-/// A library that follows a show of one episode, whose medium the test's own server has.
+/// A library that follows a show of one episode, whose media file is on the test's own server.
 struct OneEpisode {
   let home: TemporaryHome
   let server: LoopbackServer
@@ -43,17 +43,18 @@ struct OneEpisode {
   func row() async throws -> MediaRecord? { try await store.mediaRecord(of: id) }
 
   /// Opened, but not yet read.
-  func medium(
-    isOffline: Bool = false, say: @escaping @Sendable (MediumNote?) -> Void = { _ in }
-  ) async throws -> Podcatcher.Medium {
-    try await library(isOffline: isOffline).medium(of: try await entry(), say: say)
+  func media(
+    isOffline: Bool = false, say: @escaping @Sendable (MediaNote?) -> Void = { _ in }
+  ) async throws -> OpenedMedia {
+    try await library(isOffline: isOffline).open(try await entry(), say: say)
   }
 
   func entry() async throws -> EpisodeEntry { try #require(try await store.episode(id)) }
 
   func library(isOffline: Bool = false) throws -> MediaLibrary {
     let client = try HTTPClient()
-    return MediaLibrary(store: store, media: folder, secrets: Secrets(folder: home.path)) { () throws(TransferError) in
+    return MediaLibrary(store: store, media: folder, secrets: Secrets(folder: home.path), patience: .seconds(120)) {
+      () throws(TransferError) in
       if isOffline { throw TransferError(.failed, "offline") }
       return client
     }
@@ -61,12 +62,13 @@ struct OneEpisode {
 
   @discardableResult
   func download(
-    _ limits: Downloader.Limits = Downloader.Limits()
+    _ limits: FillLimits = FillLimits()
   ) async throws -> Result<Downloader.Finished, DownloadError>? {
     let client = try HTTPClient()
     let ended = Mutex<Result<Downloader.Finished, DownloadError>?>(nil)
     let downloader = Downloader(
       store: store, media: folder, secrets: Secrets(folder: home.path), limits: limits, client: { client },
+      words: { error, _ in "\(error)" },
       report: { event in if case .ended(_, let result) = event { ended.withLock { $0 = result } } })
     await downloader.download(try await store.playlist())
     return ended.withLock { $0 }

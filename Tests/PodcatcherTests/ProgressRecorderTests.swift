@@ -85,7 +85,7 @@ import Testing
   /// Any sequence of ticks, pauses, seeks and kills, from a seeded generator: what is stored is never more than an
   /// interval behind what was heard, and never goes back unasked.
   @Test(arguments: 0..<200)
-  func `the stored place follows what was heard`(seed: UInt64) {
+  func `the stored position follows what was heard`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let interval = Duration.seconds(1)
     var stored = Duration.zero
@@ -103,7 +103,7 @@ import Testing
         recorder.moved(to: position, at: now).map { stored = $0.position }
       case 2:
         recorder = ProgressRecorder(every: interval, keptPosition: stored)
-        // What was heard again counts only once it was heard.
+        // A repeated part counts only once it was heard.
         position = max(.zero, stored - .milliseconds(Int64(random.next() % 20_000)))
         wasMoved = true
       default:

@@ -39,25 +39,25 @@ import Testing
   }
 
   @Test func `a note tells what it was told`() throws {
-    let note = MapNote(boot: "b", token: "t", map: RangeMap([0..<100, 200..<300]))
-    #expect(MapNote(note.text) == note)
-    #expect(MapNote(note.text + "the rest of a longer note\n") == note)
-    let empty = MapNote(boot: "b", token: "t", map: RangeMap())
-    #expect(MapNote(empty.text) == empty)
+    let note = RangeNote(boot: "b", token: "t", map: RangeMap([0..<100, 200..<300]))
+    #expect(RangeNote(note.text) == note)
+    #expect(RangeNote(note.text + "the rest of a longer note\n") == note)
+    let empty = RangeNote(boot: "b", token: "t", map: RangeMap())
+    #expect(RangeNote(empty.text) == empty)
   }
 
   @Test func `a note that is torn or changed says nothing`() {
-    let text = MapNote(boot: "b", token: "t", map: RangeMap([0..<100, 200..<300])).text
-    #expect(MapNote(String(text.dropLast(2))) == nil)
-    #expect(MapNote(text.replacing("200-299", with: "200-399")) == nil)
-    #expect(MapNote("") == nil)
+    let text = RangeNote(boot: "b", token: "t", map: RangeMap([0..<100, 200..<300])).text
+    #expect(RangeNote(String(text.dropLast(2))) == nil)
+    #expect(RangeNote(text.replacing("200-299", with: "200-399")) == nil)
+    #expect(RangeNote("") == nil)
   }
 
   @Test func `a note is never longer than a page`() {
     let ranges = (0..<1000).map { Int64($0) * 1_000_000_000_000..<Int64($0) * 1_000_000_000_000 + 7 }
-    let text = MapNote(boot: String(repeating: "b", count: 36), token: "t", map: RangeMap(ranges)).text
-    #expect(text.utf8.count < MapNote.longest)
-    #expect(MapNote(text)?.map.ranges.isEmpty == false)
+    let text = RangeNote(boot: String(repeating: "b", count: 36), token: "t", map: RangeMap(ranges)).text
+    #expect(text.utf8.count < RangeNote.longest)
+    #expect(RangeNote(text)?.map.ranges.isEmpty == false)
   }
 }
 

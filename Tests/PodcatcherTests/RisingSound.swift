@@ -6,7 +6,7 @@ import Testing
 
 @testable import Podcatcher
 
-/// What is heard of it says itself when it is: its pitch rises all the time.
+/// A sound that tells its own time: its pitch rises all the time.
 enum RisingSound {
   static let seconds = 240.0
 
@@ -40,11 +40,11 @@ enum RisingSound {
 
 extension OneEpisode {
   /// When it really was, in seconds.
-  func hear(_ medium: Podcatcher.Medium, from start: Duration) async throws -> Double {
+  func hear(_ media: OpenedMedia, from start: Duration) async throws -> Double {
     let output = home.path + "/heard.wav"
-    let player = MPVPlayer(audioOutput: "pcm:ao-pcm-file=" + output)
+    let player = Player(audioOutput: "pcm:ao-pcm-file=" + output)
     let events = player.events()
-    player.load(medium, from: start)
+    player.load(media, from: start)
     for await event in events {
       if case .position(_, let position) = event, position - start > .seconds(1) { player.stop() }
       if case .ended = event { break }
@@ -55,9 +55,9 @@ extension OneEpisode {
   }
 }
 
-extension MPVPlayer {
-  fileprivate func load(_ medium: Podcatcher.Medium, from start: Duration) {
-    _ = try? load(medium.source, medium.options(from: start))
+extension Player {
+  fileprivate func load(_ media: OpenedMedia, from start: Duration) {
+    _ = try? load(media.source, media.options(from: start))
   }
 }
 

@@ -16,7 +16,7 @@ import Testing
     #expect(JSON(Double?.some(.infinity)) == nil)
   }
 
-  @Test func `what could harm a terminal is escaped`() {
+  @Test func `characters that could harm a terminal are escaped`() {
     let text = "a\"\\\n\u{1B}[2J\u{202E}\u{9B}\u{FEFF}é\u{E0041}\u{7F}"
     #expect(JSON(text).compact == #""a\"\\\n\u001b[2J\u202e\u009b\ufeffé\udb40\udc41\u007f""#)
     #expect(JSON(parsing: JSON(text).compact)?.text == text)
@@ -29,14 +29,14 @@ import Testing
   }
 
   @Test(arguments: ["", "{", "[1,,2]", "\"abc", "{\"a\" 1}", "nul", "1 2", "\"\\x\"", "\"\\u12\"", "--1", "[1]]"])
-  func `what is no JSON is nothing`(text: String) { #expect(JSON(parsing: text) == nil) }
+  func `malformed JSON is nil`(text: String) { #expect(JSON(parsing: text) == nil) }
 
   @Test func `depth is limited`() {
     #expect(JSON(parsing: String(repeating: "[", count: 100_000)) == nil)
     #expect(JSON(parsing: String(repeating: "[", count: 100) + String(repeating: "]", count: 100)) != nil)
   }
 
-  @Test func `half a character becomes a replacement`() {
+  @Test func `a lone surrogate becomes a replacement character`() {
     #expect(JSON(parsing: #""a\ud83d!""#)?.text == "a\u{FFFD}!")
     #expect(JSON(parsing: #""\ud83d\ude00""#)?.text == "😀")
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transfer
 
-/// What gzip and Python pack is unpacked, in whatever portions it comes and is taken.
+/// Bodies compressed by gzip and Python are decoded, in whatever portions they come and are taken.
 @Suite struct ContentDecoderTests {
   private static let text = (0..<40_000).flatMap { Array("line \($0 &* 2_654_435_761)\n".utf8) }
 

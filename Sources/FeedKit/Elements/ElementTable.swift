@@ -1,36 +1,36 @@
-/// Where an element stands, as far as the rules care.
-enum Place: UInt8 {
+/// The kind of parent element, as far as the rules distinguish it.
+enum Context: UInt8 {
   case document
   /// The root and its channels: items beside a channel, and several channels, are all one feed.
   case feed
   case item
   case image, owner, author, category, chapters, alternateEnclosure, value, liveItem, podroll
-  /// Inside an element that only has text.
+  /// Inside an element that has only text.
   case leaf
-  /// Inside an element podcli has no use for. Episodes are looked for even there.
+  /// Inside an element without a rule. Episodes are found even there.
   case ignored
 }
 
-/// What to do with an element.
+/// The rule for an element.
 enum Rule {
-  /// Keep the text as the feed has it.
+  /// Keeps the text unchanged.
   case text(Slot)
-  /// Keep the text as one plain line, without markup.
+  /// Keeps the text as one line without markup.
   case line(Slot)
-  /// The same, without the mail address that may be beside somebody's name.
+  /// Keeps the text as one line, without the mail address beside a person's name.
   case name(Slot)
-  /// A name for machines: whatever it looks like, it stays.
+  /// Keeps an identifier unchanged, even where it looks like markup.
   case verbatim(Slot)
-  /// The text is an address.
+  /// Resolves the text as a URL.
   case link(Slot)
-  /// An attribute has the address, or else it is the text.
+  /// Resolves a URL from the attribute, else from the text.
   case linkAttribute(StaticString, Slot)
-  /// A picture's address, which is in one attribute or the other, or the text.
+  /// Resolves a picture's URL from `href` or `url`, else from the text.
   case picture(Slot)
-  /// Something with a shape of its own; see `FeedBuilder+Parts`.
+  /// Opens and closes a part with a shape of its own; see `FeedBuilder+Parts`.
   case part(Part)
-  /// Only its children matter.
-  case enter(Place)
+  /// Reads only the children, in this context.
+  case enter(Context)
 }
 
 enum Part {
@@ -43,7 +43,7 @@ enum Part {
   case podcastSeason, podcastEpisode, podcastUpdateFrequency, podcastBlock, podcastImages
   case skipHour, skipDay, historyComplete
 
-  /// Its attributes and its text stay in memory as they are, beside the texts of episodes.
+  /// True when its attributes and text stay in memory besides the texts of episodes, and so are accounted for.
   var isKept: Bool {
     switch self {
     case .root, .episode, .guid, .enclosure, .mediaContent, .atomLink, .plainLink, .atomContent, .inlineChapters,
@@ -54,11 +54,35 @@ enum Part {
   }
 }
 
-/// One line per element: where it stands, its name with the usual prefix, what to do with it.
+/// The texts that a feed or an episode may have, by the element that they come from. `FeedComposition` chooses the text
+/// of each field when the episode or the feed is complete.
+enum Slot: Int, CaseIterable {
+  case title, atomTitle, itunesTitle, dcTitle, mediaTitle
+  case link, atomLink, guid, atomID
+  case description, atomSummary, itunesSummary, googleplayDescription, mediaDescription, dcDescription
+  case content, subtitle, atomSubtitle
+  case author, atomAuthor, atomAuthorEmail, itunesAuthor, googleplayAuthor, dcCreator, managingEditor
+  case ownerName, ownerEmail, googleplayOwner, googleplayEmail
+  case itunesImage, image, podcastImage, googleplayImage, logo, icon, thumbnail, enclosedPicture
+  case language, copyright, dcRights, generator
+  case explicit, googleplayExplicit, type, block, podcastBlock, complete, newFeedURL
+  case selfURL, nextPageURL
+  case pubDate, dcDate, published, issued, created, updated, lastBuildDate
+  case podcastGUID, medium, locked, timeToLive, updatePeriod, updateFrequency, updateRule
+  case duration, mediaDuration, season, seasonName, itunesSeason, episode, episodeDisplay, itunesEpisode, episodeType
+  case licenseURL, permalink
+  /// The URL and type of the chosen enclosure.
+  case enclosureURL, enclosureType
+}
+
+/// One line per element: its context, its name with the usual prefix, its rule.
+///
+/// A new element is a line here. Where its text is a field of its own, `Slot` gets a case, too, and `FeedComposition`
+/// fills the field from it.
 enum ElementTable {
   typealias Line = (name: String, rule: Rule)
 
-  static let lines: [(place: Place, lines: [Line])] = [
+  static let lines: [(context: Context, lines: [Line])] = [
     (.document, roots + episodes), (.feed, episodes + common + feed), (.item, episodes + common + item),
     (.ignored, episodes),
     (.image, [("url", .link(.image)), ("media:url", .link(.image))]),
@@ -81,7 +105,7 @@ enum ElementTable {
     ("item", .part(.episode)), ("entry", .part(.episode)), ("atom:entry", .part(.episode)),
   ]
 
-  /// What feeds and episodes share.
+  /// Elements of both feeds and episodes.
   private static let common: [Line] = [
     ("title", .line(.title)), ("atom:title", .line(.atomTitle)), ("itunes:title", .line(.itunesTitle)),
     ("dc:title", .line(.dcTitle)), ("media:title", .line(.mediaTitle)),

@@ -1,9 +1,9 @@
-/// The namespaces feeds use. Elements without one, and RSS's own, are `plain`.
+/// The XML namespaces of feeds. Elements without one, and RSS's own, are `plain`.
 enum FeedNamespace: UInt8 {
   case plain, atom, itunes, podcast, media, content, dc, psc, googleplay, xhtml, rdf, syndication, history, license
   case unknown
 
-  /// By address: the part after the scheme, in lower case, without a slash or `#` at the end.
+  /// By URI: the part after the scheme, in lower case, without a slash or `#` at the end.
   private static let byAddress: [(prefix: String, namespace: FeedNamespace)] = [
     ("www.itunes.com/dtds/podcast", .itunes), ("itunes.com/dtds/podcast", .itunes),
     ("example.com/dtds/podcast", .itunes), ("www.itunes.com/dtds", .itunes),

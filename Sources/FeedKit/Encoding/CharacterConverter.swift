@@ -1,9 +1,9 @@
 import Glibc
 
-/// Turns bytes of another encoding into UTF-8 by the C library's `iconv`, across chunks.
+/// Converts another encoding to UTF-8 with the C library's `iconv`, across chunks.
 final class CharacterConverter {
   private let descriptor: iconv_t
-  /// A character whose bytes are not all there yet.
+  /// The first bytes of a character that the next chunk completes.
   private var pending: [UInt8] = []
 
   /// Nil when the C library does not know the encoding.
@@ -18,7 +18,7 @@ final class CharacterConverter {
     var input = pending
     input += bytes
     pending = []
-    // No character has more than four bytes for each that it has now, and neither has what stands for a broken one.
+    // Each input byte becomes at most four bytes of output, a replacement character included.
     return [UInt8](unsafeUninitializedCapacity: input.count * 4 + 16) { output, count in
       output.withMemoryRebound(to: CChar.self) { output in
         input.withUnsafeMutableBytes { count = convert($0, isLast, into: output) }
@@ -26,7 +26,7 @@ final class CharacterConverter {
     }
   }
 
-  /// Returns how many bytes were written.
+  /// Returns the number of bytes written.
   private func convert(
     _ source: UnsafeMutableRawBufferPointer, _ isLast: Bool, into output: UnsafeMutableBufferPointer<CChar>
   ) -> Int {
@@ -51,7 +51,7 @@ final class CharacterConverter {
       from = from?.advanced(by: isCut ? left : 1)
       left -= isCut ? left : 1
     }
-    // Some encodings keep a letter back for what may come to stand upon it.
+    // Some encodings keep a letter back for a combining accent that may follow.
     if isLast { _ = iconv(descriptor, nil, nil, &to, &free) }
     return output.count - free
   }

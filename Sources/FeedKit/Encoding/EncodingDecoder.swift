@@ -1,15 +1,16 @@
 import PodcastModel
 internal import Text
 
-/// Decides what encoding a document is in, and hands it on as UTF-8 (or as bytes the repair knows for windows-1252).
+/// Decides the encoding of a document and passes it on as UTF-8, or unconverted when it is windows-1252, which the
+/// repair decodes.
 ///
-/// Labels lie, so they are weighed against the bytes: a mark at the beginning decides alone; then bytes that are
-/// UTF-8 are UTF-8 whatever they are called; then the HTTP header, the declaration, and last a guess.
+/// Labels are often wrong, so the order is: a byte-order mark; then valid UTF-8 is UTF-8 whatever its label; then the
+/// HTTP header, the declaration, and last a guess.
 struct EncodingDecoder {
   private enum State {
-    /// Looking at the first bytes.
+    /// Collecting the first bytes, where the XML declaration is.
     case start
-    /// Nothing but ASCII so far.
+    /// Only ASCII so far.
     case ascii
     /// Collecting a sample from the first byte beyond ASCII.
     case sampling
@@ -17,19 +18,19 @@ struct EncodingDecoder {
   }
 
   private static let sampleSize = 8 << 10
-  /// Where a declaration is looked for; there may be junk before it.
+  /// The size of the prefix that is searched for a declaration; junk may come before it.
   private static let prologSize = 1024
 
   private let charset: String?
-  /// What was wrong with the labels.
+  /// Warnings about wrong labels.
   private(set) var warnings: [String] = []
-  /// How many bytes went through before the encoding mattered.
+  /// The number of bytes before the first one beyond ASCII.
   private(set) var plainCount = 0
   private var state = State.start
   private var held: [UInt8] = []
   private var declared: String?
   private var converter: CharacterConverter?
-  /// Set when the decision is windows-1252, which needs no conversion here.
+  /// True when the decision is windows-1252, which is not converted here.
   private(set) var isWindows1252 = false
 
   init(charset: String?) { self.charset = charset }
@@ -75,10 +76,10 @@ struct EncodingDecoder {
   // MARK: - The beginning
 
   private mutating func readProlog() {
-    if let (encoding, length) = Self.mark(held) {
+    if let (encoding, length) = Self.byteOrderMark(held) {
       held.removeFirst(length)
       while held.starts(with: [0xEF, 0xBB, 0xBF]) { held.removeFirst(3) }
-      // A mark for UTF-8 before bytes that are something else is believed until they come.
+      // The byte-order mark of UTF-8 counts until bytes that are not UTF-8 follow.
       if encoding == .utf8 { state = .ascii } else { use(encoding) }
       return
     }
@@ -87,7 +88,7 @@ struct EncodingDecoder {
     state = .ascii
   }
 
-  private static func mark(_ bytes: [UInt8]) -> (Encoding, length: Int)? {
+  private static func byteOrderMark(_ bytes: [UInt8]) -> (Encoding, length: Int)? {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
     if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return (.other("UTF-32LE"), 4) }
     if bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return (.other("UTF-32BE"), 4) }
@@ -96,7 +97,7 @@ struct EncodingDecoder {
     return nil
   }
 
-  /// What a first `<` looks like in encodings that are not made of ASCII.
+  /// The encoding in which the first bytes are a `<`, for those that do not extend ASCII.
   private static func shape(_ bytes: [UInt8]) -> Encoding? {
     if bytes.starts(with: [0x3C, 0, 0, 0]) { return .other("UTF-32LE") }
     if bytes.starts(with: [0, 0, 0, 0x3C]) { return .other("UTF-32BE") }
@@ -108,11 +109,11 @@ struct EncodingDecoder {
 
   private static func declaration(in bytes: [UInt8]) -> String? {
     bytes.withUnsafeBufferPointer { bytes in
-      guard let start = ByteScan.first("<?xml", in: bytes, from: 0),
-        let mark = ByteScan.first("encoding", in: bytes, from: start),
-        let end = bytes[start...].firstIndex(of: UInt8(ascii: ">")), mark < end
+      guard let start = Bytes.first("<?xml", in: bytes, from: 0),
+        let label = Bytes.first("encoding", in: bytes, from: start),
+        let end = bytes[start...].firstIndex(of: UInt8(ascii: ">")), label < end
       else { return nil }
-      let value = bytes[(mark + 8)..<end].drop { Bytes.isBlank($0) || $0 == UInt8(ascii: "=") }
+      let value = bytes[(label + 8)..<end].drop { Bytes.isBlank($0) || $0 == UInt8(ascii: "=") }
       let name = value.drop { $0 == 0x22 || $0 == 0x27 }.prefix {
         $0 != 0x22 && $0 != 0x27 && !Bytes.isBlank($0) && $0 != 0x3F
       }
@@ -123,7 +124,7 @@ struct EncodingDecoder {
   // MARK: - The decision
 
   private mutating func decide() {
-    // No more than the sample, however much came at once: the same decision for any cuts, and soon made.
+    // Only the sample, however large the chunk: the decision must not depend on the chunk size.
     let guess = EncodingGuess(Array(held.prefix(Self.sampleSize)))
     let labels = [charset, declared].compactMap { $0 }
     let known = labels.compactMap { Encoding(label: $0) }
@@ -131,7 +132,7 @@ struct EncodingDecoder {
     let believed = known.filter { $0 != .utf8 && !$0.isWide && !$0.isEBCDIC }
     if held.first == 0x1B, let escaped = known.first(where: { $0 == .other("ISO-2022-JP-3") }) { return use(escaped) }
     if guess.isUTF8 { return use(.utf8) }
-    // Servers call everything Latin; a document that says more of itself knows better.
+    // Servers label everything Latin-1, so a more specific label of the document counts more.
     let choice =
       believed.first { $0 != .windows1252 } ?? (known.contains(.utf8) ? nil : believed.first) ?? guess.encoding
     if !known.isEmpty, !known.contains(choice) { warnings.append("the encoding is not \(labels[0])") }
@@ -154,7 +155,7 @@ struct EncodingDecoder {
 }
 
 extension EncodingDecoder {
-  /// A whole text file, in whatever encoding, as UTF-8.
+  /// Decodes a whole text file.
   static func text(_ bytes: [UInt8], charset: String? = nil) -> String {
     var decoder = EncodingDecoder(charset: charset)
     var output: [UInt8] = []

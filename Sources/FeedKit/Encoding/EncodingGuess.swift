@@ -1,5 +1,5 @@
-/// What the encoding of unlabelled bytes is likely to be, judged by a sample that begins with its first byte
-/// beyond ASCII. A judgement by shape: pairs of high bytes are East Asian, runs of them Cyrillic, single ones Western.
+/// Guesses the encoding of unlabelled bytes from a sample that begins with the first byte beyond ASCII. Pairs of high
+/// bytes are East Asian, runs of them Cyrillic, single ones Western.
 struct EncodingGuess {
   private let sample: [UInt8]
   private var highBytes = 0
@@ -13,7 +13,7 @@ struct EncodingGuess {
     }
   }
 
-  /// Long characters outnumber by far what is none.
+  /// True when there are at least twice as many valid characters of several bytes as invalid ones.
   var isUTF8: Bool {
     var long = 0
     var broken = 0
@@ -40,12 +40,12 @@ struct EncodingGuess {
 
   var encoding: Encoding {
     if isUTF8 { return .utf8 }
-    // Western letters stand alone between others.
+    // Western accented letters stand alone between ASCII letters.
     guard highBytes > 0, highNeighbours * 5 >= highBytes * 2 else { return .windows1252 }
     return eastAsian ?? alphabetic
   }
 
-  /// Encodings with one byte a letter, by where in the upper half their letters are.
+  /// Encodings with one byte a letter, by the range of their letters in the upper half.
   private var alphabetic: Encoding {
     if share(of: 0xA1...0xBF) > 0.2 { return .other("CP874") }
     if share(of: 0xC0...0xDF) < 0.03, share(of: 0xFB...0xFF) < 0.01, highBytes > 20 { return .other("CP1255") }
@@ -58,7 +58,7 @@ struct EncodingGuess {
   }
 
   private var cyrillic: Encoding {
-    // Small letters are the more frequent; the two encodings have them in different halves.
+    // Small letters are more frequent; the two encodings have them in different ranges.
     let upperHalf = sample.count { $0 >= 0xE0 }
     let lowerHalf = sample.count { 0xC0..<0xE0 ~= $0 }
     return .other(upperHalf >= lowerHalf ? "CP1251" : "KOI8-R")

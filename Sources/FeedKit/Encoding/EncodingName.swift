@@ -1,11 +1,11 @@
-/// The names of encodings, as labels in the wild mean them: `latin1` is windows-1252, `gb2312` is GB 18030.
+/// An encoding by its label, as the web uses labels: `latin1` is windows-1252, `gb2312` is GB 18030.
 enum Encoding: Equatable {
   case utf8
   case windows1252
-  /// One that the C library converts, by its name for it.
+  /// An encoding that `iconv` converts, by its name there.
   case other(String)
 
-  /// Nil for names nobody knows, and for UTF-7, which can hide markup.
+  /// Nil for unknown labels, and for UTF-7, which can hide markup.
   init?(label: String) {
     let name = String(
       decoding: label.lowercased().utf8.filter { !Bytes.isBlank($0) && $0 != 0x22 && $0 != 0x27 }, as: UTF8.self)
@@ -55,7 +55,7 @@ enum Encoding: Equatable {
     return nil
   }
 
-  /// More than one byte to a letter of ASCII: nothing can be read before it is converted.
+  /// True when an ASCII letter has more than one byte: nothing can be read before conversion.
   var isWide: Bool {
     guard case .other(let name) = self else { return false }
     return name.hasPrefix("UTF-16") || name.hasPrefix("UTF-32")

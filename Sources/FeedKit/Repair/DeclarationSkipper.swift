@@ -1,13 +1,13 @@
-/// Finds the end of a document type declaration, whose inner part has tags, quotes and comments of its own.
-/// Nothing in it is obeyed: what it declares could only do harm.
+/// Finds the end of a document type declaration, whose internal subset has tags, quotes and comments. Nothing in it is
+/// used: its entities could only do harm.
 struct DeclarationSkipper {
   private var depth = 1
   private var quote: UInt8?
   private var isComment = false
-  /// The last bytes, to see the marks of comments across chunks.
+  /// The last four bytes, to recognise the ends of comments across chunks.
   private var recent: UInt32 = 0
 
-  /// The index behind the declaration; nil when it goes on.
+  /// The index behind the declaration; nil while its end is missing.
   mutating func end(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     for index in start..<bytes.count {
       let byte = bytes[index]

@@ -1,9 +1,9 @@
 import PodcastModel
 internal import Text
 
-/// Reads a malformed start tag for what it was meant to be, and writes its attributes anew.
+/// Reads a malformed start tag leniently and writes well-formed attributes.
 struct LenientTag {
-  /// ` name="value"` for each.
+  /// ` name="value"` for each attribute.
   private(set) var attributes: [UInt8] = []
   private(set) var isEmpty = false
   private(set) var isXHTML = false
@@ -17,13 +17,13 @@ struct LenientTag {
     self.limits = limits
   }
 
-  /// Returns the index behind the tag; nil when its end is not there yet.
+  /// Returns the index behind the tag; nil while its end is missing.
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isLast: Bool) -> Int? {
     var index = start
     while index < bytes.count {
       switch bytes[index] {
       case UInt8(ascii: ">"): return index + 1
-      // The bracket is missing: the next tag ends this one.
+      // Without a bracket the tag ends where the next one begins.
       case UInt8(ascii: "<"): return index
       case UInt8(ascii: "/"):
         isEmpty = index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: ">")
@@ -63,11 +63,11 @@ struct LenientTag {
       guard close + 1 < bytes.count else { return isLast ? bareValue(bytes, start + 1) : nil }
       return closes(bytes, start, close) ? (start + 1..<close, close + 1) : bareValue(bytes, start + 1)
     }
-    // Without an end in sight it is the quote that is wrong.
+    // Without a closing quote within reach, the opening one is a mistake.
     return horizon < bytes.count || isLast ? bareValue(bytes, start + 1) : nil
   }
 
-  /// A quote closes a value when the tag goes on sensibly behind it, or nothing in the value looks like another tag.
+  /// A quote closes a value when a blank or the end of the tag follows, or nothing in the value looks like another tag.
   private func closes(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ close: Int) -> Bool {
     let next = bytes[close + 1]
     if Bytes.isBlank(next) || next == UInt8(ascii: ">") || next == UInt8(ascii: "/") || next == UInt8(ascii: "?") {

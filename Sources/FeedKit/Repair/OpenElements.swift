@@ -1,4 +1,4 @@
-/// The elements that are open, outermost first.
+/// The stack of open elements.
 struct OpenElements: ~Copyable {
   private struct Element {
     let nameStart: Int
@@ -9,16 +9,16 @@ struct OpenElements: ~Copyable {
 
   private var elements: [Element] = []
   private var names = TextBuffer(capacity: 1 << 10)
-  /// How many elements are open around the current episode.
+  /// The depth of the open episode.
   private(set) var openEpisode: Int?
 
   var isEmpty: Bool { elements.isEmpty }
   var count: Int { elements.count }
   var isInLeaf: Bool { elements.last?.kind.isLeaf ?? false }
   var isInRichLeaf: Bool { elements.last?.kind == .richLeaf }
-  /// In an element that has children and no text, whatever its prefix.
+  /// True in an element that has children and no text.
   var isBetweenElements: Bool { elements.last.map { $0.kind == .root || $0.kind == .episode } ?? false }
-  /// In an element whose markup is meant to be markup (`type="xhtml"`): it is kept letter by letter.
+  /// True in an element whose content is markup (`type="xhtml"`) and is kept as text.
   var isVerbatim: Bool { elements.last.map { $0.isXHTML && $0.kind.isLeaf } ?? false }
 
   mutating func push(_ name: UnsafeBufferPointer<UInt8>, _ hash: UInt64, _ kind: ElementKind, isXHTML: Bool) {
@@ -33,7 +33,7 @@ struct OpenElements: ~Copyable {
     if openEpisode == elements.count { openEpisode = nil }
   }
 
-  /// How long the name is that begins at `index`, when it is that of the innermost element, letter by letter.
+  /// The length of the innermost element's name, when exactly that name begins at `index`.
   @inline(__always)
   func topName(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let top = elements.last else { return nil }
@@ -44,12 +44,12 @@ struct OpenElements: ~Copyable {
     return length
   }
 
-  /// How many elements are open up to the innermost one of that name, which may differ in case; nil when none is.
+  /// The depth of the innermost element of that name, ignoring case; nil when there is none.
   func depth(of hash: UInt64) -> Int? {
     elements.lastIndex { $0.hash == hash }.map { $0 + 1 }
   }
 
-  /// There until the next change.
+  /// Valid until the next change.
   var topNameBytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: names.bytes[(elements.last?.nameStart ?? 0)...])
   }

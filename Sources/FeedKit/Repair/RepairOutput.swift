@@ -1,16 +1,16 @@
-/// What the repair has made of the chunk at hand: markup and short texts for libxml2, and long texts that go round it.
+/// The repaired form of the current chunk: markup and short texts for libxml2, and long texts that bypass it.
 ///
-/// A long text leaves a mark in the markup, by which it reaches the handler in its place. The repair has looked at each
-/// of its bytes and found it to be what it stands for, so libxml2, which would look at each a few times, need not see it.
+/// A long text leaves a placeholder in the markup, at which the handler receives it. The repair has checked each of its
+/// bytes and found no reference or tag, so libxml2, which would read each byte several times, need not see it.
 struct RepairOutput: ~Copyable {
   private var markup = TextBuffer(capacity: Self.portion * 5 / 4)
-  /// Each stays in the chunk, and is forgotten with it.
+  /// The texts behind the placeholders. They point into the chunk.
   private(set) var texts: [UnsafeBufferPointer<UInt8>] = []
   private var chunk = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-  /// The stretch of the chunk that comes behind the markup, as it is.
+  /// The unchanged stretch of the chunk that follows `markup`.
   private var clean = 0..<0
 
-  /// From here on it is less work to go round libxml2 than through it.
+  /// The length from which bypassing libxml2 is cheaper than going through it.
   private static let longText = 48
 
   private static let portion = 64 << 10
@@ -20,10 +20,10 @@ struct RepairOutput: ~Copyable {
     clean = 0..<0
   }
 
-  /// Enough to be handed on in the middle of a chunk.
+  /// True when the output should be flushed in the middle of a chunk.
   var isLarge: Bool { markup.count + clean.count >= Self.portion || texts.count >= Self.portion >> 6 }
 
-  /// Hands on what there is, straight from the chunk when all of it is clean.
+  /// Passes the output on, without copying when all of it is unchanged.
   mutating func flush(_ sink: RepairedPiece.Sink) {
     if markup.isEmpty {
       if !clean.isEmpty { sink(RepairedPiece(markup: UnsafeBufferPointer(rebasing: chunk[clean]), texts: [])) }
@@ -36,7 +36,7 @@ struct RepairOutput: ~Copyable {
     }
   }
 
-  /// A stretch of the chunk that is well-formed XML as it is.
+  /// Appends a stretch of the chunk that is well-formed XML.
   @inline(__always)
   mutating func add(_ range: Range<Int>) {
     if range.lowerBound == clean.upperBound {
@@ -62,16 +62,16 @@ struct RepairOutput: ~Copyable {
     markup.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }
 
-  /// A stretch of the chunk that is text, every byte standing for itself, and well-formed XML, too.
+  /// Appends a stretch of text without references that is also well-formed XML.
   @inline(__always)
   mutating func add(text range: Range<Int>) {
     if range.count < Self.longText { add(range) } else { add(data: range) }
   }
 
-  /// A stretch of the chunk where every byte stands for itself, whatever it means in XML.
+  /// Appends a stretch of text without references that need not be well-formed XML.
   mutating func add(data range: Range<Int>) {
     guard !range.isEmpty else { return }
-    add(RepairedPiece.mark)
+    add(RepairedPiece.placeholder)
     texts.append(UnsafeBufferPointer(rebasing: chunk[range]))
   }
 
@@ -82,12 +82,12 @@ struct RepairOutput: ~Copyable {
   }
 }
 
-/// Well-formed markup in UTF-8, with a mark for each of the texts. It is there during a call only.
+/// Well-formed markup in UTF-8, with a placeholder for each of the texts. Valid during a call only.
 struct RepairedPiece {
   typealias Sink = (RepairedPiece) -> Void
 
-  /// A processing instruction, for the document's own are never handed on.
-  static let mark: StaticString = "<?t?>"
+  /// A processing instruction: those of the document are removed, so it cannot be confused with one.
+  static let placeholder: StaticString = "<?t?>"
 
   let markup: UnsafeBufferPointer<UInt8>
   let texts: [UnsafeBufferPointer<UInt8>]

@@ -1,14 +1,9 @@
-/// Looks at a start tag and says whether libxml2 would take it as it is.
+/// Checks whether a start tag is well-formed as it is.
 enum TagScan {
   enum Outcome {
     case clean(end: Int, isEmpty: Bool, isXHTML: Bool)
     case broken
     case incomplete
-  }
-
-  @inline(__always) static func isNameByte(_ byte: UInt8) -> Bool {
-    Bytes.isLetter(byte) || Bytes.isDigit(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-")
-      || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
   }
 
   @inline(__always) private static func isNameStart(_ byte: UInt8) -> Bool {
@@ -17,17 +12,17 @@ enum TagScan {
 
   static func isName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = name.first, isNameStart(first) else { return false }
-    return name.allSatisfy(isNameByte) && name.last != UInt8(ascii: ":")
+    return name.allSatisfy(Bytes.isNameByte) && name.last != UInt8(ascii: ":")
   }
 
-  /// Everything up to what surely ends a name.
+  /// The index of the first byte that cannot be part of a name.
   static func nameEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start
-    while index < bytes.count, isNameByte(bytes[index]) { index += 1 }
+    while index < bytes.count, Bytes.isNameByte(bytes[index]) { index += 1 }
     return index
   }
 
-  /// From the end of the name to behind the closing bracket.
+  /// Scans from the end of the name to behind the closing bracket.
   @inline(__always)
   static func startTag(
     _ bytes: UnsafeBufferPointer<UInt8>, from nameEnd: Int, isLast: Bool, isWindows1252: Bool, limits: FeedLimits
@@ -38,29 +33,25 @@ enum TagScan {
     var index = nameEnd
     var isXHTML = false
     var count = 0
-    /// One bit for each name seen; a bit met twice needs a closer look.
+    /// A Bloom filter of attribute names: a bit that is set twice needs a comparison.
     var seen: UInt64 = 0
     while true {
       let blanks = index
       while index < bytes.count, Bytes.isBlank(bytes[index]) { index += 1 }
       guard index < bytes.count else { return .incomplete }
       if bytes[index] == UInt8(ascii: ">") { return .clean(end: index + 1, isEmpty: false, isXHTML: isXHTML) }
-      if bytes[index] == UInt8(ascii: "/") {
-        guard index + 1 < bytes.count else { return .incomplete }
-        guard bytes[index + 1] == UInt8(ascii: ">") else { return .broken }
-        return .clean(end: index + 2, isEmpty: true, isXHTML: isXHTML)
-      }
+      if bytes[index] == UInt8(ascii: "/") { return emptyTag(bytes, from: index, isXHTML: isXHTML) }
       guard index > blanks, count < limits.attributes else { return .broken }
       let start = index
       index = self.nameEnd(bytes, from: index)
       guard index < bytes.count else { return .incomplete }
       let name = start..<index
-      // All of them may be in a name; not all may begin or end one.
+      // Every name byte may be inside a name; not every one may begin or end it.
       guard index > start, isNameStart(bytes[start]), bytes[index - 1] != UInt8(ascii: ":") else { return .broken }
-      let mark = mark(bytes, name)
-      // Too alike for a quick answer: whoever reads tags leniently compares letter by letter.
-      guard seen & mark == 0 || isNew(name, bytes, from: nameEnd) else { return .broken }
-      seen |= mark
+      let bit = bit(bytes, name)
+      // A repeated name: the lenient reader drops it.
+      guard seen & bit == 0 || isNew(name, bytes, from: nameEnd) else { return .broken }
+      seen |= bit
       count += 1
       guard bytes[index] == UInt8(ascii: "=") else { return .broken }
       guard index + 1 < bytes.count else { return .incomplete }
@@ -71,13 +62,21 @@ enum TagScan {
     }
   }
 
-  private static func mark(_ bytes: UnsafeBufferPointer<UInt8>, _ name: Range<Int>) -> UInt64 {
+  /// The end of a tag that closes itself, from the slash on.
+  @inline(__always)
+  private static func emptyTag(_ bytes: UnsafeBufferPointer<UInt8>, from slash: Int, isXHTML: Bool) -> Outcome {
+    guard slash + 1 < bytes.count else { return .incomplete }
+    guard bytes[slash + 1] == UInt8(ascii: ">") else { return .broken }
+    return .clean(end: slash + 2, isEmpty: true, isXHTML: isXHTML)
+  }
+
+  private static func bit(_ bytes: UnsafeBufferPointer<UInt8>, _ name: Range<Int>) -> UInt64 {
     let first = UInt64(bytes[name.lowerBound])
     let last = UInt64(bytes[name.upperBound - 1])
     return 1 << ((first &* 7 &+ last &* 31 &+ UInt64(name.count)) & 63)
   }
 
-  /// No attribute between `start` and this one, in a tag that is clean so far, has its name.
+  /// True when no attribute between `start` and this one has its name. The tag is well-formed so far.
   private static func isNew(_ name: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
     var index = start
     while index < name.lowerBound {
@@ -100,7 +99,7 @@ enum TagScan {
       && Bytes.hasPrefix(bytes, at: value.lowerBound, value.count == 5 ? "xhtml" : "application/xhtml+xml")
   }
 
-  /// Behind the closing quote; beyond the bytes when it is not there yet; nil when the value is not clean.
+  /// The index behind the closing quote; beyond the bytes while it is missing; nil when the value is malformed.
   private static func valueEnd(
     _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ isLast: Bool, _ isWindows1252: Bool
   ) -> Int? {

@@ -1,10 +1,10 @@
 import PodcastModel
 internal import Text
 
-/// What stands where a feed's root element should be: mostly a web page, and the feeds it links.
+/// The content before a feed's root element: mostly a web page, with the feeds that it links.
 struct WebPage {
   private(set) var isHTML = false
-  /// The root of another kind of document: there is nothing to look for in it.
+  /// True for the root of another kind of document, in which no feed can be.
   private(set) var isForeign = false
   private var links: [String] = []
   private var base: String?
@@ -14,9 +14,9 @@ struct WebPage {
     "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml",
   ]
   private static let mostLinks = 100
-  /// How a web page may begin; so many bytes have to be there to tell.
+  /// The beginning of a web page; so many bytes are needed to recognise it.
   static let doctype: StaticString = "<!doctype html"
-  /// Some wrap a feed in an element of their own.
+  /// Elements that some servers wrap a feed in.
   private static let wrappers: Set<String> = ["xml", "document", "root", "data", "response", "pre"]
 
   mutating func noteDeclaration(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) {
@@ -51,11 +51,11 @@ struct WebPage {
     }
   }
 
-  /// Why this is no feed.
+  /// The reason why this is no feed.
   func error(baseURL: String?) -> FeedError {
     if isHTML {
-      let base = base.map { WebAddress.resolve($0, against: baseURL) } ?? baseURL
-      let found = links.map { WebAddress.resolve($0, against: base) }
+      let base = base.map { WebURL.resolve($0, against: baseURL) } ?? baseURL
+      let found = links.map { WebURL.resolve($0, against: base) }
       return FeedError(.notAFeed, "this is a web page, not a podcast feed", feedLinks: found)
     }
     switch firstByte {

@@ -1,16 +1,16 @@
 import PodcastModel
 internal import Text
 
-/// What an ampersand begins.
+/// Reads the character reference or entity that an ampersand begins.
 enum XMLReference {
   enum Outcome {
-    /// A reference that XML itself knows.
+    /// A reference that XML knows.
     case clean(end: Int)
-    /// A character that has to be written out; with its name when only HTML knows it.
+    /// A character to write out, with the range of its name when only HTML knows it.
     case character(Unicode.Scalar, end: Int, name: Range<Int>?)
-    /// A number that is no character XML allows.
+    /// A number of no character that XML allows.
     case nothing(end: Int)
-    /// Just an ampersand.
+    /// An ampersand that begins no reference.
     case bare
     case incomplete
   }
@@ -79,7 +79,7 @@ enum XMLReference {
     return .character(scalar, end: end, name: nil)
   }
 
-  /// Half of a character of UTF-16, whose other half follows as a reference of its own.
+  /// A high surrogate, whose low surrogate follows as another reference.
   private static func surrogates(
     _ high: UInt32, _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
   ) -> Outcome {
@@ -96,8 +96,8 @@ enum XMLReference {
     return .character(scalar, end: end < bytes.count && bytes[end] == UInt8(ascii: ";") ? end + 1 : end, name: nil)
   }
 
-  /// The bytes of a character, each as a reference: `&#226;&#128;&#166;`. Nil when they are characters, after all:
-  /// a letter before a quotation mark (`É»`) looks like two bytes, but nothing is written with the controls.
+  /// The bytes of a character, each as a reference: `&#226;&#128;&#166;`. Nil when they are characters, after all: a
+  /// letter before a quotation mark (`É»`) looks like two bytes, so two bytes count only with a control.
   private static func spelledBytes(
     _ first: UInt32, _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ isLast: Bool
   ) -> Outcome? {
@@ -120,7 +120,7 @@ enum XMLReference {
     return text.unicodeScalars.first.map { .character($0, end: end, name: nil) }
   }
 
-  /// At most ten digits; nil when there is none, and none can come.
+  /// Reads at most ten digits; nil when there is none, and none can follow in the next chunk.
   private static func digits(
     _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ isHexadecimal: Bool, _ isLast: Bool
   ) -> (number: UInt32, end: Int)? {

@@ -1,7 +1,7 @@
 import PodcastModel
 internal import Text
 
-// What begins with `<`: declarations, and tags that must match.
+// Markup: declarations, and tags that must match.
 
 extension XMLRepair {
   mutating func markup(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
@@ -19,7 +19,7 @@ extension XMLRepair {
     }
   }
 
-  /// One `<` after another: all but the last begin nothing.
+  /// A run of `<`: all but the last are text.
   private mutating func strays(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     var end = index + 1
     while end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: "<") { end += 1 }
@@ -29,7 +29,7 @@ extension XMLRepair {
     return end
   }
 
-  /// A `<` that begins nothing is a character.
+  /// A `<` that begins no tag is text.
   private mutating func stray(_ index: Int) -> Int {
     if !elements.isEmpty {
       warn("a < that begins no tag")
@@ -99,7 +99,7 @@ extension XMLRepair {
     return end
   }
 
-  /// Markup inside text: the tag becomes text itself, and says what it said.
+  /// True for markup inside text: the tag is escaped and becomes part of the text.
   private func isMarkup(_ hash: UInt64, _ kind: ElementKind) -> Bool {
     switch kind {
     case .unknown: true
@@ -109,7 +109,7 @@ extension XMLRepair {
     }
   }
 
-  /// A `<link>` with attributes in the middle of HTML is HTML's.
+  /// True for a `<link>` with attributes inside HTML.
   private func isStyleLink(_ hash: UInt64, _ bytes: UnsafeBufferPointer<UInt8>, _ nameEnd: Int) -> Bool {
     elements.isInRichLeaf && ElementKinds.isLink(hash) && nameEnd < bytes.count && Bytes.isBlank(bytes[nameEnd])
   }
@@ -119,7 +119,8 @@ extension XMLRepair {
     return index + 1
   }
 
-  /// Before the root only the root counts: junk is passed over, and another document's root ends the search.
+  /// Before the root element, skips junk and notes the tags of a web page; the root of another kind of document ends
+  /// the search.
   private mutating func accepts(
     _ kind: ElementKind, _ name: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
   ) -> Bool {
@@ -130,7 +131,7 @@ extension XMLRepair {
     return false
   }
 
-  /// Ends what cannot be open where this element begins.
+  /// Closes the elements that cannot contain this one.
   private mutating func prepare(for kind: ElementKind) {
     if elements.isInLeaf {
       warnAboutOpenElement()
@@ -167,7 +168,7 @@ extension XMLRepair {
     guard end < bytes.count || isLast else { return index }
     if nameEnd == index + 2 { return stray(index) }
     let name = UnsafeBufferPointer(rebasing: bytes[index + 2..<nameEnd])
-    // A missing bracket ends at the next tag.
+    // Without a bracket the tag ends where the next one begins.
     if end < bytes.count, bytes[end] == UInt8(ascii: ">") { end += 1 }
     guard !elements.isEmpty else { return end }
     if elements.topName(at: index + 2, in: bytes) == name.count {
@@ -195,7 +196,7 @@ extension XMLRepair {
     return end
   }
 
-  /// Where there is only a line of text, an end tag that is not HTML's is the wrong name for the right end.
+  /// Inside a leaf of plain text, an end tag that is not HTML's is a misspelled end tag of the leaf.
   private func isMisspelled(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     !elements.isInRichLeaf && !HTMLTag.isKnown(String(decoding: name, as: UTF8.self).lowercased())
   }

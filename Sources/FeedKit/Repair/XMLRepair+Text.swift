@@ -20,7 +20,7 @@ extension XMLRepair {
     }
   }
 
-  /// Blanks between the elements of a channel or an episode are nobody's text.
+  /// The end of the blanks between the elements of a channel or an episode, which belong to no text.
   @inline(__always)
   private func endOfIndentation(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
     guard bytes[start] <= 0x20, elements.isBetweenElements else { return nil }
@@ -33,7 +33,7 @@ extension XMLRepair {
     byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D
   }
 
-  /// Behind the stretch in which every byte stands for itself.
+  /// The end of the stretch without markup, references or characters to repair.
   @inline(__always)
   private mutating func endOfText(
     _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ stops: ByteScan.Stops
@@ -56,28 +56,28 @@ extension XMLRepair {
     }
   }
 
-  /// Surely no other bracket comes to stand behind this one.
+  /// True for a byte behind which the bracket before cannot become part of `]]>`.
   @inline(__always) private func staysBehindBracket(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "]") && byte != UInt8(ascii: "<") && byte != UInt8(ascii: "&")
   }
 
-  /// Before the root element there should be nothing.
+  /// Text before the root element is dropped.
   private mutating func textOutside(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     let end = bytes[index...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
     page.noteText(bytes[index..<end])
     return end
   }
 
-  /// `]]>` may only end a CDATA section. Spelled out, a bracket cannot become part of one when what stood behind it is
-  /// dropped.
+  /// Outside of CDATA, XML forbids `]]>`. Written as a reference, a bracket cannot become part of one when the bytes
+  /// behind it are dropped.
   private mutating func bracket(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     guard bytes.count - index >= 3 || isLast else {
-      // Anything but a second bracket settles it.
+      // Any byte but a second bracket decides.
       if bytes.count - index == 2, bytes[index + 1] != UInt8(ascii: "]") { return spelledBracket(index) }
       return index
     }
     guard Bytes.hasPrefix(bytes, at: index, "]]>") else { return spelledBracket(index) }
-    // Mostly the second end of nested sections.
+    // Mostly the second end of nested CDATA sections.
     warn("]]> outside of CDATA")
     return index + 3
   }
@@ -87,7 +87,7 @@ extension XMLRepair {
     return index + 1
   }
 
-  /// Controls, line ends, and everything beyond ASCII.
+  /// Controls, line ends, and all bytes beyond ASCII.
   private mutating func unusual(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     let byte = bytes[index]
     if byte < 0x20 {
@@ -102,7 +102,7 @@ extension XMLRepair {
     return characters(bytes, index)
   }
 
-  /// Every end of a line is one line feed.
+  /// Every line end becomes one line feed.
   private mutating func carriageReturn(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     guard index + 1 < bytes.count || isLast else { return index }
     if index + 1 == bytes.count || bytes[index + 1] != 0x0A { output.add("\n") }
@@ -139,7 +139,7 @@ extension XMLRepair {
     return index
   }
 
-  /// A character that was cut becomes U+FFFD; a single byte is taken for windows-1252, which it mostly is.
+  /// A cut character becomes U+FFFD; a single byte is decoded as windows-1252, which it mostly is.
   private mutating func repairCharacter(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ length: Int) {
     warn("bytes that are not UTF-8")
     if length > 1, hasLongCharacters { return output.add(character: "\u{FFFD}") }
@@ -154,7 +154,7 @@ extension XMLRepair {
 
   // MARK: - References
 
-  /// The reference at `index`; the index itself when it may go on in the next chunk.
+  /// Processes the reference at `index`. Returns the index itself when it may continue in the next chunk.
   private mutating func reference(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     if elements.isVerbatim {
       output.add("&amp;")

@@ -1,10 +1,10 @@
 import PodcastModel
 
-/// Makes any text well-formed XML before libxml2 sees it, because libxml2's own recovery loses text for good.
+/// Makes any text well-formed XML before libxml2 reads it, because libxml2's own recovery loses text.
 ///
-/// Bytes come in as UTF-8 (more or less), in chunks; what comes out is UTF-8 without declarations, comments and
-/// processing instructions, whose tags match and whose references are all understood. On a clean document it only
-/// looks. Everything it looks ahead for is bounded, so its time is linear.
+/// The input is chunks of UTF-8 (more or less). The output is UTF-8 without declarations, comments and processing
+/// instructions, whose tags match and whose references XML knows. A clean document is only scanned, not copied. Every
+/// look-ahead is bounded, so the time is linear.
 struct XMLRepair: ~Copyable {
   enum State { case markup, data, comment, instruction, declaration }
 
@@ -17,30 +17,30 @@ struct XMLRepair: ~Copyable {
   var output = RepairOutput()
   var failure: FeedError?
   var page = WebPage()
-  /// The root element has ended, or it never will.
+  /// True behind the root element, and in a document of another kind.
   var isOver = false
 
   var state = State.markup
   var declaration = DeclarationSkipper()
   var elements = OpenElements()
-  /// There was no text since the last tag.
+  /// True until the first text behind a tag.
   var isBehindTag = true
-  /// There was a character of UTF-8 that takes several bytes.
+  /// True after a valid character of several bytes.
   var hasLongCharacters = false
-  /// No more bytes will come: what is incomplete stays so.
+  /// True for the last chunk: an incomplete token will not be completed.
   var isLast = false
 
   private var pending: [UInt8] = []
-  /// Not worth another look before there are so many bytes: a token that grows is looked at a few times only.
+  /// The size from which pending bytes are scanned again. It doubles, so a growing token is scanned a few times.
   private var pendingGoal = 0
-  /// The line of `countedTo` in the chunk at hand; only warnings need to know it exactly.
+  /// The line of `countedTo` in the current chunk; lines are counted only for warnings.
   private var lines = 1
   private var chunk = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private var countedTo = 0
   private var position = 0
-  /// As UTF-8, whatever they were before.
+  /// The size of the document so far, as UTF-8.
   var byteCount = 0
-  /// Bytes that are done with.
+  /// The bytes that have been processed.
   private(set) var usedCount = 0
 
   init(kinds: ElementKinds, limits: FeedLimits, warnings: Warnings) {
@@ -86,7 +86,7 @@ struct XMLRepair: ~Copyable {
     }
   }
 
-  /// Returns how many bytes are done with.
+  /// Returns the number of bytes processed.
   private mutating func process(_ bytes: UnsafeBufferPointer<UInt8>, _ flush: RepairedPiece.Sink) -> Int {
     var index = 0
     chunk = bytes
@@ -112,7 +112,7 @@ struct XMLRepair: ~Copyable {
     countedTo = position
   }
 
-  /// Goes over one stretch or token. Returns where it ends; the same index when more bytes are needed.
+  /// Processes one stretch or token. Returns the index behind it, or the same index when more bytes are needed.
   private mutating func step(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     switch state {
     case .markup: bytes[index] == UInt8(ascii: "<") ? markup(bytes, index) : text(bytes, index)
@@ -129,18 +129,18 @@ struct XMLRepair: ~Copyable {
     return end
   }
 
-  /// Skips what is not for the parser, keeping back what could be the beginning of the end mark.
-  private mutating func skip(to mark: StaticString, _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
-    if let end = ByteScan.first(mark, in: bytes, from: index) {
+  /// Skips to behind the terminator, keeping back bytes that could be the beginning of one.
+  private mutating func skip(to terminator: StaticString, _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    if let end = Bytes.first(terminator, in: bytes, from: index) {
       state = .markup
-      return end + mark.utf8CodeUnitCount
+      return end + terminator.utf8CodeUnitCount
     }
-    return isLast ? bytes.count : max(index, bytes.count - mark.utf8CodeUnitCount + 1)
+    return isLast ? bytes.count : max(index, bytes.count - terminator.utf8CodeUnitCount + 1)
   }
 
   // MARK: - Warnings
 
-  // Words are made only while there is room for them: there can be millions of warnings.
+  // The text of a warning is built only while it is kept: there can be millions of warnings.
 
   mutating func warn(_ text: StaticString) {
     guard warnings.wantsWords else { return warnings.count() }

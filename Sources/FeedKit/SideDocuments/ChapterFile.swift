@@ -1,9 +1,9 @@
 package import PodcastModel
 internal import Text
 
-/// Chapters in a file of their own: JSON chapters, or Podlove simple chapters.
+/// Reads a chapter file: JSON chapters, or Podlove simple chapters.
 package enum ChapterFile {
-  /// In the order of their times, silent marks among them. Nil when it is neither.
+  /// The chapters in the order of their times, unlisted ones included. Nil for any other document.
   package static func chapters(in bytes: [UInt8], baseURL: String? = nil) -> [Chapter]? {
     if let document = JSON(parsing: Array(EncodingDecoder.text(bytes).utf8)) {
       return (document["chapters"]?.elements ?? document.elements).map {
@@ -14,7 +14,7 @@ package enum ChapterFile {
   }
 
   private static func sorted(_ chapters: [Chapter]) -> [Chapter] {
-    // By position where times are equal: `sort` alone promises no order for them.
+    // Ordered by index where times are equal: `sort` is not stable by contract.
     chapters.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
   }
 
@@ -29,10 +29,10 @@ package enum ChapterFile {
 
   private static func address(_ value: JSON?, _ baseURL: String?) -> String? {
     guard let text = value?.text, !text.isEmpty else { return nil }
-    return WebAddress.resolve(text, against: baseURL)
+    return WebURL.resolve(text, against: baseURL)
   }
 
-  /// A number of seconds, or a text such as `1:02:03.5`.
+  /// Reads a number of seconds, or a text such as `1:02:03.5`.
   static func time(_ value: JSON?) -> Double? {
     if let text = value?.text { return DurationText.seconds(text) }
     guard let seconds = value?.double, seconds >= 0, seconds < 1e8 else { return nil }
@@ -68,7 +68,7 @@ private final class SimpleChaptersHandler: XMLHandler {
     chapters.append(
       Chapter(
         start: start, title: PlainText.collapsed(attributes["title"] ?? ""),
-        link: attributes["href"].map { WebAddress.resolve($0, against: baseURL) },
-        image: attributes["image"].map { WebAddress.resolve($0, against: baseURL) }))
+        link: attributes["href"].map { WebURL.resolve($0, against: baseURL) },
+        image: attributes["image"].map { WebURL.resolve($0, against: baseURL) }))
   }
 }

@@ -1,9 +1,9 @@
 package import PodcastModel
 internal import Text
 
-/// Chapters that a publisher only wrote into the show notes: lines that begin with a time.
+/// Chapters in the show notes: lines that begin with a time.
 package enum NotesChapters {
-  /// Three or more ascending times make a table of contents; fewer are likelier to be something else.
+  /// The chapters, if the notes have at least three ascending times; fewer are likelier to be something else.
   package static func chapters(in notes: String, duration: Double? = nil) -> [Chapter] {
     let lines = PlainText.notes(notes).text.split(separator: "\n")
     let chapters = lines.compactMap { chapter(String($0)) }
@@ -24,13 +24,13 @@ package enum NotesChapters {
     return title.isEmpty ? nil : Chapter(start: start, title: title)
   }
 
-  /// Without the dash, bracket or colon between time and title, and without the number of a link.
+  /// The title without the dash, bracket or colon before it, and without the number of a link.
   private static func trimmed(_ text: Substring) -> String {
     var title = text.drop { !$0.isLetter && !$0.isNumber && !"\"“„«'(¿¡#@".contains($0) || $0 == ")" }
-    if title.hasSuffix("]"), let mark = title.lastIndex(of: "["),
-      title[mark...].dropFirst().dropLast().allSatisfy(\.isNumber)
+    if title.hasSuffix("]"), let opening = title.lastIndex(of: "["),
+      title[opening...].dropFirst().dropLast().allSatisfy(\.isNumber)
     {
-      title = title[..<mark]
+      title = title[..<opening]
     }
     return PlainText.collapsed(String(title))
   }

@@ -1,9 +1,9 @@
 package import PodcastModel
 internal import Text
 
-/// Lists of subscriptions: OPML 1.0 to 2.0 in, lenient about names and types; OPML 2.0 out.
+/// Reads lists of subscriptions in OPML 1.0 to 2.0, lenient about names and types; writes OPML 2.0.
 package enum OPML {
-  /// Every feed once, in the order of the document. One that is in several folders has them all.
+  /// Every feed once, in the order of the document. A feed that is in several folders has all of them.
   package static func feeds(
     in bytes: [UInt8], baseURL: String? = nil, charset: String? = nil, limits: FeedLimits = .standard
   ) throws(FeedError) -> [FeedOutline] {
@@ -18,7 +18,7 @@ package enum OPML {
     return handler.feeds
   }
 
-  /// Feeds with the same folders share their outlines.
+  /// Writes an OPML document. Feeds with the same folder are inside one outline.
   package static func document(title: String, feeds: [FeedOutline], created: Timestamp? = nil) -> String {
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<opml version=\"2.0\">", "  <head>"]
     lines.append("    <title>\(XMLText.escaped(title))</title>")
@@ -61,7 +61,7 @@ private final class OPMLHandler: XMLHandler {
   private(set) var feeds: [FeedOutline] = []
   private(set) var isOPML = false
   private let baseURL: String?
-  private var positions: [String: Int] = [:]
+  private var indices: [String: Int] = [:]
   /// The name of each open element that is a folder.
   private var folders: [String?] = []
 
@@ -75,7 +75,7 @@ private final class OPMLHandler: XMLHandler {
     guard local == "outline" || local.hasSuffix(":outline") else { return }
     let title = (attributes["title"] ?? attributes["text"]).map(PlainText.line)
     if let address = attributes["xmlUrl"] ?? attributes["url"] {
-      add(FeedOutline(url: WebAddress.resolve(address, against: baseURL), title: title, website: attributes["htmlUrl"]))
+      add(FeedOutline(url: WebURL.resolve(address, against: baseURL), title: title, website: attributes["htmlUrl"]))
     } else if let title, !title.isEmpty {
       folder = title
     }
@@ -86,18 +86,18 @@ private final class OPMLHandler: XMLHandler {
   private func add(_ outline: FeedOutline) {
     var outline = outline
     outline.folders = folders.compactMap { $0 }
-    if let position = positions[outline.url] {
-      for folder in outline.folders where !feeds[position].folders.contains(folder) {
-        feeds[position].folders.append(folder)
+    if let index = indices[outline.url] {
+      for folder in outline.folders where !feeds[index].folders.contains(folder) {
+        feeds[index].folders.append(folder)
       }
     } else {
-      positions[outline.url] = feeds.count
+      indices[outline.url] = feeds.count
       feeds.append(outline)
     }
   }
 }
 
-/// Text for XML that podcli writes itself.
+/// Escapes text for XML.
 private enum XMLText {
   static func escaped(_ text: String) -> String {
     var output: [UInt8] = []

@@ -1,8 +1,9 @@
 package import PodcastModel
 internal import Text
 
-/// What was said: WebVTT, SubRip, JSON, HTML or plain text, recognised by what it is and not by what it is called.
+/// Reads a transcript: WebVTT, SubRip, JSON, HTML or plain text, recognised by its content and not by its type.
 package enum Transcript {
+  /// The passages in order; none for an empty document.
   package static func segments(in bytes: [UInt8], type: String? = nil, charset: String? = nil) -> [TranscriptSegment] {
     let text = EncodingDecoder.text(bytes, charset: charset)
     let start = text.prefix(4096)
@@ -34,7 +35,7 @@ package enum Transcript {
 }
 
 private enum TextLines {
-  /// With an empty one at the end, which closes whatever is open.
+  /// The lines and an empty last one, which ends the open paragraph or cue.
   static func split(_ text: String) -> [Substring] {
     let lines: [Substring] = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     return lines + [""]
@@ -51,7 +52,7 @@ private enum CueText {
     var body: [Substring] = []
     for line in TextLines.split(text) {
       if let found = cueTimes(line) {
-        // SubRip files lose the blank line between cues now and then; its number stays in the last line.
+        // Some SubRip files lack the blank line between cues: then the next cue's number is the last line of the body.
         if body.last?.allSatisfy(\.isNumber) == true { body.removeLast() }
         append(body, times, style, to: &segments)
         times = found
@@ -115,7 +116,7 @@ private enum CueText {
   }
 }
 
-/// `Anna Bell: What was said`
+/// `Anna Bell: Good morning`
 private enum SpeakerPrefix {
   static func split(_ text: String) -> (name: String, rest: String)? {
     guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
@@ -151,7 +152,7 @@ private enum TranscriptJSON {
 
   private static let longest = 5.0
 
-  /// One speaker's words, up to the end of a sentence or five seconds.
+  /// Joins one speaker's words up to the end of a sentence or five seconds.
   private static func merged(_ segments: [TranscriptSegment]) -> [TranscriptSegment] {
     var output: [TranscriptSegment] = []
     for segment in segments {

@@ -1,7 +1,8 @@
 package import PodcastModel
 
-/// Dates in every form feeds have them. What cannot be read is nil: never now, never 1970.
+/// Reads dates in every format that feeds use.
 package enum DateText {
+  /// The moment; nil for text that is no date.
   package static func timestamp(_ text: String) -> Timestamp? {
     var text = text
     return text.withUTF8 { timestamp($0) }
@@ -23,7 +24,7 @@ package enum DateText {
   }
 }
 
-/// Reads a date as a row of words and numbers, and judges each by its shape and its neighbours.
+/// Reads a date as a sequence of words and numbers, and interprets each by its shape and its neighbours.
 private struct DateReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
@@ -39,7 +40,7 @@ private struct DateReader {
   private var isAfternoon: Bool?
   /// Minutes east of Greenwich.
   private var zone: Int?
-  /// Numbers whose meaning depends on those around them.
+  /// Numbers whose meaning depends on the others.
   private var loose: [(value: Int, digits: Int)] = []
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
@@ -82,7 +83,7 @@ private struct DateReader {
     let separator = byte(at: index)
     if separator == UInt8(ascii: ":"), !hasTime, number.digits <= 2 { return readTime(hour: number.value) }
     if loose.isEmpty, month == nil, year == nil, readISODate(number, separator) { return true }
-    // Behind an ISO date only a time can follow: `T1430`.
+    // Only a time can follow an ISO date: `T1430`.
     if year != nil, !hasTime { return !isBehindHyphen && readClock(number.value, digits: number.digits) }
     loose.append(number)
     return true
@@ -107,11 +108,11 @@ private struct DateReader {
     case 6 where separator == 0: readSixDigits(number.value)
     default: return false
     }
-    skipTimeMark()
+    skipTimeDesignator()
     return true
   }
 
-  /// `202401` where that is a month anybody published in, else `240131`.
+  /// `202401` where that is a month from 1970 to 2099, else `240131`.
   private mutating func readSixDigits(_ value: Int) {
     if 1970...2099 ~= value / 100, 1...12 ~= value % 100 { return (year, month) = (value / 100, value % 100) }
     (year, month, day) = (value / 10_000, value / 100 % 100, value % 100)
@@ -136,11 +137,11 @@ private struct DateReader {
         day = digits(atMost: 2).value
       }
     }
-    skipTimeMark()
+    skipTimeDesignator()
   }
 
-  /// The `T` (or `t`) of ISO 8601 is no zone and no word.
-  private mutating func skipTimeMark() {
+  /// Skips the time designator `T` of ISO 8601, which is neither a zone nor a word.
+  private mutating func skipTimeDesignator() {
     if byte(at: index) | 0x20 == UInt8(ascii: "t"), isDigit(at: index + 1) { index += 1 }
   }
 
@@ -173,8 +174,8 @@ private struct DateReader {
   }
 
   private mutating func skipFraction() {
-    let mark = byte(at: index)
-    guard mark == UInt8(ascii: ".") || mark == UInt8(ascii: ",") || mark == UInt8(ascii: ":"), isDigit(at: index + 1)
+    let point = byte(at: index)
+    guard point == UInt8(ascii: ".") || point == UInt8(ascii: ",") || point == UInt8(ascii: ":"), isDigit(at: index + 1)
     else { return }
     index += 1
     while isDigit(at: index) { index += 1 }
@@ -212,8 +213,8 @@ private struct DateReader {
   /// East Asian dates have the half of the day before the hour.
   private func isAfternoonFirst(_ word: [UInt8]) -> Bool { (word.first ?? 0) >= 0x80 }
 
-  /// `2014-08-05 mar.`: then a word is no month. In `mar. 5 août` the Tuesday that looks like one is overruled by the
-  /// real one, which comes later.
+  /// `2014-08-05 mar.`: with a numbered month, no word is one. In `mar. 5 août` the weekday looks like a month, which
+  /// the real one, which comes later, replaces.
   private var hasNumberedMonth: Bool { year != nil && month != nil }
 
   // MARK: - The whole
@@ -290,7 +291,7 @@ private struct DateReader {
   }
 
   private mutating func applyDayHalf() {
-    // Midnight ends the day; who counts on from there counts the hours from one.
+    // 24:00 is the end of the day; 24:30 is written where hours run from 1 to 24.
     if hour == 24, minute > 0 || second > 0 { hour = 0 }
     guard let isAfternoon, 1...12 ~= hour else { return }
     hour = hour % 12 + (isAfternoon ? 12 : 0)

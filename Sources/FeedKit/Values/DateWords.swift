@@ -1,6 +1,6 @@
 /// The words in dates: months in the languages of Europe, names of zones, halves of the day.
 enum DateWords {
-  /// Without accents and in lower case where the word is written in Latin letters.
+  /// A word of Latin letters without accents and in lower case; others unchanged.
   static func folded(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
     var output: [UInt8] = []
     var lead: UInt8 = 0

@@ -1,6 +1,6 @@
-/// Lengths of time as feeds write them: `1:02:03`, `3723`, `62:03.5`, `1h 2m 3s`, `PT1H2M3S`.
+/// Reads durations: `1:02:03`, `3723`, `62:03.5`, `1h 2m 3s`, `PT1H2M3S`.
 package enum DurationText {
-  /// Nil for junk, for negative lengths, and for what is longer than a year.
+  /// The duration in seconds. Nil for junk, and for negative or more than a year's durations.
   package static func seconds(_ text: String) -> Double? {
     var text = text
     return text.withUTF8 { bytes in
@@ -15,7 +15,7 @@ package enum DurationText {
     return clock(bytes)
   }
 
-  /// Numbers between colons, the last one maybe with a fraction. An empty part is zero: `:45`.
+  /// Numbers between colons, the last one possibly with a fraction. An empty part is zero: `:45`.
   private static func clock(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     var total = 0.0
     var colons = 0
@@ -62,7 +62,7 @@ package enum DurationText {
       if !isSeparator, !(byte == UInt8(ascii: ".") && !number.hasDigits), !number.take(byte) { return nil }
       index += 1
     }
-    // `1h 20`: the smaller unit is understood, but of what would be a guess.
+    // `1h 20`: the unit of the second number would be a guess.
     return hasUnit && !number.hasDigits ? total : nil
   }
 

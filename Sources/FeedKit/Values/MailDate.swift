@@ -1,6 +1,6 @@
 import PodcastModel
 
-/// The form nearly every feed has, read and written without a detour: `Mon, 01 Jan 2024 10:00:00 +0000`.
+/// Reads and writes the date format of nearly every feed, RFC 822: `Mon, 01 Jan 2024 10:00:00 +0000`.
 enum MailDate {
   static func timestamp(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     guard bytes.count == 29 || bytes.count == 31, bytes[3] == UInt8(ascii: ","), bytes[19] == UInt8(ascii: ":"),
@@ -46,7 +46,7 @@ enum MailDate {
 
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
-  /// RFC 822, which OPML asks for.
+  /// RFC 822 with `GMT`, the date format of OPML.
   static func text(of moment: Timestamp) -> String {
     let civil = moment.civil
     let day = Int((moment.seconds / 86_400 % 7 + 7) % 7)

@@ -1,4 +1,4 @@
-/// Numbers as feeds write them.
+/// Reads the numbers of feeds.
 enum Number {
   /// A size: whole, not negative, maybe with separators between thousands.
   static func bytes(_ text: String) -> Int64? {
@@ -20,7 +20,7 @@ enum Number {
     return hasDigit ? value : nil
   }
 
-  /// `12`, `1.5`, `.5`; no sign, no exponent, nothing behind it.
+  /// Reads `12`, `1.5`, `.5`; no sign, no exponent, nothing behind it.
   static func nonNegative(_ text: String) -> Double? {
     if let whole = whole(text) { return whole }
     let bytes = text.utf8
@@ -29,7 +29,7 @@ enum Number {
     return Double(text.hasPrefix(".") ? "0" + text : text.hasSuffix(".") ? text + "0" : text)
   }
 
-  /// The form most numbers have: a few digits.
+  /// A fast path for the usual few digits.
   private static func whole(_ text: String) -> Double? {
     text.utf8.withContiguousStorageIfAvailable { bytes in
       guard 1...15 ~= bytes.count else { return nil }

@@ -1,11 +1,11 @@
 private import Glibc
 
-/// The attributes of one start tag, as libxml2 lays them out: five pointers each
-/// (name, prefix, namespace, start and end of the value).
+/// The attributes of one start tag in libxml2's layout: five pointers each (name, prefix, namespace, start and end of
+/// the value). Valid during the callback only.
 struct XMLAttributes {
   private let fields: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
   private let count: Int
-  /// The namespaces the tag declares: two pointers each (prefix and address).
+  /// The namespaces that the tag declares: two pointers each (prefix and URI).
   private let namespaces: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
   private let namespaceCount: Int
 
@@ -19,14 +19,14 @@ struct XMLAttributes {
     self.namespaceCount = namespaces == nil ? 0 : namespaceCount
   }
 
-  /// The addresses of the namespaces that are declared here.
+  /// The URIs of the namespaces that the tag declares.
   var namespaceAddresses: [String] {
     (0..<namespaceCount).compactMap { namespaces![$0 * 2 + 1].map { String(cString: $0) } }
   }
 
   var isEmpty: Bool { count == 0 }
 
-  /// What the values take as strings.
+  /// The heap memory that the values take as strings.
   var size: Int {
     (0..<count).reduce(0) { sum, index in
       guard let start = fields![index * 5 + 3], let end = fields![index * 5 + 4] else { return sum }
@@ -34,7 +34,7 @@ struct XMLAttributes {
     }
   }
 
-  /// The trimmed value; nil when there is none or nothing in it. Names are compared without regard to case.
+  /// The trimmed value; nil for an absent or empty one. Names are compared without regard to case.
   subscript(name: StaticString) -> String? {
     for index in 0..<count where matches(fields![index * 5]!, name) && !isXML(index) {
       return text(index)

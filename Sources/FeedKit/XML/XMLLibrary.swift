@@ -3,8 +3,8 @@ import CXML2
 /// libxml2's functions, looked up once, at the first parse.
 enum XMLLibrary {
   struct Functions: @unchecked Sendable {
-    // Written once, before anyone can see it; after that only read. The functions themselves are thread-safe
-    // once `xmlInitParser` has run.
+    // Written once, before it is published; after that only read. The functions are thread-safe once
+    // `xmlInitParser` has run.
     fileprivate(set) var table = podcli_xml()
   }
 
@@ -16,7 +16,7 @@ enum XMLLibrary {
       return .failure(FeedError(.libraryMissing, "libxml2 (Debian package libxml2): \(String(cString: problem))"))
     }
     functions.table.xmlInitParser()
-    // For the whole process: whoever else uses libxml2 in it, nothing outside a document is ever opened.
+    // For the whole process, other users of libxml2 included: no external entity is ever opened.
     functions.table.xmlSetExternalEntityLoader { _, _, _ in nil }
     return .success(functions)
   }()

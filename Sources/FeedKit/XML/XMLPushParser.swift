@@ -1,9 +1,9 @@
 import CXML2
 
-/// What a document says, as it is read. Pointers are valid during the call only; names are interned, so the same
-/// name in one document always has the same address.
+/// Receives the events of a document. Pointers are valid during the call only. Names are interned: one name has one
+/// address in a document.
 class XMLHandler {
-  /// What goes round libxml2, in the order of its marks.
+  /// The texts that bypass libxml2, in the order of their placeholders.
   private final var waiting: [UnsafeBufferPointer<UInt8>] = []
   private final var next = 0
 
@@ -11,7 +11,7 @@ class XMLHandler {
   func endElement() {}
   func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
 
-  /// The texts are there only while `body` runs.
+  /// Sets the texts for the placeholders that `body` meets; they are valid only while it runs.
   fileprivate final func expecting(_ texts: [UnsafeBufferPointer<UInt8>], _ body: () -> Void) {
     waiting = texts
     body()
@@ -19,7 +19,7 @@ class XMLHandler {
     next = 0
   }
 
-  fileprivate final func meetMark() {
+  fileprivate final func deliverNextText() {
     guard next < waiting.count else { return }
     next += 1
     text(waiting[next - 1])
@@ -32,7 +32,7 @@ struct XMLName {
   let uri: UnsafePointer<UInt8>?
 }
 
-/// A libxml2 push parser over SAX2, with nothing switched on that could open, expand or fetch.
+/// A libxml2 push parser over SAX2. No option is set that would open files, expand entities or fetch.
 struct XMLPushParser: ~Copyable {
   private let library: XMLLibrary.Functions
   private let context: xmlParserCtxtPtr
@@ -74,7 +74,7 @@ struct XMLPushParser: ~Copyable {
     }
   }
 
-  /// How many different names the document has used so far.
+  /// The number of distinct names in the document so far.
   var nameCount: Int { Int(library.table.xmlDictSize(context.pointee.dict)) }
 
   private static var callbacks: xmlSAXHandler {
@@ -95,9 +95,9 @@ struct XMLPushParser: ~Copyable {
     sax.ignorableWhitespace = sax.characters
     sax.processingInstruction = { user, _, _ in
       guard let user else { return }
-      Unmanaged<XMLHandler>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.meetMark() }
+      Unmanaged<XMLHandler>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.deliverNextText() }
     }
-    // Without one of its own libxml2 would expand the document's entities even though nobody declared interest.
+    // Without this callback libxml2 would expand the entities that the document declares.
     sax.entityDecl = { _, _, _, _, _, _ in }
     return sax
   }

@@ -20,7 +20,7 @@ final class ByteSourceRegistry: Sendable {
   func address(of source: any ByteSource) -> String {
     let number = state.withLock { state in
       state.count += 1
-      // One plays and the next may be waiting; what came before is not opened again.
+      // One plays and the next may be waiting; those before are not opened again.
       state.sources = state.sources.filter { $0.key + 1 >= state.count }
       state.sources[state.count] = source
       return state.count

@@ -1,10 +1,10 @@
-/// An event of libmpv's, copied into Swift before it crosses to anybody else.
+/// An event of libmpv's, copied out of its memory before it leaves the handle.
 enum EngineEvent: Hashable, Sendable {
   case started(entry: Int64)
-  /// It is a medium; not much more is known of it.
+  /// The file is a media file; little more is known of it.
   case opened(duration: Double?)
-  /// Sound flows again, after loading or seeking, from here. Asked for on the spot: the observed position
-  /// may still be the one from before.
+  /// Sound flows again, after loading or seeking, from this position. It is read at this moment: the observed
+  /// position may still be the one from before.
   case restarted(at: Double?)
   case seeking
   case ended(entry: Int64, EndReason)
@@ -12,7 +12,7 @@ enum EngineEvent: Hashable, Sendable {
   case shutdown
 }
 
-/// What is observed of libmpv; nil means that it does not know.
+/// An observed property of libmpv; nil where libmpv does not know it.
 enum EngineProperty: Hashable, Sendable {
   case position(Double?)
   case duration(Double?)

@@ -1,7 +1,7 @@
 /// Turns libmpv's events into a player's. Pure, so that every order of events can be tested.
 ///
-/// libmpv tells positions of a medium that is only opening, or of the one before; none counts until
-/// "restarted" has come for the medium that was started last.
+/// libmpv reports positions of a media file that is only opening, or of the one before; none counts until
+/// "restarted" has come for the media file that was started last.
 struct EventReducer {
   private(set) var snapshot = PlaybackSnapshot()
   private var trimmer = SilenceTrimmer(Sound())
@@ -13,18 +13,18 @@ struct EventReducer {
   private var playing: (entry: Int64, media: MediaID)?
   private var isReady = false
   private var isSeeking = false
-  /// What libmpv last said; shown only once it counts.
+  /// As libmpv last reported it; shown only once it counts.
   private var position: Duration?
-  /// What was last told.
-  private var told: Duration?
-  /// As long as nobody needs them closer, positions come so far apart, by the clock.
-  private static let grain = Duration.milliseconds(80)
+  /// The last one that was passed on.
+  private var reported: Duration?
+  /// libmpv reports each buffer of sound, dozens a second; positions are passed on so far apart, by the clock.
+  private var ticks = PeriodicTime(every: .milliseconds(80))
 
   init(clock: @escaping () -> Duration = { ContinuousClock.now - EventReducer.beginning }) { self.clock = clock }
 
-  /// What the engine has to play at: the listener's speed, or more in silence.
+  /// libmpv's speed: the listener's, or more in silence.
   var speed: Double { trimmer.speed }
-  /// A factor on the volume, whatever becomes of that.
+  /// A factor on the volume, which may change meanwhile.
   var fade = 1.0
   var volume: Double { snapshot.sound.volume * fade }
 
@@ -34,13 +34,13 @@ struct EventReducer {
     return [.sound(sound)]
   }
 
-  /// Something has been heard of a medium since the engine was started.
+  /// A position was reported since libmpv was started.
   private(set) var hasPlayed = false
 
   /// The expected ones in their order.
   private var waiting: [MediaID] { expected.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// What was loaded or queued before and has not been started never will be, and libmpv says nothing of it.
+  /// A file that was loaded or queued before and has not been started never will be, and libmpv does not report that.
   mutating func expect(_ media: MediaID, asEntry entry: Int64) -> [PlaybackEvent] {
     let dropped = waiting.map { PlaybackEvent.ended($0, .replaced) }
     expected = [entry: media]
@@ -58,7 +58,7 @@ struct EventReducer {
     playing?.media == media ? playing?.entry : expected.first { $0.value == media }?.key
   }
 
-  /// libmpv tells how one ends that has begun.
+  /// The end of one that has begun is libmpv's to report.
   mutating func unqueue(_ media: MediaID) -> [PlaybackEvent] {
     guard playing?.media != media, let entry = entry(of: media) else { return [] }
     expected[entry] = nil
@@ -66,7 +66,7 @@ struct EventReducer {
     return [.ended(media, .replaced)]
   }
 
-  /// The engine is gone, and all that it had with it.
+  /// libmpv is gone, and all that it had with it.
   mutating func lost(_ error: PlaybackError) -> [PlaybackEvent] {
     let gone = (playing.map { [$0.media] } ?? []) + waiting
     playing = nil
@@ -77,7 +77,7 @@ struct EventReducer {
     return gone.map { .ended($0, .failed(error)) }
   }
 
-  /// libmpv says nothing of a medium that was stopped before it was started.
+  /// libmpv does not report the end of a media file that was stopped before it was started.
   mutating func stopped() -> [PlaybackEvent] {
     defer {
       expected = [:]
@@ -91,8 +91,9 @@ struct EventReducer {
     case .started(let entry): start(entry)
     case .opened(let duration): learn(duration: duration)
     case .seeking: seeking()
-    case .restarted(let place): restarted(at: place)
+    case .restarted(let seconds): restarted(at: seconds)
     case .ended(let entry, let reason): end(entry, reason)
+    case .property(.position(let seconds)): move(to: seconds)
     case .property(let property): change(property)
     case .shutdown: []
     }
@@ -104,7 +105,7 @@ struct EventReducer {
     isReady = false
     isSeeking = false
     position = nil
-    told = nil
+    forgetReported()
     trimmer = SilenceTrimmer(snapshot.sound)
     snapshot.timeSaved = .zero
     snapshot.media = playing?.media
@@ -121,14 +122,14 @@ struct EventReducer {
     return []
   }
 
-  private mutating func restarted(at place: Double?) -> [PlaybackEvent] {
+  private mutating func restarted(at seconds: Double?) -> [PlaybackEvent] {
     guard let media = playing?.media else { return [] }
-    position = place.flatMap { Duration(mpvSeconds: $0) } ?? position
+    position = seconds.flatMap { Duration(mpvSeconds: $0) } ?? position
     let wasReady = isReady
     let wasSeeking = isSeeking
     isReady = true
     isSeeking = false
-    told = nil
+    forgetReported()
     snapshot.position = position ?? snapshot.position
     guard wasReady else { return becameReady(media) }
     return wasSeeking ? position.map { [.seeked(media, to: $0)] } ?? [] : []
@@ -147,19 +148,25 @@ struct EventReducer {
     guard let media else { return [] }
     var events: [PlaybackEvent] = []
     if playing?.entry == entry {
-      events = untold(of: media)
+      events = lastPosition(of: media)
       playing = nil
       isReady = false
     }
-    // Another medium is waiting already: it is the reason why this one stopped.
+    // Another media file is waiting already: it is the reason why this one stopped.
     let isReplaced = expected.contains { $0.key != queued }
     return events + [.ended(media, reason == .stopped && isReplaced ? .replaced : reason)]
   }
 
-  /// What was too close to the position before: how far it came tells whether it was heard.
-  private func untold(of media: MediaID) -> [PlaybackEvent] {
-    guard isReady, !isSeeking, let place = snapshot.position, place != told else { return [] }
-    return [.position(media, place)]
+  /// The last position, where it was too close to the one before: how far playback came decides whether the episode
+  /// was heard.
+  private func lastPosition(of media: MediaID) -> [PlaybackEvent] {
+    guard isReady, !isSeeking, let position = snapshot.position, position != reported else { return [] }
+    return [.position(media, position)]
+  }
+
+  private mutating func forgetReported() {
+    reported = nil
+    ticks.reset()
   }
 
   private mutating func change(_ property: EngineProperty) -> [PlaybackEvent] {
@@ -187,28 +194,21 @@ struct EventReducer {
   }
 
   private mutating func move(to seconds: Double?) -> [PlaybackEvent] {
-    guard let media = playing?.media, let seconds, let place = Duration(mpvSeconds: seconds) else { return [] }
-    position = place
+    guard let media = playing?.media, let seconds, let position = Duration(mpvSeconds: seconds) else { return [] }
+    self.position = position
     guard isReady, !isSeeking else { return [] }
     hasPlayed = true
-    snapshot.position = place
-    trimmer.played(to: place, at: clock())
+    snapshot.position = position
+    trimmer.played(to: position, at: clock())
     snapshot.timeSaved = trimmer.saved
-    if let told, place >= told, place - told < Self.grain * trimmer.speed { return [] }
-    told = place
-    return [.position(media, place)]
+    guard ticks.passes(position, speed: trimmer.speed) else { return [] }
+    reported = position
+    return [.position(media, position)]
   }
 
   private mutating func learn(duration seconds: Double?) -> [PlaybackEvent] {
     guard let media = playing?.media, let seconds, let length = Duration(mpvSeconds: seconds) else { return [] }
     snapshot.duration = length
     return isReady ? [.duration(media, length)] : []
-  }
-}
-
-extension Duration {
-  fileprivate init?(mpvSeconds seconds: Double) {
-    guard seconds >= 0, seconds < 1e10 else { return nil }
-    self = .milliseconds(Int64((seconds * 1000).rounded()))
   }
 }

@@ -46,13 +46,13 @@ final class MPVHandle: @unchecked Sendable {
     set("volume", String(volume))
   }
 
-  /// Hands the medium to libmpv and returns its number in libmpv's playlist.
+  /// Hands the media file to libmpv and returns its number in libmpv's playlist.
   func load(_ media: MediaSource, _ options: LoadOptions) -> Result<Int64, PlaybackError> {
     set("pause", options.isPaused ? "yes" : "no")
     return loadfile(media, "replace", options)
   }
 
-  /// Played behind what plays now, or at once where that has just ended.
+  /// Plays the media file behind the one that plays now, or at once where that has just ended.
   func queue(_ media: MediaSource, _ options: LoadOptions) -> Result<Int64, PlaybackError> {
     loadfile(media, "append-play", options)
   }
@@ -61,7 +61,7 @@ final class MPVHandle: @unchecked Sendable {
     _ media: MediaSource, _ how: String, _ options: LoadOptions
   ) -> Result<Int64, PlaybackError> {
     var words = ["loadfile", address(of: media), how]
-    // Since API 2.3 a position in the playlist comes before the options.
+    // Since API 2.3 an index in the playlist comes before the options.
     if mpv.mpv_client_api_version() >= 2 << 16 | 3 { words.append("-1") }
     words.append(Self.fileOptions(options))
     return withResult(words) { code, result in
@@ -81,11 +81,10 @@ final class MPVHandle: @unchecked Sendable {
 
   private static func fileOptions(_ options: LoadOptions) -> String {
     var list: [String] = []
-    // A medium that starts at its start is not sought in.
+    // No seek where playing starts at the beginning.
     if let start = options.start, start > .zero { list.append("start=" + start.mpvSeconds) }
     // Quoted by its length, so that nothing in it can be taken for an option.
     if let title = options.title { list.append("force-media-title=%\(title.utf8.count)%\(title)") }
-    if options.keepsTimes { list.append("rebase-start-time=no") }
     if options.isScalable {
       let demuxer = MPVOptions.demuxer + ",fflags=+fastseek"
       list.append("demuxer-lavf-o=%\(demuxer.utf8.count)%\(demuxer)")
@@ -102,14 +101,14 @@ final class MPVHandle: @unchecked Sendable {
     return use(code, result)
   }
 
-  /// Waits. Nil for what is of no interest, or when woken.
+  /// Waits. Nil for an event that is not used, or when woken.
   func nextEvent() -> EngineEvent? {
     guard let event = mpv.mpv_wait_event(core, -1)?.pointee else { return nil }
     switch event.event_id {
     case MPV_EVENT_START_FILE:
       return event.read(mpv_event_start_file.self).map { .started(entry: $0.playlist_entry_id) }
     case MPV_EVENT_END_FILE:
-      // One that ends because the core does is the loop's to tell of, once there is another core.
+      // An end because the core ends is reported by the loop, once there is another core.
       return event.read(mpv_event_end_file.self).flatMap { end in
         end.reason == MPV_END_FILE_REASON_QUIT ? nil : .ended(entry: end.playlist_entry_id, reason(of: end))
       }
@@ -126,14 +125,14 @@ final class MPVHandle: @unchecked Sendable {
     }
   }
 
-  /// The core waits until it is told to go on, so what it says now is of the medium that it has just opened, and is
-  /// heard even if that ends at once.
+  /// The core waits until `mpv_hook_continue`, so the duration that it reports now is that of the file that it has just
+  /// opened, and is known even if that ends at once.
   private func opened(_ hook: mpv_event_hook) -> EngineEvent {
     defer { _ = mpv.mpv_hook_continue(core, hook.id) }
     return .opened(duration: double("duration"))
   }
 
-  /// Of libmpv's playlist. What plays is the only one left of a playlist that was cleared.
+  /// The first number in libmpv's playlist. A cleared playlist keeps only the file that plays.
   var firstEntry: Int64? {
     var entry: Int64 = 0
     return mpv.mpv_get_property(core, "playlist/0/id", MPV_FORMAT_INT64, &entry) >= 0 ? entry : nil

@@ -4,10 +4,10 @@ internal import System
 
 /// The one thread that owns a libmpv handle: it loads libmpv, makes every call and waits for every event.
 ///
-/// Others talk to it by commands: they are queued under a lock, and `mpv_wakeup`, which libmpv allows from any
-/// thread, makes the loop look. So no caller ever waits for a library that is still being loaded or a core that is
-/// stuck on a device, and none can reach a handle that is gone: closing is the last command let in. A handle that
-/// gives up is freed and replaced; the observers stay, and hear how the medium ended.
+/// Other threads send it commands: they are queued under a lock, and `mpv_wakeup`, which libmpv allows from any
+/// thread, wakes the loop. So no caller ever waits for a library that is still being loaded or a core that is stuck on
+/// a device, and none can reach a handle that is freed: closing is the last command accepted. A handle that breaks down
+/// is freed and replaced; the observers stay, and receive the end of the media file.
 final class MPVLoop: Sendable {
   enum Command: Sendable {
     case load(MediaID, MediaSource, LoadOptions)
@@ -22,20 +22,20 @@ final class MPVLoop: Sendable {
 
   private struct Inbox {
     var commands: [Command] = []
-    /// Why nothing more is let in.
+    /// Why no more commands are accepted.
     var refusal: PlaybackError?
-    /// To be woken; there from when libmpv has started until it is freed.
+    /// To be woken; present from libmpv's start until it is freed.
     var handle: MPVHandle?
   }
 
-  /// Why a handle is done with.
+  /// Why a handle is no longer used.
   private enum End { case closed, lost }
 
   private let inbox = Mutex(Inbox())
   private let latest = Mutex(PlaybackSnapshot())
   private let options: [(name: String, value: String)]
   private let observers: ObserverList
-  /// A handle that is lost before it has played anything is not replaced for ever.
+  /// Limits the replacing of handles that are lost before they have played anything.
   private static let mostReplacements = 3
 
   init(audioOutput: String?, observers: ObserverList, first: @escaping @Sendable () -> Void) {
@@ -49,8 +49,8 @@ final class MPVLoop: Sendable {
 
   var snapshot: PlaybackSnapshot { latest.withLock { $0 } }
 
-  /// Returns why the command is refused, after `close` or when there is no libmpv. Waking is part of the lock, so that
-  /// it never meets a freed handle.
+  /// Returns why the command is refused, after `close` or when there is no libmpv. Waking happens under the lock, so
+  /// that it never reaches a freed handle.
   @discardableResult
   func send(_ command: Command) -> PlaybackError? {
     inbox.withLock { inbox in
@@ -61,8 +61,6 @@ final class MPVLoop: Sendable {
       return nil
     }
   }
-
-  func close() { send(.close) }
 }
 
 // MARK: - Its life
@@ -79,7 +77,7 @@ extension MPVLoop {
         return giveUp(error, &reducer)
       }
       inbox.withLock { $0.handle = handle }
-      // It sounds as the one before did.
+      // The new handle sounds as the one before did.
       if replacements > 0 {
         handle.apply(reducer.snapshot.sound, volume: reducer.volume)
         handle.set("pause", reducer.snapshot.isPaused ? "yes" : "no")
@@ -95,7 +93,7 @@ extension MPVLoop {
     }
   }
 
-  /// There is no libmpv to be had: everybody who waits for something hears why, and nothing more is let in.
+  /// libmpv cannot be started: every media file that waits ends with the error, and no more commands are accepted.
   private func giveUp(_ error: PlaybackError, _ reducer: inout EventReducer) {
     let left = inbox.withLock { inbox in
       inbox.refusal = error
@@ -141,7 +139,7 @@ extension MPVLoop {
     case .unqueue(let media):
       guard let entry = reducer.entry(of: media) else { return }
       handle.command(["playlist-clear"])
-      // The news of its beginning may still be on their way.
+      // The event of its beginning may not have been read yet.
       if handle.firstEntry == entry { handle.command(["stop"]) }
       publish(reducer.unqueue(media), reducer.snapshot)
     case .command(let words):

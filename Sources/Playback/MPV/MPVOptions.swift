@@ -1,5 +1,5 @@
-/// What libmpv is told before it starts. It must read no configuration, run no script, open no address,
-/// look for no file beside the one it is given, and keep no position of its own.
+/// libmpv's options, set before it starts. It must read no configuration, run no script, open no address, look for no
+/// file beside the one it is given, and keep no position of its own.
 enum MPVOptions {
   static let fixed: [(name: String, value: String)] = [
     ("vid", "no"), ("audio-display", "no"), ("sid", "no"),
@@ -15,7 +15,7 @@ enum MPVOptions {
     ("gapless-audio", "weak"), ("prefetch-playlist", "yes"), ("keep-open", "no"), ("idle", "yes"),
     ("hr-seek", "default"),
     ("audio-pitch-correction", "yes"), ("volume-max", "200"),
-    // Our own byte source is the cache; libmpv's only has to bridge a hiccup.
+    // podcli's byte source is the cache; libmpv's own only bridges a short pause.
     ("cache", "auto"), ("cache-pause", "yes"), ("cache-pause-wait", "2"),
     ("demuxer-max-bytes", "16MiB"), ("demuxer-max-back-bytes", "4MiB"),
     ("demuxer-lavf-o", demuxer),

@@ -1,6 +1,6 @@
 internal import CMPV
 
-/// What libmpv is asked to report on, and how each report is read.
+/// The properties that libmpv reports on, and how each report is read.
 enum ObservedProperty: UInt64, CaseIterable {
   case position = 1
   case duration, isPaused, isBuffering, silence, chapter, chapters
@@ -26,7 +26,7 @@ enum ObservedProperty: UInt64, CaseIterable {
     }
   }
 
-  /// Copied out at once: the event's memory is libmpv's until the next one.
+  /// Copies the value at once: the event's memory is valid only until the next event.
   func value(_ change: mpv_event_property) -> EngineProperty? {
     switch self {
     case .position: .position(change.read(Double.self))
@@ -51,8 +51,8 @@ extension mpv_event_property {
 extension mpv_node {
   fileprivate var chapters: [MediaChapter] {
     elements.map { node in
-      // A first chapter at 0 lies before the first sample of an encoder that pads. None may be left out:
-      // libmpv counts them. One beyond three centuries is never reached, and its place need not fit any number.
+      // A first chapter at 0 lies before the first sample of an encoder that pads. None may be left out, as libmpv
+      // counts them. A start beyond three centuries is never reached, and is cut so that it fits every number.
       let start = min(max(0, node.double(named: "time") ?? 0), 1e10)
       return MediaChapter(start: start, title: node.string(named: "title") ?? "")
     }

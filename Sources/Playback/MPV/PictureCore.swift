@@ -2,14 +2,14 @@ private import CMPV
 private import Glibc
 private import Synchronization
 
-/// A libmpv core that draws one picture into memory, so that no library for pictures is needed. It is made, used and
-/// freed on one thread.
+/// A libmpv core that draws one picture into memory, so that no picture library is needed. It is made, used and freed
+/// on one thread.
 final class PictureCore {
   private let mpv: podcli_mpv
   private let core: OpaquePointer
   private let byteSources = ByteSourceRegistry()
 
-  /// As for sound, but for what is drawn. A picture that claims to be enormous is not decoded.
+  /// As for sound, but with video on. A picture that claims to be enormous is not decoded.
   private static let options =
     MPVOptions.fixed + [
       ("vid", "auto"), ("aid", "no"), ("ao", "null"), ("vo", "libmpv"), ("hwdec", "no"), ("keepaspect", "no"),
@@ -31,18 +31,18 @@ final class PictureCore {
     mpv.mpv_terminate_destroy(core)
   }
 
-  func picture(of file: [UInt8], fitting side: Int, within limit: Duration) -> Picture? {
+  func picture(of file: [UInt8], fitting side: Int, within limit: Duration) -> DecodedPicture? {
     guard let canvas = makeCanvas() else { return nil }
     defer { mpv.mpv_render_context_free(canvas) }
     load(byteSources.address(of: BytesInMemory(file)))
     let deadline = ContinuousClock.now + limit
-    var picture: Picture?
+    var picture: DecodedPicture?
     while ContinuousClock.now < deadline {
       if mpv.mpv_render_context_update(canvas) & UInt64(MPV_RENDER_UPDATE_FRAME.rawValue) != 0 {
         picture = drawn(on: canvas, fitting: side) ?? picture
       }
       switch mpv.mpv_wait_event(core, 0.005)?.pointee.event_id {
-      // Whatever was drawn before may have been an empty screen.
+      // A picture drawn before this may have been an empty screen.
       case MPV_EVENT_PLAYBACK_RESTART: return drawn(on: canvas, fitting: side) ?? picture
       case MPV_EVENT_END_FILE, MPV_EVENT_SHUTDOWN: return nil
       default: break
@@ -78,7 +78,7 @@ final class PictureCore {
     return mpv.mpv_get_property(core, name, MPV_FORMAT_INT64, &value) >= 0 ? Int(clamping: value) : 0
   }
 
-  private func drawn(on canvas: OpaquePointer, fitting side: Int) -> Picture? {
+  private func drawn(on canvas: OpaquePointer, fitting side: Int) -> DecodedPicture? {
     let (width, height) = (number("dwidth"), number("dheight"))
     guard width > 0, height > 0 else { return nil }
     let scale = Double(side) / Double(max(width, height))
@@ -96,7 +96,7 @@ final class PictureCore {
         pixels.append(contentsOf: surface[start..<(start + 3)])
       }
     }
-    return Picture(width: size[0], height: size[1], pixels: pixels)
+    return DecodedPicture(width: size[0], height: size[1], pixels: pixels)
   }
 
   private func render(
@@ -136,24 +136,24 @@ private final class BytesInMemory: ByteSource {
 
   private final class Reading: ByteStream {
     private let bytes: [UInt8]
-    private let place = Mutex(0)
+    private let offset = Mutex(0)
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     var size: Int64? { Int64(bytes.count) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-      place.withLock { place in
-        let count = min(buffer.count, bytes.count - place)
-        buffer.copyBytes(from: bytes[place..<(place + count)])
-        place += count
+      offset.withLock { offset in
+        let count = min(buffer.count, bytes.count - offset)
+        buffer.copyBytes(from: bytes[offset..<(offset + count)])
+        offset += count
         return count
       }
     }
 
-    func seek(to offset: Int64) -> Bool {
-      guard (0...Int64(bytes.count)).contains(offset) else { return false }
-      place.withLock { $0 = Int(offset) }
+    func seek(to target: Int64) -> Bool {
+      guard (0...Int64(bytes.count)).contains(target) else { return false }
+      offset.withLock { $0 = Int(target) }
       return true
     }
 

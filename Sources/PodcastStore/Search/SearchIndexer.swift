@@ -1,4 +1,5 @@
 internal import PodcastModel
+internal import Text
 
 /// Brings new and changed episodes into the full-text index, in slices.
 struct SearchIndexer {
@@ -48,7 +49,7 @@ struct SearchIndexer {
     ) { row in
       (
         texts: SearchIndex.Texts(
-          title: row.text(0), notes: PlainText.from(html: row.text(1)), chapters: "", transcript: ""),
+          title: row.text(0), notes: PlainText.withoutMarkup(row.text(1)), chapters: "", transcript: ""),
         hasChapters: !row.isNull(2), hasTranscript: row.flag(3)
       )
     }

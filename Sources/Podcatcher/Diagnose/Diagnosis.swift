@@ -10,11 +10,11 @@ package struct Diagnosis: Sendable {
   private let paths: Paths
   private let config: ConfigFile
   private let isOffline: Bool
-  private let player: @Sendable () -> any Player
+  private let player: @Sendable () -> Player
   private let client: @Sendable () throws(TransferError) -> HTTPClient
 
   init(
-    paths: Paths, config: ConfigFile, isOffline: Bool, player: @escaping @Sendable () -> any Player,
+    paths: Paths, config: ConfigFile, isOffline: Bool, player: @escaping @Sendable () -> Player,
     client: @escaping @Sendable () throws(TransferError) -> HTTPClient
   ) {
     self.paths = paths

@@ -22,7 +22,7 @@ package struct FeedDiagnosis: Sendable {
     let request = FeedRequest(feedURL, secrets.secret(for: feedURL))
     var findings: [FeedFinding] = [.lastRefresh(error: podcast.refreshError, podcast.lastRefreshedAt)]
     let feed: Result<Feed, FollowError>?
-    if WebAddress(request.address).scheme == "file" {
+    if WebURL(request.address).scheme == "file" {
       feed = Self.file(request.address)
     } else {
       let answer = await Self.fetch(request, client)
@@ -66,7 +66,7 @@ package struct FeedDiagnosis: Sendable {
   private static func connection(
     _ request: FeedRequest, _ answer: Result<HTTPAnswer, TransferError>
   ) -> [FeedFinding] {
-    let address = WebAddress(request.address)
+    let address = WebURL(request.address)
     let host = address.host ?? request.address
     let isEncrypted = address.scheme == "https"
     switch answer {

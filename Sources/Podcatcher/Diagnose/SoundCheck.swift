@@ -2,16 +2,17 @@ internal import Playback
 
 /// Plays a tenth of a second of silence, which proves that libmpv is installed, decodes, and has an audio output.
 struct SoundCheck: Sendable {
-  private let player: any Player
+  private let player: Player
   private static let patience = Duration.seconds(5)
 
-  init(_ player: any Player) { self.player = player }
+  init(_ player: Player) { self.player = player }
 
   func run() async throws(PlaybackError) {
-    let events = player.events()
-    let media = try player.load(.bytes(Silence()), LoadOptions())
+    let (ends, continuation) = AsyncStream<EndReason>.makeStream()
+    let observation = player.observe(Ends()) { continuation.yield($0.reason) }
+    try player.load(.bytes(Silence()), LoadOptions())
     let reason = await withTaskGroup(of: EndReason?.self) { group in
-      group.addTask { await Self.end(of: media, in: events) }
+      group.addTask { await ends.first { _ in true } }
       group.addTask {
         try? await Task.sleep(for: Self.patience)
         return nil
@@ -19,19 +20,13 @@ struct SoundCheck: Sendable {
       defer { group.cancelAll() }
       return await group.next() ?? nil
     }
+    observation.cancel()
     player.close()
     switch reason {
     case .failed(let error): throw error
     case nil: throw PlaybackError(.noAudioOutput, "the output takes no sound")
     default: break
     }
-  }
-
-  private static func end(of media: MediaID, in events: PlaybackEvents) async -> EndReason? {
-    for await event in events {
-      if case .ended(media, let reason) = event { return reason }
-    }
-    return nil
   }
 }
 

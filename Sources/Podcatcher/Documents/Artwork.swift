@@ -1,5 +1,5 @@
 private import Glibc
-package import Playback
+internal import Playback
 internal import System
 internal import Text
 internal import Transfer
@@ -41,7 +41,8 @@ package struct Artwork: Sendable {
     var request = HTTPRequest(url: url)
     request.limits = Self.limits
     guard let answer = try? await client.fetch(request), answer.head.isSuccess else { return nil }
-    return await Picture.decoded(from: answer.body, fitting: Self.side)
+    guard let drawn = await PictureDecoder.decode(answer.body, fitting: Self.side) else { return nil }
+    return Picture(width: drawn.width, height: drawn.height, pixels: drawn.pixels)
   }
 }
 

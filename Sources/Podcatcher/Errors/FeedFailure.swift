@@ -20,7 +20,7 @@ package struct FeedFailure: Error, Hashable, Sendable {
     reason =
       switch error.code {
       case .notAFeed: .notAFeed
-      case .limit, .encoding, .parser: .unreadable
+      case .limit, .parser: .unreadable
       case .libraryMissing: .libraryMissing
       }
     message = error.message

@@ -30,7 +30,7 @@ struct FeedReader: Sendable {
   ) async throws(FollowError) -> FeedAnswer<Kept> {
     do {
       let stream = try client().stream(request.http)
-      stream.letWait(Self.collectingBuffer, wakingFrom: Self.collectingBuffer / 2)
+      stream.limitBuffer(to: Self.collectingBuffer, wakingFrom: Self.collectingBuffer / 2)
       do {
         return try await answer(request, baseURL, stream, keep)
       } catch {
@@ -89,7 +89,7 @@ struct FeedReader: Sendable {
   ) async throws -> (Feed, Int64) {
     let parser = try FeedParser(baseURL: baseURL, charset: head.charset)
     var fingerprint = start.fingerprint
-    if !start.isWhole { stream.letWait(Self.parsingBuffer, wakingFrom: Self.parsingBuffer / 4) }
+    if !start.isWhole { stream.limitBuffer(to: Self.parsingBuffer, wakingFrom: Self.parsingBuffer / 4) }
     try start.takeBytes().withUnsafeBytes(parser.parse)
     while !start.isWhole, let chunk = try await stream.next() {
       try chunk.withUnsafeBytes { bytes in

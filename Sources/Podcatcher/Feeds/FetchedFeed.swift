@@ -17,7 +17,7 @@ struct FetchedFeed: Sendable {
 
   /// The address that the publisher announces, where that is another one.
   var newAddress: String? {
-    guard let new = feed.newFeedURL, WebAddress(new).isWeb, new != address, new != finalAddress else { return nil }
+    guard let new = feed.newFeedURL, WebURL(new).isHTTP, new != address, new != finalAddress else { return nil }
     return new
   }
 }
@@ -37,9 +37,9 @@ extension HTTPHead {
   func permanentAddress(from asked: String) -> String {
     var address = asked
     for hop in redirects {
-      let next = WebAddress.resolve(hop.location, against: address)
+      let next = WebURL.resolve(hop.location, against: address)
       let isDowngrade = address.hasPrefix("https:") && next.hasPrefix("http:")
-      guard hop.status == 301 || hop.status == 308, !isDowngrade, WebAddress(next).isWeb else { break }
+      guard hop.status == 301 || hop.status == 308, !isDowngrade, WebURL(next).isHTTP else { break }
       address = next
     }
     return address

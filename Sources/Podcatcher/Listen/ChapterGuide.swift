@@ -2,8 +2,8 @@ internal import Playback
 internal import PodcastModel
 internal import PodcastStore
 
-/// The chapters of an episode, from the most trusted source that has any: the medium itself, whose marks move with
-/// its adverts, then what the library keeps from the feed or its chapters document, then times in the show notes.
+/// The chapters of an episode, from the most trusted source that has any: the media file itself, whose marks move with
+/// its adverts, then the feed's chapters document or its own chapters in the library, then times in the show notes.
 struct ChapterGuide: Sendable {
   let store: PodcastStore
   let documents: SideDocuments
@@ -21,13 +21,13 @@ struct ChapterGuide: Sendable {
     return SideDocuments.chapters(inNotesOf: details)
   }
 
-  /// Who listens already waits no longer for newer ones.
+  /// A slow server must not keep the other sources from being shown.
   private static let patience = Duration.seconds(20)
 }
 
 extension [Chapter] {
   /// The chapter that plays at `position`.
-  package func index(at position: Duration) -> Int? {
+  func index(at position: Duration) -> Int? {
     let seconds = position.inSeconds
     return lastIndex { $0.start <= seconds }
   }

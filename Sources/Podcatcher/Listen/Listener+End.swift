@@ -2,17 +2,17 @@ internal import Playback
 internal import PodcastModel
 internal import PodcastStore
 
-/// How an episode ends, and what follows.
+/// How an episode ended, and which one follows.
 extension Listener {
   func finish(_ reason: EndReason) async throws(ListenError) -> EndVerdict {
     guard let session else { return .stopped }
     var reason = reason
-    // Who wants it to end does not mind how it does.
-    if wish != nil, case .failed = reason { reason = .stopped }
+    // An end that was asked for is no failure, however it came.
+    if request != nil, case .failed = reason { reason = .stopped }
     let verdict = verdict(reason, session)
     switch verdict {
     case .finished: await markFinished(session)
-    default: await keepPlace(session)
+    default: await keepPosition(session)
     }
     await keepLog(clock(), isLast: true)
     let fault = session.medium.fault
@@ -29,11 +29,11 @@ extension Listener {
   }
 
   private func verdict(_ reason: EndReason, _ session: Session) -> EndVerdict {
-    if case .finish? = wish {
-      wish = nil
+    if case .finish? = request {
+      request = nil
       return .finished
     }
-    // What is over before the player tells of a position was heard from its start, once sound was on its way.
+    // An episode that ends before its first position was heard from its start, if sound was on its way.
     let position = session.position ?? (session.log == nil ? nil : session.start)
     return EndVerdict(evidence(reason, at: position, session, isWhole: session.medium.wasReadToItsEnd))
   }
@@ -43,47 +43,49 @@ extension Listener {
   ) -> EndVerdict.Evidence {
     EndVerdict.Evidence(
       reason, position: position, mediumDuration: session.duration, feedDuration: session.entry.episode.duration,
-      isWholeMedium: isWhole, isPart: session.medium.isPart, tail: max(EndVerdict.tail, session.settings.skipOutro))
+      isWholeMedium: isWhole, tail: max(EndVerdict.tail, session.settings.skipOutro))
   }
 
   private func markFinished(_ session: Session) async {
-    place.clear()
+    playing.clear()
     guard session.settings.savesPosition else { return }
     let id = session.entry.episode.id
     if unsaved?.episode == id { unsaved = nil }
-    owed.append(id)
-    await payDebts()
-    // With its last place kept, a library that stays locked has it finished by the next that resumes it.
-    if owed.contains(id), let position = session.position { unsaved = (id, position, nil) }
+    unsavedEnds.append(id)
+    await saveEnds()
+    // Where the library stays locked, the last position is kept: the next `resume` finishes the episode.
+    if unsavedEnds.contains(id), let position = session.position {
+      unsaved = UnsavedPosition(episode: id, position: position)
+    }
     report(.finished(session.entry))
   }
 
-  /// What the library would not take when it was due.
-  func payDebts() async {
-    for id in owed {
+  /// Writes the ends that the library did not take before.
+  func saveEnds() async {
+    for id in unsavedEnds {
       guard (try? await store.markCompleted(id, at: .now)) != nil else { return }
       try? await store.removeFromQueue([id])
-      owed.removeAll { $0 == id }
+      unsavedEnds.removeAll { $0 == id }
       if unsaved?.episode == id { unsaved = nil }
     }
   }
 
-  private func keepPlace(_ session: Session) async {
-    guard case .asleep? = wish, let position = session.position else {
+  private func keepPosition(_ session: Session) async {
+    guard case .asleep? = request, let position = session.position else {
       return await write(self.session?.recorder.happened(at: clock()))
     }
-    // What was faded out was not heard.
-    let place = session.fadedFrom ?? position
-    await write(session.recorder.moved(to: place, at: clock()))
+    // The faded part was not heard.
+    let heard = session.fadedFrom ?? position
+    await write(session.recorder.moved(to: heard, at: clock()))
     if session.settings.savesPosition {
-      _ = try? await store.addBookmark(at: place, note: "sleep timer", in: session.entry.episode.id)
+      _ = try? await store.addBookmark(at: heard, note: "sleep timer", in: session.entry.episode.id)
     }
-    report(.asleep(session.settings.savesPosition ? place : nil))
+    report(.asleep(session.settings.savesPosition ? heard : nil))
   }
 
   func following(_ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
     let chosen = await chosen(verdict, entry, settings)
-    // Read again: its place may be newer than what was known when it was chosen.
+    // Read again: its position may be newer than when it was chosen.
     let following =
       if let chosen { (try? await store.episode(chosen.episode.id)) ?? chosen } else { EpisodeEntry?.none }
     if following?.episode.id != entry.episode.id { stopPosition = nil }
@@ -92,13 +94,13 @@ extension Listener {
   }
 
   private func chosen(_ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
-    let wish = wish
-    self.wish = nil
-    switch (wish, verdict) {
+    let request = request
+    self.request = nil
+    switch (request, verdict) {
     case (.previous?, _): return heardBefore.popLast()
     case (.next?, _):
       passedOver.insert(entry.episode.id)
-      if let following = await wished(after: entry, settings) {
+      if let following = await requested(after: entry, settings) {
         heardBefore.append(entry)
         return following
       }
@@ -114,8 +116,8 @@ extension Listener {
     }
   }
 
-  /// What the listener goes on to by hand, also where nothing follows by itself.
-  func wished(after entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
+  /// The episode that `next` leads to, also where nothing follows by itself.
+  func requested(after entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
     let autoplay = settings.autoplay == .off ? .queue : settings.autoplay
     return try? await autoplay.episode(after: entry, besides: passedOver, in: store)
   }

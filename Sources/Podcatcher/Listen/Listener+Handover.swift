@@ -3,9 +3,9 @@ internal import PodcastModel
 
 /// The next episode is opened before the one that plays has ended, and follows without a gap.
 extension Listener {
-  /// A medium that the player has or will get.
+  /// A media file that the player has or will get.
   struct Opened: Sendable {
-    let medium: Medium
+    let medium: OpenedMedia
     let media: MediaID
   }
 
@@ -14,14 +14,14 @@ extension Listener {
     let opened: Opened
   }
 
-  /// In the tail of an episode the end of its bytes is its end, so that what was queued behind it never follows a
-  /// medium that was cut off. Whoever goes back before the tail takes that back, too.
+  /// In the tail of an episode the end of its bytes is its end, so that the queued episode never follows a media file
+  /// that was cut off. A seek back before the tail takes the queued one back.
   func prepareNext(at position: Duration) async {
-    guard let session, wish == nil else { return }
+    guard let session, request == nil else { return }
     guard isInTail(position, session) else { return await unprepare() }
     guard prepared == nil, !session.hasLookedAhead else { return }
     session.hasLookedAhead = true
-    // Whoever sends the next one may take their time; what plays must not wait for them.
+    // A slow server of the next episode must not hold up the one that plays.
     Task { await openNext(after: session) }
   }
 
@@ -32,9 +32,9 @@ extension Listener {
     let media = session.media
     let settings = await settings(of: next)
     let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
-    guard let medium = try? await library.medium(of: next, say: say).openedAhead() else { return }
-    let start = startPosition(of: next, .resume, plan, settings, medium).place
-    guard self.session === session, session.media == media, session.hasLookedAhead, prepared == nil, wish == nil,
+    guard let medium = try? await library.open(next, say: say).openedAhead() else { return }
+    let start = startPosition(of: next, .resume, plan, settings, medium).position
+    guard self.session === session, session.media == media, session.hasLookedAhead, prepared == nil, request == nil,
       sleep?.endsWithEpisode != true,
       let queued = try? player.queue(medium.source, medium.options(from: start, title: next.episode.title))
     else { return await medium.close() }

@@ -2,7 +2,7 @@ internal import Playback
 internal import PodcastModel
 internal import PodcastStore
 
-/// What happens while an episode plays, and what of it is written.
+/// A position, from the event to the library: the saving, the chapter, the skips, the sleep timer and the history.
 extension Listener {
   func played(to position: Duration) async {
     let snapshot = player.snapshot
@@ -14,7 +14,7 @@ extension Listener {
     await write(session?.recorder.played(to: position, at: now))
     await noticeChapter(at: position)
     obeyPlan(at: position)
-    if let stopPosition, position >= stopPosition { want(.stop) }
+    if let stopPosition, position >= stopPosition { ask(for: .stop) }
     obeySleep(at: now, position)
     await keepLog(now)
     await prepareNext(at: position)
@@ -23,7 +23,8 @@ extension Listener {
   func moved(to position: Duration) async {
     session?.position = position
     session?.fadedFrom = session?.fadedFrom.map { min($0, position) }
-    // Who leaves a chapter is awake, and it has not ended.
+    // A seek is no end of a chapter: the listener is awake.
+    session?.chapterStarts.moved(to: position)
     session?.chapterIndex = session?.chapters.index(at: position)
     session?.plan.moved(to: position)
     session?.log?.jumped()
@@ -33,29 +34,28 @@ extension Listener {
 
   private func noticeChapter(at position: Duration) async {
     guard let session else { return }
-    let index = session.chapters.index(at: position)
+    let crossed = session.chapterStarts.played(to: position)
     let before = session.chapterIndex
-    guard index != before else { return }
-    session.chapterIndex = index
-    guard index != nil else { return }
-    // One that is only now known to be a chapter has not ended.
+    session.chapterIndex = session.chapters.index(at: position)
+    guard !crossed.isEmpty else { return }
+    // The part before the first chapter is none that could end.
     if before != nil, sleep?.stopsAtChapter == true { return fallAsleep() }
     await write(session.recorder.happened(at: clock()))
-    publishState(isTick: false)
+    publishStatus(isTick: false)
   }
 
   private func obeyPlan(at position: Duration) {
     let duration = session?.duration
     switch session?.plan.played(to: position, duration: duration) {
     case .jump(let target)?: player.seek(to: target)
-    case .finish?: want(.finish)
+    case .finish?: ask(for: .finish)
     case nil: break
     }
   }
 
   private func obeySleep(at now: Duration, _ position: Duration) {
     guard let sleep, let session else { return }
-    place.note(sleepNote)
+    playing.setNote(sleepNote)
     switch sleep.action(at: now) {
     case .nothing: break
     case .fade(let factor):
@@ -65,11 +65,11 @@ extension Listener {
     }
   }
 
-  private func fallAsleep() { want(.asleep) }
+  private func fallAsleep() { ask(for: .asleep) }
 
   func write(_ write: ProgressRecorder.Write?) async {
     guard let session else { return }
-    if session.recorder.isTrusted { place.trust() }
+    if session.recorder.isTrusted { playing.trust() }
     guard let write else { return }
     let byte = await approximateByte(at: write.position, of: session)
     guard session.settings.savesPosition else { return }
@@ -79,21 +79,21 @@ extension Listener {
       try await store.savePosition(write.position, of: id, byte: byte, urgency: urgency)
       if unsaved?.episode == id { unsaved = nil }
       if !session.isCurrent { await becomeCurrent(session.entry) }
-      await payDebts()
+      await saveEnds()
     } catch {
-      // Made up for by the next, or by the side file when podcli ends.
-      unsaved = (id, write.position, byte)
+      // The next write makes up for it, or the side file when podcli ends.
+      unsaved = UnsavedPosition(episode: id, position: write.position, byte: byte)
     }
   }
 
-  /// Noted before the library is asked: it may be locked, and the side file needs the guess, too.
+  /// Noted before the library is called: it may be locked, and the side file needs the byte, too.
   func approximateByte(at position: Duration, of session: Session) async -> Int64? {
     let byte = await session.medium.approximateByte(at: position)
-    place.guess(byte.map { ApproximatePosition(position: position, byte: $0) })
+    playing.setApproximatePosition(byte.map { ApproximatePosition(position: position, byte: $0) })
     return byte
   }
 
-  /// Twice a minute, and at the end: history may be a little behind, the place may not.
+  /// Writes the history twice a minute, and at the end: it may be a little behind, the position may not.
   func keepLog(_ now: Duration, isLast: Bool = false) async {
     guard let session, session.settings.savesPosition, var log = session.log else { return }
     guard isLast || now - session.loggedAt >= .seconds(30) else { return }

@@ -1,86 +1,93 @@
-package import Playback
+internal import Playback
 package import PodcastModel
-package import PodcastStore
+internal import PodcastStore
 
-/// Plays episodes, one after the other, and remembers the place in each.
+/// Plays episodes, one after the other, and saves the position in each.
 ///
-/// The player's events are the only thing that moves it: each is looked at once, in order, and what is worth
-/// keeping is written before the next. Keys and signals talk to the player, and come back as events.
+/// Only the player's events move it: each is looked at once, in order, and what is worth saving is written before the
+/// next. Commands go to the player, and come back as events.
+///
+/// - this file: `listen`, `status`, `saveNow`, and what the listener knows
+/// - `Listener+Commands`: `perform`, the one way in for keys and other controls; the sleep timer, chapters, bookmarks
+/// - `Listener+Episode`: one episode, from its loading to its end, event by event
+/// - `Listener+Progress`: a position, from the event to the library; chapters, skips and the sleep timer on the way
+/// - `Listener+Recovery`: the setbacks that an episode survives: another file, a lost device, a core that breaks down
+/// - `Listener+End`: how an episode ended, and which one follows
+/// - `Listener+Handover`: the next episode, opened before the end of the one that plays
+///
+/// Decisions are values without side effects, in `Rules`; the values for whatever controls or shows the player are in
+/// `Control`. `PlayJourney` is the whole of a playing process.
 package actor Listener {
   let store: PodcastStore
-  let player: any Player
+  let player: Player
   let library: MediaLibrary
   let clock: @Sendable () -> Duration
   let report: @Sendable (Report) -> Void
-  let place = PlayingState()
+  let playing = PlayingState()
   private let settings: @Sendable (EpisodeEntry) async -> Settings
-  private let publish: @Sendable (PlayerState) -> Void
+  private let publish: @Sendable (PlayerStatus) -> Void
 
   var session: Session?
   var sleep: SleepTimer?
-  /// Where the episode that plays is to be left.
+  /// The position at which the first episode is to be left.
   var stopPosition: Duration?
-  /// By the calendar, for those who look from elsewhere.
-  var sleepAt: Timestamp?
-  var wish: Request?
-  /// The medium that is asked for, while nothing is known of it yet.
-  var opening: Task<Result<Medium, ListenError>, Never>?
+  var request: Request?
+  /// The media file that is being opened, while nothing is known of it yet.
+  var opening: Task<Result<OpenedMedia, ListenError>, Never>?
   /// Opened already, to follow without a gap.
   var prepared: Prepared?
-  /// Heard to their end, which the library would not take yet.
-  var owed: [EpisodeID] = []
-  /// The last place that the library would not take.
-  package internal(set) var unsaved: (episode: EpisodeID, position: Duration, byte: Int64?)?
+  /// Heard to their end, which the library has not taken yet.
+  var unsavedEnds: [EpisodeID] = []
+  /// The last position that the library has not taken.
+  var unsaved: UnsavedPosition?
   var heardBefore: [EpisodeEntry] = []
   /// Left with `next`: they stay in the queue, but do not come up again.
   var passedOver: Set<EpisodeID> = []
   private var publishedAt: Duration?
 
-  /// How one episode is played.
-  package struct Settings: Sendable {
-    package var progressInterval = Duration.seconds(1)
-    package var rewinds = true
-    package var savesPosition = true
-    package var sound = Sound()
-    package var autoplay = Autoplay.next
-    package var skipIntro = Duration.zero
-    package var skipOutro = Duration.zero
-    /// Words of chapter titles.
-    package var skipChapters: [String] = []
-
-    package init() {}
-  }
-
+  /// The beginning of an episode's playing.
   package enum Start: Hashable, Sendable {
-    /// Where you stopped, a little before; from 0 when there is no place.
+    /// A little before the kept position; from 0 where there is none.
     case resume
     case at(Duration)
     case beginning
   }
 
-  /// What the face may want to say.
+  /// An event that the user may want to read about.
   package enum Report: Sendable {
     case started(EpisodeEntry, Start)
     case finished(EpisodeEntry)
-    /// The audio device went away; the place is kept, and tried again.
+    /// The audio device went away; the position is kept, and playing tried again.
     case waitingForAudio
-    /// What is missing of the file is gone; it goes on in the one that took its place.
+    /// The missing bytes of the file are gone; playing goes on in the file that replaced it.
     case fileChanged
-    /// The kept place lies behind the end of a medium that has become shorter; it goes on at `from`.
+    /// The kept position lies behind the end of a media file that has become shorter; playing goes on at `from`.
     case behindItsEnd(kept: Duration, length: Duration, from: Duration)
-    /// With the place that is kept.
+    /// With the position that is kept.
     case asleep(Duration?)
     /// There is no episode to go on or back to.
     case nothingThere
+    /// A command changed volume, trimming or boost; the trimming by its name.
+    case sound(volume: Double, trim: String, boost: Bool)
+    /// With the position of the bookmark, where the library took it.
+    case bookmarked(Duration?)
+    /// Whether the library keeps the range.
+    case skipAdded(Range<Duration>, isKept: Bool)
+    /// The end of a range was marked before its beginning.
+    case skipHasNoStart
+    /// With the index of the chapter that plays.
+    case chapters([Chapter], playing: Int?)
+    /// Show notes, as HTML.
+    case notes(String, EpisodeEntry)
   }
 
   enum Request { case next, previous, stop, finish, asleep }
 
-  package init(
-    store: PodcastStore, player: any Player, library: MediaLibrary,
+  init(
+    store: PodcastStore, player: Player, library: MediaLibrary,
     settings: @escaping @Sendable (EpisodeEntry) async -> Settings = { _ in Settings() },
     report: @escaping @Sendable (Report) -> Void = { _ in },
-    publish: @escaping @Sendable (PlayerState) -> Void = { _ in },
+    publish: @escaping @Sendable (PlayerStatus) -> Void = { _ in },
     clock: @escaping @Sendable () -> Duration = Monotonic.now
   ) {
     self.store = store
@@ -92,11 +99,13 @@ package actor Listener {
     self.clock = clock
   }
 
-  /// What is playing, for whoever draws it or has to save it in a hurry. Never waits.
-  package nonisolated var nowPlaying: NowPlaying? { place.read(player.snapshot) }
+  /// The status of the player. Never waits.
+  package nonisolated var status: PlayerStatus? { nowPlaying.map { PlayerStatus($0) } }
+
+  nonisolated var nowPlaying: NowPlaying? { playing.read(player.snapshot) }
 
   /// Plays until there is nothing left to play, something fails, or it is stopped.
-  package func listen(
+  func listen(
     to first: EpisodeEntry, from start: Start, isPaused: Bool = false
   ) async throws(ListenError) -> EndVerdict {
     let events = player.events()
@@ -112,8 +121,8 @@ package actor Listener {
     }
   }
 
-  /// Writes the place now, wherever it is. For signals: the first thing that happens.
-  package func saveNow() async throws(StoreError) {
+  /// Writes the position now, wherever playing is. For signals: the first thing that happens.
+  func saveNow() async throws(StoreError) {
     guard let session, let now = nowPlaying, let position = now.position else { return }
     let byte = await approximateByte(at: position, of: session)
     try await store.savePosition(position, of: now.entry.episode.id, byte: byte, urgency: .flush)
@@ -121,12 +130,19 @@ package actor Listener {
 
   func settings(of entry: EpisodeEntry) async -> Settings { await settings(entry) }
 
-  /// Tells the other podclis; once a second, and whenever something changes.
-  func publishState(isTick: Bool) {
+  /// Publishes the status for other processes; once a second, and whenever something changes.
+  func publishStatus(isTick: Bool) {
     let now = clock()
     if isTick, let publishedAt, now - publishedAt < .milliseconds(950) { return }
-    guard let playing = nowPlaying else { return }
+    guard let status else { return }
     publishedAt = now
-    publish(PlayerState(playing, sleepAt: sleepAt))
+    publish(status)
   }
+}
+
+/// A position for the side file, with its byte where the position is only approximate.
+struct UnsavedPosition: Hashable, Sendable {
+  var episode: EpisodeID
+  var position: Duration
+  var byte: Int64?
 }

@@ -1,66 +1,115 @@
 private import Glibc
-package import Playback
-package import PodcastModel
-package import PodcastStore
+internal import Playback
+internal import PodcastModel
+internal import PodcastStore
 private import Synchronization
 
-/// What is playing right now.
-package struct NowPlaying: Sendable {
-  package var entry: EpisodeEntry
-  package var snapshot: PlaybackSnapshot
-  /// A place to be saved; absent until the medium is heard, and where none is to be saved.
-  package var position: Duration?
-  /// The last place that was looked up, where places are only guessed.
-  package var guess: ApproximatePosition?
-  package var chapters: [Chapter]
-  /// For bytes or a device that are not there.
-  package var isWaiting = false
-  /// What the listener should know: that it waits for the network, or when it will stop.
-  package var note: String?
+/// The episode that plays, and the player's last state.
+struct NowPlaying: Sendable {
+  var entry: EpisodeEntry
+  var snapshot: PlaybackSnapshot
+  /// The position to be saved; absent until the episode is heard, and where none is to be saved.
+  var position: Duration?
+  /// The last position that was looked up, where positions are only approximate.
+  var approximatePosition: ApproximatePosition?
+  var chapters: [Chapter]
+  /// For bytes or a device.
+  var isWaiting = false
+  /// A message for the listener: that the player waits for the network, or when it will stop.
+  var note: String?
+  /// By the calendar, for other processes.
+  var sleepAt: Timestamp?
 
-  package var chapterIndex: Int? { snapshot.position.flatMap { chapters.index(at: $0) } }
+  var chapterIndex: Int? { snapshot.position.flatMap { chapters.index(at: $0) } }
 }
 
-/// Joins the episode with the player's last words, for readers that must never wait.
+extension PlayerStatus {
+  init(_ now: NowPlaying) {
+    let snapshot = now.snapshot
+    self.init(
+      state: snapshot.isPaused ? .paused : snapshot.position == nil || now.isWaiting ? .buffering : .playing,
+      episode: now.entry.episode.id)
+    entry = now.entry
+    pid = getpid()
+    position = snapshot.position
+    duration = snapshot.duration
+    speed = snapshot.sound.speed
+    volume = snapshot.sound.volume
+    chapter = now.chapterIndex.map {
+      Chapter(index: $0 + 1, title: now.chapters[$0].title, count: now.chapters.count)
+    }
+    sleepAt = now.sleepAt
+    note = now.note
+  }
+}
+
+/// The listener's part of `NowPlaying`, under a lock of its own: reading it never waits for the listener, whose turn may
+/// be taken by a locked library.
 final class PlayingState: Sendable {
   private struct State {
     var entry: EpisodeEntry?
     var media: MediaID?
     var isTrusted = false
     var isKept = true
-    var medium: Medium?
+    var medium: OpenedMedia?
     var chapters: [Chapter] = []
     var note: String?
+    var sleepAt: Timestamp?
     var isWaiting = false
-    var guess: ApproximatePosition?
+    var approximatePosition: ApproximatePosition?
+    var skipStart: (media: MediaID?, position: Duration?)?
 
-    /// The engine looks for the place, and what it needs is missing: where it says it is it will not stay.
+    /// libmpv is still seeking and the bytes that it needs are missing: the position that it reports will not last.
     var isLost: Bool { !isTrusted && medium?.fault != nil }
   }
 
   private let state = Mutex(State())
 
-  /// `isKept`: its place is to be saved.
-  func set(_ entry: EpisodeEntry, media: MediaID?, of medium: Medium, isKept: Bool) {
-    state.withLock { $0 = State(entry: entry, media: media, isKept: isKept, medium: medium, note: $0.note) }
+  /// `isKept`: its position is to be saved.
+  func set(_ entry: EpisodeEntry, media: MediaID?, of medium: OpenedMedia, isKept: Bool) {
+    state.withLock {
+      $0 = State(
+        entry: entry, media: media, isKept: isKept, medium: medium, note: $0.note, sleepAt: $0.sleepAt,
+        skipStart: $0.skipStart)
+    }
   }
 
-  /// From now on its positions are worth keeping.
+  /// From now on its positions are worth saving.
   func trust() { state.withLock { $0.isTrusted = true } }
 
-  func guide(by chapters: [Chapter]) { state.withLock { $0.chapters = chapters } }
+  func setShownChapters(_ chapters: [Chapter]) { state.withLock { $0.chapters = chapters } }
 
-  func wait(_ isWaiting: Bool) { state.withLock { $0.isWaiting = isWaiting } }
+  func setWaiting(_ isWaiting: Bool) { state.withLock { $0.isWaiting = isWaiting } }
 
-  /// Its time is not known for sure, where there is a guess.
-  func guess(_ guess: ApproximatePosition?) { state.withLock { $0.guess = guess } }
+  /// Not nil where the time is not known for sure.
+  func setApproximatePosition(_ position: ApproximatePosition?) {
+    state.withLock { $0.approximatePosition = position }
+  }
 
-  func note(_ text: String?) { state.withLock { $0.note = text } }
+  func setNote(_ text: String?) { state.withLock { $0.note = text } }
 
-  /// In the words of the listener.
-  private static let guessed = "about here: in this kind of MP3 a time can only be guessed"
+  func setSleep(at moment: Timestamp?) { state.withLock { $0.sleepAt = moment } }
 
-  func clear() { state.withLock { $0 = State() } }
+  /// Marks the beginning of a range to be skipped.
+  func markSkipStart(_ snapshot: PlaybackSnapshot) {
+    state.withLock { $0.skipStart = (snapshot.media, snapshot.position) }
+  }
+
+  /// The range from the mark to this position, in the same media file. The mark is used up.
+  func takeSkip(to end: PlaybackSnapshot) -> Range<Duration>? {
+    let mark = state.withLock { state in
+      defer { state.skipStart = nil }
+      return state.skipStart
+    }
+    guard let mark, mark.media == end.media, let start = mark.position, let end = end.position, end > start else {
+      return nil
+    }
+    return start..<end
+  }
+
+  func clear() { state.withLock { $0 = State(sleepAt: $0.sleepAt, skipStart: $0.skipStart) } }
+
+  private static let approximateNote = "about here: in this kind of MP3 a time can only be guessed"
 
   func read(_ snapshot: PlaybackSnapshot) -> NowPlaying? {
     state.withLock { state in
@@ -68,19 +117,11 @@ final class PlayingState: Sendable {
       let isOurs = state.media != nil && snapshot.media == state.media
       var shown = snapshot
       if !isOurs || state.isLost { (shown.position, shown.duration) = (nil, nil) }
-      if state.medium?.isPart == true { shown.duration = nil }
       return NowPlaying(
         entry: entry, snapshot: shown, position: isOurs && state.isTrusted && state.isKept ? snapshot.position : nil,
-        guess: state.guess, chapters: state.chapters, isWaiting: snapshot.isBuffering || state.isWaiting,
-        note: state.note ?? (state.guess == nil ? nil : Self.guessed))
+        approximatePosition: state.approximatePosition, chapters: state.chapters,
+        isWaiting: snapshot.isBuffering || state.isWaiting,
+        note: state.note ?? (state.approximatePosition == nil ? nil : Self.approximateNote), sleepAt: state.sleepAt)
     }
-  }
-}
-
-package enum Monotonic {
-  package static let now: @Sendable () -> Duration = {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 }

@@ -1,31 +1,45 @@
 package import PodcastModel
 package import PodcastStore
 
-/// What comes to this machine by itself, and what leaves it again. Nothing that anybody asked for, queued, marked or
-/// began ever leaves by itself.
+/// Automatic downloads, and the media files that leave the disk again. A file that the user asked for, queued, marked or
+/// began never leaves by itself.
 package struct MediaCare: Sendable {
   private let store: PodcastStore
   private let files: DownloadFiles
-  private let config: [String: String]
+  private let cacheSize: Int64
+  private let rules: @Sendable ([String: String]) -> Rules
 
-  package init(store: PodcastStore, files: DownloadFiles, config: [String: String]) {
+  /// The rules of one podcast.
+  struct Rules: Sendable {
+    /// How many of the newest episodes are downloaded.
+    var downloads: Int
+    /// The words of the filter that these episodes pass.
+    var filter: String
+    /// Given the downloads, newest first, the indices of those that go; nil when all stay.
+    var leaving: (@Sendable ([(size: Int64, age: Duration)]) -> [Int])?
+  }
+
+  /// `rules`: by the settings that the podcast has of its own.
+  init(
+    store: PodcastStore, files: DownloadFiles, cacheSize: Int64, rules: @escaping @Sendable ([String: String]) -> Rules
+  ) {
     self.store = store
     self.files = files
-    self.config = config
+    self.cacheSize = cacheSize
+    self.rules = rules
   }
 
   // MARK: Coming
 
-  /// The newest episodes of each podcast that is set so, less what is here, was heard, or was thrown away.
+  /// The newest episodes of each podcast with automatic downloads, less those that are here, were heard, or were removed.
   package func wanted(of podcasts: [PodcastID]) async throws(StoreError) -> [EpisodeEntry] {
     var wanted: [EpisodeEntry] = []
     for podcast in podcasts {
-      let settings = Settings(podcast: try await store.settings(of: podcast), config: config)
-      let count = settings[SettingKeys.autoDownload]
-      guard count > 0 else { continue }
-      let words = settings[SettingKeys.autoDownloadFilter].split(separator: " ").map(String.init)
+      let rules = rules(try await store.settings(of: podcast))
+      guard rules.downloads > 0 else { continue }
+      let words = rules.filter.split(separator: " ").map(String.init)
       guard let filter = try? EpisodeFilter(words: words) else { continue }
-      for entry in try await store.episodes(matching: filter, of: podcast, limit: count) {
+      for entry in try await store.episodes(matching: filter, of: podcast, limit: rules.downloads) {
         if try await isWanted(entry) { wanted.append(entry) }
       }
     }
@@ -40,34 +54,33 @@ package struct MediaCare: Sendable {
 
   // MARK: Leaving
 
-  /// Returns the bytes that are free now.
+  /// Removes streamed files, the least recently used first, until the rest fits. Returns the bytes that are free now.
   @discardableResult
   package func trimCache() async throws(StoreError) -> Int64 {
-    let limit = Settings(config: config)[SettingKeys.cacheSize]
     var size = try await store.cacheSize()
-    guard size > limit else { return 0 }
+    guard size > cacheSize else { return 0 }
     var freed: Int64 = 0
-    for medium in try await store.spareStreams() where size > limit {
-      size -= medium.received
-      freed += try await files.remove(medium.episode)
+    for record in try await store.spareStreams() where size > cacheSize {
+      size -= record.received
+      freed += try await files.remove(record.episode)
     }
     return freed
   }
 
+  /// Removes the automatic downloads that a podcast's rule does not keep. Returns the bytes that are free now.
   @discardableResult
   package func trimAutomaticDownloads(of podcasts: [PodcastID], now: Timestamp = .now) async throws(StoreError) -> Int64
   {
     var freed: Int64 = 0
     for podcast in podcasts {
-      let rule = Settings(podcast: try await store.settings(of: podcast), config: config)[SettingKeys.keep]
-      guard rule != .all else { continue }
+      guard let leaving = rules(try await store.settings(of: podcast)).leaving else { continue }
       let downloads = try await store.automaticDownloads(of: podcast)
-      let leaving = rule.leaving(
+      let spare = leaving(
         downloads.map { download in
           let since = download.record.completedAt ?? now
           return (download.record.received, .seconds(now.seconds - since.seconds))
         })
-      for index in leaving where downloads[index].isSpare {
+      for index in spare where downloads[index].isSpare {
         freed += try await files.remove(downloads[index].record.episode)
       }
     }
@@ -76,6 +89,6 @@ package struct MediaCare: Sendable {
 }
 
 extension MediaRecord {
-  /// It came by itself once and is not to come again.
+  /// It was an automatic download once, and is not to be downloaded again.
   var wasThrownAway: Bool { isAutomatic && path == nil }
 }

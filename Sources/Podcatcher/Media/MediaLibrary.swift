@@ -1,91 +1,101 @@
-package import PodcastModel
-package import PodcastStore
+internal import PodcastModel
+internal import PodcastStore
 internal import Text
-package import Transfer
+internal import Transfer
 
-/// The journey from an episode to its bytes. Every medium has one file on this machine, whether it is downloaded or
-/// just played: what is there is played from there, what is missing is fetched into it, once. Only http and https are
-/// opened, and only feeds of this machine may name files of this machine.
+/// From an episode to its bytes. Every media file has one copy on this machine, whether it is downloaded or just played:
+/// bytes that are there are played from there, missing ones are fetched into it, once. Only http and https are opened, and
+/// only feeds of this machine may name files of this machine.
+///
+/// - `MediaLibrary.open`: a media file for playing: whole, streamed into its file, or streamed through memory
+/// - `OpenedMedia`: what the player reads, and how the reading went
+/// - `MediaCare`: automatic downloads, and what leaves the disk again
+/// - `Fill/`: bytes from the network into the file: `MediaFill`, its plan, its policy, its retries, the file's ranges
+/// - `Download/`: `Downloader` and its policy; `DownloadFiles`: removing and copying what was downloaded
+/// - `Timeline/`: times in MP3 files as byte offsets
 package struct MediaLibrary: Sendable {
   let client: @Sendable () throws(TransferError) -> HTTPClient
   private let store: PodcastStore
   private let media: String
   private let secrets: Secrets
-  private let limits: Downloader.Limits
   private let patience: Duration
 
-  package init(
-    store: PodcastStore, media: String, secrets: Secrets, limits: Downloader.Limits = Downloader.Limits(),
-    patience: Duration = Settings()[SettingKeys.networkPatience],
+  /// `patience`: how long the network may stay away while a reader waits.
+  init(
+    store: PodcastStore, media: String, secrets: Secrets, patience: Duration,
     client: @escaping @Sendable () throws(TransferError) -> HTTPClient
   ) {
     self.store = store
     self.media = media
     self.secrets = secrets
-    self.limits = limits
     self.patience = patience
     self.client = client
   }
 
-  /// `isNew`: the file that was here is no longer to be had, so the one that is now takes its place. `say` hears what the
-  /// listener should know while it plays.
-  package func medium(
-    of entry: EpisodeEntry, anew isNew: Bool = false, say: @escaping @Sendable (MediumNote?) -> Void = { _ in }
-  ) async throws(ListenError) -> Medium {
-    var row = try? await store.mediaRecord(of: entry.episode.id)
-    let guess = try? await store.approximatePosition(of: entry.episode.id)
-    if let path = row?.adoptWholeFile() {
-      row?.lastUsedAt = .now
-      if let row { try? await store.save(row) }
-      return await whole(path, entry.episode, guess)
+  /// `isNew`: the server has another file now, which replaces the one that is here in part. `say` hears why a reader
+  /// waits.
+  func open(
+    _ entry: EpisodeEntry, anew isNew: Bool = false, say: @escaping @Sendable (MediaNote?) -> Void = { _ in }
+  ) async throws(ListenError) -> OpenedMedia {
+    var record = try? await store.mediaRecord(of: entry.episode.id)
+    let approximate = try? await store.approximatePosition(of: entry.episode.id)
+    if let path = record?.adoptWholeFile() {
+      record?.lastUsedAt = .now
+      if let record { try? await store.save(record) }
+      return await whole(path, entry.episode, approximate)
     }
-    guard let url = entry.episode.enclosure?.url else { throw .noMedium }
-    if let path = Self.localFile(url, of: entry.podcast) { return Medium(file: path) }
+    guard let url = entry.episode.enclosure?.url else { throw .noMediaFile }
+    if let path = Self.localFile(url, of: entry.podcast) { return OpenedMedia(file: path) }
     if let fault = AddressGate.fault(in: url) { throw .refused(fault) }
-    let request = HTTPRequest(mediumAt: url, of: entry.podcast, secrets.secret(for: entry.podcast.feedURL))
+    let request = HTTPRequest(mediaAt: url, of: entry.podcast, secrets.secret(for: entry.podcast.feedURL))
     do throws(DownloadError) {
-      let growing = try growing(entry, row, request, anew: isNew, say)
-      guard MediaEnding.of(entry.episode.enclosure) == "mp3" else { return Medium(bytes: growing, isNew: isNew) }
-      switch await growing.access(entry.episode, place: entry.status.lastListenTime ?? .zero) {
-      case .plain: return Medium(bytes: growing, isNew: isNew)
-      case .scalable: return Medium(bytes: growing, isNew: isNew, isScalable: true)
-      case .timed(let timed):
-        let place = if let guess, !isNew { await timed.adopt(guess) } else { Duration?.none }
-        return Medium(bytes: timed, isNew: isNew, isScalable: true, place: place)
-      }
+      let media = try streamed(entry, record, request, anew: isNew, say)
+      return await opened(media, entry, approximate, isNew: isNew)
     } catch {
       // Another podcli fills the file, or none can be made: then it is played without one.
-      return try direct(request)
+      return try inMemory(request)
     }
   }
 
-  private func whole(_ path: String, _ episode: Episode, _ guess: ApproximatePosition?) async -> Medium {
-    await Disk.aside {
+  private func opened(
+    _ media: StreamedMedia, _ entry: EpisodeEntry, _ approximate: ApproximatePosition?, isNew: Bool
+  ) async -> OpenedMedia {
+    guard MediaFileEnding.of(entry.episode.enclosure) == "mp3" else { return OpenedMedia(bytes: media, isNew: isNew) }
+    switch await media.access(entry.episode, position: entry.status.lastListenTime ?? .zero) {
+    case .plain: return OpenedMedia(bytes: media, isNew: isNew)
+    case .scalable: return OpenedMedia(bytes: media, isNew: isNew, isScalable: true)
+    case .timed(let timed):
+      let position = if let approximate, !isNew { await timed.adopt(approximate) } else { Duration?.none }
+      return OpenedMedia(bytes: timed, isNew: isNew, isScalable: true, position: position)
+    }
+  }
+
+  private func whole(_ path: String, _ episode: Episode, _ approximate: ApproximatePosition?) async -> OpenedMedia {
+    await BlockingWork.run {
       let layout = MP3Layout(file: path)
-      let isScalable = layout?.isScalable(episode, size: DownloadFiles.size(of: path)) ?? false
-      let place = guess.flatMap { layout?.moment(of: $0.byte, file: path) }
-      return Medium(file: path, isScalable: isScalable, place: place)
+      let isScalable = layout?.isScalable(episode, size: RegularFile.size(of: path)) ?? false
+      let position = approximate.flatMap { layout?.position(of: $0.byte, file: path) }
+      return OpenedMedia(file: path, isScalable: isScalable, position: position)
     }
   }
 
-  private func growing(
+  private func streamed(
     _ entry: EpisodeEntry, _ known: MediaRecord?, _ request: HTTPRequest, anew isNew: Bool,
-    _ say: @escaping @Sendable (MediumNote?) -> Void
-  ) throws(DownloadError) -> GrowingMedium {
-    let place = DownloadPlace(path: known?.path, in: media) ?? DownloadPlace(of: entry)
-    let part = try PartFile(place, in: media)
-    var row = known ?? MediaRecord(episode: entry.episode.id, state: .paused)
-    if row.state == .complete { row.state = .paused }
-    if isNew { row.forgetBytes() }
-    return GrowingMedium(part, row, store, request, limits, patience: patience, client: client, say: say)
+    _ say: @escaping @Sendable (MediaNote?) -> Void
+  ) throws(DownloadError) -> StreamedMedia {
+    let name = MediaFilePath(path: known?.path, in: media) ?? MediaFilePath(of: entry)
+    let file = try PartialFile(name, in: media)
+    var record = known ?? MediaRecord(episode: entry.episode.id, state: .paused)
+    if record.state == .complete { record.state = .paused }
+    if isNew { record.forgetBytes() }
+    let fill = MediaFill(file, record, store, request, FillLimits(), .stream(patience: patience), client: client)
+    return StreamedMedia(fill, say: say)
   }
 
-  private func direct(_ request: HTTPRequest) throws(ListenError) -> Medium {
-    do {
-      return Medium(bytes: HTTPByteSource(try client(), request, patience: patience))
-    } catch {
-      throw .media(MediaFault(noClient: error))
-    }
+  private func inMemory(_ request: HTTPRequest) throws(ListenError) -> OpenedMedia {
+    do { _ = try client() } catch { throw .media(MediaFault(noClient: error)) }
+    return OpenedMedia(
+      bytes: StreamedMedia(MediaFill(inMemory: request, .stream(patience: patience), client: client)))
   }
 
   private static func localFile(_ url: String, of podcast: PodcastReference) -> String? {
@@ -98,18 +108,18 @@ package struct MediaLibrary: Sendable {
 
 extension HTTPRequest {
   /// Credentials of a private feed are for its own origin only.
-  init(mediumAt url: String, of podcast: PodcastReference, _ secret: Secret?) {
+  init(mediaAt url: String, of podcast: PodcastReference, _ secret: Secret?) {
     self.init(url: url)
     acceptsCompression = false
     limits = .media
-    if WebAddress(url).origin == WebAddress(secret?.address ?? podcast.feedURL).origin {
+    if WebURL(url).origin == WebURL(secret?.address ?? podcast.feedURL).origin {
       credentials = secret?.credentials
     }
   }
 }
 
-extension WebAddress {
-  /// Who is asked.
+extension WebURL {
+  /// The scheme, and the host with its port.
   fileprivate var origin: [String] {
     let server = authority?.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
     return [scheme ?? "", server.lowercased()]

@@ -255,7 +255,7 @@ extension Refresher {
   /// Credentials go along only where the host stays the same.
   private func move(_ feed: FeedState, to address: String, _ secret: Secret?) async throws(FollowError) -> Bool {
     let old = feed.podcast.feedURL
-    let isSameHost = WebAddress(secret?.address ?? old).host == WebAddress(address).host
+    let isSameHost = WebURL(secret?.address ?? old).host == WebURL(address).host
     let destination = PrivateAddress(
       address, credentials: isSameHost ? secret?.credentials : nil, isPrivate: secret?.address != nil)
     do throws(StoreError) {

@@ -26,11 +26,11 @@ struct PrivateAddress: Hashable, Sendable {
 
   /// Stands for a secret address in the library: shows its host and a hash of it.
   static func cover(of address: String) -> String {
-    "private://" + (WebAddress(address).host ?? "") + "/" + SHA1.hex(address).prefix(20)
+    "private://" + (WebURL(address).host ?? "") + "/" + SHA1.hex(address).prefix(20)
   }
 
   private static func split(_ address: String) -> (String, HTTPRequest.Credentials?) {
-    var parts = WebAddress(address)
+    var parts = WebURL(address)
     guard let authority = parts.authority, let at = authority.lastIndex(of: "@") else { return (address, nil) }
     let pair = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     parts.authority = String(authority[authority.index(after: at)...])
@@ -44,7 +44,7 @@ struct PrivateAddress: Hashable, Sendable {
   ]
 
   private static func hasToken(_ address: String) -> Bool {
-    guard let query = WebAddress(address).query else { return false }
+    guard let query = WebURL(address).query else { return false }
     return query.split(separator: "&").contains { item in
       let pair = item.split(separator: "=", maxSplits: 1)
       return pair.count == 2 && tokenNames.contains(pair[0].lowercased())

@@ -153,7 +153,7 @@ extension SettingKind where Value == String {
   /// The base address of a service, without a slash at its end.
   static var address: Self {
     SettingKind(expectation: "an address that begins with https:// or http://") { text in
-      guard WebAddress(text).isWeb else { return nil }
+      guard WebURL(text).isHTTP else { return nil }
       return text.hasSuffix("/") ? String(text.dropLast()) : text
     } write: {
       $0

@@ -14,7 +14,13 @@ package enum SettingKeys {
   enum Order: String, CaseIterable, Sendable { case newest, oldest }
   package enum Resume: String, CaseIterable, Sendable { case always, never }
 
-  package static let speed = SettingKey("speed", .decimal(in: Sound.speeds), standard: 1, help: "how fast to play")
+  /// The speeds and volumes (in percent) that can be played.
+  package static let speeds = Sound.speeds
+  package static let volumes = Sound.volumes
+  /// How much silence is shortened, from not at all to most.
+  package static let trimLevels = Sound.Trim.allCases.map(\.rawValue)
+
+  package static let speed = SettingKey("speed", .decimal(in: speeds), standard: 1, help: "how fast to play")
   package static let trim = SettingKey("trim", SettingKind<Sound.Trim>.choice, standard: .off, help: "shorten silence")
   package static let boost = SettingKey("boost", .onOff, standard: false, help: "make voices clear and even")
   package static let mono = SettingKey("mono", .onOff, standard: false, help: "the same on both ears")
@@ -90,8 +96,8 @@ package struct Settings: Hashable, Sendable {
   package enum Origin: String, Sendable { case commandLine, podcast, config, standard }
 
   private var flags: [String: String] = [:]
-  private let podcast: [String: String]
-  private let config: [String: String]
+  private var podcast: [String: String]
+  private var config: [String: String]
 
   package init(podcast: [String: String] = [:], config: [String: String] = [:]) {
     self.podcast = podcast
@@ -101,6 +107,18 @@ package struct Settings: Hashable, Sendable {
   /// Sets the value of the command line; nil leaves it to the other layers.
   package mutating func setFlag<Value>(_ key: SettingKey<Value>, to value: Value?) {
     flags[key.name] = value.map(key.kind.write)
+  }
+
+  /// The same, from one of the words that `SettingKind` reads.
+  package mutating func setFlag<Value>(_ key: SettingKey<Value>, toText text: String?) {
+    flags[key.name] = text
+  }
+
+  /// The command line's layer of these settings, over those of a podcast and those for all.
+  func over(podcast: [String: String], config: [String: String]) -> Settings {
+    var settings = self
+    (settings.podcast, settings.config) = (podcast, config)
+    return settings
   }
 
   /// The value that holds.

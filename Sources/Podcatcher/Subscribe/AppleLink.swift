@@ -5,7 +5,7 @@ internal import Text
 enum AppleLink {
   /// The number in `https://podcasts.apple.com/de/podcast/name/id1234?i=5678`; nil for any other address.
   static func number(in address: String) -> String? {
-    let parts = WebAddress(address)
+    let parts = WebURL(address)
     guard parts.host == "podcasts.apple.com" || parts.host == "itunes.apple.com" else { return nil }
     return parts.path.split(separator: "/").lazy.compactMap { segment -> String? in
       let digits = segment.dropFirst(2)

@@ -141,7 +141,7 @@ package struct Directories: Sendable {
       names = ("title", "author", "url", "episode_count", "website")
     }
     return (list ?? []).compactMap { item in
-      guard let feed = item[names.feed]?.text, WebAddress(feed).isWeb else { return nil }
+      guard let feed = item[names.feed]?.text, WebURL(feed).isHTTP else { return nil }
       return DirectoryEntry(
         title: item[names.title]?.text ?? feed, author: item[names.author]?.text, feedURL: feed,
         episodes: item[names.episodes]?.int.flatMap { Int(exactly: $0) }, website: item[names.website]?.text,
@@ -176,7 +176,7 @@ package struct Directories: Sendable {
 
   /// Directories differ in the scheme and the last slash.
   private static func sameFeed(_ address: String) -> String {
-    var parts = WebAddress(address)
+    var parts = WebURL(address)
     parts.scheme = nil
     parts.authority = parts.authority?.lowercased()
     parts.fragment = nil

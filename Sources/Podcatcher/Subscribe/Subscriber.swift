@@ -96,7 +96,7 @@ package struct Subscriber: Sendable {
     var first: FetchedFeed?
     for link in links.prefix(5) {
       var next = FeedRequest(link)
-      if WebAddress(link).host == WebAddress(request.address).host { next.credentials = request.credentials }
+      if WebURL(link).host == WebURL(request.address).host { next.credentials = request.credentials }
       guard let found = try? await reader.fetch(next) else { continue }
       if found.feed.episodes.contains(where: { $0.enclosure != nil }) { return found }
       first = first ?? found
@@ -107,7 +107,7 @@ package struct Subscriber: Sendable {
   private func keep(
     _ found: FetchedFeed, _ asked: PrivateAddress, _ options: Options, isPage: Bool
   ) async throws(FollowError) -> Subscription {
-    let isSameHost = WebAddress(found.address).host == WebAddress(asked.real).host
+    let isSameHost = WebURL(found.address).host == WebURL(asked.real).host
     let address = PrivateAddress(
       found.address, credentials: isSameHost ? asked.secret?.credentials : nil,
       isPrivate: asked.secret?.address != nil || options.isPrivate)

@@ -52,7 +52,7 @@ package struct SubscriptionList: Sendable {
   private func address(of podcast: PodcastEntry) -> String {
     let listed = podcast.reference.feedURL
     guard let secret = secrets.secret(for: listed) else { return listed }
-    var parts = WebAddress(secret.address ?? listed)
+    var parts = WebURL(secret.address ?? listed)
     if let credentials = secret.credentials {
       let user = PercentCoding.encoded(credentials.user) + ":" + PercentCoding.encoded(credentials.password)
       parts.authority = user + "@" + (parts.authority ?? "")

@@ -5,7 +5,7 @@ internal import System
 
 /// The one thread that owns libcurl's multi handle and every easy handle in it.
 ///
-/// Others talk to it by commands: they are queued under a lock, and a bell makes the loop look.
+/// Other threads send it commands: they are queued under a lock, and `MultiHandle.wake` makes the loop take them.
 final class CurlLoop: Sendable {
   private enum Command {
     case start(UInt64, HTTPRequest, any TransferReceiver)
@@ -45,7 +45,7 @@ final class CurlLoop: Sendable {
   /// Ends every transfer as cancelled, and the thread with them.
   func stop() { send(.stop) }
 
-  /// Refused after `stop`. Who comes while others wait has no need to ring.
+  /// Refused after `stop`. Only the first command in the queue has to wake the loop.
   @discardableResult
   private func send(_ command: Command) -> Bool {
     let (isLetIn, isFirst) = inbox.withLock { inbox in

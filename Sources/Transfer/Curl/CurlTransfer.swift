@@ -14,6 +14,8 @@ final class CurlTransfer {
   private var received: Int64 = 0
   /// Why a callback of ours made libcurl stop; libcurl only knows that one did.
   private var ownVerdict: TransferError?
+  /// How many bytes of a media file libcurl hands on at a time, at most.
+  private static let portion = 512 << 10
   private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   /// Reports a request that cannot be started at once, and returns nil.
@@ -50,8 +52,8 @@ final class CurlTransfer {
 
   deinit { errorText.deallocate() }
 
-  /// Returns how it ended, if it did: libcurl hands on what it has kept while it is asked to go on, and when that is
-  /// refused it tells nobody else.
+  /// Returns how the transfer ended, if it did: libcurl hands on the bytes it has kept during this call, and when they are
+  /// refused it reports that only here.
   func unpause() -> Result<HTTPHead, TransferError>? {
     let code = curl.curl_easy_pause(easy, CURLPAUSE_CONT)
     return code == CURLE_OK ? nil : verdict(code)
@@ -91,7 +93,7 @@ extension CurlTransfer {
     setCallbacks()
     set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? ContentDecoder.accepted : "identity")
     set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-    set(CURLOPT_BUFFERSIZE, request.acceptsCompression ? 16 << 10 : HTTPStream.portion)
+    set(CURLOPT_BUFFERSIZE, request.acceptsCompression ? 16 << 10 : Self.portion)
     // Where a host may speak HTTP/2, others wait for its first connection: it may carry them all.
     set(CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
     set(CURLOPT_FOLLOWLOCATION, request.followsRedirects ? 1 : 0)
@@ -109,7 +111,7 @@ extension CurlTransfer {
     set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     set(CURLOPT_MAXREDIRS, 10)
     set(CURLOPT_UNRESTRICTED_AUTH, 0)
-    // libcurl has a CA file compiled in and does not look at the variable that everybody else honours.
+    // libcurl has a CA file compiled in and does not look at the variable that other programs honour.
     if let authorities = getenv("SSL_CERT_FILE") { set(CURLOPT_CAINFO, String(cString: authorities)) }
   }
 
@@ -175,7 +177,7 @@ extension CurlTransfer {
   private static let pause = Int(CURL_WRITEFUNC_PAUSE)
 
   private func takeHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Int {
-    // What follows the body is no part of the head, and comes long after the head's time is up.
+    // Trailers are no part of the head, and come long after the head's time is up.
     guard head == nil else { return bytes.count }
     collector.take(Substring(String(decoding: bytes, as: UTF8.self)))
     guard collector.isEndless else { return bytes.count }
@@ -196,7 +198,7 @@ extension CurlTransfer {
     }
   }
 
-  /// A page about a failure is nobody's.
+  /// The body of a failure is dropped.
   private func passOver(_ count: Int) throws(TransferError) -> Int {
     try checkLimit(count)
     received += Int64(count)

@@ -48,7 +48,7 @@ final class MultiHandle: @unchecked Sendable {
     Unmanaged<MultiHandle>.fromOpaque(context!).takeUnretainedValue()
   }
 
-  func wake() { sockets.ring() }
+  func wake() { sockets.wake() }
 
   /// No call but `wake` may follow.
   func free() { _ = curl.curl_multi_cleanup(raw) }
@@ -67,7 +67,7 @@ final class MultiHandle: @unchecked Sendable {
     act(on: CURL_SOCKET_TIMEOUT, 0)
   }
 
-  /// Rounded up: who comes too early comes again and again.
+  /// Rounded up: a wait that ends too early is repeated again and again.
   private var patience: CInt {
     guard let alarm else { return 60_000 }
     let left = ContinuousClock.now.duration(to: alarm)

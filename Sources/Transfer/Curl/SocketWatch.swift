@@ -1,31 +1,31 @@
 internal import CCurl
 private import Glibc
 
-/// The sockets that libcurl waits for, and a bell that any thread may ring.
+/// The sockets that libcurl waits for, and an `eventfd` by which any thread may wake the loop.
 ///
 /// libcurl's own waiting (`curl_multi_poll`) asks the system about every socket at every step, one by one: with 64
 /// connections that took as long as parsing what came over them.
 struct SocketWatch: Sendable {
   private let queue: CInt
-  private let bell: CInt
+  private let wakeup: CInt
 
   init() throws(TransferError) {
     queue = epoll_create1(CInt(EPOLL_CLOEXEC))
-    bell = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-    guard queue >= 0, bell >= 0 else {
+    wakeup = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard queue >= 0, wakeup >= 0 else {
       close()
       throw TransferError(.failed, "the system has no more files to open")
     }
-    register(bell, for: EPOLLIN.rawValue, by: EPOLL_CTL_ADD)
+    register(wakeup, for: EPOLLIN.rawValue, by: EPOLL_CTL_ADD)
   }
 
   func close() {
-    for file in [queue, bell] where file >= 0 { _ = Glibc.close(file) }
+    for file in [queue, wakeup] where file >= 0 { _ = Glibc.close(file) }
   }
 
-  func ring() { eventfd_write(bell, 1) }
+  func wake() { eventfd_write(wakeup, 1) }
 
-  /// `what`: libcurl's word for it. False when the system refuses.
+  /// `what`: libcurl's constant. False when the system refuses.
   func watch(_ socket: CInt, for what: CInt) -> Bool {
     let events = Self.events(for: what)
     if events == 0 {
@@ -51,14 +51,14 @@ struct SocketWatch: Sendable {
     return epoll_ctl(queue, operation, file, &event) == 0
   }
 
-  /// Hands on each socket that something happened to, with what it was in libcurl's word.
+  /// Hands on each socket that something happened to, with libcurl's constant for it.
   func wait(milliseconds: CInt, _ body: (CInt, CInt) -> Void) {
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
       let count = epoll_wait(queue, events.baseAddress, CInt(events.count), milliseconds)
       for event in events.prefix(Int(max(0, count))) {
-        if event.data.fd == bell {
-          var rings: eventfd_t = 0
-          eventfd_read(bell, &rings)
+        if event.data.fd == wakeup {
+          var value: eventfd_t = 0
+          eventfd_read(wakeup, &value)
         } else {
           body(event.data.fd, Self.happening(event.events))
         }

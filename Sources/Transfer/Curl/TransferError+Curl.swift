@@ -3,7 +3,7 @@ internal import CCurl
 extension TransferError {
   init(curl code: CURLcode, text: String) {
     let message = text.isEmpty ? "libcurl stopped with code \(code.rawValue)" : text
-    // What is no HTTP at all counts for libcurl as a version of it that is switched off.
+    // libcurl takes an answer that is no HTTP at all for HTTP/0.9, which is switched off.
     let isNoHTTP = code == CURLE_UNSUPPORTED_PROTOCOL && text.contains("HTTP/0.9")
     self.init(isNoHTTP ? .badAnswer : Self.code(for: code), message, curlCode: Int32(code.rawValue))
   }

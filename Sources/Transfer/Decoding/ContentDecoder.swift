@@ -1,10 +1,10 @@
-/// Unpacks a body as its `Content-Encoding` says.
+/// Decodes a body as its `Content-Encoding` says.
 ///
-/// libcurl could, but it unpacks all that one read brought, wherever that leads: what its receiver cannot take it keeps,
-/// and three kilobytes of a bomb became 64 MB. Here no more is unpacked than is taken.
+/// libcurl could, but it decodes all that one read brought and keeps the bytes that its receiver cannot take: three
+/// kilobytes of a bomb became 64 MB. Here no more is decoded than is taken.
 struct ContentDecoder {
   static let accepted = "gzip, deflate"
-  /// Some servers pack twice; whoever packs more often means harm.
+  /// Some servers compress twice; more layers are an attack.
   private static let mostLayers = 3
 
   private static let labels: [String: Inflation.Label] = ["gzip": .gzip, "x-gzip": .gzip, "deflate": .deflate]
@@ -32,7 +32,7 @@ struct ContentDecoder {
   /// Hands on what is in `bytes`, piece by piece. False when `sink` could not take a piece: then the same bytes
   /// are to come again, in whatever portions, and it goes on where it stopped.
   func take(_ bytes: UnsafeRawBufferPointer, _ sink: Sink) throws(TransferError) -> Bool {
-    try take(bytes, through: layers[...], sink)
+    try layers.isEmpty ? sink(bytes) : take(bytes, through: layers[...], sink)
   }
 
   private func take(

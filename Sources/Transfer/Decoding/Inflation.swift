@@ -1,8 +1,8 @@
 private import CZlib
 
-/// One layer of packing, undone. Lives as long as its transfer, on the loop's thread.
+/// Decodes one layer of compression. Lives as long as its transfer, on the loop's thread.
 final class Inflation {
-  /// What a server calls it.
+  /// The server's name for it.
   enum Label { case gzip, deflate }
   private enum Kind { case unknown, packed, plain, over }
 

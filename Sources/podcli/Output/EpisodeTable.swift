@@ -9,17 +9,18 @@ extension Table<EpisodeEntry> {
     if console.usesLinks { title.decoration = linked }
     var table = Table(
       columns: [
-        Column(limit: 20, isAlignedRight: true) { String($0.episode.id.rawValue) },
+        Column(limit: 20, isAlignedRight: true) { String($0.episode.id.rawValue) }.withCleanField,
         .onlyOnScreen(limit: 1, minimum: 1) { mark($0.status) },
         Column(limit: min(width >= 120 ? 40 : 28, width / 4), from: 50) { $0.podcast.title },
         title,
         Column(limit: 10, minimum: 10, from: 70, full: { $0.episode.publishedAt?.description ?? "" }) {
           $0.episode.publishedAt.map { DateText.relative($0, now: now) } ?? ""
-        },
+        }.withCleanField,
         Column(
           limit: 9, minimum: 9, isAlignedRight: true,
-          full: { $0.episode.duration.map { String($0.components.seconds) } ?? "" }, length),
-        .onlyInPipe { progress($0.status) },
+          full: { $0.episode.duration.map { String($0.components.seconds) } ?? "" }, length
+        ).withCleanField,
+        .onlyInPipe { progress($0.status) }.withCleanField,
       ], gap: 1)
     if console.usesColor { table.style = styled }
     return table

@@ -71,13 +71,15 @@ struct Table<Row> {
   // MARK: For pipes
 
   func tabSeparated(_ rows: [Row]) -> String {
-    let fields = columns.compactMap(\.field)
+    let fields = columns.compactMap { column in column.field.map { (text: $0, isClean: column.hasCleanField) } }
     var text = ""
     text.reserveCapacity(rows.count * 120)
     for row in rows {
-      for (index, field) in fields.enumerated() {
-        if index > 0 { text += "\t" }
-        text += CleanText.line(field(row), limit: .max)
+      var separator = ""
+      for field in fields {
+        text += separator
+        text += field.isClean ? field.text(row) : CleanText.line(field.text(row), limit: .max)
+        separator = "\t"
       }
       text += "\n"
     }
@@ -97,6 +99,8 @@ struct Column<Row> {
   var cell: ((Row) -> String)?
   /// Nil for a column that only a screen has.
   var field: ((Row) -> String)?
+  /// The field is a number or a date of podcli's own, which needs no cleaning.
+  var hasCleanField = false
   /// Makes the padded cell a link.
   var decoration: ((Row, String) -> String)?
 
@@ -110,6 +114,13 @@ struct Column<Row> {
     self.minimumScreen = minimumScreen
     cell = { CleanText.line(text($0)) }
     field = full ?? text
+  }
+
+  /// The column with a field that needs no cleaning.
+  var withCleanField: Column {
+    var column = self
+    column.hasCleanField = true
+    return column
   }
 
   static func onlyOnScreen(limit: Int, minimum: Int = 0, _ text: @escaping (Row) -> String) -> Column {

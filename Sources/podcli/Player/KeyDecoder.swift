@@ -3,9 +3,22 @@ enum Key: Hashable, Sendable {
   case character(Character)
   case up, down, left, right
   case escape
+
+  /// As `PlayerCommandTable` calls it.
+  var name: String {
+    switch self {
+    case .character(" "): "space"
+    case .character(let character): String(character)
+    case .up: "up"
+    case .down: "down"
+    case .left: "left"
+    case .right: "right"
+    case .escape: "escape"
+    }
+  }
 }
 
-/// Bytes from a terminal → keys. Pure; keeps an unfinished sequence for the next bytes.
+/// Bytes from a terminal → keys. Pure; keeps an unfinished escape sequence for the next bytes.
 struct KeyDecoder {
   private var pending: [UInt8] = []
 
@@ -19,7 +32,7 @@ struct KeyDecoder {
     return keys
   }
 
-  /// The first key and how many bytes it takes; a nil key is a sequence that means nothing here.
+  /// The first key and how many bytes it takes; a nil key is an escape sequence without a meaning here.
   private func first() -> (Key?, Int)? {
     guard let byte = pending.first else { return nil }
     if byte == 0x1B { return escapeSequence() }
@@ -30,7 +43,7 @@ struct KeyDecoder {
   }
 
   private func escapeSequence() -> (Key?, Int)? {
-    // It may begin a longer one that was cut here. By itself it means nothing, so it can wait for the next key.
+    // It may begin a longer sequence that was cut here. Alone it means nothing, so it can wait for the next key.
     guard pending.count > 1 else { return nil }
     guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else { return (.escape, 1) }
     guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else { return nil }

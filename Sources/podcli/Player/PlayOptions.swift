@@ -1,14 +1,15 @@
 import CommandKit
-import Playback
 import Podcatcher
 
-/// What `play` and `resume` share.
+/// The options of `play` and `resume`.
 enum PlayOptions {
   static let paused = Flag("paused", help: "get ready, and wait for a key")
-  static let speed = Option<Double>("speed", value: "X", kind: .decimal(in: Sound.speeds), help: "play X times as fast")
+  static let speed = Option<Double>(
+    "speed", value: "X", kind: .decimal(in: SettingKeys.speeds), help: "play X times as fast")
   static let volume = Option<Double>(
-    "volume", value: "N", kind: .decimal(in: Sound.volumes), help: "the volume, in percent")
-  static let trim = Option<Sound.Trim>("trim", value: "LEVEL", kind: .choice, help: "speed through silence")
+    "volume", value: "N", kind: .decimal(in: SettingKeys.volumes), help: "the volume, in percent")
+  static let trim = Option<String>(
+    "trim", value: "LEVEL", kind: .choice(SettingKeys.trimLevels.map { Choice($0) }), help: "speed through silence")
   static let boost = Flag("boost", help: "even out quiet and loud voices")
   static let noSave = Flag("no-save", help: "keep no place")
   static let noQueue = Flag("no-queue", help: "stop after this episode")
@@ -20,16 +21,16 @@ enum PlayOptions {
 
   static let all: [any OptionKey] = [paused, speed, trim, boost, volume, until, sleep, noSave, noQueue]
 
-  static func read(_ invocation: Invocation) -> PlaySession.Options {
-    var options = PlaySession.Options()
+  /// Of one playing; `--until` is about its first episode alone.
+  static func read(_ invocation: Invocation) -> PlayJourney.Options {
+    var options = PlayJourney.Options()
     options.isPaused = invocation[paused]
-    options.speed = invocation[speed]
+    options.settings.setFlag(SettingKeys.speed, to: invocation[speed])
+    options.settings.setFlag(SettingKeys.trim, toText: invocation[trim])
+    options.settings.setFlag(SettingKeys.boost, to: invocation[boost] ? true : nil)
+    options.settings.setFlag(SettingKeys.autoplay, to: invocation[noQueue] ? .off : nil)
     options.volume = invocation[volume]
-    options.trim = invocation[trim]
-    options.boost = invocation[boost] ? true : nil
     options.sleep = invocation[sleep]
-    options.until = invocation[until]
-    options.hasAutoplay = !invocation[noQueue]
     options.savesPosition = !invocation[noSave]
     return options
   }

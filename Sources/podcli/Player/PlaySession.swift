@@ -1,47 +1,49 @@
-import Playback
+import CommandKit
+import Glibc
 import PodcastModel
 import PodcastStore
 import Podcatcher
 import Text
 
-/// One playing of podcli at a terminal: the lock, the engines, the keys, the line, and the last words.
-final class PlaySession: Sendable {
-  /// What the command line says; nil leaves it to the settings.
-  struct Options: Sendable {
-    var isPaused = false
-    var speed: Double?
-    var volume: Double?
-    var trim: Sound.Trim?
-    var boost: Bool?
-    var sleep: SleepTimer.Mode?
-    var until: TimeExpression?
-    var savesPosition = true
-    var hasAutoplay = true
-  }
-
+/// A play journey at a terminal: the choice of the episode, the line and the keys, and the words for how it ended.
+struct PlaySession {
   private let context: Context
-  private let options: Options
-  private let store: PodcastStore
-  private let player: MPVPlayer
-  private let lock: PlayerLock
-  private let stateFile: PlayerStateFile
+  private let invocation: Invocation
+  private let view: PlayingView
+  private let until: TimeExpression?
   private var console: Console { context.console }
 
-  /// The player comes first: it loads libmpv while the library is opened and the medium is asked for.
-  init(_ context: Context, _ options: Options) async throws(Failure) {
+  init(_ context: Context, _ invocation: Invocation) {
     self.context = context
-    self.options = options
-    let live = context.live
-    if !context.console.isVerbose { StandardError.keepLibrariesQuiet() }
-    player = live.player()
-    store = try context.openStore(.readWrite)
-    guard let lock = live.playerLock() else { throw await Self.alreadyPlaying(live, store) }
-    self.lock = lock
-    stateFile = live.playerStateFile()
+    self.invocation = invocation
+    until = invocation[PlayOptions.until]
+    view = PlayingView(console: context.console)
   }
 
-  private static func alreadyPlaying(_ live: Live, _ store: PodcastStore) async -> Failure {
-    let holder = live.otherPlayer()
+  /// Plays what `choose` finds, and what follows, until it ends or is stopped.
+  func run(_ choose: (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)) async throws(Failure) {
+    if !console.isVerbose { StandardError.keepLibrariesQuiet() }
+    // First, so that libmpv is loaded while the library is opened and the media file is requested.
+    let journey = context.live.playJourney(PlayOptions.read(invocation))
+    let store = try context.openStore(.readWrite)
+    guard journey.takeLock() else { throw await alreadyPlaying(store) }
+    let config = try context.config()
+    let (entry, start) = try await context.using(store, choose)
+    let stop = try stopPosition(in: entry, from: start)
+    let ending = await journey.play(entry, from: start, until: stop, in: store, config) { [self] report in
+      take(report)
+    } onStart: { listener, shutdown in
+      watchSignals(shutdown)
+      view.start(listener)
+    }
+    view.stop()
+    await reportEnd(ending.result, store)
+    await journey.close(store, context.live.mediaCare(store: store, config: config))
+    try check(ending)
+  }
+
+  private func alreadyPlaying(_ store: PodcastStore) async -> Failure {
+    let holder = context.live.otherPlayer()
     var title = "something"
     if let id = holder?.episode, let entry = try? await store.episode(id) {
       title = "\(entry.podcast.title): \(entry.episode.title)"
@@ -52,49 +54,14 @@ final class PlaySession: Sendable {
       hint: "stop it first, or use another library with --library DIR")
   }
 
-  /// Plays what `choose` finds, and what follows, until it ends or is stopped.
-  func run(_ choose: (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)) async throws(Failure) {
-    let config = try context.config()
-    let (entry, start) = try await context.using(store, choose)
-    let stop = try stopPosition(in: entry, from: start)
-    await store.hurry()
-    let face = PlayingView(console: console, player: player)
-    let patience = Settings(config: config)[SettingKeys.networkPatience]
-    let listener = context.live.listener(
-      store: store, player: player, patience: patience, settings: settings(config)
-    ) { [self] report in
-      take(report, face)
-    } publish: { [stateFile] state in
-      stateFile.publish(state)
-    }
-    let shutdown = Shutdown(listener: listener, store: store, context) { [self] in
-      stateFile.remove()
-      lock.endWell()
-    }
-    if let sleep = options.sleep { await listener.setSleep(sleep) }
-    if let stop { await listener.stop(at: stop) }
-    face.start(listener)
-    let result = await Self.result(of: listener, entry, start, isPaused: options.isPaused)
-    if let place = await listener.unsaved { context.live.writeSideFile(place, store) }
-    await shutdown.yieldToSignal()
-    face.stop()
-    stateFile.remove()
-    await sayHowItEnded(result)
-    _ = try? await context.live.mediaCare(store: store, config: config).trimCache()
-    await store.close()
-    lock.endWell()
-    // It may have gone on from one to the next.
-    try Self.check(result, about: listener.nowPlaying?.entry ?? entry)
-  }
-
-  /// Where it is to stop, in the episode that plays first.
+  /// The position of `--until`, in the episode that plays first.
   private func stopPosition(in entry: EpisodeEntry, from start: Listener.Start) throws(Failure) -> Duration? {
-    guard let until = options.until else { return nil }
+    guard let until else { return nil }
     let begin =
       switch start {
       case .beginning: Duration.zero
       case .resume: entry.status.lastListenTime ?? .zero
-      case .at(let place): place
+      case .at(let position): position
       }
     let stop = try until.position(in: entry, from: begin, example: "--until 41:07")
     guard stop > begin else {
@@ -105,60 +72,65 @@ final class PlaySession: Sendable {
     return stop
   }
 
-  private static func result(
-    of listener: Listener, _ entry: EpisodeEntry, _ start: Listener.Start, isPaused: Bool
-  ) async -> Result<EndVerdict, ListenError> {
-    do throws(ListenError) {
-      return .success(try await listener.listen(to: entry, from: start, isPaused: isPaused))
-    } catch {
-      return .failure(error)
+  // MARK: Signals
+
+  /// A signal ends playing by the shutdown's order, and the process with 128 and its number.
+  private func watchSignals(_ shutdown: Shutdown) {
+    Signals.watchAlways(Signals.ending, on: shutdown.queue) { [console] signal in
+      shutdown.begin { position in
+        // Without a saved position there is none to go on at.
+        if SharedTerminal.leave(), let position {
+          console.say("Stopped at \(ClockText.short(position)); go on with: podcli resume")
+        }
+        _exit(128 + signal)
+      }
     }
   }
 
-  private static func check(_ result: Result<EndVerdict, ListenError>, about last: EpisodeEntry) throws(Failure) {
-    switch result {
-    case .failure(let error): throw Failure(error, about: last)
-    case .success(.interrupted):
-      throw Failure(
-        .network, "the stream of \(last.episode.title) broke off before its end",
-        hint: "your place is kept; go on with: podcli resume")
-    case .success: break
-    }
-  }
+  // MARK: Reports
 
-  /// Flags over the podcast's settings over everybody's.
-  private func settings(_ config: [String: String]) -> @Sendable (EpisodeEntry) async -> Listener.Settings {
-    { [options, store] entry in
-      // A library that is busy for a moment must not keep the episode from playing.
-      let ofPodcast = (try? await store.settings(of: entry.podcast.id)) ?? [:]
-      var settings = Listener.Settings(Settings(podcast: ofPodcast, config: config))
-      settings.sound.speed = options.speed ?? settings.sound.speed
-      settings.sound.volume = options.volume ?? settings.sound.volume
-      settings.sound.trim = options.trim ?? settings.sound.trim
-      settings.sound.boost = options.boost ?? settings.sound.boost
-      settings.savesPosition = options.savesPosition
-      if !options.hasAutoplay { settings.autoplay = .off }
-      return settings
-    }
-  }
-
-  // MARK: What is said
-
-  private func take(_ report: Listener.Report, _ face: PlayingView) {
+  private func take(_ report: Listener.Report) {
     switch report {
-    case .started(let entry, let start):
-      lock.announce(entry.episode.id)
-      face.say(Self.announcement(entry, start))
-    case .finished(let entry): face.say("Finished \(CleanText.line(entry.episode.title))")
-    case .waitingForAudio: face.say("The audio device is gone; going on when it is back (q stops)")
+    case .started(let entry, let start): view.say(Self.announcement(entry, start))
+    case .finished(let entry): view.say("Finished \(CleanText.line(entry.episode.title))")
+    case .waitingForAudio: view.say("The audio device is gone; going on when it is back (q stops)")
     case .behindItsEnd(let kept, let length, let start):
-      face.say(
+      view.say(
         "The episode is over at \(ClockText.short(length)) now, before your place at \(ClockText.short(kept)), "
           + "which is a bookmark; playing from \(start > .zero ? ClockText.short(start) : "the start")")
-    case .fileChanged: face.say("The publisher changed the file; going on in the new one, where your place may differ")
-    case .nothingThere: face.say("There is no other episode to go to")
-    case .asleep(let place):
-      face.say("Good night." + (place.map { " Your place is kept: " + ClockText.short($0) } ?? ""))
+    case .fileChanged: view.say("The publisher changed the file; going on in the new one, where your place may differ")
+    case .nothingThere: view.say("There is no other episode to go to")
+    case .asleep(let kept):
+      view.say("Good night." + (kept.map { " Your place is kept: " + ClockText.short($0) } ?? ""))
+    case .sound(let volume, let trim, let boost):
+      view.hint("volume \(Int(volume)) %, trim \(trim), boost \(boost ? "on" : "off")")
+    default: answer(report)
+    }
+  }
+
+  /// The answers to keys.
+  private func answer(_ report: Listener.Report) {
+    switch report {
+    case .bookmarked(let position?): view.say("Bookmarked \(ClockText.short(position))")
+    case .bookmarked(nil): view.say("No bookmark could be made; try again")
+    case .skipHasNoStart: view.say("Mark where it begins first, with {")
+    case .skipAdded(let skip, let isKept):
+      let range = "\(ClockText.short(skip.lowerBound)) to \(ClockText.short(skip.upperBound))"
+      view.say(
+        isKept ? "\(range) will be skipped next time" : "\(range) is skipped now; the library would not keep it")
+    case .chapters(let chapters, let playing): list(chapters, playing)
+    case .notes(let html, let entry):
+      let text = PlainText.notes(html, baseURL: entry.episode.link).textWithLinks
+      view.say(text.isEmpty ? "This episode has no notes" : CleanText.lines(text))
+    default: break
+    }
+  }
+
+  private func list(_ chapters: [Chapter], _ playing: Int?) {
+    if chapters.isEmpty { return view.say("This episode has no chapters") }
+    for (index, chapter) in chapters.enumerated() {
+      let mark = index == playing ? "▶" : " "
+      view.say("\(mark) \(ClockText.short(.seconds(chapter.start)))  \(CleanText.line(chapter.title))")
     }
   }
 
@@ -166,27 +138,29 @@ final class PlaySession: Sendable {
     let title = entry.headline
     switch start {
     case .resume:
-      guard let place = entry.status.lastListenTime, place > .zero else { return "Playing \(title)" }
-      return "Resuming \(title) at \(ClockText.short(place))"
-    case .at(let place): return "Playing \(title) from \(ClockText.short(place))"
+      guard let kept = entry.status.lastListenTime, kept > .zero else { return "Playing \(title)" }
+      return "Resuming \(title) at \(ClockText.short(kept))"
+    case .at(let position): return "Playing \(title) from \(ClockText.short(position))"
     case .beginning: return "Playing \(title) from the start"
     }
   }
 
-  private func sayHowItEnded(_ result: Result<EndVerdict, ListenError>) async {
+  // MARK: The end
+
+  private func reportEnd(_ result: Result<EndVerdict, ListenError>, _ store: PodcastStore) async {
     if case .success(.stopped) = result {
-      await sayWhereItStopped()
+      await reportStop(store)
     } else if case .success(.finished) = result, console.isJSON {
-      await printLastPlayed()
+      await printLastPlayed(store)
     }
   }
 
-  private func printLastPlayed() async {
+  private func printLastPlayed(_ store: PodcastStore) async {
     guard let last = try? await store.lastPlayed() else { return }
     context.printJSON(["state": "stopped", "episode": EpisodeJSON.document(last)])
   }
 
-  private func sayWhereItStopped() async {
+  private func reportStop(_ store: PodcastStore) async {
     guard let current = try? await store.current() else { return }
     if console.isJSON {
       context.printJSON([
@@ -194,7 +168,18 @@ final class PlaySession: Sendable {
         "position": current.status.lastListenTime.map(EpisodeJSON.seconds),
       ])
     }
-    let place = current.status.lastListenTime.map { " at " + ClockText.short($0) } ?? ""
-    console.say("Stopped\(place); go on with: podcli resume")
+    let kept = current.status.lastListenTime.map { " at " + ClockText.short($0) } ?? ""
+    console.say("Stopped\(kept); go on with: podcli resume")
+  }
+
+  private func check(_ ending: PlayJourney.Ending) throws(Failure) {
+    switch ending.result {
+    case .failure(let error): throw Failure(error, about: ending.last)
+    case .success(.interrupted):
+      throw Failure(
+        .network, "the stream of \(ending.last.episode.title) broke off before its end",
+        hint: "your place is kept; go on with: podcli resume")
+    case .success: break
+    }
   }
 }

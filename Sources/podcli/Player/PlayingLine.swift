@@ -1,6 +1,7 @@
 import PodcastModel
+import Podcatcher
 
-/// What the line shows while an episode plays. Pure.
+/// The line that is shown while an episode plays. Pure.
 struct PlayingLine: Hashable {
   enum Mode: Hashable { case playing, paused, stopped, buffering, opening }
 
@@ -74,6 +75,28 @@ struct PlayingLine: Hashable {
     let (whole, fraction) = hundredths.quotientAndRemainder(dividingBy: 100)
     let digits = fraction % 10 == 0 ? String(fraction / 10) : (fraction < 10 ? "0" : "") + String(fraction)
     return "\(whole).\(digits)×"
+  }
+}
+
+extension PlayingLine {
+  /// The line of a status that has an episode.
+  init?(_ status: PlayerStatus) {
+    guard let entry = status.entry else { return nil }
+    self.init(title: entry.headline)
+    position = status.positionOrKept ?? .zero
+    duration = status.durationOrAnnounced
+    speed = status.speed ?? 1
+    note = status.note
+    mode =
+      switch status.state {
+      case .stopped: .stopped
+      case .playing: .playing
+      case .paused: .paused
+      case .buffering: .buffering
+      }
+    if let playing = status.chapter, let count = playing.count {
+      chapter = Chapter(index: playing.index - 1, count: count, title: playing.title)
+    }
   }
 }
 

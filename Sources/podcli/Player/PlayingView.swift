@@ -1,38 +1,33 @@
 import Dispatch
 import Glibc
-import Playback
 import PodcastModel
 import Podcatcher
 import Synchronization
 
-/// The line and the keys while an episode plays. Everything happens on one queue of its own.
+/// The line and the keys while an episode plays. All work is done on one queue of its own.
 ///
 /// The terminal is shared with the shell: keys are taken and the line is drawn only in the foreground.
 final class PlayingView: Sendable {
-  struct State {
+  private struct State {
     var listener: Listener?
     var timer: (any DispatchSourceTimer)?
     var keys: (any DispatchSourceRead)?
     var stops: [any DispatchSourceSignal] = []
     var decoder = KeyDecoder()
     var drawn = ""
-    /// What a key has just changed, shown for a moment.
+    /// The change that a key has just made, shown for a moment.
     var hint: (text: String, until: Duration)?
-    /// Where a range to be skipped next time begins.
-    var skipStart: PlaybackSnapshot?
   }
 
-  let player: MPVPlayer
-  let state = Mutex(State())
+  private let state = Mutex(State())
   private let console: Console
-  private let queue = DispatchQueue(label: "podcli.face")
+  private let queue = DispatchQueue(label: "podcli.line")
   /// Keys come from a terminal.
   private let hasKeys = isatty(0) == 1
   private let draws: Bool
 
-  init(console: Console, player: MPVPlayer) {
+  init(console: Console) {
     self.console = console
-    self.player = player
     draws = console.isErrorTerminal && !console.isQuiet
   }
 
@@ -82,10 +77,11 @@ final class PlayingView: Sendable {
   private func draw() {
     guard SharedTerminal.isInForeground(StandardError.descriptor) else { return }
     let (listener, hint) = state.withLock { ($0.listener, $0.hint) }
-    guard var now = listener?.nowPlaying else { return }
-    if let hint, Monotonic.now() < hint.until { now.note = hint.text }
+    guard let status = listener?.status, var shown = PlayingLine(status) else { return }
+    if status.position == nil { shown.mode = .opening }
+    if let hint, Monotonic.now() < hint.until { shown.note = hint.text }
     // The last column stays empty: some terminals wrap as soon as it is written.
-    let line = PlayingLine(now).rendered(width: Console.columns() - 1)
+    let line = shown.rendered(width: Console.columns() - 1)
     let isNew = state.withLock { state in
       defer { state.drawn = line }
       return state.drawn != line
@@ -94,15 +90,16 @@ final class PlayingView: Sendable {
     SharedTerminal.draw(line)
   }
 
-  func tell(_ text: String) {
+  /// Shows a text in the line for two seconds.
+  func hint(_ text: String) {
     state.withLock { $0.hint = (text, Monotonic.now() + .seconds(2)) }
     if draws { draw() }
   }
 
   // MARK: Keys
 
-  /// Takes them when the shell gives up the terminal, and lets go of them in the background, where a read would stop
-  /// the process.
+  /// Reads keys while podcli is in the terminal's foreground, and stops reading in the background, where a read would
+  /// stop the process.
   private func holdKeys() {
     let isOurs = hasKeys && SharedTerminal.isInForeground(0)
     let isHeld = state.withLock { $0.keys != nil }
@@ -135,48 +132,36 @@ final class PlayingView: Sendable {
     guard SharedTerminal.isInForeground(0) else { return holdKeys() }
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(0, &bytes, bytes.count)
-    // The terminal is gone; the signal that says so is on its way.
+    // The terminal is closed; SIGHUP is on its way.
     guard count > 0 else { return state.withLock { $0.keys?.cancel() } }
     let (keys, listener) = state.withLock { ($0.decoder.take(bytes[..<count]), $0.listener) }
     guard let listener else { return }
     for key in keys { press(key, listener) }
   }
 
-  // MARK: Being stopped by the shell
+  private func press(_ key: Key, _ listener: Listener) {
+    if key == PlayingKeys.help { return say(PlayingKeys.helpText) }
+    if let command = PlayerCommandTable.command(forKey: key.name) { listener.perform(command) }
+  }
+
+  // MARK: Ctrl-Z
 
   private func makeStops() -> [any DispatchSourceSignal] {
     Signals.block([SIGTSTP])
     return Signals.watch([SIGTSTP], on: queue) { [self] _ in suspend() }
   }
 
-  /// Ctrl-Z: silent, with the terminal as it was; brought back, everything goes on.
+  /// Stops the process, paused and with the terminal as it was before; in the foreground again, playing goes on.
   private func suspend() {
-    let wasPaused = player.snapshot.isPaused
-    player.setPaused(true)
+    let listener = state.withLock { $0.listener }
+    let wasPaused = listener?.status?.state == .paused
+    listener?.perform(.pause)
     SharedTerminal.clearLine()
     letGoOfKeys()
     RawMode.restore()
     kill(getpid(), SIGSTOP)
     holdKeys()
     state.withLock { $0.drawn = "" }
-    player.setPaused(wasPaused)
-  }
-}
-
-extension PlayingLine {
-  init(_ now: NowPlaying) {
-    let snapshot = now.snapshot
-    self.init(title: now.entry.headline)
-    position = snapshot.position ?? now.entry.status.lastListenTime ?? .zero
-    duration = snapshot.duration ?? now.entry.episode.duration
-    speed = snapshot.sound.speed
-    note = now.note
-    mode =
-      if snapshot.position == nil { .opening } else if snapshot.isPaused { .paused } else if now.isWaiting {
-        .buffering
-      } else { .playing }
-    if let index = now.chapterIndex {
-      chapter = Chapter(index: index, count: now.chapters.count, title: now.chapters[index].title)
-    }
+    if !wasPaused { listener?.perform(.play) }
   }
 }

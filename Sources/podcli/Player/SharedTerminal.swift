@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// The terminal, as the playing face and a signal that ends podcli share it: the one draws a line and takes keys, the
-/// other wipes the line out and gives the keys back, and after that nothing is drawn or taken any more.
+/// The terminal, shared by the playing line and a signal that ends podcli: the first draws a line and reads keys, the
+/// second clears the line and restores the terminal's mode, and after that nothing is drawn or read any more.
 enum SharedTerminal {
   private struct State {
-    /// There is a line to be wiped out.
+    /// There is a line to be cleared.
     var hasLine = false
     var isLeft = false
 
@@ -30,8 +30,8 @@ enum SharedTerminal {
 
   static func takeKeys() -> Bool { state.withLock { !$0.isLeft && RawMode.enter() } }
 
-  /// For whoever ends the process. A terminal that somebody has stopped with Ctrl-S holds up whoever writes to it, but
-  /// not this. Answers whether there is anybody to say a last word to.
+  /// Before the process ends. A terminal that was stopped with Ctrl-S blocks every write, but not this call. Returns
+  /// whether a message can still be written.
   static func leave() -> Bool {
     defer { RawMode.restore() }
     for _ in 0..<20 {
@@ -48,11 +48,11 @@ enum SharedTerminal {
   }
 
   private static var canWrite: Bool {
-    var talk = pollfd(fd: StandardError.descriptor, events: Int16(POLLOUT), revents: 0)
-    return poll(&talk, 1, 0) == 1 && talk.revents & Int16(POLLOUT) != 0
+    var output = pollfd(fd: StandardError.descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&output, 1, 0) == 1 && output.revents & Int16(POLLOUT) != 0
   }
 
-  /// A terminal that is not the process's own has no other user.
+  /// True also for a terminal that is not the process's controlling terminal: no shell shares it.
   static func isInForeground(_ descriptor: Int32) -> Bool {
     let group = tcgetpgrp(descriptor)
     return group < 0 || group == getpgrp()

@@ -1,12 +1,13 @@
 import Dispatch
 import Glibc
+import Synchronization
 
-/// The signals that podcli answers while it plays, and those that it ignores always.
+/// The signals that podcli handles while it plays, and those that it always ignores.
 enum Signals {
-  /// Those that end it.
+  /// The signals that end it.
   static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-  /// Before any thread starts, so that every thread inherits the mask and the signals arrive nowhere but at `watch`.
+  /// Before any thread starts, so that every thread inherits the mask and the signals arrive only at `watch`.
   static func block(_ signals: [Int32] = ending) {
     var set = sigset_t()
     sigemptyset(&set)
@@ -18,6 +19,16 @@ enum Signals {
   static func ignoreTheHarmless() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+  }
+
+  /// Signal sources that last as long as the process.
+  private static let kept = Mutex<[any DispatchSourceSignal]>([])
+
+  /// Watches the signals until the process ends.
+  static func watchAlways(
+    _ signals: [Int32], on queue: DispatchQueue, _ handler: @escaping @Sendable (Int32) -> Void
+  ) {
+    kept.withLock { $0 += watch(signals, on: queue, handler) }
   }
 
   /// The handler runs on `queue`. The source lives as long as the caller keeps it.

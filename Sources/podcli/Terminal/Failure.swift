@@ -264,7 +264,7 @@ extension Failure {
   init(_ error: ListenError, about entry: EpisodeEntry) {
     let title = "\(entry.podcast.title): \(entry.episode.title)"
     switch error {
-    case .noMedium:
+    case .noMediaFile:
       self.init(.cannotDecode, "the feed gives nothing to play for \(title)", hint: nil)
     case .refused(let reason):
       self.init(.refused, "\(title) was refused: \(reason)", hint: "podcli plays http and https addresses only")
@@ -283,7 +283,7 @@ extension Failure {
       self.init(
         .network, "\(title) is not on this machine, or not all of it, and --offline was given",
         hint: "without --offline it goes on; podcli download \(entry.episode.id.rawValue) brings all of it")
-    case .media(.notAMedium(let what)):
+    case .media(.notMedia(let what)):
       self.init(
         .cannotDecode, "\(title) cannot be played: its address gives \(what) instead of audio",
         hint: "podcli plays files; a refresh of the feed may bring another address")
@@ -318,10 +318,10 @@ extension Failure {
     let title = "\(entry.podcast.title): \(entry.episode.title)"
     let again = "go on with: podcli download \(entry.episode.id.rawValue)"
     switch error {
-    case .noMedium: self.init(.failed, "the feed gives nothing to download for \(title)")
+    case .noMediaFile: self.init(.failed, "the feed gives nothing to download for \(title)")
     case .refused(let reason):
       self.init(.refused, "\(title) was refused: \(reason)", hint: "podcli opens http and https only")
-    case .notAMedium(let what):
+    case .notMedia(let what):
       self.init(
         .refused, "\(title) was refused: the server sent \(what) instead of audio",
         hint: "a refresh of the feed may bring another address")

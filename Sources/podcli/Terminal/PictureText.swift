@@ -1,4 +1,4 @@
-import Playback
+import Podcatcher
 import Text
 
 /// Renders a picture for a terminal, at most `rows` rows high. Pure.

@@ -1,4 +1,4 @@
-import Playback
+import Podcatcher
 
 /// Encodes a picture in sixels, in 216 colours with error diffusion. Pure.
 struct Sixel {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PodcastStore
 
-/// The place is written whatever is in the way.
+/// The position is written, whatever obstacle there is.
 @Suite struct ShutdownTests {
   private func play(_ stage: Stage, into sink: PCMSink, seconds: Double) async throws -> RunningProgram {
     let playing = try stage.home.podcli("play", "1").heard(by: sink).start()
@@ -13,7 +13,7 @@ import Testing
     return playing
   }
 
-  @Test func `P4: while the library is locked the place goes into a side file, and comes back`() async throws {
+  @Test func `P4: while the library is locked the position goes into a side file, and comes back`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
     let sink = try PCMSink(in: stage.home)
@@ -28,12 +28,12 @@ import Testing
       try other.execute("ROLLBACK")
     }
     let store = try PodcastStoreForTests.writing(stage.home)
-    let place = try #require(try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds)
-    #expect(abs(place - sink.heard) < 0.3 * Deadline.slowness)
+    let position = try #require(try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds)
+    #expect(abs(position - sink.heard) < 0.3 * Deadline.slowness)
     #expect(access(stage.home.path + "/podcli/progress.pending", F_OK) != 0)
   }
 
-  @Test func `while the library is locked, a place that is not to be kept goes nowhere`() async throws {
+  @Test func `while the library is locked, a position that is not to be kept goes nowhere`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
     let sink = try PCMSink(in: stage.home)
@@ -51,7 +51,7 @@ import Testing
     #expect(try await stage.position(of: 1) == nil)
   }
 
-  @Test func `while the library is locked, stopping by hand keeps the place of a first hearing, too`() async throws {
+  @Test func `while the library is locked, stopping by hand keeps the position of a first hearing, too`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
     let sink = try PCMSink(in: stage.home)
@@ -69,11 +69,11 @@ import Testing
       try other.execute("ROLLBACK")
     }
     await (try PodcastStoreForTests.writing(stage.home)).close()
-    let place = try #require(try await stage.position(of: 1))
-    #expect(place > 21.5 && place < 45)
+    let position = try #require(try await stage.position(of: 1))
+    #expect(position > 21.5 && position < 45)
   }
 
-  @Test func `nobody is told of a bookmark that a locked library did not take`() async throws {
+  @Test func `no bookmark is reported that a locked library did not take`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
     let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
@@ -90,7 +90,7 @@ import Testing
     #expect(try await stage.library().bookmarks().count == 1)
   }
 
-  @Test func `P3: a second signal ends at once, and the place is there`() async throws {
+  @Test func `P3: a second signal ends at once, and the position is there`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
     let sink = try PCMSink(in: stage.home)
@@ -101,7 +101,7 @@ import Testing
     #expect(try #require(try await stage.position(of: 1)) > 0.5)
   }
 
-  @Test func `P6: killed just after resume, the old place is still there`() async throws {
+  @Test func `P6: killed just after resume, the old position is still there`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
     let store = try PodcastStoreForTests.writing(stage.home)
@@ -115,7 +115,7 @@ import Testing
     #expect(try #require(try await stage.position(of: 1)) >= 29)
   }
 
-  @Test func `P7: a place of one episode is never stored for the next`() async throws {
+  @Test func `P7: a position of one episode is never stored for the next`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
     let sink = try PCMSink(in: stage.home)
@@ -130,7 +130,7 @@ import Testing
     #expect(try #require(try await stage.position(of: 2)) > 40)
   }
 
-  @Test func `S1, S2: on a full disk the place is still saved`() async throws {
+  @Test func `S1, S2: on a full disk the position is still saved`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
     let sink = try PCMSink(in: stage.home)
@@ -142,7 +142,7 @@ import Testing
     playing.send(SIGTERM)
     #expect(try await playing.end().status == .exited(143))
     let store = try PodcastStoreForTests.writing(stage.home)
-    let place = try #require(try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds)
-    #expect(abs(place - sink.heard) < 0.3 * Deadline.slowness)
+    let position = try #require(try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds)
+    #expect(abs(position - sink.heard) < 0.3 * Deadline.slowness)
   }
 }

@@ -1,5 +1,5 @@
-import Playback
 import PodcastModel
+import Podcatcher
 import TestSupport
 import Testing
 import Text

@@ -78,7 +78,7 @@ enum SubscribeCommand {
 
   /// The words for a secret address: only its host is shown.
   private static func hidden(_ address: String) -> String {
-    let host = WebAddress(address).host ?? ""
+    let host = WebURL(address).host ?? ""
     return host.isEmpty ? "the private feed" : "the private feed at " + host
   }
 

@@ -79,7 +79,7 @@ enum ManualPages {
     ManualSection(
       "keys", summary: "keys while an episode plays",
       [
-        .definitions(PlayingKeys.table.map { Definition($0.names, $0.meaning) })
+        .definitions(PlayingKeys.lines.map { Definition($0.names, $0.meaning) })
       ]),
     ManualSection(
       "json", title: "JSON", summary: "answers for programs",

@@ -29,8 +29,7 @@ enum PlayCommand {
       ]),
     endsByShutdown: true
   ) { invocation, context throws(Failure) in
-    let session = try await PlaySession(context, PlayOptions.read(invocation))
-    try await session.run { store in
+    try await PlaySession(context, invocation).run { store in
       let choices = try await EpisodeWords.choices([invocation[episode]], in: store, context)
       if invocation[episode] == "-" { StandardInput.giveWayToKeys() }
       guard let choice = choices.first else {
@@ -46,10 +45,10 @@ enum PlayCommand {
     }
   }
 
-  /// Nobody should lose a place by starting over.
+  /// Starting over must not lose the old position.
   private static func keepAsBookmark(_ entry: EpisodeEntry, _ store: PodcastStore) async throws {
-    guard let place = entry.status.lastListenTime, place > .zero else { return }
-    try await store.addBookmark(at: place, note: "before starting over", in: entry.episode.id)
+    guard let kept = entry.status.lastListenTime, kept > .zero else { return }
+    try await store.addBookmark(at: kept, note: "before starting over", in: entry.episode.id)
   }
 
   private static func startPosition(

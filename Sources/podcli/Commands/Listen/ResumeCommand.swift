@@ -18,8 +18,7 @@ enum ResumeCommand {
     endsByShutdown: true
   ) { invocation, context throws(Failure) in
     if invocation[list] { return try await showCandidates(context) }
-    let session = try await PlaySession(context, PlayOptions.read(invocation))
-    try await session.run { store in
+    try await PlaySession(context, invocation).run { store in
       guard let entry = try await candidate(store) else { throw try await nothingToResume(store) }
       return (entry, .resume)
     }

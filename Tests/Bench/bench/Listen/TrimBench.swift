@@ -78,7 +78,7 @@ private final class TrimRun: Sendable {
   }
 
   func play(_ level: Sound.Trim) async throws -> Figure {
-    let player = MPVPlayer(audioOutput: "sdl:sdl-buflen=0.01")
+    let player = Player(audioOutput: "sdl:sdl-buflen=0.01")
     defer { player.close() }
     var sound = Sound()
     sound.trim = level
@@ -96,7 +96,7 @@ private final class TrimRun: Sendable {
     return describe(level.rawValue, moments.value, saved)
   }
 
-  private func listen(to player: MPVPlayer) {
+  private func listen(to player: Player) {
     var block = [Float](repeating: 0, count: Speech.sampleRate / 100)
     while true {
       var readable = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)

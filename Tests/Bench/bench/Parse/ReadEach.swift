@@ -57,15 +57,15 @@ enum ReadOne {
   static func run(_ arguments: [String]) {
     guard let path = arguments.first, let file = fopen(path, "rb") else { return print("no such file") }
     defer { fclose(file) }
-    var episodes = 0
     let outcome: String
     do throws(FeedError) {
       var limits = FeedLimits()
       if arguments.contains("unlimited") { limits.documentBytes = .max }
-      let parser = try FeedParser(limits: limits) { _ in episodes += 1 }
+      let parser = try FeedParser(limits: limits)
       try read(file, into: parser)
       let feed = try parser.finish()
-      outcome = "\(episodes) episodes, incomplete \(feed.isIncomplete), \(feed.warnings.last ?? "no warnings")"
+      outcome =
+        "\(feed.episodes.count) episodes, incomplete \(feed.isIncomplete), \(feed.warnings.last ?? "no warnings")"
     } catch {
       outcome = "\(error.code): \(error.message)"
     }

@@ -1,0 +1,46 @@
+/// Sound as libmpv's audio filters.
+extension Sound {
+  /// libmpv's chain of audio filters. Labels let each be found again.
+  var filterChain: String {
+    var filters: [String] = []
+    if let silence = trim.silence {
+      filters.append("@silence:lavfi=[silencedetect=n=\(silence.threshold)dB:d=\(silence.shortest)]")
+    }
+    if isMono { filters.append("@mono:lavfi=[aformat=channel_layouts=mono]") }
+    if boost {
+      filters.append(
+        "@boost:lavfi=[acompressor=threshold=0.1:ratio=4:attack=5:release=100:makeup=3,alimiter=limit=0.95]")
+    }
+    // libmpv's own is silent beyond a speed of 4. At the media file's own speed it would be work for nothing, unless
+    // silence goes by faster. Without it the samples have its format all the same: so the device stays open as it is
+    // when the speed changes.
+    filters.append(speed != 1 || trim != .off ? Self.tempo : "format=format=float")
+    return filters.joined(separator: ",")
+  }
+
+  /// Through silence, at most.
+  static let fastest = 8.0
+
+  /// With the short windows of libmpv's later releases: voices sound less doubled, and less is computed.
+  private static let tempo = "scaletempo2=max-speed=\(fastest):search-interval=40:window-size=12"
+}
+
+extension Sound.Trim {
+  struct Silence {
+    /// Decibels below full scale.
+    var threshold: Int
+    /// Seconds.
+    var shortest: Double
+    /// How much faster it goes by.
+    var factor: Double
+  }
+
+  var silence: Silence? {
+    switch self {
+    case .off: nil
+    case .mild: Silence(threshold: -45, shortest: 0.6, factor: 2)
+    case .medium: Silence(threshold: -42, shortest: 0.4, factor: 3)
+    case .max: Silence(threshold: -38, shortest: 0.25, factor: 3.5)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// The id of an episode in the library. It never changes and is never reused.
+package struct EpisodeID: RawRepresentable, Hashable, Sendable {
+  package var rawValue: Int64
+  package init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// An episode in a library: the publisher's data. A refresh may replace it; the user's actions never change it.
+package struct Episode: Hashable, Sendable {
+  package var id: EpisodeID
+  package var guid: String
+  package var title: String
+  package var link: String?
+  package var publishedAt: Timestamp?
+  package var duration: Duration?
+  package var season: Double?
+  package var episode: Double?
+  package var episodeType: String?
+  package var isExplicit: Bool?
+  package var image: String?
+  package var enclosure: Enclosure?
+
+  package init(id: EpisodeID, guid: String, title: String) {
+    self.id = id
+    self.guid = guid
+    self.title = title
+  }
+}
+
+/// An episode as a line of a list: with its podcast, the user's status and its download.
+package struct EpisodeEntry: Hashable, Sendable {
+  package var episode: Episode
+  package var podcast: PodcastReference
+  package var status = EpisodeStatus()
+  package var isFavourite = false
+  package var download: Download?
+  package var chapterCount: Int?
+  package var hasTranscript = false
+
+  package init(episode: Episode, podcast: PodcastReference) {
+    self.episode = episode
+    self.podcast = podcast
+  }
+}
+
+/// All other data of an episode in the library.
+package struct EpisodeDetails: Hashable, Sendable {
+  package var entry: EpisodeEntry
+  /// The longest text of the feed for it, possibly HTML.
+  package var notes: String?
+  package var summary: String?
+  package var subtitle: String?
+  package var author: String?
+  package var updatedAt: Timestamp?
+  package var chaptersLink: ChaptersLink?
+  package var chapters: [Chapter] = []
+  package var transcripts: [TranscriptLink] = []
+  package var alternateEnclosures: [AlternateEnclosure] = []
+  package var persons: [Person] = []
+  package var bookmarks: [Bookmark] = []
+
+  package init(entry: EpisodeEntry) { self.entry = entry }
+}

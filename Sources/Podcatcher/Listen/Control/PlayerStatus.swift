@@ -1,0 +1,96 @@
+private import Glibc
+package import PodcastModel
+package import PodcastStore
+
+/// The state of a player, or of none: `status --json` prints it, and the line under an episode that plays shows it.
+package struct PlayerStatus: Hashable, Sendable {
+  /// Its name is what `status` prints.
+  package enum State: String, Sendable { case stopped, playing, paused, buffering }
+
+  /// The chapter that plays.
+  package struct Chapter: Hashable, Sendable {
+    /// Counted from 1.
+    package var index: Int
+    /// As the publisher wrote it.
+    package var title: String
+    /// How many there are; known to the player's own process only.
+    package var count: Int?
+  }
+
+  /// Whether sound is on right now.
+  package var state: State
+  /// The episode that plays, or would be resumed.
+  package var episode: EpisodeID?
+  /// The same episode with its texts, where it was looked up.
+  package var entry: EpisodeEntry?
+  /// The process that plays.
+  package var pid: Int32?
+  /// Absent until the media file is ready.
+  package var position: Duration?
+  /// The length of the media file, where it is known.
+  package var duration: Duration?
+  /// Absent where no player publishes it.
+  package var speed: Double?
+  /// In percent; absent where no player publishes it.
+  package var volume: Double?
+  /// Absent between chapters, and where there are none.
+  package var chapter: Chapter?
+  /// The end by the sleep timer, where it has a time.
+  package var sleepAt: Timestamp?
+  /// A message for the listener: that the player waits for the network, or when it will stop.
+  package var note: String?
+
+  /// All else unknown.
+  package init(state: State, episode: EpisodeID? = nil) {
+    self.state = state
+    self.episode = episode
+  }
+
+  /// The position, or the one kept from before.
+  package var positionOrKept: Duration? { position ?? entry?.status.lastListenTime }
+  /// The length of the media file, or that which the feed gives.
+  package var durationOrAnnounced: Duration? { duration ?? entry?.episode.duration }
+}
+
+extension PlayerStatus {
+  /// The status of any podcli that plays from this library; stopped, with the episode that `resume` would play.
+  package static func current(_ store: PodcastStore, _ paths: Paths) async throws(StoreError) -> PlayerStatus {
+    let holder = PlayerLock.holder(in: paths.data)
+    var entry: EpisodeEntry?
+    if let id = holder?.episode { entry = try await store.episode(id) }
+    if entry == nil { entry = try await store.current() }
+    if entry == nil { entry = try await store.resumable(limit: 1).first }
+    let id = entry?.episode.id
+    let published = holder.flatMap { PlayerStatusFile.read(of: $0.pid, in: paths.runtime) }
+    var status = PlayerStatus(state: holder == nil ? .stopped : .playing, episode: id)
+    if let published, published.episode == id { status = published }
+    status.entry = entry
+    status.pid = holder?.pid
+    return status
+  }
+
+  /// A line for each value, the title last; an unknown value is an empty line.
+  var text: String {
+    let lines: [String?] = [
+      state.rawValue, episode.map { String($0.rawValue) }, positionOrKept.map { String($0.inMilliseconds) },
+      durationOrAnnounced.map { String($0.inMilliseconds) }, speed.map { String($0) }, volume.map { String($0) },
+      sleepAt.map { String($0.seconds) }, chapter.map { String($0.index) }, chapter?.title,
+    ]
+    return lines.map { line in line?.split(whereSeparator: \.isNewline).joined(separator: " ") ?? "" }
+      .joined(separator: "\n") + "\n"
+  }
+
+  init?(text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard lines.count >= 9, let state = State(rawValue: lines[0]), let episode = Int64(lines[1]),
+      let speed = Double(lines[4]), let volume = Double(lines[5])
+    else { return nil }
+    self.init(state: state, episode: EpisodeID(rawValue: episode))
+    position = Int64(lines[2]).map { .milliseconds($0) }
+    duration = Int64(lines[3]).map { .milliseconds($0) }
+    self.speed = speed
+    self.volume = volume
+    sleepAt = Int64(lines[6]).map { Timestamp(seconds: $0) }
+    chapter = Int(lines[7]).map { Chapter(index: $0, title: lines[8]) }
+  }
+}

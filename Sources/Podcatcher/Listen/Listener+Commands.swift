@@ -1,0 +1,141 @@
+internal import Playback
+internal import PodcastModel
+internal import PodcastStore
+
+/// The commands of the user.
+extension Listener {
+  /// Carries out a command; the only way by which anything outside controls the player. Never waits: a command for the
+  /// player takes effect at once, any other on the listener's turn. Answers come as reports.
+  package nonisolated func perform(_ command: PlayerCommand) {
+    switch command {
+    case .pause: player.setPaused(true)
+    case .play: player.setPaused(false)
+    case .toggle: player.setPaused(!player.snapshot.isPaused)
+    case .stop: Task { await stop() }
+    case .next: Task { await next() }
+    case .previous: Task { await previous() }
+    case .seek(let time): seek(time)
+    case .chapter(let steps): Task { await skipChapters(steps) }
+    case .speed(let change): changeSound { $0.speed = change.applied(to: $0.speed, in: Sound.speeds) }
+    case .volume(let change): changeSound { $0.volume = change.applied(to: $0.volume, in: Sound.volumes) }
+    case .trim(.to(let trim)): changeSound { $0.trim = trim }
+    case .trim(.next): changeSound { $0.trim = $0.trim.next }
+    case .boost(.to(let isOn)): changeSound { $0.boost = isOn }
+    case .boost(.next): changeSound { $0.boost.toggle() }
+    case .sleep(.to(let mode)): Task { await setSleep(mode) }
+    case .sleep(.next): Task { await setNextSleep() }
+    case .bookmark(let note): Task { await bookmark(note) }
+    case .skipStart: playing.markSkipStart(player.snapshot)
+    case .skipEnd: addSkip(playing.takeSkip(to: player.snapshot))
+    case .showChapters: reportChapters()
+    case .showNotes: Task { await reportNotes() }
+    }
+  }
+
+  func ask(for request: Request) {
+    self.request = request
+    opening?.cancel()
+    player.stop()
+  }
+
+  func stop() { ask(for: .stop) }
+
+  /// In the episode that plays first.
+  func stop(at position: Duration) { stopPosition = position }
+
+  private func next() async {
+    guard let session, await requested(after: session.entry, session.settings) != nil else {
+      return report(.nothingThere)
+    }
+    ask(for: .next)
+  }
+
+  private func previous() {
+    if heardBefore.isEmpty { report(.nothingThere) } else { ask(for: .previous) }
+  }
+
+  private nonisolated func changeSound(_ change: @escaping @Sendable (inout Sound) -> Void) {
+    var sound = player.snapshot.sound
+    change(&sound)
+    player.changeSound(change)
+    report(.sound(volume: sound.volume, trim: sound.trim.rawValue, boost: sound.boost))
+  }
+
+  // MARK: Seeking
+
+  private nonisolated func seek(_ time: TimeExpression) {
+    if case .relative(let offset) = time { return player.seek(by: offset) }
+    if let position = time.resolved(duration: nowPlaying?.snapshot.duration) { player.seek(to: position) }
+  }
+
+  /// `steps` chapters on; back leads first to the start of the one that plays.
+  private func skipChapters(_ steps: Int) {
+    guard let now = nowPlaying, let position = now.snapshot.position, let index = now.chapterIndex else { return }
+    let isWellInside = position.inSeconds - now.chapters[index].start > 3
+    let target = index + (steps < 0 && isWellInside ? steps + 1 : steps)
+    guard now.chapters.indices.contains(max(0, target)) else { return }
+    player.seek(to: .milliseconds(Int64(now.chapters[max(0, target)].start * 1000)))
+  }
+
+  // MARK: Sleeping
+
+  func setSleep(_ mode: SleepTimer.Mode?) async {
+    player.fade(to: 1)
+    session?.fadedFrom = nil
+    sleep = mode.map { SleepTimer($0, now: clock()) }
+    let remaining = sleep?.remaining(at: clock())
+    playing.setSleep(at: remaining.map { Timestamp(seconds: Timestamp.now.seconds + $0.components.seconds) })
+    // The timer may now end before the episode that was prepared.
+    await unprepare()
+    playing.setNote(sleepNote)
+    publishStatus(isTick: false)
+  }
+
+  private func setNextSleep() async {
+    let modes: [SleepTimer.Mode?] = [
+      .after(.seconds(900)), .after(.seconds(1800)), .after(.seconds(3600)), .endOfChapter, .episodes(1), nil,
+    ]
+    let index = modes.firstIndex(of: sleep?.mode) ?? modes.count - 1
+    await setSleep(modes[(index + 1) % modes.count])
+  }
+
+  var sleepNote: String? {
+    switch sleep?.mode {
+    case nil: nil
+    case .after: sleep?.remaining(at: clock()).map { "sleep in \($0.components.seconds / 60 + 1) min" }
+    case .endOfChapter: "sleep after this chapter"
+    case .episodes(let count): count == 1 ? "sleep after this episode" : "sleep after \(count) episodes"
+    }
+  }
+
+  // MARK: Marks and notes
+
+  private func bookmark(_ note: String?) async {
+    guard let now = nowPlaying, let position = now.snapshot.position else { return report(.bookmarked(nil)) }
+    let bookmark = try? await store.addBookmark(at: position, note: note, in: now.entry.episode.id)
+    report(.bookmarked(bookmark?.position))
+  }
+
+  private nonisolated func addSkip(_ range: Range<Duration>?) {
+    guard let range else { return report(.skipHasNoStart) }
+    Task { report(.skipAdded(range, isKept: await keepSkip(range))) }
+  }
+
+  /// From here on this range is passed over, and for good when the library takes it.
+  private func keepSkip(_ range: Range<Duration>) async -> Bool {
+    guard let entry = session?.entry else { return false }
+    session?.plan.add([range])
+    return (try? await store.addSkip(range, in: entry.episode.id)) != nil
+  }
+
+  private nonisolated func reportChapters() {
+    let now = nowPlaying
+    report(.chapters(now?.chapters ?? [], playing: now?.chapterIndex))
+  }
+
+  private func reportNotes() async {
+    guard let entry = nowPlaying?.entry else { return }
+    let details = try? await store.details(of: entry.episode.id)
+    report(.notes(details?.notes ?? details?.summary ?? details?.subtitle ?? "", entry))
+  }
+}

@@ -1,0 +1,82 @@
+internal import Playback
+internal import PodcastModel
+internal import PodcastStore
+
+/// The setbacks that an episode survives.
+extension Listener {
+  /// Whether it is to be loaded once more, from the session's start.
+  func recover(from reason: EndReason) async -> Bool {
+    guard let session else { return false }
+    if await takesNewFile(session) { return request == nil }
+    if let length = endBefore(session.start, reason, session) { return await startInside(length) }
+    guard case .failed(let error) = reason else { return false }
+    switch error.code {
+    // The device was there, so it may come back. A start without a device fails.
+    case .noAudioOutput where session.recorder.isTrusted: await waitForDevice()
+    case .engineLost where session.setbacks.count < Setbacks.mostBreakdowns:
+      await write(self.session?.recorder.happened(at: clock()))
+    default: return false
+    }
+    session.setbacks.add()
+    session.reload(from: session.reached)
+    return request == nil
+  }
+
+  /// The publisher has replaced the file of which a part is on this machine.
+  private func takesNewFile(_ session: Session) async -> Bool {
+    guard session.medium.fault == .changed, !session.medium.isNew, await opensAgain(session, anew: true) else {
+      return false
+    }
+    report(.fileChanged)
+    return true
+  }
+
+  private func opensAgain(_ session: Session, anew: Bool) async -> Bool {
+    await write(session.recorder.happened(at: clock()))
+    await session.medium.close()
+    guard let medium = try? await open(session.entry, anew: anew) else { return false }
+    session.medium = medium
+    session.reload(from: session.reached)
+    return true
+  }
+
+  private func waitForDevice() async {
+    await write(session?.recorder.happened(at: clock()))
+    let setbacks = session?.setbacks ?? Setbacks()
+    if setbacks.isFirst { report(.waitingForAudio) }
+    playing.setNote("waiting for the audio device")
+    playing.setWaiting(true)
+    publishStatus(isTick: false)
+    let end = clock() + setbacks.pause
+    while request == nil, clock() < end { try? await Task.sleep(for: .milliseconds(50)) }
+    playing.setNote(sleepNote)
+    playing.setWaiting(false)
+  }
+
+  /// The length of a media file that ends before the position at which it was to start.
+  func endBefore(_ start: Duration, _ reason: EndReason, _ session: Session) -> Duration? {
+    guard session.medium.tellsItsLength, !session.recorder.isTrusted, start > .zero,
+      let length = player.snapshot.duration, start >= length
+    else { return nil }
+    switch reason {
+    case .reachedEnd: return length
+    case .failed(let error) where error.code == .cannotDecode: return length
+    default: return nil
+    }
+  }
+
+  /// The media file has become shorter than the kept position. The user did not ask for that, so it plays; the old
+  /// position stays as a bookmark.
+  private func startInside(_ length: Duration) async -> Bool {
+    guard let session, let kept = session.keptPosition else { return false }
+    let start = Rewind.position(from: kept, behind: length)
+    report(.behindItsEnd(kept: kept, length: length, from: start))
+    if session.settings.savesPosition {
+      _ = try? await store.addBookmark(
+        at: kept, note: "before the episode became shorter", in: session.entry.episode.id)
+    }
+    session.keptPosition = nil
+    session.reload(from: start)
+    return request == nil
+  }
+}

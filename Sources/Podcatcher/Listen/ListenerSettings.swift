@@ -1,0 +1,32 @@
+internal import Playback
+
+extension Listener {
+  /// How one episode is played.
+  struct Settings: Sendable {
+    var progressInterval = Duration.seconds(1)
+    var rewinds = true
+    var savesPosition = true
+    var sound = Sound()
+    var autoplay = Autoplay.next
+    var skipIntro = Duration.zero
+    var skipOutro = Duration.zero
+    /// Words of chapter titles.
+    var skipChapters: [String] = []
+  }
+}
+
+extension Listener.Settings {
+  /// As the user has set it, on the command line or elsewhere.
+  init(_ settings: Settings) {
+    progressInterval = settings[SettingKeys.progressInterval]
+    rewinds = settings[SettingKeys.rewind]
+    autoplay = settings[SettingKeys.autoplay]
+    skipIntro = settings[SettingKeys.skipIntro]
+    skipOutro = settings[SettingKeys.skipOutro]
+    skipChapters = settings[SettingKeys.skipChapters]
+    sound.speed = settings[SettingKeys.speed]
+    sound.trim = settings[SettingKeys.trim]
+    sound.boost = settings[SettingKeys.boost]
+    sound.isMono = settings[SettingKeys.mono]
+  }
+}

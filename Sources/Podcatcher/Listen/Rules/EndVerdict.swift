@@ -1,0 +1,59 @@
+package import Playback
+
+/// How an episode's playing came to its end: this decides when an episode counts as played. Pure.
+///
+/// The end of the bytes proves nothing: a dropped connection ends them, too, without an error. The episode is finished
+/// only where playback reached its tail.
+package enum EndVerdict: Hashable, Sendable {
+  case finished
+  /// The media file broke off before its end; the position is kept.
+  case interrupted
+  case failed(PlaybackError)
+  case replaced
+  case stopped
+
+  /// Credits and farewells: an episode that is stopped here has been heard.
+  static let tail = Duration.seconds(15)
+
+  struct Evidence: Hashable, Sendable {
+    var reason: EndReason
+    var position: Duration?
+    var mediumDuration: Duration?
+    var feedDuration: Duration?
+    /// Every byte of the media file was read, so its end is the end, whatever durations were announced.
+    var isWholeMedium: Bool
+    var tail: Duration
+
+    init(
+      _ reason: EndReason, position: Duration? = nil, mediumDuration: Duration? = nil,
+      feedDuration: Duration? = nil, isWholeMedium: Bool = false,
+      tail: Duration = EndVerdict.tail
+    ) {
+      self.reason = reason
+      self.position = position
+      self.mediumDuration = mediumDuration
+      self.feedDuration = feedDuration
+      self.isWholeMedium = isWholeMedium
+      self.tail = tail
+    }
+  }
+
+  init(_ evidence: Evidence) {
+    switch evidence.reason {
+    case .replaced: self = .replaced
+    case .stopped: self = .stopped
+    case .failed(let error): self = .failed(error)
+    case .reachedEnd: self = evidence.reachedTail ? .finished : .interrupted
+    }
+  }
+}
+
+extension EndVerdict.Evidence {
+  fileprivate var reachedTail: Bool {
+    guard let position else { return false }
+    if isWholeMedium { return true }
+    // An announced length can be wrong either way; the longer one is the safer claim.
+    guard let duration = [mediumDuration, feedDuration].compactMap({ $0 }).max() else { return false }
+    return position >= duration - min(tail, duration / 2)
+  }
+}

@@ -1,0 +1,67 @@
+internal import Playback
+internal import PodcastModel
+
+/// The parts of an episode that are skipped: its intro and outro, chapters by title, ranges marked by hand. Pure.
+///
+/// A range is skipped when playback runs into it; after a seek into it it plays.
+struct SkipPlan: Hashable, Sendable {
+  enum Step: Hashable, Sendable {
+    case jump(to: Duration)
+    /// The outro begins: the episode is over.
+    case finish
+  }
+
+  private var ranges: [Range<Duration>]
+  private let intro: Duration
+  private let outro: Duration
+  /// Finds the starts of ranges that playback runs over.
+  private var starts: Boundaries
+
+  init(intro: Duration = .zero, outro: Duration = .zero, ranges: [Range<Duration>] = []) {
+    self.intro = intro
+    self.outro = outro
+    self.ranges = ranges
+    starts = Boundaries(ranges.map(\.lowerBound))
+  }
+
+  mutating func add(_ more: [Range<Duration>]) {
+    ranges += more
+    starts.times = ranges.map(\.lowerBound)
+  }
+
+  /// A start inside the intro moves to its end.
+  func start(_ position: Duration) -> Duration { position < intro ? intro : position }
+
+  /// The listener went to this position on purpose.
+  mutating func moved(to position: Duration) { starts.moved(to: position) }
+
+  mutating func played(to position: Duration, duration: Duration?) -> Step? {
+    // Starting inside a range is on purpose, too, unless it begins at 0.
+    if starts.heardUpTo == nil, position >= Boundaries.startSlack { starts.moved(to: position) }
+    let before = starts.heardUpTo ?? .seconds(-1)
+    let entered = starts.played(to: position)
+    if outro > .zero, let duration, position >= duration - outro, before < duration - outro { return .finish }
+    // Ranges may touch or overlap: the jump goes behind all of them at once.
+    var target = position
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.contains(target) {
+      if entered.contains(range.lowerBound) || target > position { target = range.upperBound }
+    }
+    return target > position ? .jump(to: target) : nil
+  }
+
+  /// Chapters whose title matches one of `patterns`, each a few words between bars.
+  static func ranges(
+    of chapters: [Chapter], titled patterns: [String], duration: Duration?
+  ) -> [Range<Duration>] {
+    let patterns = patterns.map { $0.lowercased() }.filter { !$0.isEmpty }
+    guard !patterns.isEmpty else { return [] }
+    return chapters.indices.compactMap { index in
+      let chapter = chapters[index]
+      let title = chapter.title.lowercased()
+      guard patterns.contains(where: { title.contains($0) }) else { return nil }
+      let next = chapters.indices.contains(index + 1) ? chapters[index + 1].start : duration?.inSeconds
+      guard let end = chapter.end ?? next, end > chapter.start else { return nil }
+      return Duration.milliseconds(Int64(chapter.start * 1000))..<Duration.milliseconds(Int64(end * 1000))
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import Playback
+internal import PodcastModel
+internal import PodcastStore
+
+/// One episode, from its loading to its end. It never leaves the listener, and is looked at many times a second: so it is
+/// not copied.
+final class Session {
+  let entry: EpisodeEntry
+  let settings: Listener.Settings
+  var medium: OpenedMedia
+  var recorder: ProgressRecorder
+  var plan: SkipPlan
+  var log: ListeningLog?
+  var logID: SessionID?
+  var loggedAt = Duration.zero
+  /// The library has it as the current episode.
+  var isCurrent = false
+  /// The position of its last loading.
+  var start: Duration
+  /// The position kept from before, until it is known to lie inside the media file.
+  var keptPosition: Duration?
+  var media: MediaID?
+  var position: Duration?
+  var duration: Duration?
+  var chapters: [Chapter] = [] {
+    // A start that is no time, or is far beyond any length, must fit all the same.
+    didSet { chapterStarts.times = chapters.map { .seconds($0.start > 0 ? min($0.start, 1e10) : 0) } }
+  }
+  var chapterIndex: Int?
+  /// Finds the starts of chapters that playback runs over.
+  var chapterStarts = Boundaries([])
+  /// The position at which it began to get quieter.
+  var fadedFrom: Duration?
+  var setbacks = Setbacks()
+  /// The episode that follows was looked for.
+  var hasLookedAhead = false
+
+  init(
+    _ entry: EpisodeEntry, _ settings: Listener.Settings, _ medium: OpenedMedia, _ plan: SkipPlan,
+    _ begin: (position: Duration, kept: Duration?)
+  ) {
+    self.entry = entry
+    self.settings = settings
+    self.medium = medium
+    self.plan = plan
+    recorder = ProgressRecorder(every: settings.progressInterval, keptPosition: begin.kept, start: begin.position)
+    start = begin.position
+    keptPosition = begin.kept
+  }
+
+  /// The position up to which it was heard, or at which it was to start.
+  var reached: Duration { recorder.isTrusted ? position ?? start : start }
+
+  /// Has it loaded once more.
+  func reload(from position: Duration) {
+    start = position
+    media = nil
+    guard !recorder.isTrusted else { return }
+    // Nothing was heard of it yet, whatever libmpv reported.
+    recorder = ProgressRecorder(every: settings.progressInterval, keptPosition: keptPosition, start: position)
+    (self.position, log) = (nil, nil)
+  }
+}

@@ -1,0 +1,63 @@
+package import Dispatch
+private import Synchronization
+
+/// The end of playing by a signal: the position is written first, then the lock and the status file are released, then
+/// the process ends. No step may take longer than a moment.
+///
+/// Everything happens on a queue of its own, so neither a busy thread pool nor a locked library can hold it up.
+package final class Shutdown: Sendable {
+  /// For the sources of the signals.
+  package let queue = DispatchQueue(label: "podcli.shutdown", qos: .userInteractive)
+  private let listener: Listener
+  private let writeSideFile: @Sendable () -> Void
+  private let release: @Sendable () -> Void
+  private let isOver = Atomic(false)
+
+  /// How long the library may take before the side file is used instead.
+  private static let patience = DispatchTimeInterval.milliseconds(700)
+
+  /// `release` removes the signs of a player: they must not outlive the process.
+  init(
+    _ listener: Listener, writeSideFile: @escaping @Sendable () -> Void, release: @escaping @Sendable () -> Void
+  ) {
+    self.listener = listener
+    self.writeSideFile = writeSideFile
+    self.release = release
+  }
+
+  /// On `queue`, for a signal. `leave` ends the process; it is given the position, where one is saved.
+  package func begin(_ leave: @escaping @Sendable (Duration?) -> Never) {
+    // A second signal ends at once, and after the end of playing everything is written.
+    guard endsFirst() else { leaveReleased(nil, leave) }
+    let position = listener.nowPlaying?.position
+    queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
+      writeSideFile()
+      leaveReleased(position, leave)
+    }
+    Task { [self] in
+      do {
+        try await listener.saveNow()
+      } catch {
+        writeSideFile()
+      }
+      queue.async { [self] in leaveReleased(position, leave) }
+    }
+  }
+
+  private func leaveReleased(_ position: Duration?, _ leave: (Duration?) -> Never) -> Never {
+    release()
+    // The kernel takes back the rest faster than podcli could free it.
+    leave(position)
+  }
+
+  /// After the end of playing. Returns only where no signal came before; else the process ends by the signal.
+  func yieldToSignal() async {
+    // From now on a signal finds everything written.
+    if endsFirst() { return }
+    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+  }
+
+  private func endsFirst() -> Bool {
+    isOver.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+  }
+}

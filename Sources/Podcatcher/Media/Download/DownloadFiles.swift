@@ -1,0 +1,113 @@
+private import Glibc
+package import PodcastModel
+package import PodcastStore
+internal import System
+
+/// The files of downloaded episodes: removing them, and copying them out.
+package struct DownloadFiles: Sendable {
+  private let store: PodcastStore
+  private let media: String
+
+  /// `media`: the folder of all media files.
+  package init(store: PodcastStore, media: String) {
+    self.store = store
+    self.media = media
+  }
+
+  // MARK: Removing
+
+  /// Returns the bytes that are free now.
+  package func remove(_ id: EpisodeID) async throws(StoreError) -> Int64 {
+    guard let row = try await store.mediaRecord(of: id) else { return 0 }
+    // The library first: it must not promise a file that is gone.
+    try await store.removeMedia(of: id)
+    if row.isAutomatic {
+      var memory = MediaRecord(episode: id, state: .paused)
+      memory.isAutomatic = true
+      try await store.save(memory)
+    }
+    // Only files that podcli made are deleted.
+    guard let path = row.path, MediaFilePath(path: path, in: media) != nil else { return 0 }
+    _ = Self.delete(path + ".part.map")
+    return Self.delete(path) + Self.delete(path + ".part")
+  }
+
+  /// Returns the size on the disk: a file with holes in it takes less than its length.
+  private static func delete(_ path: String) -> Int64 {
+    var information = stat()
+    guard lstat(path, &information) == 0, unlink(path) == 0 else { return 0 }
+    return min(Int64(information.st_size), Int64(information.st_blocks) * 512)
+  }
+
+  /// Downloads that were heard to their end, except favourites, queued ones, and those begun anew.
+  package func done() async throws(StoreError) -> [EpisodeEntry] {
+    let queued = Set(try await store.queue().map(\.episode.id))
+    return try await store.downloads().filter { entry in
+      entry.download?.state == .complete && entry.status.hasCompleted && entry.status.lastListenTime == nil
+        && !entry.isFavourite && !entry.status.isCurrentlyPlaying && !queued.contains(entry.episode.id)
+    }
+  }
+
+  // MARK: Copying out
+
+  /// Copies to `folder/{podcast}/{date} {title}.{ext}` and returns where that is.
+  package static func copy(_ entry: EpisodeEntry, from path: String, to folder: String) throws(DownloadError) -> String
+  {
+    let podcast = FileNameText.readable(entry.podcast.title)
+    let target = folder + "/" + (podcast.isEmpty ? "Podcast \(entry.podcast.id.rawValue)" : podcast)
+    guard Files.makeFolder(target, mode: 0o777) else { throw .file(target, errno) }
+    let number = entry.episode.id.rawValue
+    let title = FileNameText.readable(entry.episode.title)
+    let name = [entry.episode.publishedAt?.dateText, title.isEmpty ? String(number) : title].compactMap(\.self)
+      .joined(separator: " ")
+    let ending = path.split(separator: "/").last?.split(separator: ".").last.map { "." + $0 } ?? ""
+    for name in [name, "\(name) [\(number)]"] {
+      let file = target + "/" + name + ending
+      if try copy(path, to: file) { return file }
+    }
+    throw .fileSystem(path: target + "/" + name + ending, reason: "another file has this name")
+  }
+
+  /// False when another file is there.
+  private static func copy(_ source: String, to target: String) throws(DownloadError) -> Bool {
+    let input = open(source, O_RDONLY | O_CLOEXEC)
+    guard input >= 0 else { throw .file(source, errno) }
+    defer { close(input) }
+    if access(target, F_OK) == 0 { return isEqual(input, to: target) }
+    let temporary = target + ".part"
+    unlink(temporary)
+    let output = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard output >= 0 else { throw .file(target, errno) }
+    defer { close(output) }
+    do throws(DownloadError) {
+      try pour(input, into: output, about: target)
+      guard Files.publish(output, temporary, as: target) else { throw .file(target, errno) }
+      return true
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+  }
+
+  private static func pour(_ input: Int32, into output: Int32, about path: String) throws(DownloadError) {
+    while true {
+      let count = sendfile(output, input, nil, 1 << 20)
+      if count == 0 { return }
+      guard count > 0 || errno == EINTR else { throw .file(path, errno) }
+    }
+  }
+
+  private static func isEqual(_ input: Int32, to path: String) -> Bool {
+    let other = open(path, O_RDONLY | O_CLOEXEC)
+    guard other >= 0 else { return false }
+    defer { close(other) }
+    var (left, right) = ([UInt8](repeating: 0, count: 1 << 18), [UInt8](repeating: 0, count: 1 << 18))
+    while true {
+      let count = read(input, &left, left.count)
+      guard count >= 0, read(other, &right, right.count) == count, left[..<count] == right[..<count] else {
+        return false
+      }
+      if count == 0 { return true }
+    }
+  }
+}

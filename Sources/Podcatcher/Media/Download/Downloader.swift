@@ -1,0 +1,201 @@
+private import Glibc
+package import PodcastModel
+package import PodcastStore
+internal import System
+internal import Text
+package import Transfer
+
+/// Downloads episodes: a few at a time, each to its end or to where the next run continues. `MediaFill` fetches
+/// the bytes, by `FillPolicy.download`.
+package struct Downloader: Sendable {
+  private let store: PodcastStore
+  private let limits: FillLimits
+  private let report: @Sendable (Report) -> Void
+  private let media: String
+  private let secrets: Secrets
+  private let words: @Sendable (DownloadError, EpisodeEntry) -> String
+  private let client: @Sendable () throws(TransferError) -> HTTPClient
+  /// For episodes that were not asked for by hand.
+  private let isAutomatic: Bool
+
+  private static let mostAtOnce = 3
+  private static let mostPerHost = 2
+
+  /// Progress and results, as they come.
+  package enum Report: Sendable {
+    case progress(EpisodeEntry, received: Int64, total: Int64?)
+    case ended(EpisodeEntry, Result<Finished, DownloadError>)
+  }
+
+  /// A complete download.
+  package struct Finished: Hashable, Sendable {
+    /// Of the media file.
+    package var path: String
+    /// In bytes.
+    package var size: Int64
+    /// It was here already.
+    package var wasHere = false
+    /// The server said no length, so this may not be all of it.
+    package var isUnproven = false
+  }
+
+  /// `words`: the text of a failure that the library keeps.
+  package init(
+    store: PodcastStore, media: String, secrets: Secrets, isAutomatic: Bool = false,
+    client: @escaping @Sendable () throws(TransferError) -> HTTPClient,
+    words: @escaping @Sendable (DownloadError, EpisodeEntry) -> String,
+    report: @escaping @Sendable (Report) -> Void
+  ) {
+    self.init(
+      store: store, media: media, secrets: secrets, limits: FillLimits(), isAutomatic: isAutomatic, client: client,
+      words: words, report: report)
+  }
+
+  init(
+    store: PodcastStore, media: String, secrets: Secrets, limits: FillLimits, isAutomatic: Bool = false,
+    client: @escaping @Sendable () throws(TransferError) -> HTTPClient,
+    words: @escaping @Sendable (DownloadError, EpisodeEntry) -> String = { error, _ in "\(error)" },
+    report: @escaping @Sendable (Report) -> Void
+  ) {
+    self.store = store
+    self.media = media
+    self.secrets = secrets
+    self.limits = limits
+    self.isAutomatic = isAutomatic
+    self.client = client
+    self.words = words
+    self.report = report
+  }
+
+  /// Each download ends with a report, in whatever order they end. Returns the episodes that are complete.
+  @discardableResult
+  package func download(_ entries: [EpisodeEntry]) async -> [EpisodeID] {
+    let all = AsyncSemaphore(Self.mostAtOnce)
+    var hosts: [String: AsyncSemaphore] = [:]
+    let secrets = secrets.all()
+    return await withTaskGroup(of: EpisodeID?.self) { group in
+      for entry in entries {
+        let name = WebURL(entry.episode.enclosure?.url ?? "").host ?? ""
+        let host = hosts[name] ?? AsyncSemaphore(Self.mostPerHost)
+        hosts[name] = host
+        group.addTask {
+          // In this order one slow host never keeps the others waiting.
+          await host.wait()
+          await all.wait()
+          let isComplete = await end(entry, secrets[entry.podcast.feedURL])
+          all.signal()
+          host.signal()
+          return isComplete ? entry.episode.id : nil
+        }
+      }
+      return await group.reduce(into: []) { complete, id in if let id { complete.append(id) } }
+    }
+  }
+
+  private func end(_ entry: EpisodeEntry, _ secret: Secret?) async -> Bool {
+    do throws(DownloadError) {
+      report(.ended(entry, .success(try await download(entry, secret))))
+      return true
+    } catch {
+      report(.ended(entry, .failure(error)))
+      return false
+    }
+  }
+
+  // MARK: One of them
+
+  private func download(_ entry: EpisodeEntry, _ secret: Secret?) async throws(DownloadError) -> Finished {
+    if let finished = try await presentFile(entry) { return finished }
+    let request = try request(entry, secret)
+    let client: HTTPClient
+    do { client = try self.client() } catch { throw .transfer(error) }
+    let known = try await record(of: entry)
+    let file = try await partialFile(of: entry, MediaFilePath(path: known.path, in: media) ?? MediaFilePath(of: entry))
+    // Another podcli may have finished it before the file was ours.
+    if let finished = try await presentFile(entry) {
+      file.discard()
+      return finished
+    }
+    let record = begun(try await record(of: entry), file, request)
+    let fill = MediaFill(file, record, store, request, limits, .download, client: { client }) { [report] record in
+      report(.progress(entry, received: record.received, total: record.total))
+    }
+    return try await finish(fill, file, entry)
+  }
+
+  private func finish(_ fill: MediaFill, _ file: PartialFile, _ entry: EpisodeEntry) async throws(DownloadError)
+    -> Finished
+  {
+    do throws(MediaFault) {
+      try await fill.fetchAll()
+    } catch {
+      let error = DownloadError(error, largest: limits.largest)
+      await fill.giveUp(error, words: words(error, entry))
+      throw error
+    }
+    let (size, isProven) = fill.state.withLock { ($0.map.count, $0.endIsProven) }
+    let isUnproven = !isProven && entry.episode.enclosure?.length != size
+    return Finished(path: file.path, size: size, isUnproven: isUnproven)
+  }
+
+  private func begun(_ record: MediaRecord, _ file: PartialFile, _ request: HTTPRequest) -> MediaRecord {
+    var record = record
+    record.path = file.path
+    if isAutomatic { record.isAutomatic = true } else { record.isKept = true }
+    record.attempts = record.attempts < .max ? record.attempts + 1 : .max
+    record.error = nil
+    return record
+  }
+
+  /// Another podcli that plays the episode fills its file anyway: a request in the record makes it go on to the end, and
+  /// this one waits.
+  private func partialFile(
+    of entry: EpisodeEntry, _ name: MediaFilePath
+  ) async throws(DownloadError) -> PartialFile {
+    while true {
+      do throws(DownloadError) {
+        return try PartialFile(name, in: media)
+      } catch {
+        guard error == .underway, !isAutomatic, !Task.isCancelled else { throw error }
+      }
+      let record = try await record(of: entry)
+      guard record.state != .downloading else { throw .underway }
+      do throws(StoreError) { if !record.isKept { _ = try await store.keepMedia(of: entry.episode.id) } } catch {
+        throw .store(error)
+      }
+      report(.progress(entry, received: record.received, total: record.total))
+      try? await Task.sleep(for: .milliseconds(300))
+    }
+  }
+
+  private func request(_ entry: EpisodeEntry, _ secret: Secret?) throws(DownloadError) -> HTTPRequest {
+    guard let url = entry.episode.enclosure?.url else { throw .noMediaFile }
+    if let fault = AddressGate.fault(in: url) { throw .refused(fault) }
+    var request = HTTPRequest(mediaAt: url, of: entry.podcast, secret)
+    request.limits.bytes = limits.largest
+    return request
+  }
+
+  private func presentFile(_ entry: EpisodeEntry) async throws(DownloadError) -> Finished? {
+    var record = try await record(of: entry)
+    let known = record
+    guard let path = record.adoptWholeFile() else { return nil }
+    if !record.isKept, !isAutomatic {
+      record.isKept = true
+      record.requestedAt = .now
+    }
+    if record != known { do { try await store.save(record) } catch { throw .store(error) } }
+    return Finished(path: path, size: record.received, wasHere: true)
+  }
+
+  private func record(of entry: EpisodeEntry) async throws(DownloadError) -> MediaRecord {
+    do throws(StoreError) {
+      if let record = try await store.mediaRecord(of: entry.episode.id) { return record }
+    } catch {
+      throw .store(error)
+    }
+    var record = MediaRecord(episode: entry.episode.id, state: .pending)
+    record.requestedAt = .now
+    return record
+  }
+}

@@ -1,0 +1,51 @@
+internal import PodcastModel
+internal import PodcastStore
+internal import System
+internal import Transfer
+
+/// A fill without a reader, to the end of the file.
+extension MediaFill {
+  func fetchAll() async throws(MediaFault) {
+    if state.withLock({ $0.map.isEmpty }) { try await startOver(Rendition()) }
+    try await save(synced: false)
+    var run = Run(policy)
+    _ = try await fill(&run)
+    try await finish()
+  }
+
+  /// Keeps what a later download can continue, and nothing else. `words` go into the record.
+  func giveUp(_ error: DownloadError, words: String) async {
+    let canContinue = state.withLock { !$0.map.isEmpty && $0.record.validator != nil }
+    if !error.leavesBytes || !canContinue {
+      file?.discard()
+      state.change { ($0.map, $0.total) = (RangeMap(), nil) }
+      state.change { $0.record.forgetBytes() }
+    }
+    let map = state.withLock { $0.map }
+    let isSynced = await file?.syncOffPool() ?? false
+    let record = state.change { state in
+      if isSynced { state.record.ranges = map.ranges }
+      state.record.state = .failed
+      state.record.error = words
+      state.record.received = map.count
+      return state.record
+    }
+    try? await store?.save(record)
+  }
+}
+
+extension DownloadError {
+  init(_ fault: MediaFault, largest: Int64) {
+    switch fault {
+    case .status(416): self = .rangeRefused
+    case .status(let status): self = .status(status)
+    case .transfer(let error): self = error.code == .tooLarge ? .tooLarge(limit: largest) : .transfer(error)
+    case .notMedia(FirstBytes.nothing): self = .empty
+    case .notMedia(let words): self = .notMedia(words)
+    case .disk(let error): self = error
+    // A download starts over where the file was changed, and its client is there from the beginning.
+    case .changed: self = .rangeRefused
+    case .offline: self = .transfer(.cancelled)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import Transfer
+
+/// Judges an answer by its head, for a file of which some bytes may be here already. Pure.
+enum AnswerVerdict: Hashable, Sendable {
+  /// The body belongs into the file, from this byte on.
+  case bytes(from: Int64)
+  /// Of another rendition than the one that is here; whole, or just the range that was asked for.
+  case anotherFile(isWhole: Bool)
+  /// Bytes from another offset than was asked for.
+  case wrongPosition
+  /// The server knows no such range.
+  case rangeRefused
+  case failed(status: Int)
+
+  /// `asked`: the first byte that was asked for, nil when it was everything. `known`: the file that is here, nil when
+  /// nothing is, so that any file will do.
+  init(_ head: HTTPHead, asked: Int64?, known: Rendition?) {
+    let isSame = known.map { Self.isSame(head, $0) } ?? true
+    switch (head.status, asked) {
+    case (206, let asked?):
+      guard head.firstByte == asked, !head.isEncoded else { self = .wrongPosition; return }
+      self = isSame ? .bytes(from: asked) : .anotherFile(isWhole: false)
+    // The server knows no ranges, or will not give one of a file that it no longer has.
+    case (200, _): self = isSame ? .bytes(from: 0) : .anotherFile(isWhole: true)
+    case (416, _?): self = .rangeRefused
+    default: self = .failed(status: head.status)
+    }
+  }
+
+  private static func isSame(_ head: HTTPHead, _ known: Rendition) -> Bool {
+    let total = head.status == 206 ? head.totalSize : head.length
+    if head.isEncoded { return false }
+    if let ours = known.total, let total, total != ours { return false }
+    if let ours = known.etag, let theirs = head.strongTag { return ours == theirs }
+    if let ours = known.lastModified, let theirs = head["last-modified"] { return ours == theirs }
+    // Only a server that honours `If-Range` is believed without saying which file it is.
+    return head.status == 206 || (known.validator == nil && total != nil && total == known.total)
+  }
+}
+
+/// Tells by a file's first bytes that it is no media file, whatever type the server gives: a page about a lost episode
+/// is no episode.
+enum FirstBytes {
+  static let enough = 512
+  static let nothing = "nothing at all"
+
+  /// Nil when it may be a media file.
+  static func fault(_ bytes: some Collection<UInt8>) -> String? {
+    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.dropFirst(bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0).drop { $0 <= 32 }
+    let start = String(decoding: text.prefix(16), as: UTF8.self).lowercased()
+    if start.hasPrefix("<") { return "a web page or XML" }
+    if start.hasPrefix("#extm3u") || start.hasPrefix("#extinf") || start.hasPrefix("[playlist]") { return "a playlist" }
+    if start.hasPrefix("{") || start.hasPrefix("[") { return "JSON" }
+    return nil
+  }
+}

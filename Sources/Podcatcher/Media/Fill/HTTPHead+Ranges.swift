@@ -1,0 +1,37 @@
+internal import Transfer
+
+extension HTTPHead {
+  /// Of a 206 answer: `bytes 100-199/1000` starts at 100.
+  var firstByte: Int64? { contentRange?.first }
+
+  /// The size of the whole document, where the server tells it.
+  var totalSize: Int64? { contentRange?.total }
+
+  private var contentRange: (first: Int64, total: Int64?)? {
+    guard let text = self["content-range"], text.lowercased().hasPrefix("bytes ") else { return nil }
+    let parts = text.dropFirst("bytes ".count).split(separator: "/")
+    guard parts.count == 2, let first = parts[0].split(separator: "-").first.flatMap({ Int64($0) }) else { return nil }
+    return (first, Int64(parts[1]))
+  }
+
+  /// The value for `If-Range`: an ETag that promises equal bytes, else the date of the last change.
+  var strongValidator: String? { strongTag ?? self["last-modified"] }
+
+  var strongTag: String? { self["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } }
+
+  /// Compressed without having been asked to: its length and its validators are not those of the file.
+  var isEncoded: Bool { self["content-encoding"].map { $0.lowercased() != "identity" && !$0.isEmpty } ?? false }
+
+  /// The size of a whole answer.
+  var length: Int64? { isEncoded ? nil : self["content-length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil } }
+
+  /// A cut would have been noticed, although no length was told.
+  var marksItsEnd: Bool { self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }
+
+  /// The file that this answer brings, or a part of.
+  var rendition: Rendition {
+    if isEncoded { return Rendition() }
+    return Rendition(
+      etag: strongTag, lastModified: self["last-modified"], total: status == 206 ? totalSize : length)
+  }
+}

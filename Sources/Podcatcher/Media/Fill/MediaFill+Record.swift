@@ -1,0 +1,85 @@
+internal import PodcastModel
+internal import PodcastStore
+internal import System
+internal import Transfer
+
+/// The media record in the library, and the disk.
+extension MediaFill {
+  /// A power cut costs at most what came in this time.
+  private static let syncInterval = Duration.seconds(10)
+
+  func saveWhenDue(_ run: inout Run) async throws(MediaFault) {
+    guard .now - run.savedAt >= policy.saveInterval else { return }
+    run.savedAt = .now
+    try checkRoom()
+    let isDue = .now - run.syncedAt >= Self.syncInterval
+    if isDue { run.syncedAt = .now }
+    try await save(synced: isDue)
+  }
+
+  /// Some room always stays for the library, which keeps positions, and for other programs.
+  func checkRoom() throws(MediaFault) {
+    guard let file else { return }
+    let missing = state.withLock { state in state.total.map { max(0, $0 - state.map.count) } ?? 0 }
+    let free = file.freeSpace
+    guard free >= limits.reserve, free - limits.reserve >= min(missing, policy.roomAhead) else {
+      throw .disk(.diskFull(path: file.path))
+    }
+  }
+
+  /// Only ranges that are synced by then go into the record.
+  func save(synced: Bool, durably: Bool = false) async throws(MediaFault) {
+    guard let file else { return }
+    let map = state.withLock { $0.map }
+    let isSynced = synced ? await file.syncOffPool() : false
+    let record = state.change { state in
+      guard state.record.state != .complete else { return MediaRecord?.none }
+      if isSynced { state.record.ranges = map.ranges }
+      state.record.received = state.map.count
+      state.record.state = policy.hasReader ? .paused : .downloading
+      touch(&state.record, file)
+      return state.record
+    }
+    guard let record else { return }
+    try await store(record, durably: durably)
+    await noticeRequest()
+  }
+
+  private func touch(_ record: inout MediaRecord, _ file: PartialFile) {
+    record.path = file.path
+    record.sourceURL = request.url
+    if policy.hasReader { record.lastUsedAt = .now }
+  }
+
+  /// A library that is locked or full keeps no listener from listening: the note beside the file says the same.
+  private func store(_ record: MediaRecord, durably: Bool = false) async throws(MediaFault) {
+    report(record)
+    do throws(StoreError) { try await store?.save(record, durably: durably) } catch {
+      if policy.needsLibrary { throw .disk(.store(error)) }
+    }
+  }
+
+  /// Another podcli was asked to download what is filled here.
+  func noticeRequest() async {
+    let (id, isKept) = state.withLock { ($0.record.episode, $0.record.isKept) }
+    guard policy.hasReader, !isKept, let stored = try? await store?.mediaRecord(of: id), stored.isKept else { return }
+    state.change { state in
+      state.record.isKept = true
+      state.record.requestedAt = stored.requestedAt
+      state.wantsAll = true
+      state.wake()
+    }
+  }
+
+  /// Gives the file its name. Nothing is missing in it any more.
+  func finish() async throws(MediaFault) {
+    guard let file else { return }
+    do { try await file.finishOffPool() } catch { throw .disk(error) }
+    let record = state.change { state in
+      state.record.complete(state.map.count)
+      touch(&state.record, file)
+      return state.record
+    }
+    try await store(record)
+  }
+}

@@ -1,0 +1,73 @@
+internal import Transfer
+
+/// One range request: asks, judges the answer, hands on verified bytes with their offsets, and checks where they end.
+struct RangeFetch {
+  let stream: HTTPStream
+  /// False when the whole file was asked for, without a range.
+  let isRanged: Bool
+  private let asked: Range<Int64>
+  private let known: Rendition?
+  private(set) var head: HTTPHead?
+  /// Of the next byte.
+  private var offset: Int64 = 0
+
+  /// `asked` ends with `.max` where the file's end is not known. `known`: the rendition that is here, nil when any
+  /// will do. About `bufferSize` bytes may wait to be taken, and are taken at once.
+  init(
+    _ asked: Range<Int64>, of total: Int64?, isRanged: Bool, known: Rendition?, _ request: HTTPRequest,
+    buffering bufferSize: Int, with client: HTTPClient
+  ) {
+    self.asked = asked
+    self.isRanged = isRanged
+    self.known = known
+    var request = request
+    if isRanged {
+      let reachesEnd = asked.upperBound >= total ?? .max
+      request.range = ByteRange(from: asked.lowerBound, through: reachesEnd ? nil : asked.upperBound - 1)
+      if let validator = known?.validator { request.headers.append(.init("If-Range", validator)) }
+    }
+    stream = client.stream(request, buffering: bufferSize)
+  }
+
+  func cancel() { stream.cancel() }
+
+  /// Waits for the answer's head.
+  mutating func answer() async throws(MediaFault) -> (head: HTTPHead, verdict: AnswerVerdict) {
+    let head: HTTPHead
+    do { head = try await stream.head() } catch { throw .transfer(error) }
+    self.head = head
+    let verdict = AnswerVerdict(head, asked: isRanged ? asked.lowerBound : nil, known: known)
+    if case .bytes(let first) = verdict { offset = first }
+    return (head, verdict)
+  }
+
+  /// The next bytes; nil at the end of the answer. The first bytes of a file are held back until they show what it is.
+  mutating func next() async throws(MediaFault) -> (offset: Int64, bytes: [UInt8])? {
+    var bytes: [UInt8] = []
+    do throws(TransferError) {
+      while let more = try await stream.next() {
+        if bytes.isEmpty { bytes = more } else { bytes += more }
+        if offset > 0 || bytes.count >= FirstBytes.enough { break }
+      }
+    } catch {
+      throw .transfer(error)
+    }
+    guard !bytes.isEmpty else { return nil }
+    if offset == 0, let fault = FirstBytes.fault(bytes) { throw .notMedia(fault) }
+    defer { offset += Int64(bytes.count) }
+    return (offset, bytes)
+  }
+
+  /// Called after the last bytes. Returns where the file ends, if nothing but the end of this answer tells it.
+  func checkEnd(total: Int64?, acceptsUnprovenEnd: Bool) throws(MediaFault) -> (total: Int64, isProven: Bool)? {
+    let isPartial = head?.status == 206
+    guard offset > 0 || isPartial else { throw .notMedia(FirstBytes.nothing) }
+    if total == nil, !isPartial || acceptsUnprovenEnd && asked.upperBound == .max {
+      return (offset, head?.marksItsEnd ?? false)
+    }
+    // Some servers give less at once than was asked for; what is missing is asked for next.
+    let goal = isPartial ? asked.lowerBound + 1 : total ?? 0
+    guard offset >= goal else { throw .transfer(TransferError(.cut, "\(offset) of \(goal) bytes came")) }
+    return nil
+  }
+}

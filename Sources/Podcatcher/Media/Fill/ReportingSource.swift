@@ -1,0 +1,39 @@
+internal import Playback
+private import Synchronization
+
+/// A byte source that reports how its reading went: a streamed media file, and the same with MP3 times as addresses.
+protocol ReportingSource: ByteSource {
+  /// Why reading failed, when it did.
+  var fault: MediaFault? { get }
+  /// The last byte, as the server counts them, was handed on.
+  var wasReadToItsEnd: Bool { get }
+  /// Ends reading, and saves what is here.
+  func close() async
+}
+
+enum ReadingEvent: Sendable {
+  case movedElsewhere
+  case reachedEnd
+  case failed(MediaFault)
+}
+
+/// How the last reading went.
+final class ReadingOutcome: Sendable {
+  private let state = Mutex<(fault: MediaFault?, wasReadToItsEnd: Bool)>((nil, false))
+
+  var fault: MediaFault? { state.withLock { $0.fault } }
+  var wasReadToItsEnd: Bool { state.withLock { $0.wasReadToItsEnd } }
+
+  func reset() { state.withLock { $0 = (nil, false) } }
+
+  func note(_ event: ReadingEvent) {
+    state.withLock { state in
+      switch event {
+      // Looking at the end is not reading to it: many formats keep an index there.
+      case .movedElsewhere: state.wasReadToItsEnd = false
+      case .reachedEnd: state.wasReadToItsEnd = true
+      case .failed(let fault): state = (fault, false)
+      }
+    }
+  }
+}

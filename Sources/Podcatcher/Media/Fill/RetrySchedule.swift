@@ -1,0 +1,48 @@
+/// The pauses between tries: doubling from 250 ms to 8 s, until their sum reaches `patience`.
+struct RetrySchedule: Hashable, Sendable {
+  private var pause = Duration.milliseconds(250)
+  private var waited = Duration.zero
+  private let patience: Duration
+
+  private static let longest = Duration.seconds(8)
+
+  init(patience: Duration) { self.patience = patience }
+
+  mutating func next() -> Duration? {
+    guard waited < patience else { return nil }
+    defer {
+      waited += pause
+      pause = min(pause * 2, Self.longest)
+    }
+    return pause
+  }
+}
+
+/// Decides after each failed request whether a fill tries again. Every new byte starts the count anew. Pure.
+struct FillRetries: Hashable, Sendable {
+  private let policy: FillPolicy
+  private var schedule: RetrySchedule
+  private var cuts = 0
+  private var furthest: Int64 = 0
+
+  /// A server that is there and breaks off at the same byte again and again will not do better in a while.
+  private static let mostCuts = 5
+
+  init(_ policy: FillPolicy) {
+    self.policy = policy
+    schedule = RetrySchedule(patience: policy.patience)
+  }
+
+  /// How long to wait before the next try; nil when there is to be none. `progress`: how many bytes have come so far.
+  mutating func pause(after fault: MediaFault, progress: Int64) -> Duration? {
+    if progress > furthest { (schedule, cuts, furthest) = (RetrySchedule(patience: policy.patience), 0, progress) }
+    if fault.isCut { cuts += 1 }
+    guard cuts <= Self.mostCuts, mayPass(fault) else { return nil }
+    return schedule.next()
+  }
+
+  private func mayPass(_ fault: MediaFault) -> Bool {
+    if case .status = fault, !policy.retriesStatuses { return false }
+    return fault.mayPass
+  }
+}

@@ -1,0 +1,154 @@
+internal import Playback
+internal import PodcastModel
+internal import PodcastStore
+internal import System
+internal import Transfer
+
+/// A media file that plays while it is fetched. Everything is read from the file, or from the fill's window in memory;
+/// the engine's threads wait until the bytes they want are there. One task fills for as long as there is a reader.
+final class StreamedMedia: ReportingSource {
+  let fill: MediaFill
+  private let say: @Sendable (MediaNote?) -> Void
+  private let outcome: ReadingOutcome
+
+  /// `say` hears why a reader waits.
+  init(_ fill: MediaFill, say: @escaping @Sendable (MediaNote?) -> Void = { _ in }) {
+    self.fill = fill
+    self.say = say
+    outcome = ReadingOutcome()
+  }
+
+  private init(_ fill: MediaFill, _ outcome: ReadingOutcome) {
+    self.fill = fill
+    say = { _ in }
+    self.outcome = outcome
+  }
+
+  /// The same media file read without a file on the disk, from `offset` on.
+  func inMemory(from offset: Int64) -> StreamedMedia {
+    StreamedMedia(MediaFill(inMemory: fill.request, from: offset, fill.policy, client: fill.client), outcome)
+  }
+
+  var fault: MediaFault? { outcome.fault }
+  var wasReadToItsEnd: Bool { outcome.wasReadToItsEnd }
+
+  func open() -> (any ByteStream)? { openReader() }
+
+  func openReader() -> MediaReader? {
+    outcome.reset()
+    let isOpen = fill.state.change { state in
+      guard !state.isClosed else { return false }
+      state.readers += 1
+      state.fault = nil
+      return true
+    }
+    guard isOpen else { return nil }
+    startFilling()
+    return MediaReader(self)
+  }
+
+  /// The library hears what is here, and others may have the file.
+  func close() async {
+    let task = fill.state.change { state in
+      state.isClosed = true
+      state.stop()
+      return state.task
+    }
+    await task?.value
+    try? await fill.save(synced: true)
+    fill.file?.unlock()
+  }
+
+  // MARK: For its readers
+
+  func note(_ event: ReadingEvent) { outcome.note(event) }
+  func tell(_ note: MediaNote?) { say(note) }
+
+  /// From the reader's thread: this is the byte it reads next. A fault is over once it looks elsewhere; but a reader that
+  /// looks here and there for a position in a file that was changed is not told so by the server each time.
+  func want(_ offset: Int64, isNew: Bool = false) {
+    fill.state.change { state in
+      let isAnswered = state.fault == .changed && state.readInLine == 0
+      if isNew, !isAnswered, state.map.end(from: offset) == offset { state.fault = nil }
+      state.read(from: offset)
+    }
+  }
+
+  /// Without readers nothing is fetched.
+  func readerLeft() {
+    fill.state.change { state in
+      state.readers -= 1
+      if state.readers == 0 { state.stop() }
+    }
+  }
+
+  // MARK: Filling
+
+  func startFilling() {
+    fill.state.change { state in
+      let former = state.task
+      if let former, !former.isCancelled { return }
+      state.task = Task(priority: .userInitiated) { [self] in
+        await former?.value
+        await keepFilled()
+      }
+    }
+  }
+
+  /// Until all is here or the last reader has left. A fault waits for the reader to look elsewhere.
+  private func keepFilled() async {
+    var run = MediaFill.Run(fill.policy)
+    while !Task.isCancelled {
+      if fill.state.withLock({ $0.fault }) == nil {
+        do throws(MediaFault) {
+          if try await fill.fill(&run) { return await complete() }
+        } catch {
+          if Task.isCancelled { break }
+          fill.state.change { $0.fault = error }
+        }
+      }
+      await rest()
+    }
+    try? await fill.save(synced: false)
+  }
+
+  private func rest() async {
+    // A disk may take its time, and a reader that jumps should not have to wait for it.
+    try? await fill.save(synced: false)
+    let idle = Task { await spendIdleTime() }
+    await fill.rest { $0.plan.step == .rest || $0.fault != nil }
+    idle.cancel()
+    await idle.value
+  }
+
+  private func spendIdleTime() async {
+    guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
+    try? await fill.save(synced: true)
+    while (try? await Task.sleep(for: .seconds(2))) != nil { await fill.noticeRequest() }
+  }
+
+  private func complete() async {
+    let isUnfinished = fill.state.withLock { $0.endIsProven && $0.record.state != .complete }
+    guard isUnfinished, (try? await fill.finish()) != nil else {
+      try? await fill.save(synced: true)
+      return
+    }
+  }
+}
+
+/// Why a reader waits.
+enum MediaNote: Hashable, Sendable {
+  case waiting
+  /// The server sends the file from its start only, so a jump ahead waits for all that lies between.
+  case waitingInOrder
+  /// The file itself can only be searched from its start.
+  case searching
+}
+
+extension MediaFill.State {
+  /// The note for the listener about the wait.
+  var waitNote: MediaNote {
+    if isSequential { return .waitingInOrder }
+    return isUnindexed && readInLine > FillPlan.lowestWater ? .searching : .waiting
+  }
+}

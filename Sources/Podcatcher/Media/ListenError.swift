@@ -1,0 +1,13 @@
+package import Playback
+
+/// Why an episode does not play.
+package enum ListenError: Error, Hashable, Sendable {
+  /// The feed gives no media file for it.
+  case noMediaFile
+  /// podcli does not open its address.
+  case refused(String)
+  case media(MediaFault)
+  case playback(PlaybackError)
+  /// The start position lies behind the end of the media file, which may be another one than it was.
+  case behindItsEnd(Duration, length: Duration)
+}

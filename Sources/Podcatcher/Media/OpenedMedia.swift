@@ -1,0 +1,53 @@
+internal import Playback
+
+/// An episode's media file, opened: what the engine reads, and how the reading goes.
+struct OpenedMedia: Sendable {
+  var source: MediaSource
+  /// It was begun anew because the publisher changed it.
+  let isNew: Bool
+  /// A time is an offset in it, so that a jump needs none of the bytes between.
+  let isScalable: Bool
+  /// The true time of an approximate position, once it is known.
+  let position: Duration?
+  private let bytes: (any ReportingSource)?
+
+  /// A file on this machine, whole.
+  init(file path: String, isScalable: Bool = false, position: Duration? = nil) {
+    self.isScalable = isScalable
+    self.position = position
+    source = .file(path)
+    isNew = false
+    bytes = nil
+  }
+
+  init(
+    bytes: any ReportingSource, isNew: Bool = false, isScalable: Bool = false, position: Duration? = nil
+  ) {
+    self.isNew = isNew
+    self.isScalable = isScalable
+    self.position = position
+    source = .bytes(bytes)
+    self.bytes = bytes
+  }
+
+  /// Why reading failed, when it did. A reader that came to the end all the same did not need the missing bytes.
+  var fault: MediaFault? { wasReadToItsEnd ? nil : bytes?.fault }
+
+  /// Whether the end of its bytes was the end of the media file.
+  var wasReadToItsEnd: Bool { bytes?.wasReadToItsEnd ?? true }
+
+  /// Ends reading, and saves what is here.
+  func close() async { await bytes?.close() }
+
+  /// Where bytes are missing, its length is approximate at best.
+  var tellsItsLength: Bool { fault == nil }
+
+  func options(from start: Duration, isPaused: Bool = false, title: String? = nil) -> LoadOptions {
+    LoadOptions(start: start, isPaused: isPaused, title: title, isScalable: isScalable)
+  }
+
+  /// The byte that sounds at `position`, if the position is approximate.
+  func approximateByte(at position: Duration) async -> Int64? {
+    await (bytes as? TimedMedia)?.approximateByte(at: position)
+  }
+}

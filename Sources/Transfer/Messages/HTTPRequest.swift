@@ -1,0 +1,84 @@
+/// A GET, and how patient and how greedy it may be.
+package struct HTTPRequest: Sendable {
+  /// An http or https address.
+  package var url: String
+  /// Sent in addition to libcurl's own.
+  package var headers: [Header] = []
+  /// Absent: the whole document.
+  package var range: ByteRange?
+  /// For Basic authentication.
+  package var credentials: Credentials?
+  /// Off for media: a byte range of a compressed answer is worth nothing.
+  package var acceptsCompression = true
+  /// Off where headers carry a secret: libcurl takes credentials of its own off them, but sends the rest along.
+  package var followsRedirects = true
+  /// When to give up.
+  package var limits = TransferLimits.feed
+
+  /// A plain GET within the limits of a feed.
+  package init(url: String) { self.url = url }
+
+  /// One header line.
+  package struct Header: Hashable, Sendable {
+    package var name: String
+    package var value: String
+
+    /// Dropped when name or value has control characters.
+    package init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Sent to the origin of the address only; libcurl drops them when a redirect leaves it.
+  package struct Credentials: Hashable, Sendable {
+    package var user: String
+    package var password: String
+
+    /// A user and a password.
+    package init(user: String, password: String) {
+      self.user = user
+      self.password = password
+    }
+  }
+}
+
+/// A stretch of a document: `last` absent means to its end.
+package struct ByteRange: Hashable, Sendable {
+  package var first: Int64
+  package var last: Int64?
+
+  /// A range from `first` to `last`, both included.
+  package init(from first: Int64, through last: Int64? = nil) {
+    self.first = first
+    self.last = last
+  }
+
+  var headerValue: String { "\(first)-" + (last.map(String.init) ?? "") }
+}
+
+/// Healthy bytes may flow as long as they like, unless `total` says otherwise; a silent peer is left soon.
+package struct TransferLimits: Hashable, Sendable {
+  /// How long connecting may take.
+  package var connect: Duration
+  /// How long fewer than 100 bytes a second are put up with.
+  package var stall: Duration
+  /// How long everything may take.
+  package var total: Duration?
+  /// Counted after decompression, since libcurl's own limit is checked before it.
+  package var bytes: Int64?
+
+  /// Limits of its own for a special transfer.
+  package init(connect: Duration, stall: Duration, total: Duration? = nil, bytes: Int64? = nil) {
+    self.connect = connect
+    self.stall = stall
+    self.total = total
+    self.bytes = bytes
+  }
+
+  /// For feeds and other documents: at most ten minutes and 64 MB.
+  package static let feed = TransferLimits(
+    connect: .seconds(10), stall: .seconds(12), total: .seconds(600), bytes: 64 << 20)
+  /// For media files: no limit on time or size while bytes flow.
+  package static let media = TransferLimits(connect: .seconds(10), stall: .seconds(15))
+}

@@ -1,0 +1,52 @@
+import PodcastModel
+import Testing
+
+@testable import Podcatcher
+
+@Suite struct SkipPlanTests {
+  private func steps(_ plan: SkipPlan, _ positions: [Double], duration: Double? = 100) -> [SkipPlan.Step] {
+    var plan = plan
+    return positions.compactMap { plan.played(to: .seconds($0), duration: duration.map { .seconds($0) }) }
+  }
+
+  @Test func `a marked range is passed over when playback runs into it`() {
+    let plan = SkipPlan(ranges: [.seconds(10)..<(.seconds(20))])
+    #expect(steps(plan, [9, 9.9, 10.1]) == [.jump(to: .seconds(20))])
+  }
+
+  @Test func `who goes into a range on purpose hears it`() {
+    var plan = SkipPlan(ranges: [.seconds(10)..<(.seconds(20))])
+    _ = plan.played(to: .seconds(5), duration: nil)
+    plan.moved(to: .seconds(12))
+    let step = plan.played(to: .seconds(12.1), duration: nil)
+    #expect(step == nil)
+  }
+
+  @Test func `touching ranges are passed over in one jump`() {
+    let plan = SkipPlan(ranges: [.seconds(20)..<(.seconds(30)), .seconds(10)..<(.seconds(20))])
+    #expect(steps(plan, [9.9, 10.1]) == [.jump(to: .seconds(30))])
+  }
+
+  @Test func `a range at the very start is passed over, too`() {
+    #expect(steps(SkipPlan(ranges: [.zero..<(.seconds(8))]), [0.02]) == [.jump(to: .seconds(8))])
+  }
+
+  @Test func `the intro is never started at, and the outro ends the episode once`() {
+    let plan = SkipPlan(intro: .seconds(30), outro: .seconds(10))
+    #expect(plan.start(.zero) == .seconds(30))
+    #expect(plan.start(.seconds(45)) == .seconds(45))
+    #expect(steps(plan, [89, 89.9, 90.1, 90.2]) == [.finish])
+    #expect(steps(plan, [89.9, 90.1], duration: nil) == [])
+  }
+
+  @Test func `chapters are passed over by words of their titles`() {
+    let chapters = [
+      Chapter(start: 0, title: "Hello"), Chapter(start: 10, title: "Our SPONSOR"),
+      Chapter(start: 20, title: "StandardError"),
+      Chapter(start: 90, title: "Werbung"),
+    ]
+    let ranges = SkipPlan.ranges(of: chapters, titled: ["sponsor", "werbung"], duration: .seconds(100))
+    #expect(ranges == [.seconds(10)..<(.seconds(20)), .seconds(90)..<(.seconds(100))])
+    #expect(SkipPlan.ranges(of: chapters, titled: [], duration: .seconds(100)) == [])
+  }
+}

@@ -1,0 +1,291 @@
+import Glibc
+import Playback
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Transfer
+
+@testable import Podcatcher
+
+/// A stream that is a file: read in any order, kept, gone on with.
+@Suite struct StreamedMediaTests {
+  private let show: OneEpisode
+  private var server: LoopbackServer { show.server }
+  private var store: PodcastStore { show.store }
+  /// Never repeats, so that bytes at a wrong offset are seen.
+  private static let bytes = (0..<30_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 9) }
+  private var bytes: [UInt8] { Self.bytes }
+  private var path: String { show.path }
+
+  init() async throws { show = try await OneEpisode() }
+
+  private func serve(_ bytes: [UInt8] = bytes, etag: String? = "\"one\"", ranges: Response.Ranges = .honoured) {
+    show.serve(bytes, etag: etag, ranges: ranges)
+  }
+
+  private func open(
+    isOffline: Bool = false, say: @escaping @Sendable (MediaNote?) -> Void = { _ in }
+  ) async throws -> (OpenedMedia, any ByteStream) {
+    let media = try await show.media(isOffline: isOffline, say: say)
+    guard case .bytes(let source) = media.source, let stream = source.open() else { throw Unplayable() }
+    return (media, stream)
+  }
+
+  private struct Unplayable: Error {}
+
+  /// On a thread of its own, as the engine reads.
+  private func read(_ stream: any ByteStream, _ count: Int, at offset: Int? = nil) async -> [UInt8]? {
+    await offPool {
+      if let offset, !stream.seek(to: Int64(offset)) { return nil }
+      var result: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while result.count < count {
+        let wanted = min(buffer.count, count - result.count)
+        guard let got = buffer.withUnsafeMutableBytes({ stream.read(into: .init(rebasing: $0[..<wanted])) }) else {
+          return nil
+        }
+        if got == 0 { break }
+        result += buffer[..<got]
+      }
+      return result
+    }
+  }
+
+  private func row() async throws -> MediaRecord? { try await show.row() }
+
+  @Test func `what was read to its end is a download, and plays without the network`() async throws {
+    serve()
+    let (media, stream) = try await open()
+    #expect(await offPool { stream.size } == Int64(self.bytes.count))
+    #expect(await read(stream, .max) == self.bytes)
+    #expect(media.wasReadToItsEnd)
+    stream.close()
+    await media.close()
+    let row = try #require(try await row())
+    #expect(row.state == .complete && !row.isKept)
+    #expect(try contents(of: path) == self.bytes)
+    #expect(access(path + ".part", F_OK) != 0 && access(path + ".part.map", F_OK) != 0)
+  }
+
+  @Test func `a jump fetches what is there, and coming back fetches nothing`() async throws {
+    serve()
+    let (media, stream) = try await open()
+    #expect(await read(stream, 1000) == Array(self.bytes[..<1000]))
+    #expect(await read(stream, 1000, at: 25_000_000) == Array(self.bytes[25_000_000..<25_001_000]))
+    stream.close()
+    await media.close()
+    let before = server.requests.count
+    let (again, second) = try await open(isOffline: true)
+    #expect(await read(second, 1000, at: 25_000_000) == Array(self.bytes[25_000_000..<25_001_000]))
+    #expect(await read(second, 1000, at: 0) == Array(self.bytes[..<1000]))
+    second.close()
+    await again.close()
+    #expect(server.requests.count == before)
+  }
+
+  @Test func `offline the missing is said to be missing`() async throws {
+    serve()
+    let (media, stream) = try await open()
+    #expect(await read(stream, 1000)?.count == 1000)
+    stream.close()
+    await media.close()
+    let (again, second) = try await open(isOffline: true)
+    #expect(await read(second, 1000, at: 29_000_000) == nil)
+    #expect(again.fault == .offline)
+    second.close()
+    await again.close()
+  }
+
+  @Test func `only as much as will soon be heard is fetched`() async throws {
+    serve()
+    let (media, stream) = try await open()
+    #expect(await read(stream, 3_000_000)?.count == 3_000_000)
+    try await server.wait(for: "rest") { exchanges in
+      exchanges.reduce(0) { $0 + $1.bytesSent } >= Int(FillPlan.lowWater)
+        && exchanges.allSatisfy { $0.end == .complete }
+    }
+    stream.close()
+    await media.close()
+    let row = try #require(try await row())
+    #expect(row.received > FillPlan.lowWater / 2 && row.received <= 3 * FillPlan.lowWater)
+    #expect(row.ranges == [0..<row.received] && row.state == .paused)
+  }
+
+  @Test func `no byte is fetched twice, whatever the order`() async throws {
+    serve()
+    let (media, stream) = try await open()
+    for offset in [29_999_000, 0, 15_000_000, 14_000_000, 22_000_000, 3_000_000] {
+      let expected = Array(self.bytes[offset..<min(offset + 2_000_000, self.bytes.count)])
+      #expect(await read(stream, 2_000_000, at: offset) == expected)
+    }
+    #expect(await read(stream, .max, at: 0) == self.bytes)
+    stream.close()
+    await media.close()
+    #expect(try contents(of: path) == self.bytes)
+  }
+
+  @Test func `on what is here the file that was swapped has no effect, and what is missing is gone`() async throws {
+    serve()
+    let (media, stream) = try await open()
+    #expect(await read(stream, 1000, at: 20_000_000)?.count == 1000)
+    stream.close()
+    await media.close()
+    serve([UInt8](repeating: 7, count: 30_000_000), etag: "\"two\"")
+    let (again, second) = try await open()
+    #expect(await read(second, 1000, at: 20_000_000) == Array(self.bytes[20_000_000..<20_001_000]))
+    #expect(await read(second, 1000, at: 10_000_000) == nil)
+    #expect(again.fault == .changed)
+    second.close()
+    await again.close()
+  }
+
+  @Test func `a server without ranges fills in order, and says so`() async throws {
+    let gate = Gate()
+    let resource = Response.resource(bytes, type: "audio/mpeg", etag: "\"one\"", ranges: .ignored)
+    server.serve("/1.mp3") { resource.answering($0).pausing(at: 2_000_000, until: gate) }
+    let notes = Observed<[MediaNote?]>([])
+    let (media, stream) = try await open { note in notes.update { $0.append(note) } }
+    #expect(await read(stream, 1000)?.count == 1000)
+    async let later = read(stream, 1000, at: 20_000_000)
+    try await notes.wait(for: "a word about the wait") { $0.contains(.waitingInOrder) }
+    gate.open()
+    #expect(await later == Array(self.bytes[20_000_000..<20_001_000]))
+    stream.close()
+    await media.close()
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `a server that refuses every range is read whole`() async throws {
+    serve(ranges: .refused)
+    let (media, stream) = try await open()
+    #expect(await read(stream, 1000, at: 20_000_000) == Array(self.bytes[20_000_000..<20_001_000]))
+    stream.close()
+    await media.close()
+  }
+
+  @Test(arguments: ["<html>Sorry</html>", "#EXTM3U\n1.ts", "[playlist]"])
+  func `a web page or a playlist is said to be no media file`(body: String) async throws {
+    server.serve("/1.mp3", .ok(body, type: "audio/mpeg"))
+    let (media, stream) = try await open()
+    #expect(await read(stream, 1) == nil)
+    guard case .notMedia? = media.fault else { throw Unplayable() }
+    stream.close()
+    await media.close()
+  }
+
+  /// Heard in part, and then something happened.
+  private func heard(then change: (inout MediaRecord) async throws -> Void) async throws -> RangeMap {
+    serve()
+    let (media, stream) = try await open()
+    #expect(await read(stream, 1000)?.count == 1000)
+    stream.close()
+    await media.close()
+    var row = try #require(try await row())
+    try await change(&row)
+    try await store.save(row)
+    let name = try #require(MediaFilePath(path: path, in: show.folder))
+    return try PartialFile(name, in: show.folder).present(of: row, at: server.url("/1.mp3"))
+  }
+
+  @Test func `what the library was told, or the note says, is believed`() async throws {
+    #expect(try await heard { _ in }.count >= 1000)
+    #expect(try await heard { $0.ranges = [] }.count >= 1000)
+  }
+
+  @Test func `a note from before the system's last start is not believed`() async throws {
+    let map = try await heard { row in
+      row.ranges = [0..<500]
+      let note = RangeNote(boot: "another", token: try #require(row.rendition), map: RangeMap([0..<1000])).text
+      _ = try show.home.write(note, to: "media/1-Show/1-One.mp3.part.map")
+    }
+    #expect(map.ranges == [0..<500])
+  }
+
+  @Test func `a note of another version of the file is not believed`() async throws {
+    #expect(
+      try await heard { row in
+        row.ranges = []
+        row.rendition = "another"
+      }.isEmpty)
+  }
+
+  @Test func `nothing is believed of a file that is shorter than it should be`() async throws {
+    #expect(try await heard { _ in _ = truncate(path + ".part", 100) }.isEmpty)
+  }
+
+  @Test func `without anything to tell versions by, what is here counts only once it is whole`() async throws {
+    #expect(try await heard { ($0.etag, $0.lastModified) = (nil, nil) }.isEmpty)
+  }
+
+  @Test func `a file that got its name right before a kill is known to be whole`() async throws {
+    serve()
+    let (media, stream) = try await open()
+    #expect(await read(stream, .max) == self.bytes)
+    stream.close()
+    await media.close()
+    var row = try #require(try await row())
+    row.state = .paused
+    row.received = 1000
+    try await store.save(row)
+    server.stop()
+    try await show.download()
+    #expect(try await self.row()?.state == .complete)
+    #expect(try await self.row()?.received == Int64(self.bytes.count))
+  }
+
+  @Test func `credentials of a private feed go to its own origin, and to no other`() async throws {
+    serve()
+    let other = try LoopbackServer(host: "127.0.0.2")
+    let resource = Response.resource(bytes, type: "audio/mpeg", etag: "\"one\"")
+    other.serve("/2.mp3") { resource.answering($0) }
+    let secret = Secret(address: nil, credentials: .init(user: "me", password: "sesame"))
+    #expect(Secrets(folder: show.home.path).keep(secret, for: server.url("/feed.xml")))
+    let entry = try #require(try await store.playlist().first)
+    for address in [server.url("/1.mp3"), other.url("/2.mp3")] {
+      let credentials = HTTPRequest(mediaAt: address, of: entry.podcast, secret).credentials
+      #expect((credentials != nil) == address.hasPrefix(server.origin))
+    }
+    let (media, stream) = try await open()
+    #expect(await read(stream, 1000)?.count == 1000)
+    stream.close()
+    await media.close()
+    #expect(server.requests(to: "/1.mp3").allSatisfy { $0.header("Authorization")?.hasPrefix("Basic ") == true })
+  }
+
+  @Test func `a read that waits ends when it is cancelled`() async throws {
+    server.serve("/1.mp3", Response.ok("x").neverAnswering())
+    let (media, stream) = try await open()
+    async let bytes = read(stream, 1)
+    _ = try await server.request(1)
+    stream.cancel()
+    #expect(await bytes == nil)
+    stream.close()
+    await media.close()
+  }
+
+  @Test func `a connection that breaks again and again is taken up where it broke`() async throws {
+    let resource = Response.resource(bytes, type: "audio/mpeg", etag: "\"one\"")
+    server.serve("/1.mp3") { resource.answering($0).truncated(at: 3_000_000) }
+    let (media, stream) = try await open()
+    #expect(await read(stream, 12_000_000) == Array(self.bytes[..<12_000_000]))
+    stream.close()
+    await media.close()
+  }
+
+  @Test func `a download of what was half heard fetches the rest and no more`() async throws {
+    serve()
+    let (media, stream) = try await open()
+    #expect(await read(stream, 1000)?.count == 1000)
+    #expect(await read(stream, 1000, at: 20_000_000)?.count == 1000)
+    stream.close()
+    await media.close()
+    let here = try #require(try await row()).received
+    let before = server.exchanges.count
+    try await show.download()
+    #expect(try contents(of: path) == self.bytes)
+    let sent = server.exchanges.dropFirst(before).reduce(0) { $0 + $1.bytesSent }
+    #expect(Int64(sent) == Int64(self.bytes.count) - here)
+    #expect(try await row()?.isKept == true)
+  }
+}
