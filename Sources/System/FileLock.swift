@@ -55,7 +55,7 @@ package final class FileLock: Sendable {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    // Some file systems have no locks for folders: those who share one have to do without.
+    // Some file systems have no locks for folders: processes that share such a folder do without.
     guard lock(descriptor, patience: patience) || (errno != EWOULDBLOCK && errno != EINTR) else { return nil }
     return try body()
   }

@@ -26,14 +26,14 @@ package final class WaitableState<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Reads or changes the value without waking those who wait.
+  /// Reads or changes the value without waking the waiting threads.
   package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body(&value)
   }
 
-  /// Changes the value and wakes all who wait.
+  /// Changes the value and wakes all waiting threads.
   package func change<Result>(_ body: (inout Value) -> Result) -> Result {
     withLock { value in
       defer { pthread_cond_broadcast(changed) }
