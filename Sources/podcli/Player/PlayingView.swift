@@ -10,6 +10,8 @@ import Synchronization
 final class PlayingView: Sendable {
   private struct State {
     var listener: Listener?
+    /// Standard input is a terminal. Known from the start of playing on: `-` reads a list from it before that.
+    var hasKeys = false
     var timer: (any DispatchSourceTimer)?
     var keys: (any DispatchSourceRead)?
     var stops: [any DispatchSourceSignal] = []
@@ -22,8 +24,6 @@ final class PlayingView: Sendable {
   private let state = Mutex(State())
   private let console: Console
   private let queue = DispatchQueue(label: "podcli.line")
-  /// Keys come from a terminal.
-  private let hasKeys = isatty(0) == 1
   private let draws: Bool
 
   init(console: Console) {
@@ -34,7 +34,8 @@ final class PlayingView: Sendable {
   func start(_ listener: Listener) {
     state.withLock { state in
       state.listener = listener
-      guard hasKeys || draws else { return }
+      state.hasKeys = isatty(0) == 1
+      guard state.hasKeys || draws else { return }
       state.timer = makeTimer()
       state.stops = makeStops()
     }
@@ -101,8 +102,8 @@ final class PlayingView: Sendable {
   /// Reads keys while podcli is in the terminal's foreground, and stops reading in the background, where a read would
   /// stop the process.
   private func holdKeys() {
+    let (hasKeys, isHeld) = state.withLock { ($0.hasKeys, $0.keys != nil) }
     let isOurs = hasKeys && SharedTerminal.isInForeground(0)
-    let isHeld = state.withLock { $0.keys != nil }
     if isOurs, !isHeld, SharedTerminal.takeKeys() {
       state.withLock { state in
         state.keys = makeKeys()
