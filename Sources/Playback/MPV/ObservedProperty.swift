@@ -58,11 +58,16 @@ extension mpv_node {
     }
   }
 
-  /// The detector writes `silence_start` into the frame where it begins, and `silence_end` where it is over.
+  /// The detector writes `silence_start` into the frame where a silence begins, and `silence_end` where it is over.
+  /// libmpv keeps the old keys: after the first silence both are there, so the times of the two are compared.
   fileprivate var isSilent: Bool? {
-    if self["lavfi.silence_end"] != nil { return false }
-    return self["lavfi.silence_start"] != nil ? true : nil
+    guard let start = seconds(named: "lavfi.silence_start") else { return nil }
+    guard let end = seconds(named: "lavfi.silence_end") else { return true }
+    return start > end
   }
+
+  /// A number that a filter wrote as text.
+  private func seconds(named name: String) -> Double? { string(named: name).flatMap { Double($0) } }
 
   private var elements: [mpv_node] {
     guard format == MPV_FORMAT_NODE_ARRAY, let list = u.list?.pointee, let values = list.values else { return [] }

@@ -12,6 +12,7 @@ enum Measure: String, CaseIterable {
   // The reported position beside the audible one
   case secondsOff
   case percentOff
+  case percentSaved
 
   func text(_ value: Double) -> String {
     switch self {
@@ -25,6 +26,7 @@ enum Measure: String, CaseIterable {
     case .refused: "\(Amount.fixed(value, digits: 0)) refused"
     case .secondsOff: Amount.seconds(value) + " off"
     case .percentOff: Amount.fixed(value, digits: 2) + " % off"
+    case .percentSaved: Amount.fixed(value, digits: 0) + " % of what the level can save"
     }
   }
 }
