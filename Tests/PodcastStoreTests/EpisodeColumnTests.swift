@@ -159,7 +159,8 @@ struct EpisodeColumnTests {
     }
   }
 
-  /// Libraries hold the hashes of earlier versions.
+  /// Libraries hold these hashes. A new field changes them, and with them every episode at the next refresh; nothing else
+  /// should.
   @Test func `the content hash does not change`() {
     #expect(full.contentHash == 4_921_582_216_267_518_534)
     #expect(FeedEpisode.sample(1).contentHash == -5_660_196_936_490_414_049)

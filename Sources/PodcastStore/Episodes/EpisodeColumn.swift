@@ -36,7 +36,8 @@ struct EpisodeColumn: Sendable {
     self.updated = updated
   }
 
-  /// In the order of the content hash, which is stored and therefore must not change.
+  /// In the order of the content hash, which is stored: another order would write every episode again at the next
+  /// refresh. A new field from the feed does so once, and is stored by that; it goes after `chapters_type`.
   static let all: [EpisodeColumn] = [
     EpisodeColumn(
       "guid", bind: { $2.add($1.guid) }, hash: { $1.add($0.texts, .guid) },
