@@ -22,6 +22,13 @@ package enum HTMLTag {
   /// True where the content is for browsers only.
   static func isCode(_ name: String) -> Bool { name == "script" || name == "style" }
 
+  /// True for the elements that may stand inside a word.
+  static func joinsWords(_ name: String) -> Bool { joining.contains(name) }
+
+  private static let joining: Set<String> = [
+    "a", "b", "i", "u", "em", "strong", "span", "code", "small", "mark", "font",
+  ]
+
   private static let kinds: [String: Kind] = {
     var kinds: [String: Kind] = [:]
     func add(_ names: [String], _ kind: Kind) { for name in names { kinds[name] = kind } }

@@ -6,15 +6,35 @@ package enum PlainText {
     hasMarkup(html) ? String(decoding: collapsed(stripped(html)), as: UTF8.self) : collapsed(html)
   }
 
-  /// HTML without its markup, character references decoded and blanks left as they are: the text to search in.
+  /// HTML without its markup, character references decoded and blanks left as they are: the text to search in. Tags
+  /// separate words unless they only change how a word looks; unknown ones do, too.
   package static func withoutMarkup(_ html: String) -> String {
-    hasMarkup(html) ? String(decoding: stripped(html), as: UTF8.self) : html
+    hasMarkup(html) ? String(decoding: searchable(html), as: UTF8.self) : html
   }
 
   private static func hasMarkup(_ html: String) -> Bool {
     html.utf8.withContiguousStorageIfAvailable { bytes in
       bytes.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }
     } ?? true
+  }
+
+  private static func searchable(_ html: String) -> [UInt8] {
+    var tokens = HTMLTokenizer(html)
+    var text: [UInt8] = []
+    text.reserveCapacity(html.utf8.count)
+    while let token = tokens.next() {
+      switch token {
+      case .text(let bytes):
+        let start = text.count
+        HTMLTokenizer.appendDecoded(bytes, to: &text)
+        // SQLite's snippets end at a NUL.
+        for index in start..<text.count where text[index] == 0 { text[index] = 0x20 }
+      case .tag(let tag):
+        if HTMLTag.isCode(tag.name), !tag.isEnd { tokens.skipIfEnded(by: tag.name) }
+        if !HTMLTag.joinsWords(tag.name) { text.append(UInt8(ascii: " ")) }
+      }
+    }
+    return text
   }
 
   private static func stripped(_ html: String) -> [UInt8] {

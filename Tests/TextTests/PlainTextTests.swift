@@ -14,6 +14,17 @@ import Testing
     ])
   func `a title is one plain line`(html: String, line: String) { #expect(PlainText.line(html) == line) }
 
+  @Test(
+    arguments: [
+      ("with Bob<img src='x'>Support us", "with Bob Support us"), ("Einstein<sup>1</sup>", "Einstein 1 "),
+      ("Intro<!--more-->Outro", "Intro Outro"), ("f<b>a</b>t", "fat"), ("a<o:p></o:p>b", "a  b"),
+      ("<picture><source srcset='https://x'>y", "  y"), ("a<script>bad()</script>b", "a  b"),
+      ("nul&#0;here", "nul here"), ("Q&amp;A &lt;3", "Q&A <3"), ("no markup", "no markup"),
+    ])
+  func `tags separate words that are searched, unless they only change how a word looks`(html: String, text: String) {
+    #expect(PlainText.withoutMarkup(html) == text)
+  }
+
   @Test func `notes have paragraphs, lists, tables and numbered links`() {
     let notes = PlainText.notes(
       """
