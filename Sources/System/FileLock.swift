@@ -37,7 +37,7 @@ package final class FileLock: Sendable {
   ) -> Bool {
     let deadline = ContinuousClock.now + patience
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR, ContinuousClock.now < deadline else { return false }
+      guard ContinuousClock.now < deadline else { return false }
       usleep(pause)
     }
     return true
@@ -56,7 +56,8 @@ package final class FileLock: Sendable {
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     // Some file systems have no locks for folders: processes that share such a folder do without.
-    guard lock(descriptor, patience: patience) || (errno != EWOULDBLOCK && errno != EINTR) else { return nil }
+    guard lock(descriptor) || (errno != EWOULDBLOCK && errno != EINTR) || lock(descriptor, patience: patience)
+    else { return nil }
     return try body()
   }
 }

@@ -37,19 +37,20 @@ package enum Files {
   ///
   /// `isDurable`: the bytes are on the disk when this returns. False when they could not be written: the old file is
   /// unchanged.
-  package static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool) -> Bool {
+  package static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool, draft: String? = nil) -> Bool {
     // The process id is in the name: two processes may replace the same file at once.
-    let draft = "\(path).\(getpid())"
+    let draft = draft ?? "\(path).\(getpid())"
     unlink(draft)
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return false }
-    let isWritten = write(bytes, to: descriptor)
-    let isRenamed = isWritten && (isDurable ? publish(descriptor, draft, as: path) : rename(draft, path) == 0)
+    let isWritten = write(bytes, to: descriptor) && (!isDurable || fsync(descriptor) == 0)
+    // Some file systems report only here that the bytes did not fit.
+    let isClosed = close(descriptor) == 0
+    if isWritten, isClosed, rename(draft, path) == 0 { return true }
     let reason = errno
-    close(descriptor)
-    if !isRenamed { unlink(draft) }
+    unlink(draft)
     errno = reason
-    return isRenamed
+    return false
   }
 
   /// Syncs a finished draft to the disk and gives it its name. The folder's entry is made durable by `syncFolder`.

@@ -39,7 +39,9 @@ package struct PendingProgress: Hashable, Sendable {
   package func write(in directory: String) -> Bool {
     let numbers = [episode.rawValue, position.inMilliseconds, number] + [byte].compactMap(\.self)
     let text = numbers.map(String.init).joined(separator: " ") + "\n"
-    return Files.replace(Self.path(in: directory), with: Array(text.utf8), isDurable: true)
+    let path = Self.path(in: directory)
+    // One name for every draft: a kill amid the write leaves one file at most.
+    return Files.replace(path, with: Array(text.utf8), isDurable: true, draft: path + ".new")
   }
 
   static func read(in directory: String) -> PendingProgress? {
