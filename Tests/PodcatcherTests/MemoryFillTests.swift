@@ -112,6 +112,30 @@ import Transfer
     #expect(server.requests.map { $0.header("Range") } == ["bytes=0-", "bytes=200000-"])
   }
 
+  @Test func `a server without ranges that always breaks off at the same byte is given up`() async throws {
+    server.serve("/m.mp3") { [resource = resource(.ignored)] in resource.answering($0).truncated(at: 300_000) }
+    let source = source()
+    let stream = try #require(source.open())
+    #expect(await read(stream, .max) == nil)
+    #expect(source.fault != nil)
+  }
+
+  @Test func `a server without ranges, lengths and validators may be asked once more`() async throws {
+    let answers = Observed(0)
+    server.serve("/m.mp3") { [bytes] request in
+      let isFirst =
+        answers.update({
+          $0 += 1; return $0
+        }) == 1
+      let answer = Response.ok(bytes, type: "audio/mpeg").chunked()
+      return isFirst ? answer.truncated(at: 300_000) : answer
+    }
+    let source = source()
+    let stream = try #require(source.open())
+    #expect(await read(stream, .max) == bytes)
+    #expect(source.fault == nil)
+  }
+
   @Test func `a server that is away for a while is waited for`() async throws {
     let resource = resource()
     let away = Observed(2)

@@ -53,7 +53,7 @@ package struct MediaLibrary: Sendable {
       return await opened(media, entry, approximate, isNew: isNew)
     } catch {
       // Another podcli fills the file, or none can be made: then it is played without one.
-      return try inMemory(request)
+      return try inMemory(request, isNew: isNew)
     }
   }
 
@@ -92,10 +92,10 @@ package struct MediaLibrary: Sendable {
     return StreamedMedia(fill, say: say)
   }
 
-  private func inMemory(_ request: HTTPRequest) throws(ListenError) -> OpenedMedia {
+  private func inMemory(_ request: HTTPRequest, isNew: Bool) throws(ListenError) -> OpenedMedia {
     do { _ = try client() } catch { throw .media(MediaFault(noClient: error)) }
     return OpenedMedia(
-      bytes: StreamedMedia(MediaFill(inMemory: request, .stream(patience: patience), client: client)))
+      bytes: StreamedMedia(MediaFill(inMemory: request, .stream(patience: patience), client: client)), isNew: isNew)
   }
 
   private static func localFile(_ url: String, of podcast: PodcastReference) -> String? {

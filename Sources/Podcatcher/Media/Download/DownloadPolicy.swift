@@ -3,5 +3,6 @@ extension FillPolicy {
   /// a row that bring nothing, then it fails and is left to the next run.
   static let download = FillPolicy(
     hasReader: false, startsOver: true, acceptsUnprovenEnd: true, needsLibrary: true, patience: .milliseconds(7750),
-    retriesStatuses: false, retriesBeforeFirstByte: false, saveInterval: .milliseconds(500), roomAhead: .max)
+    mostCuts: 5, retriesStatuses: false, retriesBeforeFirstByte: false, saveInterval: .milliseconds(500),
+    roomAhead: .max)
 }

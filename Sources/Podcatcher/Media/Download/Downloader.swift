@@ -141,6 +141,8 @@ package struct Downloader: Sendable {
   private func begun(_ record: MediaRecord, _ file: PartialFile, _ request: HTTPRequest) -> MediaRecord {
     var record = record
     record.path = file.path
+    // Also where the library says that it is complete: its file is gone.
+    record.state = .downloading
     if isAutomatic { record.isAutomatic = true } else { record.isKept = true }
     record.attempts = record.attempts < .max ? record.attempts + 1 : .max
     record.error = nil

@@ -14,8 +14,9 @@ enum AnswerVerdict: Hashable, Sendable {
 
   /// `asked`: the first byte that was asked for, nil when it was everything. `known`: the file that is here, nil when
   /// nothing is, so that any file will do.
-  init(_ head: HTTPHead, asked: Int64?, known: Rendition?) {
-    let isSame = known.map { Self.isSame(head, $0) } ?? true
+  /// `isLenient`: a whole answer that does not name its rendition is believed, because no bytes are kept beside it.
+  init(_ head: HTTPHead, asked: Int64?, known: Rendition?, isLenient: Bool = false) {
+    let isSame = known.map { Self.isSame(head, $0, isLenient) } ?? true
     switch (head.status, asked) {
     case (206, let asked?):
       guard head.firstByte == asked, !head.isEncoded else { self = .wrongPosition; return }
@@ -27,14 +28,14 @@ enum AnswerVerdict: Hashable, Sendable {
     }
   }
 
-  private static func isSame(_ head: HTTPHead, _ known: Rendition) -> Bool {
+  private static func isSame(_ head: HTTPHead, _ known: Rendition, _ isLenient: Bool) -> Bool {
     let total = head.status == 206 ? head.totalSize : head.length
     if head.isEncoded { return false }
     if let ours = known.total, let total, total != ours { return false }
     if let ours = known.etag, let theirs = head.strongTag { return ours == theirs }
     if let ours = known.lastModified, let theirs = head["last-modified"] { return ours == theirs }
     // Only a server that honours `If-Range` is believed without saying which file it is.
-    return head.status == 206 || (known.validator == nil && total != nil && total == known.total)
+    return head.status == 206 || isLenient || (known.validator == nil && total != nil && total == known.total)
   }
 }
 

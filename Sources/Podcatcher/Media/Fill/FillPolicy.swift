@@ -11,6 +11,9 @@ struct FillPolicy: Hashable, Sendable {
   var needsLibrary: Bool
   /// The sum of all pauses before tries that brought nothing.
   var patience: Duration
+  /// After so many broken connections at the same byte no other try is made: a server that is there and breaks off again
+  /// and again will not do better in a while.
+  var mostCuts: Int
   /// 408, 429 and 5xx are tried again, too.
   var retriesStatuses: Bool
   /// One answer is enough to try again; otherwise it takes one byte.
@@ -24,7 +27,8 @@ struct FillPolicy: Hashable, Sendable {
   static func stream(patience: Duration) -> FillPolicy {
     FillPolicy(
       hasReader: true, startsOver: false, acceptsUnprovenEnd: false, needsLibrary: false, patience: patience,
-      retriesStatuses: true, retriesBeforeFirstByte: true, saveInterval: .seconds(1), roomAhead: FillPlan.longest)
+      mostCuts: 5, retriesStatuses: true, retriesBeforeFirstByte: true, saveInterval: .seconds(1),
+      roomAhead: FillPlan.longest)
   }
 }
 

@@ -11,7 +11,7 @@ extension HTTPHead {
     guard let text = self["content-range"], text.lowercased().hasPrefix("bytes ") else { return nil }
     let parts = text.dropFirst("bytes ".count).split(separator: "/")
     guard parts.count == 2, let first = parts[0].split(separator: "-").first.flatMap({ Int64($0) }) else { return nil }
-    return (first, Int64(parts[1]))
+    return (first, Int64(parts[1]).flatMap { $0 >= 0 ? $0 : nil })
   }
 
   /// The value for `If-Range`: an ETag that promises equal bytes, else the date of the last change.

@@ -12,7 +12,8 @@ extension MediaFill {
     case .bytes:
       if state.withLock({ $0.known == nil }) { try await startOver(head.rendition) }
       try adopt(head.rendition)
-      if head.status == 200, isRanged { state.change { $0.isSequential = true } }
+      // A download asks for a range again: another try may meet another server.
+      if head.status == 200, isRanged, !policy.startsOver { state.change { $0.isSequential = true } }
       return true
     case .anotherFile(let isWhole):
       guard policy.startsOver else { throw .changed }

@@ -198,7 +198,8 @@ final class MediaFill: Sendable {
       // Large writes to a file are quicker; in memory they would only add to the bytes ahead of the reader.
       let bufferSize = file == nil ? 64 << 10 : 1 << 20
       return RangeFetch(
-        gap, of: state.total, isRanged: isRanged, known: state.known, request, buffering: bufferSize, with: client)
+        gap, of: state.total, isRanged: isRanged, known: state.known, isLenient: file == nil, request,
+        buffering: bufferSize, with: client)
     }
   }
 
@@ -216,7 +217,7 @@ final class MediaFill: Sendable {
   private func keep(_ bytes: [UInt8], at offset: Int64) throws(MediaFault) -> Int64 {
     let end = offset + Int64(bytes.count)
     if let file {
-      guard end <= limits.largest else { throw .disk(.tooLarge(limit: limits.largest)) }
+      guard policy.hasReader || end <= limits.largest else { throw .disk(.tooLarge(limit: limits.largest)) }
       do { try file.write(bytes, at: offset) } catch { throw .disk(error) }
       if !policy.hasReader { file.dropCache(from: offset, upTo: end) }
     }
@@ -262,7 +263,11 @@ extension MediaFill.State {
     return hasBytes ? record.known : nil
   }
 
-  fileprivate var progress: Int64 { window?.received ?? map.count }
+  /// Grows with every new byte. In memory the bytes before the reader are fetched again by a server without ranges, and
+  /// count for nothing.
+  fileprivate var progress: Int64 {
+    window == nil ? map.count : bytesRead + max(0, map.end(from: reader) - reader)
+  }
 
   fileprivate mutating func keepInWindow(_ bytes: [UInt8], at offset: Int64) {
     window?.append(bytes, at: offset, keepingFrom: reader)

@@ -20,7 +20,9 @@ final class MediaReader: ByteStream {
     if let detour = detour.withLock({ $0 }) { return detour.size }
     media.want(offset.withLock { $0 })
     return media.fill.state.wait { state in
-      let isKnown = state.total != nil || state.hasBegun && state.isSequential || state.fault != nil
+      // In memory no more is fetched before the first read: an answer without a length tells all there is to know.
+      let isAnswered = state.hasBegun && (state.isSequential || state.window != nil)
+      let isKnown = state.total != nil || isAnswered || state.fault != nil
       return isKnown || isCancelled.withLock { $0 } ? .some(state.total) : nil
     } ?? nil
   }
@@ -100,6 +102,8 @@ final class MediaReader: ByteStream {
   private func take(_ count: Int64, at offset: Int64, into target: UnsafeMutableRawBufferPointer) -> Int? {
     let wanted = UnsafeMutableRawBufferPointer(rebasing: target[..<min(target.count, Int(clamping: count))])
     guard let count = media.fill.read(into: wanted, at: offset), count > 0 else {
+      // In memory the bytes of an older request may have replaced the ones that were just here.
+      if media.fill.file == nil { return read(into: target) }
       media.note(.failed(.disk(.fileSystem(path: media.fill.file?.path ?? "", reason: "it cannot be read"))))
       return nil
     }

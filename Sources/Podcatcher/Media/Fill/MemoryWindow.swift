@@ -2,8 +2,6 @@
 struct MemoryWindow: Sendable {
   private var bytes: [UInt8] = []
   private var start: Int64 = 0
-  /// How many bytes were ever appended.
-  private(set) var received: Int64 = 0
 
   /// More than this is not fetched ahead of the reader.
   static let size: Int64 = 2 << 20
@@ -15,7 +13,6 @@ struct MemoryWindow: Sendable {
   mutating func append(_ more: [UInt8], at offset: Int64, keepingFrom reader: Int64) {
     if offset != start + Int64(bytes.count) { (bytes, start) = ([], offset) }
     bytes += more
-    received += Int64(more.count)
     let dropped = min(max(0, reader - start), Int64(bytes.count))
     bytes.removeFirst(Int(dropped))
     start += dropped

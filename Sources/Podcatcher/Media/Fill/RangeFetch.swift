@@ -7,19 +7,22 @@ struct RangeFetch {
   let isRanged: Bool
   private let asked: Range<Int64>
   private let known: Rendition?
+  private let isLenient: Bool
   private(set) var head: HTTPHead?
   /// Of the next byte.
   private var offset: Int64 = 0
 
   /// `asked` ends with `.max` where the file's end is not known. `known`: the rendition that is here, nil when any
-  /// will do. About `bufferSize` bytes may wait to be taken, and are taken at once.
+  /// will do; `isLenient`: a whole answer that does not name its rendition is believed. About `bufferSize` bytes may
+  /// wait to be taken, and are taken at once.
   init(
-    _ asked: Range<Int64>, of total: Int64?, isRanged: Bool, known: Rendition?, _ request: HTTPRequest,
+    _ asked: Range<Int64>, of total: Int64?, isRanged: Bool, known: Rendition?, isLenient: Bool, _ request: HTTPRequest,
     buffering bufferSize: Int, with client: HTTPClient
   ) {
     self.asked = asked
     self.isRanged = isRanged
     self.known = known
+    self.isLenient = isLenient
     var request = request
     if isRanged {
       let reachesEnd = asked.upperBound >= total ?? .max
@@ -36,7 +39,7 @@ struct RangeFetch {
     let head: HTTPHead
     do { head = try await stream.head() } catch { throw .transfer(error) }
     self.head = head
-    let verdict = AnswerVerdict(head, asked: isRanged ? asked.lowerBound : nil, known: known)
+    let verdict = AnswerVerdict(head, asked: isRanged ? asked.lowerBound : nil, known: known, isLenient: isLenient)
     if case .bytes(let first) = verdict { offset = first }
     return (head, verdict)
   }

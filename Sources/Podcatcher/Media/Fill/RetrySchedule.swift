@@ -25,9 +25,6 @@ struct FillRetries: Hashable, Sendable {
   private var cuts = 0
   private var furthest: Int64 = 0
 
-  /// A server that is there and breaks off at the same byte again and again will not do better in a while.
-  private static let mostCuts = 5
-
   init(_ policy: FillPolicy) {
     self.policy = policy
     schedule = RetrySchedule(patience: policy.patience)
@@ -37,7 +34,7 @@ struct FillRetries: Hashable, Sendable {
   mutating func pause(after fault: MediaFault, progress: Int64) -> Duration? {
     if progress > furthest { (schedule, cuts, furthest) = (RetrySchedule(patience: policy.patience), 0, progress) }
     if fault.isCut { cuts += 1 }
-    guard cuts <= Self.mostCuts, mayPass(fault) else { return nil }
+    guard cuts <= policy.mostCuts, mayPass(fault) else { return nil }
     return schedule.next()
   }
 
