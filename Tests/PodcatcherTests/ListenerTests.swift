@@ -46,7 +46,7 @@ import Transfer
   }
 
   private static let chapters =
-    #"{"version":"1.2.0","chapters":[{"startTime":0,"title":"A"},{"startTime":20,"title":"B"}]}"#
+    #"{"version":"1.2.0","chapters":[{"startTime":0,"title":"A"},{"startTime":20.12,"title":"B"}]}"#
 
   private func entry() async throws -> EpisodeEntry {
     try #require(try await store.episode(EpisodeID(rawValue: 1)))

@@ -18,7 +18,7 @@ package struct MediaRecord: Hashable, Sendable {
   package var total: Int64?
   /// The address it comes from.
   package var sourceURL: String?
-  /// The rendition that was chosen.
+  /// A token for the bytes of this file: made anew when another rendition is begun.
   package var rendition: String?
   /// The server's validator for range requests.
   package var etag: String?
@@ -26,7 +26,7 @@ package struct MediaRecord: Hashable, Sendable {
   package var lastModified: String?
   /// The bytes that are here.
   package var ranges: [Range<Int64>] = []
-  /// Failed attempts in a row.
+  /// Attempts to download it.
   package var attempts = 0
   /// The last error.
   package var error: String?

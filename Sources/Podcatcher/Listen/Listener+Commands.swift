@@ -74,7 +74,7 @@ extension Listener {
     let isWellInside = position.inSeconds - now.chapters[index].start > 3
     let target = index + (steps < 0 && isWellInside ? steps + 1 : steps)
     guard now.chapters.indices.contains(max(0, target)) else { return }
-    player.seek(to: .milliseconds(Int64(now.chapters[max(0, target)].start * 1000)))
+    player.seek(to: now.chapters[max(0, target)].startPosition)
   }
 
   // MARK: Sleeping

@@ -102,6 +102,9 @@ package actor Listener {
   /// The status of the player. Never waits.
   package nonisolated var status: PlayerStatus? { nowPlaying.map { PlayerStatus($0) } }
 
+  /// Whether the player is paused. Never waits.
+  package nonisolated var isPaused: Bool { player.snapshot.isPaused }
+
   nonisolated var nowPlaying: NowPlaying? { playing.read(player.snapshot) }
 
   /// Plays until there is nothing left to play, something fails, or it is stopped.

@@ -9,7 +9,7 @@ private import Synchronization
 ///     let journey = live.playJourney(options)             // libmpv is being loaded from here on
 ///     guard journey.takeLock() else { … }                 // another podcli plays
 ///     let ending = await journey.play(episode, …)
-///     await journey.close(store, config)
+///     await journey.close(store, care)
 package final class PlayJourney: Sendable {
   /// The command line of one playing.
   package struct Options: Sendable {

@@ -23,8 +23,7 @@ final class Session {
   var position: Duration?
   var duration: Duration?
   var chapters: [Chapter] = [] {
-    // A start that is no time, or is far beyond any length, must fit all the same.
-    didSet { chapterStarts.times = chapters.map { .seconds($0.start > 0 ? min($0.start, 1e10) : 0) } }
+    didSet { chapterStarts.times = chapters.map(\.startPosition) }
   }
   var chapterIndex: Int?
   /// Finds the starts of chapters that playback runs over.
@@ -60,4 +59,10 @@ final class Session {
     recorder = ProgressRecorder(every: settings.progressInterval, keptPosition: keptPosition, start: position)
     (self.position, log) = (nil, nil)
   }
+}
+
+extension Chapter {
+  /// The first millisecond inside the chapter: a seek lands there, and the boundary counts as passed then. A start that is
+  /// no time, or is far beyond any length, must fit all the same.
+  var startPosition: Duration { .milliseconds(Int64(((start > 0 ? min(start, 1e10) : 0) * 1000).rounded(.up))) }
 }

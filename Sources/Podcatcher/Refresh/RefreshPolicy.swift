@@ -34,7 +34,7 @@ package enum RefreshPolicy {
     return .ask
   }
 
-  /// The earliest next fetch. `Retry-After` binds every occasion; back-off after failures, all but a named feed; and
+  /// The earliest next fetch. `Retry-After` binds every occasion but a forced one; back-off after failures, all but a named feed; and
   /// a user waits for the end of a fresh answer's lifetime ten minutes at most.
   private static func bar(_ feed: FeedState, _ occasion: Occasion) -> Timestamp? {
     guard let next = feed.nextCheckAt else { return nil }

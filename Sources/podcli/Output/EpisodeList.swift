@@ -2,7 +2,7 @@ import PodcastModel
 import PodcastStore
 import Text
 
-/// Prints a list of episodes page by page, in constant memory.
+/// Prints a list of episodes: page by page in constant memory in a pipe, and as one table on a terminal.
 struct EpisodeList {
   private let limit: Int?
   private let context: Context

@@ -155,7 +155,7 @@ final class PlayingView: Sendable {
   /// Stops the process, paused and with the terminal as it was before; in the foreground again, playing goes on.
   private func suspend() {
     let listener = state.withLock { $0.listener }
-    let wasPaused = listener?.status?.state == .paused
+    let wasPaused = listener?.isPaused == true
     listener?.perform(.pause)
     SharedTerminal.clearLine()
     letGoOfKeys()

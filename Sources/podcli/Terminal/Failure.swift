@@ -4,7 +4,8 @@ import PodcastStore
 import Podcatcher
 import Text
 
-/// Turns errors into messages and exit codes; nothing else does.
+/// An error as the user sees it: code, exit status, message and hint. The errors of engines and journeys are turned into
+/// words here; what only one command can find wrong is worded beside it.
 struct Failure: Error, Sendable {
   /// The code in JSON, which decides the exit status.
   enum Code: String, Sendable {

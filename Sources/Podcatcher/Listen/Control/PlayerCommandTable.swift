@@ -36,7 +36,7 @@ package struct ControlWord: Sendable {
   }
 }
 
-/// Every control word. A new one is a line here, and its handler in `Listener.perform`.
+/// Every control word. A new one is a case of `PlayerCommand`, a line here, and its handler in `Listener.perform`.
 package enum PlayerCommandTable {
   /// In the order of the help on keys.
   package static let words: [ControlWord] = [

@@ -33,7 +33,7 @@ package struct PlayerStatus: Hashable, Sendable {
   package var speed: Double?
   /// In percent; absent where no player publishes it.
   package var volume: Double?
-  /// Absent between chapters, and where there are none.
+  /// Absent before the first chapter, and where there are none.
   package var chapter: Chapter?
   /// The end by the sleep timer, where it has a time.
   package var sleepAt: Timestamp?

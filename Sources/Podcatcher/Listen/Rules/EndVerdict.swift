@@ -12,7 +12,7 @@ package enum EndVerdict: Hashable, Sendable {
   case replaced
   case stopped
 
-  /// Credits and farewells: an episode that is stopped here has been heard.
+  /// Credits and farewells: a file that ends or breaks off here has been heard whole.
   static let tail = Duration.seconds(15)
 
   struct Evidence: Hashable, Sendable {
