@@ -116,18 +116,29 @@ private final class TrimRun: Sendable {
     }
   }
 
+  /// The clock at each change between loud and quiet. A change of the speed leaves gaps of some hundredths of a second in
+  /// the sound: a change counts once it has lasted for six.
+  private static func edges(of moments: [Moment]) -> [Double] {
+    var edges: [Double] = []
+    var isLoud = false
+    var lasted = 0
+    for (index, moment) in moments.enumerated() {
+      lasted = moment.isLoud == isLoud ? 0 : lasted + 1
+      guard lasted == 6 else { continue }
+      isLoud = moment.isLoud
+      lasted = 0
+      edges.append(moments[index - 5].clock)
+    }
+    return edges
+  }
+
   /// Matches the audible bursts to those of the speech in order; between two edges, position and clock advance evenly.
   private func describe(_ level: Sound.Trim, _ moments: [Moment], _ saved: Double) -> Figure {
-    var edges: [(clock: Double, position: Double)] = []
-    var isLoud = false
-    for moment in moments where moment.isLoud != isLoud {
-      isLoud = moment.isLoud
-      let part = edges.count / 2
-      guard part < speech.parts.count else { break }
-      edges.append((moment.clock, isLoud ? speech.parts[part].start : speech.parts[part].end))
-    }
-    guard edges.count == speech.parts.count * 2, let first = edges.first, let last = edges.last else {
-      return .missing("\(level.rawValue): \(edges.count) edges heard of \(speech.parts.count * 2)")
+    let clocks = Self.edges(of: moments)
+    let positions = speech.parts.flatMap { [$0.start, $0.end] }
+    let edges = zip(clocks, positions).map { (clock: $0, position: $1) }
+    guard clocks.count == positions.count, let first = edges.first, let last = edges.last else {
+      return .missing("\(level.rawValue): \(clocks.count) edges heard of \(positions.count)")
     }
     var worst = 0.0
     for (edge, next) in zip(edges, edges.dropFirst()) {
