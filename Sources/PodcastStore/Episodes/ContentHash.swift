@@ -20,9 +20,7 @@ struct ContentHash {
     text.withUTF8 { add($0) }
   }
 
-  mutating func add(_ texts: EpisodeTexts, _ name: EpisodeTexts.Name) { texts.withUTF8(of: name) { add($0) } }
-
-  private mutating func add(_ text: UnsafeBufferPointer<UInt8>?) {
+  mutating func add(_ text: UnsafeBufferPointer<UInt8>?) {
     guard let text else { return add(UInt64.max) }
     add(UInt64(text.count))
     add(UnsafeRawBufferPointer(text))

@@ -14,19 +14,28 @@ struct EpisodeColumn: Sendable {
     case none
   }
 
+  typealias Binder = @Sendable (borrowing FeedEpisode, borrowing EpisodeNames, inout Statement.Values) -> Void
+
+  /// The part of a column in the episode's content hash.
+  enum Hashing: Sendable {
+    case text(EpisodeTexts.Name)
+    case notes
+    case value(@Sendable (borrowing FeedEpisode, inout ContentHash) -> Void)
+    /// The value follows from other columns.
+    case none
+  }
+
   let name: String
   /// Binds the value of a feed's episode.
-  let bind: @Sendable (borrowing FeedEpisode, borrowing EpisodeNames, inout Statement.Values) -> Void
-  /// Adds the field to the episode's content hash. Nil where the value follows from other fields.
-  let hash: (@Sendable (borrowing FeedEpisode, inout ContentHash) -> Void)?
+  let bind: Binder
+  let hash: Hashing
   let read: Reader
   /// The value that an update gives the column, made from its parameter.
   let updated: @Sendable (_ parameter: String) -> String
 
   init(
     _ name: String,
-    bind: @escaping @Sendable (borrowing FeedEpisode, borrowing EpisodeNames, inout Statement.Values) -> Void,
-    hash: (@Sendable (borrowing FeedEpisode, inout ContentHash) -> Void)?, read: Reader,
+    bind: @escaping Binder, hash: Hashing, read: Reader,
     updated: @escaping @Sendable (String) -> String = { $0 }
   ) {
     self.name = name
@@ -40,79 +49,80 @@ struct EpisodeColumn: Sendable {
   /// refresh. A new field from the feed does so once, and is stored by that; it goes after `chapters_type`.
   static let all: [EpisodeColumn] = [
     EpisodeColumn(
-      "guid", bind: { $2.add($1.guid) }, hash: { $1.add($0.texts, .guid) },
+      "guid", bind: { $2.add($1.guid) }, hash: .text(.guid),
       read: .list { $2.episode.guid = $0.text($1) }),
     EpisodeColumn(
-      "title", bind: { $2.add($1.title) }, hash: { $1.add($0.texts, .title) },
+      "title", bind: { $2.add($1.title) }, hash: .text(.title),
       read: .brief { $2.episode.title = $0.text($1) }),
     EpisodeColumn(
-      "link", bind: { $2.add($0.link) }, hash: { $1.add($0.texts, .link) },
+      "link", bind: { $2.add($0.link) }, hash: .text(.link),
       read: .list { $2.episode.link = $0.optionalText($1) }),
     EpisodeColumn(
-      "notes", bind: { $2.add($0.notes) }, hash: { $1.add($0.texts, $0.nameOfNotes) },
+      "notes", bind: { $2.add($0.notes) }, hash: .notes,
       read: .details { $2.notes = $0.optionalText($1) }),
     EpisodeColumn(
-      "summary", bind: { $2.add($0.summaryBesideNotes) }, hash: { $1.add($0.texts, .summary) },
+      "summary", bind: { $2.add($0.summaryBesideNotes) }, hash: .text(.summary),
       read: .details { $2.summary = $0.optionalText($1) }),
     EpisodeColumn(
-      "subtitle", bind: { $2.add($0.subtitle) }, hash: { $1.add($0.texts, .subtitle) },
+      "subtitle", bind: { $2.add($0.subtitle) }, hash: .text(.subtitle),
       read: .details { $2.subtitle = $0.optionalText($1) }),
     EpisodeColumn(
-      "author", bind: { $2.add($0.author) }, hash: { $1.add($0.texts, .author) },
+      "author", bind: { $2.add($0.author) }, hash: .text(.author),
       read: .details { $2.author = $0.optionalText($1) }),
     EpisodeColumn(
-      "image", bind: { $2.add($0.image) }, hash: { $1.add($0.texts, .image) },
+      "image", bind: { $2.add($0.image) }, hash: .text(.image),
       read: .list { $2.episode.image = $0.optionalText($1) }),
     EpisodeColumn(
-      "episode_type", bind: { $2.add($0.episodeType) }, hash: { $1.add($0.texts, .episodeType) },
+      "episode_type", bind: { $2.add($0.episodeType) }, hash: .text(.episodeType),
       read: .list { $2.episode.episodeType = $0.optionalText($1) }),
     EpisodeColumn(
-      "duration", bind: { $2.add($1.duration) }, hash: { $1.add($0.duration) },
+      "duration", bind: { $2.add($1.duration) }, hash: .value { $1.add($0.duration) },
       read: .brief { $2.episode.duration = $0.optionalLength($1) }),
     EpisodeColumn(
-      "season", bind: { $2.add($0.season) }, hash: { $1.add($0.season) },
+      "season", bind: { $2.add($0.season) }, hash: .value { $1.add($0.season) },
       read: .list { $2.episode.season = $0.optionalReal($1) }),
     EpisodeColumn(
-      "episode", bind: { $2.add($0.episode) }, hash: { $1.add($0.episode) },
+      "episode", bind: { $2.add($0.episode) }, hash: .value { $1.add($0.episode) },
       read: .list { $2.episode.episode = $0.optionalReal($1) }),
     EpisodeColumn(
-      "published_at", bind: { $2.add($0.publishedAt) }, hash: { $1.add($0.publishedAt) },
+      "published_at", bind: { $2.add($0.publishedAt) }, hash: .value { $1.add($0.publishedAt) },
       read: .brief { $2.episode.publishedAt = $0.optionalTime($1) }),
     EpisodeColumn(
-      "updated_at", bind: { $2.add($0.updatedAt) }, hash: { $1.add($0.updatedAt) },
+      "updated_at", bind: { $2.add($0.updatedAt) }, hash: .value { $1.add($0.updatedAt) },
       read: .details { $2.updatedAt = $0.optionalTime($1) }),
     EpisodeColumn(
-      "is_explicit", bind: { $2.add($0.isExplicit) }, hash: { $1.add($0.isExplicit) },
+      "is_explicit", bind: { $2.add($0.isExplicit) }, hash: .value { $1.add($0.isExplicit) },
       read: .list { $2.episode.isExplicit = $0.optionalFlag($1) }),
     EpisodeColumn(
-      "enclosure_url", bind: { $2.add($0.texts[.enclosureURL]) }, hash: { $1.add($0.texts, .enclosureURL) },
+      "enclosure_url", bind: { $2.add($0.texts[.enclosureURL]) }, hash: .text(.enclosureURL),
       read: .list { $2.episode.enclosure = $0.optionalText($1).map { Enclosure(url: $0) } }),
     EpisodeColumn(
-      "enclosure_type", bind: { $2.add($0.texts[.enclosureType]) }, hash: { $1.add($0.texts, .enclosureType) },
+      "enclosure_type", bind: { $2.add($0.texts[.enclosureType]) }, hash: .text(.enclosureType),
       read: .list { $2.episode.enclosure?.type = $0.optionalText($1) }),
     EpisodeColumn(
-      "enclosure_length", bind: { $2.add($0.enclosureLength) }, hash: { $1.add($0.enclosureLength) },
+      "enclosure_length", bind: { $2.add($0.enclosureLength) }, hash: .value { $1.add($0.enclosureLength) },
       read: .list { $2.episode.enclosure?.length = $0.optionalInteger($1) }),
     EpisodeColumn(
-      "chapters_url", bind: { $2.add($0.chapters?.url) }, hash: { $1.add($0.chapters?.url) },
+      "chapters_url", bind: { $2.add($0.chapters?.url) }, hash: .value { $1.add($0.chapters?.url) },
       read: .details { $2.chaptersLink = $0.optionalText($1).map { ChaptersLink(url: $0) } }),
     EpisodeColumn(
-      "chapters_type", bind: { $2.add($0.chapters?.type) }, hash: { if let type = $0.chapters?.type { $1.add(type) } },
+      "chapters_type", bind: { $2.add($0.chapters?.type) },
+      hash: .value { if let type = $0.chapters?.type { $1.add(type) } },
       read: .details { $2.chaptersLink?.type = $0.optionalText($1) }),
 
     // Derived from other fields.
-    EpisodeColumn("listed_at", bind: { $2.add($0.publishedAt?.seconds ?? 0) }, hash: nil, read: .none),
-    EpisodeColumn("twin", bind: { $2.add($1.twin) }, hash: nil, read: .none),
+    EpisodeColumn("listed_at", bind: { $2.add($0.publishedAt?.seconds ?? 0) }, hash: .none, read: .none),
+    EpisodeColumn("twin", bind: { $2.add($1.twin) }, hash: .none, read: .none),
     EpisodeColumn(
-      "enclosure_hash", bind: { $2.add($0.texts[.enclosureURL].map(ContentHash.of)) }, hash: nil, read: .none),
-    EpisodeColumn("content_hash", bind: { $2.add($1.contentHash) }, hash: nil, read: .none),
+      "enclosure_hash", bind: { $2.add($0.enclosureHash) }, hash: .none, read: .none),
+    EpisodeColumn("content_hash", bind: { $2.add($1.contentHash) }, hash: .none, read: .none),
     // Chapters and transcripts that do not come from the feed stay when the feed has none.
     EpisodeColumn(
-      "has_transcript", bind: { $2.add(!$0.transcripts.isEmpty) }, hash: nil,
+      "has_transcript", bind: { $2.add(!$0.transcripts.isEmpty) }, hash: .none,
       read: .list { $2.hasTranscript = $0.flag($1) },
       updated: { "max(\($0), EXISTS (SELECT 1 FROM transcripts WHERE episode_id = ?1))" }),
     EpisodeColumn(
-      "chapter_count", bind: { $2.add($0.listedChapters) }, hash: nil,
+      "chapter_count", bind: { $2.add($0.listedChapters) }, hash: .none,
       read: .list { $2.chapterCount = $0.optionalInteger($1).map { Int($0) } },
       updated: { "ifnull(\($0), chapter_count)" }),
   ]
@@ -120,6 +130,11 @@ struct EpisodeColumn: Sendable {
   /// The columns of `episodes`, and those of `episode_details`.
   static let ofEpisodes = all.filter { !$0.isDetail }
   static let ofDetails = all.filter(\.isDetail)
+
+  /// Arrays of functions alone: these run for every episode of a feed, and a loop over columns would copy each of them.
+  static let episodeBinders = ofEpisodes.map(\.bind)
+  static let detailsBinders = ofDetails.map(\.bind)
+  fileprivate static let hashings = all.map(\.hash)
 
   private var isDetail: Bool { if case .details = read { true } else { false } }
 }
@@ -134,8 +149,20 @@ extension FeedEpisode {
 
   /// Nil where it repeats the notes, as in most feeds.
   fileprivate var summaryBesideNotes: String? {
+    guard nameOfNotes == .content else { return nil }
     let summary = description ?? self.summary
     return summary == notes ? nil : summary
+  }
+
+  fileprivate var enclosureHash: Int64? {
+    guard texts.has(.enclosureURL) else { return nil }
+    var hash = ContentHash()
+    self.hash(.enclosureURL, into: &hash)
+    return hash.value
+  }
+
+  fileprivate func hash(_ name: EpisodeTexts.Name, into hash: inout ContentHash) {
+    texts.withUTF8(of: name) { hash.add($0) }
   }
 
   fileprivate var listedChapters: Int64? {
@@ -146,9 +173,16 @@ extension FeedEpisode {
   /// Over all that is stored of the episode.
   var contentHash: Int64 {
     var hash = ContentHash()
-    for column in EpisodeColumn.all { column.hash?(self, &hash) }
+    for hashing in EpisodeColumn.hashings {
+      switch hashing {
+      case .text(let name): self.hash(name, into: &hash)
+      case .notes: self.hash(nameOfNotes, into: &hash)
+      case .value(let add): add(self, &hash)
+      case .none: break
+      }
+    }
     // Elsewhere it is hashed as the notes.
-    if nameOfNotes == .content { hash.add(texts, .description) }
+    if nameOfNotes == .content { self.hash(.description, into: &hash) }
     for chapter in inlineChapters { hash.add(chapter) }
     EpisodeParts.transcripts.hash(transcripts, into: &hash)
     EpisodeParts.persons.hash(persons, into: &hash)

@@ -1,7 +1,7 @@
 internal import PodcastModel
 
 /// A table with one row for each part of an episode, such as a person, in the order of the feed.
-struct EpisodePartTable<Part: Sendable>: Sendable {
+final class EpisodePartTable<Part: Sendable>: Sendable {
   let name: String
   let columns: [String]
   /// Binds the columns of a part, in their order.
@@ -9,6 +9,17 @@ struct EpisodePartTable<Part: Sendable>: Sendable {
   /// Adds a part to the episode's content hash.
   let hash: @Sendable (Part, inout ContentHash) -> Void
   let read: @Sendable (Statement.Row) -> Part
+
+  init(
+    name: String, columns: [String], bind: @escaping @Sendable (Part, inout Statement.Values) -> Void,
+    hash: @escaping @Sendable (Part, inout ContentHash) -> Void, read: @escaping @Sendable (Statement.Row) -> Part
+  ) {
+    self.name = name
+    self.columns = columns
+    self.bind = bind
+    self.hash = hash
+    self.read = read
+  }
 
   var insertion: String {
     let parameters = repeatElement("?", count: columns.count + 2).joined(separator: ", ")

@@ -55,7 +55,7 @@ struct EpisodeWriter {
   ) throws(StoreError) -> EpisodeID {
     try insertion.write { values in
       owner.bind(&values)
-      for column in EpisodeColumn.ofEpisodes { column.bind(episode, names, &values) }
+      for bind in EpisodeColumn.episodeBinders { bind(episode, names, &values) }
     }
     let id = EpisodeID(rawValue: connection.lastInsertedID)
     try writeParts(episode, names, of: id)
@@ -67,7 +67,7 @@ struct EpisodeWriter {
   ) throws(StoreError) {
     try update.write { values in
       values.add(id)
-      for column in EpisodeColumn.ofEpisodes { column.bind(episode, names, &values) }
+      for bind in EpisodeColumn.episodeBinders { bind(episode, names, &values) }
     }
     try removeParts(of: id)
     try writeParts(episode, names, of: id)
@@ -79,7 +79,7 @@ struct EpisodeWriter {
   ) throws(StoreError) {
     try details.write { values in
       values.add(id)
-      for column in EpisodeColumn.ofDetails { column.bind(episode, names, &values) }
+      for bind in EpisodeColumn.detailsBinders { bind(episode, names, &values) }
     }
     try EpisodeParts.transcripts.write(episode.transcripts, of: id, transcripts)
     try EpisodeParts.renditions.write(
