@@ -35,7 +35,7 @@ extension Sound.Trim {
     var factor: Double
   }
 
-  /// What trimming a pause of so many seconds saves at most: the detector leaves the first part of it as it is.
+  /// The most that trimming saves in a pause of so many seconds: the detector leaves the first part of it as it is.
   package func mostSaved(inPause seconds: Double) -> Double {
     silence.map { Swift.max(0, seconds - $0.shortest) * (1 - 1 / $0.factor) } ?? 0
   }
