@@ -1,5 +1,6 @@
 import FeedKit
 import PodcastModel
+import Podcatcher
 import Text
 
 // Documents from the network.
