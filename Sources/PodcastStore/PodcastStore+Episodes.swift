@@ -91,7 +91,7 @@ extension PodcastStore {
 
   // MARK: Search
 
-  /// Searches titles, notes, chapters and transcripts, best first. A word that ends in `*` matches every word that begins
+  /// Searches titles, notes, chapters and transcripts, best first; the hits of a common word newest first. A word that ends in `*` matches every word that begins
   /// so; without any hit, every word does. A damaged index is rebuilt.
   package func search(
     _ words: String, in fields: Set<SearchHit.Field> = [], of podcast: PodcastID? = nil, limit: Int = 20

@@ -2,14 +2,15 @@ package import PodcastModel
 
 /// The library: subscriptions, their episodes, and the user's data about them.
 ///
-/// The four files `PodcastStore*.swift` are the entirety of the API; each call is a read or one write that a room does:
+/// The four files `PodcastStore*.swift` are the entirety of the API; the folder of each call's subject has its SQL:
 ///
 /// - `PodcastStore.swift`: opening, changes, durability, backups, checks, undo
 /// - `PodcastStore+Subscriptions.swift`: merging feeds, podcasts, the state of feeds, settings and tags
 /// - `PodcastStore+Episodes.swift`: lists, filters, search, details, chapters and transcripts
 /// - `PodcastStore+Listening.swift`: positions, marks, the queue, bookmarks, history, media records
 ///
-/// No method awaits, so each is atomic, and each write is one transaction or several short ones. Several processes may
+/// No method awaits, so calls of one process never interleave. A write is one transaction, a long one several short
+/// transactions. Several processes may
 /// use the library; they meet at the file only.
 package actor PodcastStore {
   /// The path of the library.

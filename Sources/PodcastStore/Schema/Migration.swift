@@ -15,7 +15,8 @@ struct Migration: Sendable {
     CREATE INDEX media_here ON media (requested_at, episode_id) WHERE path IS NOT NULL;
     """
 
-  /// A row is valid as long as its position equals the status's.
+  /// Approximate positions, each with the byte that it was estimated from. A row is valid as long as its position equals
+  /// the status's.
   private static let approximatePositions = """
     CREATE TABLE guessed_places (
       episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,

@@ -2,8 +2,8 @@ internal import PodcastModel
 
 /// One search in the full-text index.
 ///
-/// Ranking reads every text with the word, so only a rare word is ranked. For a common one the newest episodes are taken,
-/// those with the word in the title first.
+/// Ranking reads every text with the word, so only a rare word is ranked. For a common one the episodes stored last are
+/// taken, those with the word in the title first.
 struct Search {
   let connection: Connection
   let match: String

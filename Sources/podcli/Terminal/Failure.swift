@@ -5,7 +5,7 @@ import Podcatcher
 import Text
 
 /// An error as the user sees it: code, exit status, message and hint. The errors of engines and journeys are turned into
-/// words here; what only one command can find wrong is worded beside it.
+/// words here; what is wrong with an argument is worded beside its parser.
 struct Failure: Error, Sendable {
   /// The code in JSON, which decides the exit status.
   enum Code: String, Sendable {

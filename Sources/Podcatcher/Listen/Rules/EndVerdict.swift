@@ -1,9 +1,9 @@
 package import Playback
 
-/// How an episode's playing came to its end: this decides when an episode counts as played. Pure.
+/// How an episode's playing came to its end: this decides when an episode that was heard to its end counts as played. Pure.
 ///
-/// The end of the bytes proves nothing: a dropped connection ends them, too, without an error. The episode is finished
-/// only where playback reached its tail.
+/// The end of the bytes proves nothing unless every byte of the file was read: a dropped connection ends them, too,
+/// without an error. Otherwise the episode is finished only where playback reached its tail.
 package enum EndVerdict: Hashable, Sendable {
   case finished
   /// The media file broke off before its end; the position is kept.

@@ -11,12 +11,12 @@ struct FillPolicy: Hashable, Sendable {
   var needsLibrary: Bool
   /// The sum of all pauses before tries that brought nothing.
   var patience: Duration
-  /// After so many broken connections at the same byte no other try is made: a server that is there and breaks off again
+  /// After more broken connections at the same byte than these no other try is made: a server that is there and breaks off again
   /// and again will not do better in a while.
   var mostCuts: Int
   /// 408, 429 and 5xx are tried again, too.
   var retriesStatuses: Bool
-  /// One answer is enough to try again; otherwise it takes one byte.
+  /// A failure is tried again once the server has answered in this run; otherwise only where a byte is on disk.
   var retriesBeforeFirstByte: Bool
   /// How often the record is saved while bytes arrive.
   var saveInterval: Duration
