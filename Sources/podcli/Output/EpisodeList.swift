@@ -1,5 +1,6 @@
 import PodcastModel
 import PodcastStore
+import Podcatcher
 import Text
 
 /// Prints a list of episodes: page by page in constant memory in a pipe, and as one table on a terminal.

@@ -1,4 +1,5 @@
 import PodcastModel
+import Podcatcher
 
 extension Table<PodcastEntry> {
   /// The table of podcasts. The error of the last refresh stands below its podcast.

@@ -1,4 +1,5 @@
 import PodcastModel
+import Podcatcher
 import Text
 
 /// The page of `preview`: a feed that is not in the library. Pure.

@@ -1,4 +1,5 @@
 import PodcastModel
+import Podcatcher
 import Text
 
 /// The page of `info` about an episode. Pure.

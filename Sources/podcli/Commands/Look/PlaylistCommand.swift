@@ -1,6 +1,7 @@
 import CommandKit
 import PodcastModel
 import PodcastStore
+import Podcatcher
 import Text
 
 enum PlaylistCommand {

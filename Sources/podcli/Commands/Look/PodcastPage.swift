@@ -1,4 +1,5 @@
 import PodcastModel
+import Podcatcher
 
 /// The page of `info` about a podcast. Pure.
 struct PodcastPage {

@@ -1,4 +1,5 @@
 import PodcastModel
+import Podcatcher
 import Text
 
 /// The page of `stats`: listened time as small bar charts. Pure.

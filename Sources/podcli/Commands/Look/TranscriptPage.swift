@@ -1,4 +1,5 @@
 import PodcastModel
+import Podcatcher
 import Text
 
 /// The page of `transcript`: segments joined to paragraphs. Pure.

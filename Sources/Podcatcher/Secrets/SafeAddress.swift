@@ -1,13 +1,15 @@
 /// Removes secrets from addresses for display: user name, password and query.
 ///
 /// Works on bytes, for speed in long lists, and so that a combining mark on an `@` does not hide it.
-enum SafeAddress {
-  static func shown(_ address: String) -> String {
+package enum SafeAddress {
+  /// Without user name, password and query.
+  package static func shown(_ address: String) -> String {
     guard let question = address.utf8.firstIndex(of: UInt8(ascii: "?")) else { return withoutUser(address) }
     return withoutUser(String(address[..<question])) + "?…"
   }
 
-  static func withoutUser(_ address: String) -> String {
+  /// Without user name and password.
+  package static func withoutUser(_ address: String) -> String {
     guard let start = authorityStart(address.utf8) else { return address }
     let authority = address.utf8[start...].prefix { !isEnd($0) }
     guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return address }

@@ -1,10 +1,10 @@
-import PodcastModel
-import Podcatcher
-import Text
+package import PodcastModel
+package import Text
 
 /// The JSON of an episode, the same in every answer.
-enum EpisodeJSON {
-  static func document(_ entry: EpisodeEntry) -> JSON {
+package enum EpisodeJSON {
+  /// With its podcast, its status and its download.
+  package static func document(_ entry: EpisodeEntry) -> JSON {
     let episode = entry.episode
     return [
       "id": JSON(episode.id.rawValue), "guid": JSON(episode.guid), "podcast": podcast(entry.podcast),
@@ -17,7 +17,8 @@ enum EpisodeJSON {
     ]
   }
 
-  static func podcast(_ podcast: PodcastReference) -> JSON {
+  /// The podcast of an episode.
+  package static func podcast(_ podcast: PodcastReference) -> JSON {
     [
       "id": JSON(podcast.id.rawValue), "title": JSON(podcast.title),
       "feedURL": JSON(SafeAddress.shown(podcast.feedURL)),
@@ -46,12 +47,13 @@ enum EpisodeJSON {
   }
 
   /// Whole numbers have no fraction.
-  static func number(_ value: Double?) -> JSON? {
+  package static func number(_ value: Double?) -> JSON? {
     guard let value, value.isFinite else { return nil }
     return value == value.rounded() && abs(value) < 1e15 ? .integer(Int64(value)) : .number(value)
   }
 
-  static func seconds(_ duration: Duration) -> JSON {
+  /// In seconds, to the millisecond.
+  package static func seconds(_ duration: Duration) -> JSON {
     let milliseconds = duration.inMilliseconds
     return milliseconds % 1000 == 0 ? .integer(milliseconds / 1000) : .number(Double(milliseconds) / 1000)
   }

@@ -1,7 +1,7 @@
 import PodcastModel
 import Testing
 
-@testable import podcli
+@testable import Podcatcher
 
 @Suite struct SafeAddressTests {
   @Test(arguments: [
