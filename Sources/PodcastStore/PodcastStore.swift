@@ -30,14 +30,16 @@ package actor PodcastStore {
   /// The actor's thread may wait for the disk: `executor`, or one of its own.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Opens the library at `path`. Its directory must exist; the library itself need not.
+  /// Opens the library at `path`. Its directory must exist; the library itself need not. `toleratesDamage`: to look for
+  /// damage, or to mend it.
   package init(
-    path: String, access: StoreAccess = .readWrite, executor: (any SerialExecutor)? = nil
+    path: String, access: StoreAccess = .readWrite, toleratesDamage: Bool = false,
+    executor: (any SerialExecutor)? = nil
   ) throws(StoreError) {
     self.path = path
     self.executor = executor ?? StoreExecutor()
     positions = PositionSaver(numbers: positionNumbers)
-    let library = try OpenLibrary(path: path, access)
+    let library = try OpenLibrary(path: path, access, toleratesDamage: toleratesDamage)
     hasLostWAL = library.hasLostWAL
     self.library = library
     guard access == .readWrite else { return }
@@ -90,11 +92,14 @@ package actor PodcastStore {
     try Backups(of: path).make(from: connection, to: file)
   }
 
-  /// Makes one backup a week, of a library no larger than `limit`. Nil when none is due.
+  /// Makes one backup a week, and one a day in the first week, of a library no larger than `limit`. Nil when none is due.
   @discardableResult
-  package func backUpWeekly(upTo limit: Int = .max, now: Timestamp = .now) throws(StoreError) -> String? {
+  package func backUpWeekly(upTo limit: Int = quicklyCopied, now: Timestamp = .now) throws(StoreError) -> String? {
     try Backups(of: path).makeWeekly(from: connection, upTo: limit, now: now)
   }
+
+  /// In bytes: copied in a second or so on a slow disk. Only a timer has time for a larger library.
+  package static let quicklyCopied = 100_000_000
 
   /// The paths of the dated backups, the newest first.
   package nonisolated static func backups(of path: String) -> [String] { Backups(of: path).paths }
@@ -106,12 +111,26 @@ package actor PodcastStore {
     try LibraryFile(path: path).restore(backup)
   }
 
+  /// Puts an empty library in the place of a damaged one. Returns the path to which that was moved, if it was there.
+  @discardableResult
+  package static func startAnew(at path: String) throws(StoreError) -> String? {
+    try LibraryFile(path: path).startAnew()
+  }
+
   // MARK: Checks and repair
+
+  /// False when there is no library yet; throws when that cannot be told.
+  package nonisolated static func exists(at path: String) throws(StoreError) -> Bool {
+    try LibraryFile(path: path).exists()
+  }
+
+  /// The paths of libraries that were set aside for damage, the newest first.
+  package nonisolated static func setAside(from path: String) -> [String] { LibraryFile(path: path).setAside }
 
   /// The library's defects; empty when it is sound. Reads the whole file: best called on a store of its own.
   package func problems(_ depth: CheckDepth) throws(StoreError) -> [String] {
     let check = LibraryCheck(connection: try connection)
-    var problems = try check.damage(depth)
+    var problems = try check.damage()
     guard depth == .full, problems.isEmpty else { return problems }
     problems += try check.violations()
     if library.access == .readWrite, try !SearchIndex.isSound(in: library) {
@@ -120,9 +139,10 @@ package actor PodcastStore {
     return problems
   }
 
-  /// Rebuilds everything derived: counters, flags, the queue's numbers and the full-text index.
+  /// Rebuilds everything derived: indexes, counters, flags, the queue's numbers and the full-text index.
   package func rebuild() throws(StoreError) {
     try write { connection throws(StoreError) in
+      try connection.execute("REINDEX")
       try LibraryCheck(connection: connection).repairDerivedColumns()
       try SearchIndex.rebuild(connection)
       let queue = QueueRows(connection: connection)

@@ -45,14 +45,15 @@ package final class Live: Sendable {
 
   // MARK: Library and network
 
-  /// The library, on a thread of its own or on that of `executor`.
+  /// The library, on a thread of its own or on that of `executor`. `toleratesDamage`: to look for damage, or to mend it.
   package func store(
-    _ access: StoreAccess, on executor: (any SerialExecutor)? = nil
+    _ access: StoreAccess, toleratesDamage: Bool = false, on executor: (any SerialExecutor)? = nil
   ) throws(StoreError) -> PodcastStore {
     if access == .readWrite, !Files.makeFolder(paths.data) {
       throw StoreError(.cannotOpen, message: "the folder cannot be made", about: paths.data)
     }
-    return try PodcastStore(path: paths.library, access: access, executor: executor)
+    return try PodcastStore(
+      path: paths.library, access: access, toleratesDamage: toleratesDamage, executor: executor)
   }
 
   /// One for the process, so that connections are shared.

@@ -40,7 +40,7 @@ struct Backups {
 
   // MARK: Once a week
 
-  /// Makes a backup when the last one is a week old, the library is not larger than `limit`, and the disk has room for
+  /// Makes a backup when the last one is a week old, in the library's first week a day, the library is not larger than `limit`, and the disk has room for
   /// all that are kept. Nil when none is due or another process makes it.
   func makeWeekly(from connection: Connection, upTo limit: Int, now: Timestamp) throws(StoreError) -> String? {
     guard let size = library.size, size <= limit, try isDue(connection, now), hasRoom(for: size) else { return nil }
@@ -52,12 +52,12 @@ struct Backups {
   }
 
   private func isDue(_ connection: Connection, _ now: Timestamp) throws(StoreError) -> Bool {
-    let lastWeek = Timestamp(seconds: now.seconds - 7 * 86_400)
+    guard let began = try connection.integer("SELECT min(subscribed_at) FROM podcasts") else { return false }
+    // A young library grows quickly: its first backup soon lacks most of it.
+    let days: Int64 = began > now.seconds - 7 * 86_400 ? 1 : 7
     // A backup dated ahead by a wrong clock does not count.
     let last = paths.first { $0 <= path(at: now) }
-    guard last ?? "" < path(at: lastWeek) else { return false }
-    // A library of this week has little to lose yet.
-    return try connection.integer("SELECT min(subscribed_at) FROM podcasts").map { $0 <= lastWeek.seconds } ?? false
+    return last ?? "" < path(at: Timestamp(seconds: now.seconds - days * 86_400))
   }
 
   private func hasRoom(for size: Int) -> Bool {

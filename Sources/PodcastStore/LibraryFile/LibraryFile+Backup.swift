@@ -25,7 +25,7 @@ extension LibraryFile {
       let draft = LibraryFile(path: path + ".restored")
       try draft.write(copyOf: try copy.openValidated(backup))
       try draft.useWAL()
-      let old = moveAll(as: "before")
+      let old = moveAll(as: (try? isDamaged()) == true ? "corrupt" : "before")
       try replaceFile(with: draft.path)
       return old
     }
@@ -46,7 +46,7 @@ extension LibraryFile {
       throw StoreError(.newerVersion(version), message: "made by a newer version of podcli", about: backup)
     }
     if let problem = try connection.rows("PRAGMA quick_check", { $0.text(0) }).first(where: { $0 != "ok" }) {
-      throw StoreError(.damaged(setAside: nil), message: problem, about: backup)
+      throw StoreError(.damaged, message: problem, about: backup)
     }
     return connection
   }

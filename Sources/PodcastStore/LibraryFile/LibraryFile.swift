@@ -16,6 +16,8 @@ struct LibraryFile {
   var migrations = Migration.all
   /// Called when the library falls back to the rollback journal, because the file system allows no WAL.
   var whenWALIsLost: () -> Void = {}
+  /// Opened to look for damage or to mend it: damage that is known is no reason to refuse, and none is noted.
+  var toleratesDamage = false
 
   var directory: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
@@ -24,7 +26,7 @@ struct LibraryFile {
 
   func open(_ access: StoreAccess) throws(StoreError) -> Connection {
     do {
-      if size == nil {
+      if try !exists() {
         guard access == .readWrite else { return try emptyLibrary() }
         try create()
       }
@@ -36,7 +38,7 @@ struct LibraryFile {
 
   private func openExisting(_ access: StoreAccess) throws(StoreError) -> Connection {
     do {
-      let connection = try Connection(path: path, mode: .readWrite) { isOrWasLibrary ? setAside() : nil }
+      let connection = try Connection(path: path, mode: .readWrite) { if isOrWasLibrary { noteDamage() } }
       try migrate(connection)
       if access == .readWrite {
         try ensureWAL(connection)
@@ -64,12 +66,13 @@ struct LibraryFile {
     guard application == Migration.applicationID else {
       // To SQLite an emptied file is a sound, empty database.
       throw size == 0
-        ? StoreError(.damaged(setAside: setAside()), message: "the file is empty", about: path)
+        ? StoreError(.damaged, message: "the file is empty", about: path)
         : StoreError(.notALibrary, message: "this is no podcli library", about: path)
     }
     guard version <= migrations.count else {
       throw StoreError(.newerVersion(version), message: "made by a newer version of podcli", about: path)
     }
+    try refuseKnownDamage(connection)
     guard version < migrations.count else { return }
     // Without a copy from before nothing is migrated.
     try LibraryFile(path: path + ".version-\(version)").write(copyOf: connection)
@@ -81,13 +84,19 @@ struct LibraryFile {
   /// The library appears under its name only when it is whole, so no process ever sees half of one.
   private func create() throws(StoreError) {
     try whileCreating { () throws(StoreError) in
-      if size != nil { return }
-      let draft = path + ".new"
-      unlink(draft)
-      try build(draft)
-      _ = moveAll(as: "before")
-      try replaceFile(with: draft)
+      if try exists() { return }
+      _ = try replaceByEmpty(keepingAs: "before")
     }
+  }
+
+  /// Returns the path to which the old library was moved, if there was one.
+  func replaceByEmpty(keepingAs word: String) throws(StoreError) -> String? {
+    let draft = path + ".new"
+    unlink(draft)
+    try build(draft)
+    let old = moveAll(as: word)
+    try replaceFile(with: draft)
+    return old
   }
 
   /// Locks the creation of a library under this name against other processes.
@@ -126,10 +135,7 @@ struct LibraryFile {
     return connection
   }
 
-  // MARK: Damage
-
-  /// Renames a damaged library, with its WAL, and never touches it again. Nil when that failed.
-  func setAside() -> String? { moveAll(as: "corrupt") }
+  // MARK: Moving
 
   /// Returns the new name, which is unique even for two libraries set aside within a second.
   func moveAll(as word: String) -> String? {
@@ -141,21 +147,13 @@ struct LibraryFile {
 
   private var isFree: Bool { Self.allFiles.allSatisfy { access(path + $0, F_OK) != 0 } }
 
-  /// True for a podcli library, by its header; where that is destroyed, by the schema in its first pages; or else by the
-  /// files beside it. Files of other programs are left alone.
-  private var isOrWasLibrary: Bool {
-    guard let start = Files.read(path, atMost: 1 << 18) else { return true }
-    let application = start.dropFirst(68).prefix(4).reduce(0) { $0 << 8 | Int64($1) }
-    return start.isEmpty || application == Migration.applicationID || start.contains(Array("podcast_search".utf8))
-      || ["-wal", ".turn", ".checkpoint"].contains { access(path + $0, F_OK) == 0 }
-  }
-
   /// Moves the library and its side files. Where the library itself was deleted, the side files still move: SQLite would
   /// take them for parts of the next one.
   private func moveAll(to name: String) -> Bool {
     let isMoved = rename(path, name) == 0
     guard isMoved || errno == ENOENT else { return false }
     for suffix in Self.allFiles.dropFirst() { rename(path + suffix, name + suffix) }
+    unlink(path + Self.damageNote)
     return isMoved
   }
 

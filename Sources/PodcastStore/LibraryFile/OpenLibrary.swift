@@ -11,12 +11,14 @@ final class OpenLibrary {
   private var patience = BusyHandler.usualPatience
   private(set) lazy var walSync = WALSync(library: path)
 
-  init(path: String, _ access: StoreAccess) throws(StoreError) {
+  init(path: String, _ access: StoreAccess, toleratesDamage: Bool = false) throws(StoreError) {
     self.path = path
     self.access = access
     turn = WriteTurn(library: path)
     var hasLostWAL = false
-    openConnection = try LibraryFile(path: path, whenWALIsLost: { hasLostWAL = true }).open(access)
+    openConnection = try LibraryFile(
+      path: path, whenWALIsLost: { hasLostWAL = true }, toleratesDamage: toleratesDamage
+    ).open(access)
     self.hasLostWAL = hasLostWAL
   }
 

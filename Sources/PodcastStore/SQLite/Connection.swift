@@ -22,12 +22,12 @@ final class Connection {
   /// Pages in the WAL after the last commit of this connection.
   private(set) var walPages = 0
 
-  /// Called once when the file turns out to be damaged; returns the path to which it was moved.
-  private var setAside: (() -> String?)?
+  /// Called when the file turns out to be damaged.
+  private let onDamage: () -> Void
 
-  init(path: String, mode: Mode, onDamage setAside: (() -> String?)? = nil) throws(StoreError) {
+  init(path: String, mode: Mode, onDamage: @escaping () -> Void = {}) throws(StoreError) {
     self.path = path
-    self.setAside = setAside
+    self.onDamage = onDamage
     Self.prepareLibrary
     var handle: OpaquePointer?
     let result = sqlite3_open_v2(Self.name(of: path, in: mode), &handle, Self.flags(for: mode), nil)
@@ -274,11 +274,8 @@ final class Connection {
   func dataVersion() throws(StoreError) -> Int64 { try integer("PRAGMA data_version") ?? 0 }
 
   private func failure(_ code: Int32) -> StoreError {
-    var error = Self.failure(handle, code, path)
-    if case .damaged = error.code {
-      error.code = .damaged(setAside: setAside?())
-      setAside = nil
-    }
+    let error = Self.failure(handle, code, path)
+    if error.code == .damaged { onDamage() }
     return error
   }
 

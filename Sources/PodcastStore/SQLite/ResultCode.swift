@@ -9,7 +9,7 @@ extension StoreError.Code {
     case SQLITE_FULL: self = .full
     case SQLITE_READONLY: self = resultCode == Self.movedFile ? .movedAway : .readOnly
     case SQLITE_CORRUPT where resultCode == Self.damagedTable: self = .refused
-    case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(setAside: nil)
+    case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
     case SQLITE_IOERR where resultCode == Self.noSharedRoom: self = .full
     case SQLITE_IOERR: self = systemErrors.contains { Self.noRoom.contains($0) } ? .full : .deviceFailed

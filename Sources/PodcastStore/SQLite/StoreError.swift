@@ -8,8 +8,8 @@ package struct StoreError: Error, Hashable, Sendable {
     case full
     /// The library was opened for reading only, or the file system is read-only.
     case readOnly
-    /// The file is damaged. It was renamed to `setAside`, when that was possible.
-    case damaged(setAside: String?)
+    /// The file is damaged, or was set aside for damage and nothing put in its place.
+    case damaged
     /// Written by a newer podcli.
     case newerVersion(Int)
     /// A database, but not a podcli library.

@@ -1,8 +1,8 @@
 /// How much of a library is checked.
 package enum CheckDepth: Sendable {
-  /// Every page, which finds damage by the disk.
+  /// Every page and every index, which finds damage by the disk.
   case quick
-  /// Also every index and every invariant.
+  /// Also every invariant, and the full-text index.
   case full
 }
 
@@ -11,9 +11,8 @@ struct LibraryCheck {
   let connection: Connection
 
   /// Damage of the file, in SQLite's words; empty when there is none. Reads the whole file.
-  func damage(_ depth: CheckDepth) throws(StoreError) -> [String] {
-    let check: SQL = depth == .quick ? "PRAGMA quick_check" : "PRAGMA integrity_check"
-    return try connection.rows(check) { $0.text(0) }.filter { $0 != "ok" }
+  func damage() throws(StoreError) -> [String] {
+    try connection.rows("PRAGMA integrity_check") { $0.text(0) }.filter { $0 != "ok" }
   }
 
   /// Violated invariants of an undamaged library.

@@ -38,8 +38,8 @@ package struct Diagnosis: Sendable {
   private func library(
     _ isThorough: Bool, _ open: () throws(StoreError) -> PodcastStore
   ) async -> [MachineFinding] {
-    guard access(paths.library, F_OK) == 0 else { return [.noLibrary(path: paths.library)] }
     do throws(StoreError) {
+      guard try PodcastStore.exists(at: paths.library) else { return [.noLibrary(path: paths.library)] }
       let store = try open()
       let findings = [try await contents(store, isThorough), try await feeds(store), try await downloads(store)]
       await store.close()

@@ -41,7 +41,8 @@ package struct AfterRefresh: Sendable {
   }
 
   /// `showDownloads` is called with the number of automatic downloads before they begin, `conclude` when only the end of
-  /// the notification and the backup are left: it prints the result. An error of the notification or of the backup is ignored.
+  /// the notification and the backup are left: it prints the result. An error of the notification is
+  /// ignored, and of the backup any but damage of the library.
   package func run(
     after podcasts: [PodcastID], _ occasion: RefreshPolicy.Occasion, news: [News], text: NotificationText,
     showDownloads: (Int) -> @Sendable (Downloader.Report) -> Void, conclude: () -> Void
@@ -52,11 +53,13 @@ package struct AfterRefresh: Sendable {
     try await media.trimCache()
     conclude()
     notification?.wait(atMost: .seconds(1))
-    _ = try? await store.backUpWeekly(upTo: occasion == .scheduled ? .max : Self.quicklyCopied)
+    do throws(StoreError) {
+      _ = try await store.backUpWeekly(upTo: occasion == .scheduled ? .max : PodcastStore.quicklyCopied)
+    } catch {
+      // The copy reads every page: it is the first to find damage.
+      if error.code == .damaged { throw error }
+    }
   }
-
-  /// In bytes: copied in a second or so on a slow disk. Only a timer has time for a larger library.
-  private static let quicklyCopied = 100_000_000
 
   // MARK: Notification
 

@@ -28,9 +28,9 @@ struct Context: Sendable {
 
   /// The same with the library's own error.
   func openLibrary(
-    _ access: StoreAccess, on executor: (any SerialExecutor)? = nil
+    _ access: StoreAccess, toleratesDamage: Bool = false, on executor: (any SerialExecutor)? = nil
   ) throws(StoreError) -> PodcastStore {
-    let store = try live.store(access, on: executor)
+    let store = try live.store(access, toleratesDamage: toleratesDamage, on: executor)
     if store.hasLostWAL { console.say("Note: \(Self.lacksWAL), so one podcli may have to wait for another") }
     return store
   }

@@ -62,7 +62,7 @@ struct Failure: Error, Sendable {
   var text: String {
     var lines = ["podcli: " + CleanText.line(message)]
     lines += candidates.map { "  " + CleanText.line($0.text) }
-    if let hint { lines.append("  " + CleanText.line(hint)) }
+    if let hint { lines.append("  " + CleanText.line(hint, limit: 4000)) }
     return lines.joined(separator: "\n")
   }
 
@@ -99,10 +99,9 @@ extension Failure {
       self.init(.diskFull, "disk full: \(subject)", hint: "free some space; nothing in the library was lost")
     case .readOnly:
       self.init(.library, "the library cannot be written: \(subject)", hint: "lists still work: podcli playlist")
-    case .damaged(let setAside):
+    case .damaged:
       self.init(
-        .damagedLibrary, "the library is damaged: \(error.message)",
-        hint: (setAside.map { "it was kept as \($0); " } ?? "") + "bring back a snapshot with: podcli restore FILE")
+        .damagedLibrary, "the library is damaged: \(error.message): \(subject)", hint: Self.replacements(for: subject))
     case .newerVersion:
       self.init(
         .newerLibrary, "the library was made by a newer version of podcli: \(subject)",
@@ -117,6 +116,18 @@ extension Failure {
       self.init(
         .library, "the library cannot be used: \(error.message): \(subject)", hint: "podcli doctor may know more")
     }
+  }
+}
+
+extension Failure {
+  /// The ways back from a damaged library: its newest copy, and what was set aside.
+  private static func replacements(for library: String) -> String {
+    let copy = PodcastStore.backups(of: library).first
+    let setAside = PodcastStore.setAside(from: library)
+    let kept = setAside.isEmpty ? "" : "; set aside before: " + setAside.joined(separator: ", ")
+    return
+      (copy.map { "bring back the newest copy with: podcli restore \($0.shellQuoted)" } ?? "there is no copy of it")
+      + "; or begin an empty library, and keep this one, with: podcli restore --start-anew" + kept
   }
 }
 
@@ -269,7 +280,12 @@ extension Failure {
       self.init(.cannotDecode, "the feed gives nothing to play for \(title)", hint: nil)
     case .refused(let reason):
       self.init(.refused, "\(title) was refused: \(reason)", hint: "podcli plays http and https addresses only")
-    case .playback(let error): self.init(PlaybackFailure(error), about: title)
+    case .playback(let error):
+      self.init(PlaybackFailure(error), about: title)
+      if code == .cannotDecode, hint == nil {
+        hint =
+          "podcli downloads --remove \(entry.episode.id.rawValue) deletes what is stored of it; then play fetches it anew"
+      }
     case .behindItsEnd(let position, let length):
       self.init(
         .cannotDecode, "\(title) is over at \(ClockText.short(length)), before \(ClockText.short(position))",

@@ -33,12 +33,7 @@ import Testing
     let folder = stage.home.path + "/podcli"
     for name in try await files(stage) { chmod(folder + "/" + name, 0o400) }
     chmod(folder, 0o500)
-    func run(_ arguments: String...) async throws -> Outcome {
-      let podcli = [builtProduct("podcli")] + arguments
-      let capabilities = ["/usr/bin/setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"]
-      let words = (geteuid() == 0 ? capabilities : []) + podcli
-      return try await stage.home.program(words[0], Array(words.dropFirst())).run()
-    }
+    func run(_ arguments: String...) async throws -> Outcome { try await withoutRights(stage, arguments) }
     for looking in [["playlist"], ["info", "1"], ["podcasts"]] {
       let outcome = try await run(looking[0], looking.dropFirst().first ?? "--json")
       #expect(outcome.status == .exited(0) && !outcome.output.isEmpty, "\(looking): \(outcome)")
@@ -54,24 +49,105 @@ import Testing
   }
 
   @Test(arguments: Damage.allCases)
-  func `S4: a damaged library is set aside unchanged, and a backup restores it`(damage: Damage) async throws {
+  func `S4: a damaged library is refused by every command until it is replaced, and then kept`(damage: Damage)
+    async throws
+  {
     let stage = try await Stage.library()
     let copy = stage.home.path + "/copy.db"
     #expect(try await stage.run("backup", copy).status == .exited(0))
-    // Moves everything from the WAL into the library.
-    try Connection(path: file(stage), mode: .readWrite).checkpoint()
-    for suffix in ["-wal", "-shm"] { unlink(file(stage) + suffix) }
-    let damaged = Self.damaged(try contents(of: file(stage)), damage)
-    try stage.home.write(damaged, to: "podcli/library.db")
+    let damaged = try spoil(stage, damage)
+    let before = Set(try await files(stage))
+    #expect(try await stage.run("doctor").status == .exited(9))
+    // SQLite makes its side files for every reader.
+    #expect(Set(try await files(stage)).subtracting(before).isSubset(of: ["library.db-wal", "library.db-shm"]))
 
-    let outcome = try await stage.run("playlist")
-    #expect(outcome.status == .exited(9), "\(outcome)")
-    #expect(outcome.error.contains("podcli restore"))
-    let aside = try #require(
-      try await files(stage).first { $0.hasPrefix("library.db.corrupt-") && !$0.contains("-wal") })
-    #expect(try contents(of: stage.home.path + "/podcli/" + aside) == damaged)
+    let newest = try #require(PodcastStore.backups(of: file(stage)).first)
+    for words in Self.everyUse {
+      let outcome = try await stage.home.podcli(words).run()
+      #expect(outcome.status == .exited(9), "\(words): \(outcome)")
+      #expect(outcome.error.contains("podcli restore \(newest)"), "\(words): \(outcome)")
+      #expect(outcome.output.isEmpty)
+    }
+    #expect(try contents(of: file(stage)) == damaged)
     #expect(try await stage.run("restore", copy).status == .exited(0))
     #expect(lines(try await stage.run("playlist").output).count == 3)
+    let aside = try #require(PodcastStore.setAside(from: file(stage)).first)
+    #expect(try contents(of: aside) == damaged)
+  }
+
+  private static let everyUse = [
+    ["playlist"], ["podcasts"], ["status"], ["export"], ["mark", "played", "1"], ["refresh"], ["play", "1"], ["resume"],
+    ["search", "words"], ["history"], ["queue"], ["download", "1"], ["backup"], ["undo"],
+  ]
+
+  @Test func `S4: what was set aside is named, an empty library begins only on request`() async throws {
+    let stage = try await Stage.library()
+    #expect(try await stage.run("restore", "--start-anew").status == .exited(1))
+    #expect(try await stage.run("restore").status == .exited(2))
+    _ = try spoil(stage, .cutInHalf)
+    let begun = try await stage.run("restore", "--start-anew")
+    #expect(begun.status == .exited(0), "\(begun)")
+    #expect(try await stage.run("playlist").output.isEmpty)
+    let aside = try #require(PodcastStore.setAside(from: file(stage)).first)
+    unlink(file(stage))
+    for words in [["playlist"], ["doctor"], ["subscribe", stage.feedURL]] {
+      let outcome = try await stage.home.podcli(words).run()
+      #expect(outcome.status == .exited(9), "\(words): \(outcome)")
+      #expect((outcome.error + outcome.output).contains(aside), "\(words): \(outcome)")
+    }
+  }
+
+  @Test func `S4: damage that no list notices is found by doctor, and of an index mended with --fix`() async throws {
+    let stage = try await Stage.library()
+    var bytes = try checkpointed(stage)
+    let connection = try Connection(path: file(stage), mode: .readWrite)
+    let root = try #require(
+      try connection.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'episodes_by_enclosure'"))
+    // The last bytes of the page are those of its first entry.
+    bytes[Int(root) * 4096 - 1] ^= 0x55
+    try stage.home.write(bytes, to: "podcli/library.db")
+    #expect(try await stage.run("playlist").status == .exited(0))
+    let found = try await stage.run("doctor")
+    #expect(found.status == .exited(9) && found.output.contains("podcli doctor --fix"), "\(found)")
+    #expect(try await stage.run("doctor", "--fix").status == .exited(0))
+    #expect(lines(try await stage.run("playlist").output).count == 3)
+  }
+
+  /// Moves everything from the WAL into the library, and removes it.
+  private func checkpointed(_ stage: Stage) throws -> [UInt8] {
+    try Connection(path: file(stage), mode: .readWrite).checkpoint()
+    for suffix in ["-wal", "-shm"] { unlink(file(stage) + suffix) }
+    return try contents(of: file(stage))
+  }
+
+  private func spoil(_ stage: Stage, _ damage: Damage) throws -> [UInt8] {
+    let damaged = Self.damaged(try checkpointed(stage), damage)
+    try stage.home.write(damaged, to: "podcli/library.db")
+    return damaged
+  }
+
+  /// Even root cannot read it: its rights over files are taken away.
+  @Test func `S11: a library that cannot be read is no empty one`() async throws {
+    let stage = try await Stage.library()
+    let folder = stage.home.path + "/podcli"
+    defer { chmod(folder, 0o700) }
+    for (folderMode, fileMode) in [(UInt32(0), UInt32(0o600)), (0o700, 0)] {
+      chmod(file(stage), fileMode)
+      chmod(folder, folderMode)
+      for words in Self.everyUse + [["doctor"]] {
+        let outcome = try await withoutRights(stage, words)
+        #expect(outcome.status == .exited(9), "\(words): \(outcome)")
+        #expect((outcome.error + outcome.output).contains("Permission denied"), "\(words): \(outcome)")
+      }
+      chmod(folder, 0o700)
+    }
+  }
+
+  private func withoutRights(_ stage: Stage, _ arguments: [String]) async throws -> Outcome {
+    let podcli = [builtProduct("podcli")] + arguments
+    let capabilities = ["/usr/bin/setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"]
+    let words = (geteuid() == 0 ? capabilities : []) + podcli
+    return try await stage.home.program(words[0], Array(words.dropFirst())).run()
   }
 
   private static func damaged(_ bytes: [UInt8], _ damage: Damage) -> [UInt8] {

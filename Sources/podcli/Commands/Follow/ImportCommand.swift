@@ -66,6 +66,7 @@ enum ImportCommand {
       throw Failure(error, called: "the list", hint: nil)
     }
     progress.clear()
+    _ = try? await store.backUpWeekly()
     if context.console.isJSON, report.failure.leavesResults { context.printJSON(report.json) }
     if !context.console.isJSON { context.console.say(report.summary) }
     if let failure = report.failure { throw failure }

@@ -68,6 +68,7 @@ enum SubscribeCommand {
         if addresses.count > 1 { context.console.complain(failure) }
       }
     }
+    _ = try? await store.backUpWeekly()
     guard let first = failures.first else { return }
     if addresses.count == 1 { throw first }
     let isTotal = failures.count == addresses.count

@@ -15,7 +15,7 @@ enum BackupCommand {
       "backup", summary: "copy the library, even while it is in use",
       discussion: """
         One file holds all of it: what you follow, every position, the queue, bookmarks and history. Beside the library \
-        the last five are kept, one of each week by itself: `podcli refresh` makes it. Downloads are not part of it.
+        the last five are kept, one of each week by itself, in the first week one of each day: `podcli refresh` makes it. Downloads are not part of it.
         """,
       arguments: [file], options: [list, force],
       examples: [
@@ -25,7 +25,7 @@ enum BackupCommand {
   ) { invocation, context throws(Failure) in
     if invocation[list] { return showAll(context) }
     let library = context.live.paths.library
-    guard access(library, F_OK) == 0 else {
+    guard try exists(library) else {
       throw Failure(.notFound, "there is no library yet: \(library)", hint: "the first podcli subscribe makes it")
     }
     let target = invocation[file]
@@ -33,6 +33,10 @@ enum BackupCommand {
     try await context.withStore(.readOnly) { store in
       report(try await store.backUp(to: target), context)
     }
+  }
+
+  private static func exists(_ library: String) throws(Failure) -> Bool {
+    do throws(StoreError) { return try PodcastStore.exists(at: library) } catch { throw Failure(error) }
   }
 
   /// Refuses to replace a file that is not a library, so that a mistyped name overwrites nothing else.

@@ -7,31 +7,47 @@ import Text
 enum DoctorCommand {
   private static let podcast = OptionalArgument(
     "PODCAST", kind: .dynamic("podcast"), help: "follow the way to this one's feed and newest medium")
-  private static let full = Flag("full", help: "also compare every index with what it was made from")
-  private static let repair = Flag("repair", help: "make anew what can be made anew: counts, marks, the search index")
+  private static let full = Flag(
+    "full", help: "also compare counts, marks and the search index with what they were made from")
+  private static let fix = Flag(
+    "fix", help: "make anew what can be made anew: indexes, counts, marks, the search index")
+  /// An older name of `fix`.
+  private static let repair = Flag("repair", help: "the same as --fix", isHidden: true)
 
   static let entry = CommandEntry(
     command: Command(
       "doctor", synonyms: ["check", "diagnose"], summary: "say why the library, the audio or a podcast does not work",
       discussion: """
-        Looks at the library, the disk, the settings, the audio output and the network library, changes nothing, and \
-        says what to do. With a PODCAST it asks its feed step by step instead: name, connection, certificate, redirects, \
+        Looks at the library, the disk, the settings, the audio output and the network library, changes nothing without --fix, \
+        and says what to do. With a PODCAST it asks its feed step by step instead: name, connection, certificate, redirects, \
         answer, contents, medium. Its exit status is that of the first thing that is bad.
         """,
-      arguments: [podcast], options: [full, repair],
+      arguments: [podcast], options: [full, fix, repair],
       examples: [
         Example("podcli doctor", "a quick look at everything"),
         Example("podcli doctor \"late night\"", "why a feed does not work"),
-        Example("podcli doctor --full --repair", "a long one, after a crash of the machine"),
+        Example("podcli doctor --full --fix", "a long one, after a crash of the machine"),
       ])
   ) { invocation, context throws(Failure) in
     if let words = invocation[podcast] { return try await examine(words, context) }
-    if invocation[repair] { try await context.withStore(.readWrite) { try await $0.rebuild() } }
+    if invocation[fix] || invocation[repair] { try await mend(context) }
     if !context.console.isVerbose { StandardError.keepLibrariesQuiet() }
     let findings = await context.live.diagnosis.findings(isThorough: invocation[full]) { () throws(StoreError) in
-      try context.openLibrary(.readOnly, on: MainThread.executor)
+      try context.openLibrary(.readOnly, toleratesDamage: true, on: MainThread.executor)
     }
     try conclude(findings.map { FindingText($0) }, context)
+  }
+
+  /// Damage beyond what can be made anew is left to the findings.
+  private static func mend(_ context: Context) async throws(Failure) {
+    do throws(StoreError) {
+      guard try PodcastStore.exists(at: context.live.paths.library) else { return }
+      let store = try context.openLibrary(.readWrite, toleratesDamage: true)
+      try await store.rebuild()
+      await store.close()
+    } catch {
+      guard error.code == .damaged else { throw Failure(error) }
+    }
   }
 
   private static func examine(_ words: String, _ context: Context) async throws(Failure) {

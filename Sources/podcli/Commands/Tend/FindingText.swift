@@ -67,10 +67,9 @@ extension FindingText {
 
   private mutating func sayDamaged(_ path: String, _ problems: [String]) {
     let rest = problems.count > 1 ? ", and \(problems.count - 1) more" : ""
-    say(
-      Failure(
-        .damagedLibrary, "\(path): \(problems.first ?? "")\(rest)",
-        hint: "podcli doctor --repair may mend it; podcli backup --list shows older copies"))
+    var failure = Failure(StoreError(.damaged, message: (problems.first ?? "") + rest, about: path))
+    failure.hint = "podcli doctor --fix may mend it; " + (failure.hint ?? "")
+    say(failure)
   }
 
   private mutating func saySound(_ facts: MachineFinding.LibraryFacts) {

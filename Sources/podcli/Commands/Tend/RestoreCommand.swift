@@ -7,18 +7,26 @@ import System
 import Text
 
 enum RestoreCommand {
-  private static let file = Argument("FILE", kind: .file, help: "a backup")
+  private static let file = OptionalArgument("FILE", kind: .file, help: "a backup")
+  private static let startAnew = Flag("start-anew", help: "put an empty library in the place of a damaged one")
 
   static let entry = CommandEntry(
     command: Command(
       "restore", summary: "put a backup in the library's place",
       discussion: """
         The backup is looked at before anything is touched, and the library that was there is kept beside it under \
-        another name. Nothing else may be using the library.
+        another name. Nothing else may be using the library. A damaged library is refused by every command until it is \
+        replaced here; where there is no backup, --start-anew begins an empty one.
         """,
-      arguments: [file],
-      examples: [Example("podcli restore ~/podcli.db", "as it was then")])
+      arguments: [file], options: [startAnew],
+      examples: [
+        Example("podcli restore ~/podcli.db", "as it was then"),
+        Example("podcli restore --start-anew", "give up a damaged library, which is kept"),
+      ])
   ) { invocation, context throws(Failure) in
+    guard (invocation[file] == nil) == invocation[startAnew] else {
+      throw Failure(.usage, "restore takes a FILE, or --start-anew", hint: "podcli backup --list shows the backups")
+    }
     let live = context.live
     let folder = live.paths.data
     guard Files.makeFolder(folder), access(folder, W_OK) == 0 else {
@@ -29,11 +37,25 @@ enum RestoreCommand {
       throw Failure(.alreadyPlaying, "another podcli\(pid) is playing from this library", hint: "stop it first")
     }
     defer { withExtendedLifetime(lock) {} }
-    let backup = invocation[file]
+    if let backup = invocation[file] { try restore(backup, context) } else { try beginEmpty(context) }
+  }
+
+  private static func restore(_ backup: String, _ context: Context) throws(Failure) {
     do throws(StoreError) {
-      report(backup, try PodcastStore.restore(backup, to: live.paths.library), context)
+      report(backup, try PodcastStore.restore(backup, to: context.live.paths.library), context)
     } catch {
       throw failure(error, backup)
+    }
+  }
+
+  private static func beginEmpty(_ context: Context) throws(Failure) {
+    let library = context.live.paths.library
+    do throws(StoreError) {
+      report(nil, try PodcastStore.startAnew(at: library), context)
+    } catch {
+      guard error.code == .refused else { throw Failure(error) }
+      throw Failure(
+        .refused, "\(error.message): \(library)", hint: "another, empty library is begun by: podcli --library DIR")
     }
   }
 
@@ -49,9 +71,9 @@ enum RestoreCommand {
     }
   }
 
-  private static func report(_ backup: String, _ old: String?, _ context: Context) {
+  private static func report(_ backup: String?, _ old: String?, _ context: Context) {
     if context.console.isJSON { return context.printJSON(["restored": JSON(backup), "previous": JSON(old)]) }
-    context.console.say("Restored \(CleanText.line(backup))")
+    context.console.say(backup.map { "Restored \(CleanText.line($0))" } ?? "The library is empty now")
     if let old { context.console.say("The library that was there is now \(CleanText.line(old))") }
   }
 }
