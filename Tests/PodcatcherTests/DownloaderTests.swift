@@ -13,7 +13,7 @@ import Testing
   init() async throws { show = try await OneEpisode() }
 
   @Test func `D6: an endless body stops at the limit, and nothing of it stays`() async throws {
-    show.server.serve("/1.mp3", .endless(type: "audio/mpeg"))
+    show.server.serve("/1.mp3", .endless([0xFF, 0xFB, 0x90, 0], type: "audio/mpeg"))
     var limits = FillLimits()
     limits.largest = 3_000_000
     #expect(try await show.download(limits) == .failure(.tooLarge(limit: 3_000_000)))

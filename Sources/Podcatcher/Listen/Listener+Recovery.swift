@@ -11,6 +11,7 @@ extension Listener {
     if let length = endBefore(session.start, reason, session) { return await startInside(length) }
     guard case .failed(let error) = reason else { return false }
     switch error.code {
+    case .cannotDecode where session.medium.isStored && !session.recorder.isTrusted: return await asksAgain(session)
     // The device was there, so it may come back. A start without a device fails.
     case .noAudioOutput where session.recorder.isTrusted: await waitForDevice()
     case .engineLost where session.setbacks.count < Setbacks.mostBreakdowns:
@@ -29,6 +30,12 @@ extension Listener {
     }
     report(.fileChanged)
     return true
+  }
+
+  /// What is stored cannot be opened, so it may be no media file: the server is asked for it once more.
+  private func asksAgain(_ session: Session) async -> Bool {
+    guard (try? library.client()) != nil else { return false }
+    return await opensAgain(session, anew: true) && request == nil
   }
 
   private func opensAgain(_ session: Session, anew: Bool) async -> Bool {

@@ -32,14 +32,14 @@ package struct MediaLibrary: Sendable {
     self.client = client
   }
 
-  /// `isNew`: the server has another file now, which replaces the one that is here in part. `say` hears why a reader
+  /// `isNew`: the server has another file now, which replaces the one that is here in part, or whole and of no use. `say` hears why a reader
   /// waits.
   func open(
     _ entry: EpisodeEntry, anew isNew: Bool = false, say: @escaping @Sendable (MediaNote?) -> Void = { _ in }
   ) async throws(ListenError) -> OpenedMedia {
     var record = try? await store.mediaRecord(of: entry.episode.id)
     let approximate = try? await store.approximatePosition(of: entry.episode.id)
-    if let path = record?.adoptWholeFile() {
+    if !isNew, let path = record?.adoptWholeFile() {
       record?.lastUsedAt = .now
       if let record { try? await store.save(record) }
       return await whole(path, entry.episode, approximate)
@@ -75,7 +75,7 @@ package struct MediaLibrary: Sendable {
       let layout = MP3Layout(file: path)
       let isScalable = layout?.isScalable(episode, size: RegularFile.size(of: path)) ?? false
       let position = approximate.flatMap { layout?.position(of: $0.byte, file: path) }
-      return OpenedMedia(file: path, isScalable: isScalable, position: position)
+      return OpenedMedia(file: path, isStored: true, isScalable: isScalable, position: position)
     }
   }
 

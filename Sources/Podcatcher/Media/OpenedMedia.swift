@@ -5,6 +5,8 @@ struct OpenedMedia: Sendable {
   var source: MediaSource
   /// It was begun anew because the publisher changed it.
   let isNew: Bool
+  /// It was fetched before, whole, and could be fetched again.
+  let isStored: Bool
   /// A time is an offset in it, so that a jump needs none of the bytes between.
   let isScalable: Bool
   /// The true time of an approximate position, once it is known.
@@ -12,7 +14,8 @@ struct OpenedMedia: Sendable {
   private let bytes: (any ReportingSource)?
 
   /// A file on this machine, whole.
-  init(file path: String, isScalable: Bool = false, position: Duration? = nil) {
+  init(file path: String, isStored: Bool = false, isScalable: Bool = false, position: Duration? = nil) {
+    self.isStored = isStored
     self.isScalable = isScalable
     self.position = position
     source = .file(path)
@@ -23,6 +26,7 @@ struct OpenedMedia: Sendable {
   init(
     bytes: any ReportingSource, isNew: Bool = false, isScalable: Bool = false, position: Duration? = nil
   ) {
+    isStored = false
     self.isNew = isNew
     self.isScalable = isScalable
     self.position = position

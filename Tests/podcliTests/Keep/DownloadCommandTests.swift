@@ -102,7 +102,10 @@ import Text
   @Test(arguments: [
     (Response.ok("\n<!DOCTYPE html><p>Sorry", type: "audio/mpeg"), 1, "web page"),
     (.ok("#EXTM3U\nhttp://127.0.0.1/1.ts", type: "audio/mpeg"), 1, "playlist"),
-    (.ok("{\"error\": 1}", type: "audio/mpeg"), 1, "JSON"), (.ok([], type: "audio/mpeg"), 1, "nothing at all"),
+    (.ok("{\"error\": 1}", type: "audio/mpeg"), 1, "JSON"),
+    (.ok("Service temporarily unavailable\n", type: "audio/mpeg"), 1, "plain text"),
+    (.ok([UInt8](repeating: 0, count: 500_000), type: "audio/mpeg"), 1, "nothing but zeros"),
+    (.ok([], type: "audio/mpeg"), 1, "nothing at all"),
     (.status(404), 5, "404"), (.status(500), 5, "500"), (.status(403), 4, "credentials"),
   ])
   func `D5, E2: a body that is no audio is refused and never saved`(

@@ -36,6 +36,34 @@ import Testing
     #expect(stage.server.requests(to: "/media/1.wav").count >= 4)
   }
 
+  @Test(arguments: [Response.status(503), Response.ok("").reset()])
+  func `D7: with a part of it here, a server that is away at first is waited for`(failure: Response) async throws {
+    let stage = try await stage { _, answer in answer }
+    let isAway = Observed(false)
+    let left = Observed(4)
+    let medium = Response.resource(
+      Tone(seconds: 60, sampleRate: Stage.sampleRate).wav, type: "audio/wav", etag: "\"1\"")
+    stage.server.serve("/media/1.wav") { request in
+      guard isAway.value else { return medium.answering(request).truncated(at: Self.cut) }
+      let isOver = left.update { left -> Bool in
+        left -= 1
+        return left < 0
+      }
+      return isOver ? medium.answering(request) : failure
+    }
+    let first = try stage.home.podcli("play", "1", "--start", "18").start()
+    try await first.wait(forError: "Playing")
+    try await stage.server.wait(for: "the first bytes") { $0.contains { $0.bytesSent >= Self.cut } }
+    first.send(SIGKILL)
+    _ = try await first.end()
+    isAway.update { $0 = true }
+    let second = try await stage.home.podcli("play", "1", "--start", "30")
+      .setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
+    #expect(second.status == .exited(0), "\(second)")
+    #expect(left.value < 0)
+    #expect(try await stage.status(of: 1).hasCompleted)
+  }
+
   @Test func `playing goes on by itself when the server comes back`() async throws {
     let away = Observed(4)
     let stage = try await stage { _, answer in

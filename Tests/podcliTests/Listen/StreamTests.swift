@@ -71,6 +71,45 @@ import Testing
     #expect(outcome.error.contains(words))
   }
 
+  private static let noSound: [[UInt8]] = [
+    Array("Service temporarily unavailable\n".utf8), [UInt8](repeating: 0, count: 500_000),
+    (0..<300_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 9) | 0x80 },
+  ]
+
+  @Test(arguments: 0..<3)
+  func `D5: what cannot be played does not stay the episode: a server that is well is asked again`(
+    kind: Int
+  ) async throws {
+    let stage = try await stage()
+    let body = Self.noSound[kind]
+    stage.server.serve("/media/1.wav") { Response.resource(body, type: "audio/wav", etag: "\"one\"").answering($0) }
+    let first = try await play(stage).run()
+    #expect(first.status == .exited(8), "\(first)")
+    if kind < 2 { #expect(try await stage.library().mediaRecords(.complete).isEmpty) }
+    let before = stage.server.requests(to: "/media/1.wav").count
+    let second = try await play(stage).run()
+    #expect(second.status == .exited(8), "\(second)")
+    #expect(stage.server.requests(to: "/media/1.wav").count > before)
+    if kind == 2 { #expect(second.error.contains("podcli downloads --remove 1"), "\(second)") }
+    let sound = sound
+    stage.server.serve("/media/1.wav") { Response.resource(sound, type: "audio/wav", etag: "\"two\"").answering($0) }
+    let third = try await play(stage).run()
+    #expect(third.status == .exited(0), "\(third)")
+    let path = try #require(try await stage.library().episode(EpisodeID(rawValue: 1))?.download?.path)
+    #expect(try contents(of: path) == sound)
+  }
+
+  @Test func `D5: a page that an older podcli took for the episode is fetched anew by download`() async throws {
+    let stage = try await stage()
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    let path = try #require(try await stage.library().episode(EpisodeID(rawValue: 1))?.download?.path)
+    let zeros = [UInt8](repeating: 0, count: sound.count)
+    try stage.home.write(zeros, to: String(path.dropFirst(stage.home.path.count + 1)))
+    let again = try await stage.run("download", "1")
+    #expect(again.status == .exited(0) && !again.error.contains("already here"), "\(again)")
+    #expect(try contents(of: path) == sound)
+  }
+
   @Test func `S1: without space for a file the stream plays from memory`() async throws {
     let stage = try await stage()
     let program = builtProduct("podcli")

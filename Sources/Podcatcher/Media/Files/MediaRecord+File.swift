@@ -25,9 +25,9 @@ extension MediaRecord {
   }
 
   /// The path of the whole file, if it is here. A file has its name only once it is whole, so the name counts even where a
-  /// kill came before the library was told.
+  /// kill came before the library was told. A file that is surely no media file is asked for again.
   mutating func adoptWholeFile() -> String? {
-    guard let path, let size = RegularFile.size(of: path) else { return nil }
+    guard let path, let size = RegularFile.size(of: path), FirstBytes.fault(inFile: path) == nil else { return nil }
     if state != .complete, size == total { complete(size) }
     return state == .complete && size == received ? path : nil
   }

@@ -74,6 +74,7 @@ extension MediaFill {
   /// Gives the file its name. Nothing is missing in it any more.
   func finish() async throws(MediaFault) {
     guard let file else { return }
+    if let fault = await BlockingWork.run({ [self] in FirstBytes.fault(inWhole: present) }) { throw .notMedia(fault) }
     do { try await file.finishOffPool() } catch { throw .disk(error) }
     let record = state.change { state in
       state.record.complete(state.map.count)

@@ -46,12 +46,15 @@ final class MediaFill: Sendable {
     var isSequential = false
     /// A position in it is only found by reading all that lies before.
     var isUnindexed = false
-    /// The server answered, or so much was read from the disk that an absent network is no reason to stop at once.
+    /// The server answered, now or when it gave what is here of the file: an absent network is no reason to stop at once.
     var hasBegun = false
     var wasRangeRefused = false
     var fetch: Fetch?
     /// Why nothing is fetched, until the reader looks elsewhere.
     var fault: MediaFault?
+
+    /// All of it is here, and is no media file.
+    var isRefused = false
 
     var readers = 0
     var isClosed = false
@@ -87,7 +90,7 @@ final class MediaFill: Sendable {
     state = WaitableState(
       State(
         map: map, total: record.total, endIsProven: record.total != nil, record: record, isRecordStale: isRecordStale,
-        wantsAll: !policy.hasReader || record.isKept))
+        wantsAll: !policy.hasReader || record.isKept, hasBegun: !map.isEmpty))
   }
 
   /// Keeps the bytes ahead of the reader in memory.
@@ -290,10 +293,7 @@ extension MediaFill.State {
     resting = nil
   }
 
-  mutating func hasRead(_ count: Int64) {
-    bytesRead += count
-    if bytesRead > 1 << 20 { hasBegun = true }
-  }
+  mutating func hasRead(_ count: Int64) { bytesRead += count }
 
   /// The reader goes on from `offset`. The running fetch goes on unless it is of no use to the reader.
   mutating func read(from offset: Int64) {

@@ -55,6 +55,8 @@ final class StreamedMedia: ReportingSource {
       return state.task
     }
     await task?.value
+    // The next playing asks for it anew.
+    if fill.state.withLock({ $0.isRefused }) { try? await fill.startOver(Rendition()) }
     try? await fill.save(synced: true)
     fill.file?.unlock()
   }
@@ -129,10 +131,12 @@ final class StreamedMedia: ReportingSource {
 
   private func complete() async {
     let isUnfinished = fill.state.withLock { $0.endIsProven && $0.record.state != .complete }
-    guard isUnfinished, (try? await fill.finish()) != nil else {
-      try? await fill.save(synced: true)
-      return
+    do throws(MediaFault) {
+      if isUnfinished { return try await fill.finish() }
+    } catch {
+      if case .notMedia = error { fill.state.change { $0.isRefused = true } }
     }
+    try? await fill.save(synced: true)
   }
 }
 

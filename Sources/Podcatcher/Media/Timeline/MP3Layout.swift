@@ -24,14 +24,15 @@ struct MP3Layout: Hashable, Sendable {
 
   /// Some two and a half seconds: longer than the silence that many episodes begin with.
   private static let frames = 100
+  private static let counted = 64 << 10
 
   /// `bytes`: the file's beginning. `size`: of the file. `isAll`: there is no more of it.
   static func read(_ bytes: [UInt8], size: Int64?, isAll: Bool) -> Answer {
     let start = ID3.size(bytes)
     guard start + 4 <= bytes.count else { return isAll ? .notMP3 : .needs(Int64(start) + 4096) }
     guard let first = MP3Frame(bytes, at: start) else { return .notMP3 }
-    let rest = Int64(start + first.length * (frames + 1))
-    guard bytes.count >= rest || isAll else { return .needs(rest) }
+    let second = Int64(start + first.length + 4)
+    guard bytes.count >= second || isAll else { return .needs(second) }
     if let tag = MP3Tag(bytes, first, at: start) {
       guard let second = MP3Frame(bytes, at: start + first.length) else { return .notMP3 }
       let fits = tag.fits(size.map { $0 - Int64(start) })
@@ -40,7 +41,11 @@ struct MP3Layout: Hashable, Sendable {
           start: Int64(start), isConstant: tag.isConstant && fits, bitrate: second.bitrate,
           sound: Int64(start + first.length), first: Array(bytes[start..<start + first.length]), tag: fits ? tag : nil))
     }
+    let rest = Int64(start + first.length * (frames + 1))
+    guard bytes.count >= rest || isAll else { return .needs(rest) }
     guard let isConstant = areAlike(bytes, first, from: start) else { return .notMP3 }
+    // Where frames differ, more of them are counted for its length.
+    if !isConstant, bytes.count < counted, !isAll { return .needs(Int64(counted)) }
     return .layout(
       MP3Layout(
         start: Int64(start), isConstant: isConstant, bitrate: first.bitrate, sound: Int64(start),
