@@ -67,13 +67,14 @@ let package = Package(
       "Podcatcher",
       uses: ["PodcastModel", "Text", "System", "FeedKit", "PodcastStore", "Playback", "Transfer"]),
 
-    // The command line
+    // The command line and the screen
     room("CommandKit"),
+    room("ScreenKit"),
     .target(name: "CBuild", cSettings: [.define("PODCLI_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(
       name: "podcli",
       dependencies: [
-        "CBuild", "CommandKit", "Podcatcher", "PodcastModel", "Text", "System", "PodcastStore",
+        "CBuild", "CommandKit", "ScreenKit", "Podcatcher", "PodcastModel", "Text", "System", "PodcastStore",
       ],
       swiftSettings: rules),
 
@@ -119,9 +120,11 @@ let package = Package(
     tests(
       "PodcatcherTests", of: ["Podcatcher", "PodcastModel", "Text", "System", "PodcastStore", "Playback", "Transfer"]),
     tests("CommandKitTests", of: ["CommandKit", "podcli"]),
+    tests("ScreenKitTests", of: ["ScreenKit"]),
     tests("BenchTests", of: ["podcli-bench", "Text"]),
     tests(
-      "podcliTests", of: ["podcli", "CommandKit", "Podcatcher", "PodcastModel", "Text", "System", "PodcastStore"],
+      "podcliTests",
+      of: ["podcli", "CommandKit", "ScreenKit", "Podcatcher", "PodcastModel", "Text", "System", "PodcastStore"],
       fixtures: true),
   ] + fuzzing
 )

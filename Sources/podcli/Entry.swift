@@ -3,6 +3,7 @@ import CommandKit
 import Glibc
 import PodcastModel
 import Podcatcher
+import ScreenKit
 import Text
 
 /// Parses the command line, runs the command, and ends the process with its exit status.

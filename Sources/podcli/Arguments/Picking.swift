@@ -2,6 +2,7 @@ import Glibc
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import ScreenKit
 
 extension Context {
   /// The episode that the words mean. Where several match, a terminal is asked for the number of one.

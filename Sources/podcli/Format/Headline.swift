@@ -1,4 +1,5 @@
 import PodcastModel
+import ScreenKit
 
 extension EpisodeEntry {
   /// The episode's title without the podcast's title at its start, for lists that show both.

@@ -1,3 +1,5 @@
+import ScreenKit
+
 /// Breaks text into lines that fit.
 enum TextWrap {
   /// Breaks at blanks. A word longer than a line is left whole, so that addresses can be clicked and copied. The lines

@@ -1,4 +1,5 @@
 import PodcastModel
+import ScreenKit
 import Synchronization
 
 /// The progress of downloads: on a terminal one bar for all of them, elsewhere a line per tenth of each.

@@ -1,4 +1,5 @@
 import PodcastModel
+import ScreenKit
 
 /// Text with highlighted matches: cleaned, cut to the screen, painted. Pure.
 struct Highlighted {

@@ -1,3 +1,5 @@
+import ScreenKit
+
 /// A table: aligned and cut to the width of the screen for people, tab-separated and whole for a pipe. Pure.
 struct Table<Row> {
   var columns: [Column<Row>]

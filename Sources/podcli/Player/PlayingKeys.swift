@@ -1,4 +1,5 @@
 import Podcatcher
+import ScreenKit
 
 /// The keys while an episode plays: those of the control words, and `?`.
 enum PlayingKeys {

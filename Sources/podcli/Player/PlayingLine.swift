@@ -1,5 +1,6 @@
 import PodcastModel
 import Podcatcher
+import ScreenKit
 
 /// The line that is shown while an episode plays. Pure.
 struct PlayingLine: Hashable {

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import PodcastModel
 import Podcatcher
+import ScreenKit
 import Synchronization
 
 /// The line and the keys while an episode plays. All work is done on one queue of its own.
@@ -15,7 +16,7 @@ final class PlayingView: Sendable {
     var timer: (any DispatchSourceTimer)?
     var keys: (any DispatchSourceRead)?
     var stops: [any DispatchSourceSignal] = []
-    var decoder = KeyDecoder()
+    var decoder = InputDecoder()
     var drawn = ""
     /// The change that a key has just made, shown for a moment.
     var hint: (text: String, until: Duration)?
@@ -135,9 +136,9 @@ final class PlayingView: Sendable {
     let count = read(0, &bytes, bytes.count)
     // The terminal is closed; SIGHUP is on its way.
     guard count > 0 else { return state.withLock { $0.keys?.cancel() } }
-    let (keys, listener) = state.withLock { ($0.decoder.take(bytes[..<count]), $0.listener) }
+    let (inputs, listener) = state.withLock { ($0.decoder.take(bytes[..<count]), $0.listener) }
     guard let listener else { return }
-    for key in keys { press(key, listener) }
+    for case .key(let key) in inputs { press(key, listener) }
   }
 
   private func press(_ key: Key, _ listener: Listener) {

@@ -1,4 +1,5 @@
 import Glibc
+import ScreenKit
 import Synchronization
 
 /// The terminal, shared by the playing line and a signal that ends podcli: the first draws a line and reads keys, the

@@ -1,5 +1,6 @@
 import Glibc
 import Podcatcher
+import ScreenKit
 import System
 
 /// Shows a text longer than the screen in `PAGER`, or in `less` when it is not set.

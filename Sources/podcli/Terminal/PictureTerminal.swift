@@ -1,5 +1,6 @@
 import Glibc
 import Podcatcher
+import ScreenKit
 
 /// Finds out what pictures the terminal can draw.
 struct PictureTerminal {

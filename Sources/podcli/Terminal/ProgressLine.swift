@@ -1,4 +1,5 @@
 import PodcastModel
+import ScreenKit
 import Synchronization
 
 /// The progress of long work: one redrawn line on a terminal, nothing elsewhere.

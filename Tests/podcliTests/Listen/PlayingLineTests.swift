@@ -1,4 +1,5 @@
 import PodcastModel
+import ScreenKit
 import Testing
 
 @testable import podcli

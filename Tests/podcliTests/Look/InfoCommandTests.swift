@@ -1,6 +1,7 @@
 import Glibc
 import PodcastModel
 import PodcastStore
+import ScreenKit
 import TestSupport
 import Testing
 import Text

@@ -1,5 +1,6 @@
 import PodcastModel
 import PodcastStore
+import ScreenKit
 import TestSupport
 import Testing
 import Text

@@ -1,4 +1,5 @@
 import Glibc
+import ScreenKit
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import ScreenKit
 import TestSupport
 import Testing
 import Text

@@ -1,5 +1,6 @@
 import Glibc
 import PodcastModel
+import ScreenKit
 import TestSupport
 import Testing
 import Text

@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import ScreenKit
 import Text
 
 enum FindCommand {

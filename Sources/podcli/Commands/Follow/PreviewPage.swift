@@ -1,5 +1,6 @@
 import PodcastModel
 import Podcatcher
+import ScreenKit
 import Text
 
 /// The page of `preview`: a feed that is not in the library. Pure.

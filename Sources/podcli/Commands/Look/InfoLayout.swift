@@ -1,4 +1,5 @@
 import PodcastModel
+import ScreenKit
 import Text
 
 /// The parts that the pages of `info` share. Pure.

@@ -1,4 +1,5 @@
 import PodcastModel
+import ScreenKit
 
 /// The page of `search`: a line for the episode, and below it the text around the match. Pure.
 struct SearchPage {

@@ -1,5 +1,6 @@
 import PodcastModel
 import Podcatcher
+import ScreenKit
 import Text
 
 /// The page of `stats`: listened time as small bar charts. Pure.

@@ -1,5 +1,6 @@
 import PodcastModel
 import Podcatcher
+import ScreenKit
 import Text
 
 /// The page of `transcript`: segments joined to paragraphs. Pure.

@@ -1,6 +1,7 @@
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import ScreenKit
 import Text
 
 /// A finding of `podcli doctor` in words.

@@ -1,7 +1,6 @@
-import PodcastModel
 import Testing
 
-@testable import podcli
+@testable import ScreenKit
 
 @Suite struct DisplayWidthTests {
   @Test(arguments: [

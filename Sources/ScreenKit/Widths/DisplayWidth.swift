@@ -1,12 +1,13 @@
 /// Measures text in the cells of a terminal.
-enum DisplayWidth {
-  static func of(_ text: String) -> Int {
+package enum DisplayWidth {
+  /// The cells of a text on one line.
+  package static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
   /// Cuts a text to a width, with an ellipsis at the cut.
-  static func fitted(_ text: String, to width: Int) -> String {
+  package static func fitted(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     guard width > 0 else { return "" }
     var result = ""
@@ -22,18 +23,30 @@ enum DisplayWidth {
   }
 
   /// Cuts or pads a text to exactly `width`.
-  static func column(_ text: String, _ width: Int, alignedRight: Bool = false) -> String {
+  package static func column(_ text: String, _ width: Int, alignedRight: Bool = false) -> String {
     let text = fitted(text, to: width)
     let fill = String(repeating: " ", count: max(0, width - of(text)))
     return alignedRight ? fill + text : text + fill
   }
 
-  private static func of(_ character: Character) -> Int {
+  /// The cells of a character: 0, 1 or 2.
+  package static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
     // An emoji variation selector, a flag of two regional letters and a joined sequence each take two cells.
     if scalars.count > 1, scalars.contains(where: { $0.value == 0xFE0F }) || isRegional(first) { return 2 }
     return isWide(first) ? 2 : isZeroWidth(first) ? 0 : 1
+  }
+
+  /// Terminals differ about the width of this character: all but a single scalar that every version of Unicode gives one
+  /// cell, or two as East Asian.
+  static func isContested(_ character: Character) -> Bool {
+    let scalars = character.unicodeScalars
+    guard let first = scalars.first, scalars.count == 1 else { return true }
+    if first.value < 0x300 { return false }
+    let properties = first.properties
+    return properties.isEmoji || isZeroWidth(first) || (0x1100...0x11FF).contains(first.value)
+      || properties.generalCategory == .unassigned || properties.generalCategory == .privateUse
   }
 
   private static func isRegional(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,0 +1,146 @@
+/// The size of a screen or of a part of it, in cells.
+package struct Size: Hashable, Sendable {
+  package var columns: Int
+  package var rows: Int
+
+  package init(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+  }
+}
+
+/// A point of a screen; the first row and column are 0.
+package struct Point: Hashable, Sendable {
+  package var column: Int
+  package var row: Int
+
+  package init(column: Int, row: Int) {
+    self.column = column
+    self.row = row
+  }
+}
+
+/// A screenful of text: rows of cells, each with a glyph and a style. A value: two of them can be compared.
+package struct Cells: Sendable {
+  /// One cell. A wide glyph is followed by a cell of width 0.
+  struct Cell: Hashable, Sendable {
+    /// A scalar, or an index into `clusters` with the highest bit set.
+    var glyph: UInt32
+    var width: UInt8
+    var isContested: Bool
+    var style: Style
+
+    static let blank = Cell(glyph: 32, width: 1, isContested: false, style: .plain)
+    static let clusterBit: UInt32 = 1 << 31
+  }
+
+  package let size: Size
+  /// Where the terminal's cursor stands: screen readers follow it.
+  package var cursor = Point(column: 0, row: 0)
+  private(set) var cells: [Cell]
+  /// Glyphs of several scalars.
+  private(set) var clusters: [String] = []
+
+  package init(size: Size) {
+    let size = Size(columns: max(1, size.columns), rows: max(1, size.rows))
+    self.size = size
+    cells = [Cell](repeating: .blank, count: size.columns * size.rows)
+  }
+
+  // MARK: Writing
+
+  /// Writes a text from a point to the right, at most `width` cells of it. Control characters are left out. Returns the
+  /// column behind it.
+  @discardableResult
+  package mutating func write(_ text: String, _ style: Style = .plain, at point: Point, width: Int = .max) -> Int {
+    guard (0..<size.rows).contains(point.row), point.column >= 0 else { return point.column }
+    let end = width < size.columns - point.column ? point.column + max(0, width) : size.columns
+    var column = point.column
+    if text.utf8.allSatisfy({ $0 < 0x7F }) {
+      for byte in text.utf8 where byte >= 32 {
+        guard column < end else { return column }
+        set(Cell(glyph: UInt32(byte), width: 1, isContested: false, style: style), column, point.row)
+        column += 1
+      }
+      return column
+    }
+    for character in text {
+      let cells = DisplayWidth.of(character)
+      guard column + cells <= end else { break }
+      if cells > 0, place(character, cells, style, column, point.row) { column += cells }
+    }
+    return column
+  }
+
+  /// Changes the style of a range of a row.
+  package mutating func restyle(row: Int, _ columns: Range<Int>, _ change: (Style) -> Style) {
+    guard (0..<size.rows).contains(row) else { return }
+    for column in columns.clamped(to: 0..<size.columns) {
+      cells[row * size.columns + column].style = change(cells[row * size.columns + column].style)
+    }
+  }
+
+  private mutating func place(
+    _ character: Character, _ width: Int, _ style: Style, _ column: Int, _ row: Int
+  ) -> Bool {
+    let scalars = character.unicodeScalars
+    guard let first = scalars.first, first.value >= 32, !(0x7F..<0xA0).contains(first.value) else { return false }
+    let isContested = DisplayWidth.isContested(character)
+    var glyph = first.value
+    if scalars.count > 1 {
+      glyph = Cell.clusterBit | UInt32(clusters.count)
+      clusters.append(String(character))
+    }
+    set(Cell(glyph: glyph, width: UInt8(width), isContested: isContested, style: style), column, row)
+    if width == 2 { set(Cell(glyph: 0, width: 0, isContested: false, style: style), column + 1, row) }
+    return true
+  }
+
+  /// Half of a wide glyph that loses its other half becomes a blank.
+  private mutating func set(_ cell: Cell, _ column: Int, _ row: Int) {
+    let index = row * size.columns + column
+    if cells[index].width == 0, cell.width != 0, column > 0 { cells[index - 1] = .blank }
+    if cells[index].width == 2, column + 1 < size.columns { cells[index + 1] = .blank }
+    cells[index] = cell
+  }
+
+  // MARK: Reading
+
+  /// The text of a cell; empty for the second half of a wide glyph.
+  func text(_ cell: Cell) -> String {
+    if cell.width == 0 { return "" }
+    if cell.glyph & Cell.clusterBit != 0 { return clusters[Int(cell.glyph & ~Cell.clusterBit)] }
+    return Unicode.Scalar(cell.glyph).map { String($0) } ?? " "
+  }
+
+  func row(_ row: Int) -> ArraySlice<Cell> { cells[(row * size.columns)..<((row + 1) * size.columns)] }
+
+  /// The same cell in two screens, whose clusters are numbered apart.
+  func isSame(_ cell: Cell, as other: Cell, in others: Cells) -> Bool {
+    if cell.glyph & other.glyph & Cell.clusterBit == 0 { return cell == other }
+    return cell.style == other.style && cell.width == other.width && text(cell) == others.text(other)
+  }
+
+  /// A row as text, without blanks at its end.
+  package func line(_ number: Int) -> String {
+    var line = row(number).map(text).joined()
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+
+  /// A row with its styles as escape sequences, for tests.
+  package func styledLine(_ number: Int, usesColor: Bool) -> String {
+    let cells = row(number)
+    let end = cells.lastIndex { $0 != .blank } ?? cells.startIndex - 1
+    var line = ""
+    var style = Style.plain
+    for cell in cells[...end] {
+      if cell.width > 0, cell.style != style {
+        if usesColor || cell.style.attributes != style.attributes { line += cell.style.sequence(usesColor: usesColor) }
+        style = cell.style
+      }
+      line += text(cell)
+    }
+    return style == .plain ? line : line + "\u{1B}[0m"
+  }
+}

@@ -1,0 +1,134 @@
+/// Turns screens into the bytes that change a terminal from one to the next: a frame, for one write.
+///
+/// Terminals disagree about the width of emoji and of joined or marked characters. Therefore an absolute position follows
+/// every contested glyph, its cells are blanked before it, and its row is written from there to the end.
+package struct FrameWriter: Sendable {
+  /// Without it, styles keep their attributes only.
+  private let usesColor: Bool
+  /// The screen that the terminal shows; nil where that is not known.
+  private var shown: Cells?
+  private var bytes: [UInt8] = []
+  private var style: Style?
+  /// The position of the terminal's cursor; nil behind a contested glyph.
+  private var position: Point?
+
+  package init(usesColor: Bool) { self.usesColor = usesColor }
+
+  /// The terminal may show anything: the next frame writes every row.
+  package mutating func forget() { shown = nil }
+
+  /// The frame that brings the terminal to this screen; empty when it shows it already.
+  package mutating func frame(for next: Cells) -> [UInt8] {
+    bytes.removeAll(keepingCapacity: true)
+    style = nil
+    position = shown?.cursor
+    let last = shown.flatMap { $0.size == next.size ? $0 : nil }
+    for row in 0..<next.size.rows { write(row, of: next, over: last) }
+    let isStill = bytes.isEmpty && last?.cursor == next.cursor
+    shown = next
+    if isStill { return [] }
+    if !bytes.isEmpty { setStyle(.plain) }
+    move(to: next.cursor)
+    return Array("\u{1B}[?2026h".utf8) + bytes + Array("\u{1B}[?2026l".utf8)
+  }
+
+  // MARK: A row
+
+  private mutating func write(_ row: Int, of next: Cells, over last: Cells?) {
+    let columns = next.size.columns
+    let new = next.row(row)
+    let end = contentEnd(new)
+    guard let last else {
+      write(0..<end, row, next)
+      return clearRest(from: end, row, columns)
+    }
+    let old = last.row(row)
+    if next.clusters.isEmpty, last.clusters.isEmpty, new == old { return }
+    var column = 0
+    while let start = firstChange(from: column, new, old, next, last) {
+      if start >= end { return clearRest(from: start, row, columns) }
+      var stop = changeEnd(from: start, new, old, next, last)
+      if (start..<stop).contains(where: { new[new.startIndex + $0].isContested }) { stop = columns }
+      write(start..<min(stop, max(end, start)), row, next)
+      if stop > end { return clearRest(from: max(end, start), row, columns) }
+      column = stop
+    }
+  }
+
+  /// The column behind the last cell that is no plain blank.
+  private func contentEnd(_ row: ArraySlice<Cells.Cell>) -> Int {
+    (row.lastIndex { $0 != .blank } ?? row.startIndex - 1) + 1 - row.startIndex
+  }
+
+  private func firstChange(
+    from column: Int, _ new: ArraySlice<Cells.Cell>, _ old: ArraySlice<Cells.Cell>, _ next: Cells, _ last: Cells
+  ) -> Int? {
+    (column..<new.count).first { isChanged($0, new, old, next, last) }.map { found in
+      // A wide glyph is written from its first half.
+      new[new.startIndex + found].width == 0 && found > 0 ? found - 1 : found
+    }
+  }
+
+  /// Unchanged cells between two changes are written too, where moving over them takes as many bytes.
+  private func changeEnd(
+    from start: Int, _ new: ArraySlice<Cells.Cell>, _ old: ArraySlice<Cells.Cell>, _ next: Cells, _ last: Cells
+  ) -> Int {
+    var end = start + 1
+    var column = start + 1
+    while column < new.count, column - end < 6 {
+      if isChanged(column, new, old, next, last) { end = column + 1 }
+      column += 1
+    }
+    while end < new.count, new[new.startIndex + end].width == 0 { end += 1 }
+    return end
+  }
+
+  private func isChanged(
+    _ column: Int, _ new: ArraySlice<Cells.Cell>, _ old: ArraySlice<Cells.Cell>, _ next: Cells, _ last: Cells
+  ) -> Bool {
+    !next.isSame(new[new.startIndex + column], as: old[old.startIndex + column], in: last)
+  }
+
+  // MARK: Bytes
+
+  private mutating func write(_ columns: Range<Int>, _ row: Int, _ screen: Cells) {
+    let cells = screen.row(row)
+    for column in columns {
+      let cell = cells[cells.startIndex + column]
+      guard cell.width > 0 else { continue }
+      move(to: Point(column: column, row: row))
+      setStyle(cell.style)
+      if cell.isContested {
+        bytes += Array(repeating: 32, count: Int(cell.width))
+        position = nil
+        move(to: Point(column: column, row: row))
+      }
+      append(cell, screen)
+      position = cell.isContested ? nil : Point(column: column + Int(cell.width), row: row)
+    }
+  }
+
+  private mutating func append(_ cell: Cells.Cell, _ screen: Cells) {
+    if cell.glyph < 0x80 { return bytes.append(UInt8(cell.glyph)) }
+    bytes += Array(screen.text(cell).utf8)
+  }
+
+  private mutating func clearRest(from column: Int, _ row: Int, _ columns: Int) {
+    guard column < columns else { return }
+    move(to: Point(column: column, row: row))
+    setStyle(.plain)
+    bytes += Array("\u{1B}[K".utf8)
+  }
+
+  private mutating func move(to point: Point) {
+    guard position != point else { return }
+    position = point
+    bytes += Array("\u{1B}[\(point.row + 1);\(point.column + 1)H".utf8)
+  }
+
+  private mutating func setStyle(_ new: Style) {
+    guard style != new else { return }
+    style = new
+    bytes += Array(new.sequence(usesColor: usesColor).utf8)
+  }
+}

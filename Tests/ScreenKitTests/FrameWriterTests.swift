@@ -1,0 +1,125 @@
+import TestSupport
+import Testing
+
+@testable import ScreenKit
+
+@Suite struct FrameWriterTests {
+  /// Terminals that count clusters as podcli does, by their scalars, and always as one cell.
+  private static let terminals: [@Sendable (Character) -> Int] = [
+    { DisplayWidth.of($0) },
+    { character in
+      DisplayWidth.isContested(character)
+        ? character.unicodeScalars.reduce(0) { $0 + DisplayWidth.of(Character($1)) } : DisplayWidth.of(character)
+    },
+    { DisplayWidth.isContested($0) ? 1 : DisplayWidth.of($0) },
+  ]
+
+  @Test(arguments: 0..<3)
+  func `ten thousand random changes show the same as drawing each screen whole`(terminal: Int) {
+    var random = SeededGenerator(seed: 11 + UInt64(terminal))
+    let width = Self.terminals[terminal]
+    var screen = RandomScreen.next(after: nil, &random)
+    var writer = FrameWriter(usesColor: true)
+    var shown = VirtualTerminal(columns: screen.size.columns, rows: screen.size.rows, filledWith: "#", width: width)
+    for round in 0..<10_000 {
+      if round % 500 == 0 {
+        screen = RandomScreen.next(after: nil, &random)
+        writer = FrameWriter(usesColor: true)
+        shown = VirtualTerminal(
+          columns: screen.size.columns, rows: screen.size.rows, filledWith: "#", width: width)
+      } else {
+        screen = RandomScreen.next(after: screen, &random)
+      }
+      shown.take(writer.frame(for: screen))
+      var whole = VirtualTerminal(
+        columns: screen.size.columns, rows: screen.size.rows, filledWith: "@", width: width)
+      var fresh = FrameWriter(usesColor: true)
+      whole.take(fresh.frame(for: screen))
+      guard shown.rows == whole.rows, shown.cursor == whole.cursor, shown.faults.isEmpty else {
+        Issue.record(
+          "round \(round): \(shown.faults)\n\(shown.lines.joined(separator: "\n"))\n---\n\(whole.lines.joined(separator: "\n"))"
+        )
+        return
+      }
+    }
+  }
+
+  @Test func `a terminal that agrees about widths shows each row as it was written`() {
+    var random = SeededGenerator(seed: 5)
+    for _ in 0..<1000 {
+      let screen = RandomScreen.next(after: nil, &random)
+      var writer = FrameWriter(usesColor: false)
+      var terminal = VirtualTerminal(columns: screen.size.columns, rows: screen.size.rows, width: Self.terminals[0])
+      terminal.take(writer.frame(for: screen))
+      for row in 0..<screen.size.rows {
+        var line = terminal.lines[row]
+        while line.last == " " { line.removeLast() }
+        #expect(line == screen.line(row))
+      }
+    }
+  }
+
+  @Test func `an unchanged screen sends nothing, and a changed clock a few bytes in one synchronized frame`() {
+    var screen = Cells(size: Size(columns: 80, rows: 24))
+    screen.write("▶ 00:41:07 ━━━━━━━━╸──────── -00:42:33  1.4×", at: Point(column: 0, row: 22))
+    screen.cursor = Point(column: 0, row: 3)
+    var writer = FrameWriter(usesColor: true)
+    #expect(!writer.frame(for: screen).isEmpty)
+    #expect(writer.frame(for: screen).isEmpty)
+    screen.write("8", at: Point(column: 9, row: 22))
+    screen.write("2", at: Point(column: 36, row: 22))
+    let frame = String(decoding: writer.frame(for: screen), as: UTF8.self)
+    #expect(frame.hasPrefix("\u{1B}[?2026h") && frame.hasSuffix("\u{1B}[?2026l"))
+    #expect(frame.utf8.count <= 60)
+    #expect(writer.frame(for: screen).isEmpty)
+  }
+
+  @Test func `without colours no frame has one, and attributes stay`() {
+    var screen = Cells(size: Size(columns: 20, rows: 2))
+    screen.write("red", Style([.bold], .red), at: Point(column: 0, row: 0))
+    var plain = FrameWriter(usesColor: false)
+    #expect(String(decoding: plain.frame(for: screen), as: UTF8.self).contains("\u{1B}[0;1mred"))
+    var colored = FrameWriter(usesColor: true)
+    #expect(String(decoding: colored.frame(for: screen), as: UTF8.self).contains("\u{1B}[0;1;31mred"))
+  }
+
+  @Test func `text is cut at the edge, a wide glyph never in half, and control characters are left out`() {
+    var screen = Cells(size: Size(columns: 5, rows: 1))
+    #expect(screen.write("日本語", at: Point(column: 0, row: 0)) == 4)
+    #expect(screen.line(0) == "日本")
+    screen.write("x", at: Point(column: 1, row: 0))
+    #expect(screen.line(0) == " x本")
+    screen.write("\u{1B}[2J\u{9B}a", at: Point(column: 0, row: 0))
+    #expect(screen.line(0) == "[2Ja")
+    screen.write("é", at: Point(column: 9, row: 0))
+    screen.write("é", at: Point(column: 0, row: 7))
+    screen.write("é", at: Point(column: 0, row: 0), width: -3)
+    #expect(screen.line(0) == "[2Ja")
+  }
+}
+
+/// Screens of random text in all kinds of glyphs; the next one differs from the last in some rows.
+private enum RandomScreen {
+  private static let glyphs = [
+    "a", "b", " ", " ", "é", "日", "本", "👩‍👩‍👧", "👍🏽", "❤️", "1️⃣", "क्षि", "🫨", "🇩🇪", "▶", "━", "e\u{301}", "한", "●",
+  ]
+  private static let styles = [Style.plain, .plain, .bold, .dim, Style([.reverse]), Style([], .green)]
+
+  static func next(after last: Cells?, _ random: inout SeededGenerator) -> Cells {
+    var screen =
+      last
+      ?? Cells(size: Size(columns: .random(in: 1...40, using: &random), rows: .random(in: 1...6, using: &random)))
+    screen.cursor = Point(
+      column: .random(in: 0..<screen.size.columns, using: &random),
+      row: .random(in: 0..<screen.size.rows, using: &random))
+    for _ in 0..<Int.random(in: 0...3, using: &random) {
+      let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in glyphs.randomElement(using: &random) ?? "a" }
+      screen.write(
+        text.joined(), styles.randomElement(using: &random) ?? .plain,
+        at: Point(
+          column: .random(in: 0..<screen.size.columns, using: &random),
+          row: .random(in: 0..<screen.size.rows, using: &random)))
+    }
+    return screen
+  }
+}
