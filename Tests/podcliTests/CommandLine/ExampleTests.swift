@@ -138,8 +138,14 @@ private struct ExampleHome {
     if line.hasSuffix("--follow") { return try await faultOfFollowing(line, home) }
     if line.contains("--watch") { return try await faultOfWatching(line, home) }
     if line.contains("podcli play ") || line == "podcli resume" { return try await faultOfPlaying(line, home) }
+    if line.hasSuffix("--start-anew") { try damageLibrary(home) }
     let outcome = try await shell(line, home).run()
     return outcome.status == .exited(0) ? nil : "\(outcome)"
+  }
+
+  private func damageLibrary(_ home: TemporaryHome) throws {
+    for suffix in ["-wal", "-shm"] { unlink(home.path + "/podcli/library.db" + suffix) }
+    try home.write("no library", to: "podcli/library.db")
   }
 
   private func copy() async throws -> TemporaryHome {
