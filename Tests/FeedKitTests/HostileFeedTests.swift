@@ -26,6 +26,33 @@ import Testing
     #expect(feed.title == "&e9;")
   }
 
+  @Test func `X1: entities that would multiply stay names, nested or repeated`() throws {
+    let laughs = (1...9).map { n in "<!ENTITY l\(n) \"\(String(repeating: "&l\(n - 1);", count: 10))\">" }.joined()
+    let big = "<!ENTITY big \"\(String(repeating: "x", count: 4000))\">"
+    let text = String(repeating: "&big;", count: 10_000)
+    let document = """
+      <!DOCTYPE rss [<!ENTITY l0 "lol">\(laughs)\(big)]>
+      <rss><channel a='\(text)'><title>&l9;&l1;</title><description>\(text)</description></channel></rss>
+      """
+    let feed = try FeedParser.feed(from: Array(document.utf8), chunk: 1000)
+    #expect(feed.title == "&l9;" + String(repeating: "lol", count: 10))
+    #expect((feed.description?.utf8.count ?? 0) <= (1 << 20) + text.utf8.count)
+  }
+
+  @Test(arguments: [("<!--", "-->"), ("<description><![CDATA[", "]]></description>")])
+  func `a comment or CDATA section that ends far behind an episode gives way to it`(open: String, close: String) throws
+  {
+    let filler = String(repeating: "words ", count: 200_000)
+    let bytes = feed("\(open) <item><guid>1</guid></item> \(filler) \(close)<item><guid>2</guid></item>")
+    for chunk in [1000, 300_000, bytes.count] {
+      #expect(try FeedParser.feed(from: bytes, chunk: chunk).episodes.map(\.guid) == ["1", "2"])
+    }
+    let near = feed("\(open) <item><guid>1</guid></item> \(filler.prefix(900_000)) \(close)<item><guid>2</guid></item>")
+    for chunk in [1000, 300_000, near.count] {
+      #expect(try FeedParser.feed(from: near, chunk: chunk).episodes.map(\.guid) == ["2"])
+    }
+  }
+
   @Test func `external entities stay names`() throws {
     let document = """
       <!DOCTYPE rss [<!ENTITY x SYSTEM "file:///etc/passwd"><!ENTITY % p SYSTEM "http://127.0.0.1:1/x.dtd"> %p;]>
@@ -136,6 +163,7 @@ import Testing
     arguments: [
       "<a b=\"", "&", "]]", "<![CDATA[", "<!--", "<", "</a>", "<p>", "<title>", "<item>", "\u{0}", "&#xD83D;",
       "<a b='>",
+      "<!--<item>", "<item><![CDATA[<item>", "<!-- --", "<item><![CDATA[<it", "<description><b xmlns='x' ",
       "<a b=c", "<?x", "<!DOCTYPE ", "&amp", "<description><b c=\"<",
     ])
   func `a pattern repeated without end is read in linear time`(pattern: String) {

@@ -1,3 +1,5 @@
+private import Glibc
+
 /// Searches bytes thirty-two at a time (SIMD).
 enum ByteScan {
   /// The bytes that end a plain stretch, besides controls and bytes that are not ASCII.
@@ -10,6 +12,8 @@ enum ByteScan {
     @inline(__always) static var text: Stops { Stops(first: 0x3C, second: 0x26, third: 0x5D) }
     /// Inside CDATA only `]` means something.
     @inline(__always) static var data: Stops { Stops(first: 0x5D, second: 0x5D, third: 0x5D) }
+    /// The end of a JSON text, and its escapes.
+    @inline(__always) static var quoted: Stops { Stops(first: 0x22, second: 0x5C, third: 0x5C) }
     /// The end of an attribute's value, and the characters that may not be in it.
     @inline(__always) static func value(quotedBy quote: UInt8) -> Stops {
       Stops(first: 0x3C, second: 0x26, third: quote)
@@ -82,6 +86,14 @@ enum ByteScan {
     }
     while index < bytes.count, bytes[index] < 0x80, bytes[index] != 0x1B { index &+= 1 }
     return index
+  }
+
+  /// The index of the first such byte from `start` on.
+  static func first(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    guard start < bytes.count, let base = bytes.baseAddress,
+      let found = memchr(base + start, Int32(byte), bytes.count - start)
+    else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
   }
 
   static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -5,7 +5,10 @@ enum ElementKind: UInt8 {
   case root
   /// An episode: a new one closes the open one.
   case episode
+  /// Has children, and no episode among them: the start of one closes it.
   case container
+  /// Has children, and maybe episodes among them.
+  case wrapper
   /// Has only text, so a tag of the vocabulary in it means that its own end tag is missing, and any other is markup.
   case leaf
   /// A leaf whose text is HTML.
@@ -118,6 +121,7 @@ extension Rule {
     switch self {
     case .text: .richLeaf
     case .line, .name, .verbatim, .link, .linkAttribute, .picture: .leaf
+    case .enter(.feed), .enter(.item), .enter(.ignored): .wrapper
     case .enter: .container
     case .part(let part): part.kind
     }
@@ -129,7 +133,8 @@ extension Part {
     switch self {
     case .root: .root
     case .episode: .episode
-    case .liveItem, .mediaContent, .alternateEnclosure, .value, .itunesCategory, .inlineChapters: .container
+    case .mediaContent: .wrapper
+    case .liveItem, .alternateEnclosure, .value, .itunesCategory, .inlineChapters: .container
     case .atomContent: .richLeaf
     default: .leaf
     }

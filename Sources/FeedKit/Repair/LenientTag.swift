@@ -8,11 +8,13 @@ struct LenientTag {
   private(set) var isEmpty = false
   private(set) var isXHTML = false
 
+  private(set) var entities: DeclaredEntities
   private let isWindows1252: Bool
   private let limits: FeedLimits
   private var names: Set<[UInt8]> = []
 
-  init(isWindows1252: Bool, limits: FeedLimits) {
+  init(entities: DeclaredEntities, isWindows1252: Bool, limits: FeedLimits) {
+    self.entities = entities
     self.isWindows1252 = isWindows1252
     self.limits = limits
   }
@@ -124,6 +126,10 @@ struct LenientTag {
   }
 
   private mutating func appendReference(_ value: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    if !entities.isEmpty, case .text(let text, let end) = entities.read(value, at: index, isLast: true) {
+      for scalar in text.unicodeScalars { append(scalar) }
+      return end
+    }
     switch XMLReference.read(value, at: index, isLast: true) {
     case .clean(let end):
       attributes += value[index..<end]

@@ -9,8 +9,8 @@ struct OpenElements: ~Copyable {
 
   private var elements: [Element] = []
   private var names = TextBuffer(capacity: 1 << 10)
-  /// The depth of the open episode.
-  private(set) var openEpisode: Int?
+  /// Markup of another namespace in the open leaf: the name of its outermost element, and how many of that name are open.
+  private var foreign: (hash: UInt64, count: Int)?
 
   var isEmpty: Bool { elements.isEmpty }
   var count: Int { elements.count }
@@ -22,7 +22,7 @@ struct OpenElements: ~Copyable {
   var isVerbatim: Bool { elements.last.map { $0.isXHTML && $0.kind.isLeaf } ?? false }
 
   mutating func push(_ name: UnsafeBufferPointer<UInt8>, _ hash: UInt64, _ kind: ElementKind, isXHTML: Bool) {
-    if kind == .episode, openEpisode == nil { openEpisode = elements.count }
+    foreign = nil
     elements.append(Element(nameStart: names.count, hash: hash, kind: kind, isXHTML: isXHTML))
     names.append(name)
   }
@@ -30,7 +30,7 @@ struct OpenElements: ~Copyable {
   mutating func pop() {
     guard let top = elements.popLast() else { return }
     names.removeLast(to: top.nameStart)
-    if openEpisode == elements.count { openEpisode = nil }
+    foreign = nil
   }
 
   /// The length of the innermost element's name, when exactly that name begins at `index`.
@@ -47,6 +47,36 @@ struct OpenElements: ~Copyable {
   /// The depth of the innermost element of that name, ignoring case; nil when there is none.
   func depth(of hash: UInt64) -> Int? {
     elements.lastIndex { $0.hash == hash }.map { $0 + 1 }
+  }
+
+  /// The number of elements around the outermost one that cannot contain an episode; nil when there is none.
+  var depthOfEpisode: Int? { elements.firstIndex { $0.kind == .episode || $0.kind == .container } }
+
+  func isEpisode(at depth: Int) -> Bool { elements[depth].kind == .episode }
+
+  /// True in an element of an episode, and not in the episode itself.
+  var isInPartOfEpisode: Bool {
+    elements.firstIndex { $0.kind == .episode }.map { $0 < elements.count - 1 } ?? false
+  }
+
+  // MARK: - Markup of another namespace
+
+  /// Notes the start tag of an element in the open leaf. True when it belongs to markup of another namespace.
+  mutating func enterForeign(_ hash: UInt64, isEmpty: Bool, isDeclared: Bool) -> Bool {
+    guard let open = foreign else {
+      if isDeclared, !isEmpty { foreign = (hash, 1) }
+      return isDeclared
+    }
+    if open.hash == hash, !isEmpty { foreign?.count += 1 }
+    return true
+  }
+
+  /// Notes an end tag in the open leaf. True when it belongs to markup of another namespace.
+  mutating func leaveForeign(_ hash: UInt64) -> Bool {
+    guard let open = foreign else { return false }
+    guard open.hash == hash else { return depth(of: hash) == nil }
+    foreign = open.count > 1 ? (hash, open.count - 1) : nil
+    return true
   }
 
   /// Valid until the next change.

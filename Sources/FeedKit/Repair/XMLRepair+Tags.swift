@@ -62,12 +62,12 @@ extension XMLRepair {
     guard nameEnd < bytes.count || isLast else { return index }
     let name = UnsafeBufferPointer(rebasing: bytes[index + 1..<nameEnd])
     let kind = kinds.kind(hash)
-    let isInline = elements.isInLeaf && (isMarkup(hash, kind) || isStyleLink(hash, bytes, nameEnd))
-    if isInline { return inlineMarkup(index) }
+    if elements.isInLeaf, let end = inlineTag(bytes, index, nameEnd, hash, kind) { return end }
     switch TagScan.startTag(bytes, from: nameEnd, isLast: isLast, isWindows1252: isWindows1252, limits: limits) {
     case .incomplete: return isLast ? bytes.count : index
     case .clean(let end, let isEmpty, let isXHTML):
       guard name.count < 1000 else { return end }
+      if isEmpty, kind == .episode, elements.isInPartOfEpisode { return emptyEpisode(index, end) }
       guard accepts(kind, name, bytes, index..<end) else { return end }
       prepare(for: kind)
       guard push(name, hash, kind, isEmpty: isEmpty, isXHTML: isXHTML) else { return end }
@@ -81,7 +81,7 @@ extension XMLRepair {
     _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ name: UnsafeBufferPointer<UInt8>, _ hash: UInt64,
     _ kind: ElementKind
   ) -> Int {
-    var tag = LenientTag(isWindows1252: isWindows1252, limits: limits)
+    var tag = LenientTag(entities: entities, isWindows1252: isWindows1252, limits: limits)
     guard let end = tag.read(bytes, from: index + 1 + name.count, isLast: isLast) else {
       return isLast ? bytes.count : index
     }
@@ -89,6 +89,8 @@ extension XMLRepair {
       warn("a tag without a name")
       return elements.isEmpty ? end : inlineMarkup(index)
     }
+    entities = tag.entities
+    if tag.isEmpty, kind == .episode, elements.isInPartOfEpisode { return emptyEpisode(index, end) }
     guard accepts(kind, name, bytes, index..<end) else { return end }
     warn("a malformed tag")
     prepare(for: kind)
@@ -99,13 +101,32 @@ extension XMLRepair {
     return end
   }
 
+  /// Processes a start tag that is part of the text around it. Nil for any other.
+  private mutating func inlineTag(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ nameEnd: Int, _ hash: UInt64, _ kind: ElementKind
+  ) -> Int? {
+    let isInline = isMarkup(hash, kind) || isStyleLink(hash, bytes, nameEnd)
+    guard kind != .episode, !elements.isVerbatim else { return isInline ? inlineMarkup(index) : nil }
+    switch TagNamespace.read(bytes, from: nameEnd, isLast: isLast) {
+    case .incomplete: return index
+    case .read(let isForeign, let isEmpty):
+      let isTheirs = elements.enterForeign(hash, isEmpty: isEmpty, isDeclared: isForeign)
+      return isInline || isTheirs ? inlineMarkup(index) : nil
+    }
+  }
+
+  /// An episode without content inside an element of another episode is none: it may be another program's `<entry/>`.
+  private mutating func emptyEpisode(_ index: Int, _ end: Int) -> Int {
+    elements.isInLeaf ? inlineMarkup(index) : end
+  }
+
   /// True for markup inside text: the tag is escaped and becomes part of the text.
   private func isMarkup(_ hash: UInt64, _ kind: ElementKind) -> Bool {
     switch kind {
     case .unknown: true
     case .root: elements.isVerbatim
     case .episode: false
-    case .container, .leaf, .richLeaf: elements.isVerbatim || ElementKinds.isHTMLToo(hash)
+    case .container, .wrapper, .leaf, .richLeaf: elements.isVerbatim || ElementKinds.isHTMLToo(hash)
     }
   }
 
@@ -137,9 +158,12 @@ extension XMLRepair {
       warnAboutOpenElement()
       closeTop()
     }
-    guard kind == .episode, let depth = elements.openEpisode else { return }
-    warn("an episode is not closed")
-    while elements.count > depth { closeTop() }
+    guard kind == .episode, let depth = elements.depthOfEpisode else { return }
+    let isEpisode = elements.isEpisode(at: depth)
+    if isEpisode { warn("an episode is not closed") }
+    while elements.count > depth + 1 { closeTop() }
+    if !isEpisode { warnAboutOpenElement() }
+    closeTop()
   }
 
   private mutating func push(
@@ -181,6 +205,7 @@ extension XMLRepair {
   private mutating func mismatchedEnd(_ name: UnsafeBufferPointer<UInt8>, _ index: Int, _ end: Int) -> Int {
     let hash = ElementKinds.hash(name)
     let kind = kinds.kind(hash)
+    if elements.isInLeaf, elements.leaveForeign(hash) { return inlineMarkup(index) }
     if elements.isInLeaf, kind == .unknown || (isMarkup(hash, kind) && elements.depth(of: hash) == nil) {
       return isMisspelled(name) ? dropEnd(end) : inlineMarkup(index)
     }

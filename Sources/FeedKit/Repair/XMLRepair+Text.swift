@@ -160,6 +160,7 @@ extension XMLRepair {
       output.add("&amp;")
       return index + 1
     }
+    if !entities.isEmpty, let end = declaredEntity(bytes, index) { return end }
     switch XMLReference.read(bytes, at: index, isLast: isLast) {
     case .incomplete: return index
     case .clean(let end):
@@ -179,10 +180,28 @@ extension XMLRepair {
     }
   }
 
+  /// Nil for a reference to anything but an entity that the document declares.
+  private mutating func declaredEntity(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
+    switch entities.read(bytes, at: index, isLast: isLast) {
+    case .incomplete: return index
+    case .undeclared: return nil
+    case .text(let text, let end):
+      for scalar in text.unicodeScalars { emitEscaped(scalar) }
+      return end
+    }
+  }
+
   // MARK: - CDATA
 
   mutating func data(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
-    let end = endOfText(bytes, from: index, .data)
+    let limit: Int
+    switch dataEnd.reach(in: bytes, from: index, at: chunkStart, kinds, isLast: isLast) {
+    case .end: limit = bytes.count
+    case .certain(let certain): limit = certain
+    case .unknown: return index
+    case .runaway: return leaveRunaway("a CDATA section that does not end", bytes, index)
+    }
+    let end = endOfText(UnsafeBufferPointer(rebasing: bytes[..<limit]), from: index, .data)
     if end > index {
       output.add(data: index..<end)
       return end
@@ -195,5 +214,27 @@ extension XMLRepair {
     }
     output.add(data: index..<index + 1)
     return index + 1
+  }
+
+  // MARK: - Sections without an end
+
+  mutating func comment(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    switch commentEnd.reach(in: bytes, from: index, at: chunkStart, kinds, isLast: isLast) {
+    case .end(let end):
+      state = .markup
+      return end + 3
+    // The last two bytes may begin the end.
+    case .certain(let limit): return isLast ? limit : max(index, min(limit, bytes.count - 2))
+    case .unknown: return index
+    case .runaway: return leaveRunaway("a comment that does not end", bytes, index)
+    }
+  }
+
+  private mutating func leaveRunaway(
+    _ warning: StaticString, _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int
+  ) -> Int {
+    warn(warning)
+    state = .markup
+    return markup(bytes, index)
   }
 }

@@ -22,6 +22,9 @@ struct XMLRepair: ~Copyable {
 
   var state = State.markup
   var declaration = DeclarationSkipper()
+  var entities = DeclaredEntities()
+  var commentEnd = SectionEnd("-->")
+  var dataEnd = SectionEnd("]]>")
   var elements = OpenElements()
   /// True until the first text behind a tag.
   var isBehindTag = true
@@ -81,7 +84,7 @@ struct XMLRepair: ~Copyable {
     guard !rest.isEmpty, !isOver, failure == nil else { return }
     pending.append(contentsOf: rest)
     pendingGoal = rest.count * 2
-    if rest.count > limits.tagBytes {
+    if rest.count > limits.tagBytes, state == .markup {
       failure = FeedError(.limit, "a tag is longer than \(FeedLimits.text(limits.tagBytes))")
     }
   }
@@ -117,15 +120,19 @@ struct XMLRepair: ~Copyable {
     switch state {
     case .markup: bytes[index] == UInt8(ascii: "<") ? markup(bytes, index) : text(bytes, index)
     case .data: data(bytes, index)
-    case .comment: skip(to: "-->", bytes, index)
+    case .comment: comment(bytes, index)
     case .instruction: skip(to: ">", bytes, index)
     case .declaration:
       if let end = declaration.end(in: bytes, from: index) { leaveDeclaration(end) } else { bytes.count }
     }
   }
 
+  /// The position of the current chunk's first byte in the document.
+  var chunkStart: Int { usedCount }
+
   private mutating func leaveDeclaration(_ end: Int) -> Int {
     state = .markup
+    entities.declare(declaration.entities, isWindows1252: isWindows1252)
     return end
   }
 

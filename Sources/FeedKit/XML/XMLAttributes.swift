@@ -1,5 +1,3 @@
-private import Glibc
-
 /// The attributes of one start tag in libxml2's layout: five pointers each (name, prefix, namespace, start and end of
 /// the value). Valid during the callback only.
 struct XMLAttributes {
@@ -66,24 +64,17 @@ struct XMLAttributes {
 
   /// libxml2 leaves an ampersand in an attribute as `&#38;` when it is asked not to replace entities.
   private static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    guard var ampersand = next(UInt8(ascii: "&"), in: bytes, from: 0) else { return Bytes.string(bytes) }
+    guard var ampersand = ByteScan.first(UInt8(ascii: "&"), in: bytes, from: 0) else { return Bytes.string(bytes) }
     var output = TextBuffer(capacity: bytes.count)
     var start = 0
     while true {
       output.append(UnsafeBufferPointer(rebasing: bytes[start...ampersand]))
       start = ampersand + (Bytes.hasPrefix(bytes, at: ampersand, "&#38;") ? 5 : 1)
-      guard let following = next(UInt8(ascii: "&"), in: bytes, from: start) else { break }
+      guard let following = ByteScan.first(UInt8(ascii: "&"), in: bytes, from: start) else { break }
       ampersand = following
     }
     output.append(UnsafeBufferPointer(rebasing: bytes[start...]))
     return Bytes.string(output.bytes)
-  }
-
-  private static func next(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-    guard let base = bytes.baseAddress, let found = memchr(base + start, Int32(byte), bytes.count - start) else {
-      return nil
-    }
-    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
   }
 
   private func matches(_ name: UnsafePointer<UInt8>, _ wanted: StaticString) -> Bool {
