@@ -12,9 +12,10 @@ extension FeedBuilder {
 
   func openNestedCategory(_ name: String?, _ frame: inout Frame) {
     frame.context = .category
-    parts.categoryPath.append(PlainText.line(name ?? ""))
-    guard name != nil else { return }
-    let path = parts.categoryPath.joined(separator: " > ")
+    let name = PlainText.line(name ?? "")
+    parts.categoryPath.append(name)
+    guard !name.isEmpty else { return }
+    let path = parts.categoryPath.filter { !$0.isEmpty }.joined(separator: " > ")
     spend(path.utf8.count)
     addCategories([path])
   }

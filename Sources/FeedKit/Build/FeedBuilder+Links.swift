@@ -57,7 +57,7 @@ extension FeedBuilder {
     case "payment": if let target { addFunding(Funding(url: target, text: title)) }
     case "license": offer(target, to: .licenseURL)
     // The picture in the form that iTunes read before `itunes:image` existed.
-    case "image": offer(target, to: .itunesImage)
+    case "image": offer(target, to: .linkedImage)
     default: break
     }
   }

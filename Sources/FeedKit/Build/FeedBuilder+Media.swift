@@ -23,6 +23,12 @@ extension FeedBuilder {
     parts.enclosureOrigins.append(origin)
   }
 
+  /// `resource` is the attribute of RDF's module for enclosures.
+  func openEnclosure(_ attributes: XMLAttributes) {
+    let address = attributes["url"] ?? attributes["href"] ?? attributes["resource"]
+    addEnclosure(address, attributes["type"], attributes["length"])
+  }
+
   func openMediaContent(_ attributes: XMLAttributes, _ frame: inout Frame) {
     // Its children (title, thumbnail …) describe the episode as much as the media file.
     frame.context = scope == .episode ? .item : .feed

@@ -34,7 +34,7 @@ extension FeedBuilder {
     case .guid:
       parts.isPermalink = attributes["isPermaLink"].map { Flag.value($0) ?? true }
       gather()
-    case .enclosure: addEnclosure(attributes["url"] ?? attributes["href"], attributes["type"], attributes["length"])
+    case .enclosure: openEnclosure(attributes)
     case .mediaContent: openMediaContent(attributes, &frame)
     case .plainLink: openPlainLink(attributes)
     case .atomLink: openAtomLink(attributes)

@@ -66,8 +66,10 @@ final class FeedBuilder: XMLHandler {
     feed.url = baseURL
   }
 
-  /// False for an RDF document without an element of RSS: RDF may be about anything.
-  var hasFeed: Bool { hasRoot && (feed.format != .rdf || hasChannel || episodeCount > 0 || !feedDraft.slots.isEmpty) }
+  /// False for RSS without a channel, and for an RDF document without an element of RSS: RDF may be about anything.
+  var hasFeed: Bool {
+    hasRoot && (feed.format == .atom || hasChannel || episodeCount > 0 || !feedDraft.slots.isEmpty)
+  }
 
   /// The draft of the innermost open feed, episode or live item.
   var draft: Draft {
@@ -130,10 +132,9 @@ final class FeedBuilder: XMLHandler {
   private func openRoot(_ name: XMLName, _ attributes: XMLAttributes) {
     hasRoot = true
     let local = String(cString: name.local).lowercased()
-    hasChannel =
-      local == "channel"
-      || attributes.namespaceAddresses.contains { FeedNamespace(address: $0, prefix: "?") == .plain }
     feed.format = local.hasSuffix("feed") || local.hasSuffix("entry") ? .atom : local.hasSuffix("rdf") ? .rdf : .rss
+    let isRSS = attributes.namespaceAddresses.contains { FeedNamespace(address: $0, prefix: "?") == .plain }
+    hasChannel = local == "channel" || (feed.format == .rdf && isRSS)
     rules.isAtom = feed.format == .atom
     language = attributes.language
   }

@@ -28,7 +28,7 @@ extension Feed {
     ownerName = slots.first(.ownerName, .googleplayOwner)
     ownerEmail = slots.first(.ownerEmail, .googleplayEmail)
     language = slots[.language].map(LanguageTag.normalized)
-    image = slots.first(.itunesImage, .image, .logo, .icon, .googleplayImage, .podcastImage, .thumbnail)
+    image = slots.first(.itunesImage, .image, .linkedImage, .logo, .icon, .googleplayImage, .podcastImage, .thumbnail)
     copyright = slots.first(.copyright, .dcRights)
     generator = slots[.generator]
     newFeedURL = slots[.newFeedURL]
@@ -76,7 +76,7 @@ extension FeedEpisode {
     ranges[.author] = slots.range(
       ofFirst: .itunesAuthor, .author, .dcCreator, .atomAuthor, .googleplayAuthor, .atomAuthorEmail)
     ranges[.image] = slots.range(
-      ofFirst: .itunesImage, .podcastImage, .googleplayImage, .image, .thumbnail, .enclosedPicture)
+      ofFirst: .itunesImage, .podcastImage, .googleplayImage, .image, .linkedImage, .thumbnail, .enclosedPicture)
     ranges[.episodeType] = slots.range(of: .episodeType)
     ranges[.enclosureURL] = slots.range(of: .enclosureURL)
     ranges[.enclosureType] = slots.range(of: .enclosureType)

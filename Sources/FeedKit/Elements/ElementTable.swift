@@ -63,7 +63,7 @@ enum Slot: Int, CaseIterable {
   case content, subtitle, atomSubtitle
   case author, atomAuthor, atomAuthorEmail, itunesAuthor, googleplayAuthor, dcCreator, managingEditor
   case ownerName, ownerEmail, googleplayOwner, googleplayEmail
-  case itunesImage, image, podcastImage, googleplayImage, logo, icon, thumbnail, enclosedPicture
+  case itunesImage, image, linkedImage, podcastImage, googleplayImage, logo, icon, thumbnail, enclosedPicture
   case language, copyright, dcRights, generator
   case explicit, googleplayExplicit, type, block, podcastBlock, complete, newFeedURL
   case selfURL, nextPageURL

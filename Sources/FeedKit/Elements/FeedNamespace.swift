@@ -19,6 +19,7 @@ enum FeedNamespace: UInt8 {
     ("backend.userland.com/creativecommons", .license), ("purl.org/rss/1.0/modules", .unknown),
     ("purl.org/rss", .plain), ("purl.org/net/rss1.1", .plain),
     ("my.netscape.com", .plain), ("channel.netscape.com", .plain), ("backend.userland.com", .plain),
+    ("purl.oclc.org/net/rss_2.0/enc", .plain),
     ("blogs.law.harvard.edu/tech/rss", .plain), ("cyber.law.harvard.edu/rss", .plain),
   ]
 
@@ -27,7 +28,7 @@ enum FeedNamespace: UInt8 {
     "itunes": .itunes, "podcast": .podcast, "media": .media, "content": .content, "atom": .atom, "atom10": .atom,
     "dc": .dc, "dcterms": .dc, "psc": .psc, "googleplay": .googleplay, "xhtml": .xhtml, "rdf": .rdf,
     "sy": .syndication, "syndication": .syndication, "fh": .history, "history": .history, "license": .license,
-    "creativecommons": .license, "cc": .license, "rss": .plain, "": .plain,
+    "creativecommons": .license, "cc": .license, "rss": .plain, "enc": .plain, "": .plain,
   ]
 
   init(address: String?, prefix: String) {

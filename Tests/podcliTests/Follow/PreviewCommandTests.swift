@@ -26,7 +26,9 @@ import Testing
     #expect(outcome.output.contains(#""url":"https://h.example/x/a/1.mp3""#))
   }
 
-  @Test(arguments: ["", "{\"a\":1}", "<html><body>hello</body></html>", "plain words", "<opml/>"])
+  @Test(arguments: [
+    "", "{\"a\":1}", "<rss version=\"2.0\"/>", "<html><body>hello</body></html>", "plain words", "<opml/>",
+  ])
   func `a document that is no feed is status 1`(text: String) async throws {
     let outcome = try await TemporaryHome().podcli("preview", "-", "--json").input(text).run()
     #expect(outcome.status == .exited(1))
