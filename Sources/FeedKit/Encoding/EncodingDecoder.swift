@@ -22,8 +22,10 @@ struct EncodingDecoder {
   private static let prologSize = 1024
 
   private let charset: String?
-  /// Warnings about wrong labels.
+  /// Warnings about wrong labels. They matter only for bytes beyond ASCII.
   private(set) var warnings: [String] = []
+  /// Warnings about labels that are none.
+  private(set) var unknownLabels: [String] = []
   /// The number of bytes before the first one beyond ASCII.
   private(set) var plainCount = 0
   private var state = State.start
@@ -65,6 +67,8 @@ struct EncodingDecoder {
     }
   }
 
+  private var labels: [String] { [charset, declared].compactMap { $0 } }
+
   private func deliver(
     _ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool,
     _ sink: (UnsafeBufferPointer<UInt8>, _ isLast: Bool, EncodingDecoder) -> Void
@@ -85,6 +89,7 @@ struct EncodingDecoder {
     }
     if let encoding = Self.shape(held) { return use(encoding) }
     declared = Self.declaration(in: Array(held.prefix(Self.prologSize)))
+    for label in labels where Encoding(label: label) == nil { unknownLabels.append("unknown encoding \(label)") }
     state = .ascii
   }
 
@@ -126,9 +131,7 @@ struct EncodingDecoder {
   private mutating func decide() {
     // Only the sample, however large the chunk: the decision must not depend on the chunk size.
     let guess = EncodingGuess(Array(held.prefix(Self.sampleSize)))
-    let labels = [charset, declared].compactMap { $0 }
     let known = labels.compactMap { Encoding(label: $0) }
-    for label in labels where Encoding(label: label) == nil { warnings.append("unknown encoding \(label)") }
     let believed = known.filter { $0 != .utf8 && !$0.isWide && !$0.isEBCDIC }
     if held.first == 0x1B, let escaped = known.first(where: { $0 == .other("ISO-2022-JP-3") }) { return use(escaped) }
     if guess.isUTF8 { return use(.utf8) }

@@ -22,8 +22,11 @@ final class DocumentReader {
   var failure: FeedError? { repair.failure ?? libraryError }
   var page: WebPage { repair.page }
 
-  /// The warnings about the declared encoding, if a byte beyond ASCII was read before the document ended.
-  var encodingWarnings: [String] { repair.usedCount > decoder.plainCount ? decoder.warnings : [] }
+  /// The warnings about the declared encoding; a wrong one matters if a byte beyond ASCII was read before the document
+  /// ended.
+  var encodingWarnings: [String] {
+    decoder.unknownLabels + (repair.usedCount > decoder.plainCount ? decoder.warnings : [])
+  }
 
   func take(_ bytes: UnsafeRawBufferPointer) {
     guard !isOver else { return }
