@@ -22,6 +22,13 @@ import Text
     #expect(Set(try OPML.feeds(in: Array(text.utf8))) == Set(feeds))
   }
 
+  @Test func `T2: written OPML has no characters that hide or turn text`() throws {
+    let title = "a\u{202E}b\u{200B}c\u{1B}[31m\u{9B}d\u{7F}e"
+    let text = OPML.document(title: title, feeds: [FeedOutline(url: "https://example.org/", title: title)])
+    #expect(!text.unicodeScalars.contains { $0.isUnsafeToShow && $0 != "\n" })
+    #expect(try OPML.feeds(in: Array(text.utf8)).map(\.title) == ["a\u{202E}b\u{200B}c[31mde"])
+  }
+
   @Test func `a feed is no OPML file`() {
     #expect(throws: FeedError.self) { try OPML.feeds(in: Fixtures.bytes("Feeds/rss-2.0.xml")) }
   }

@@ -73,8 +73,8 @@ private final class OPMLHandler: XMLHandler {
     let local = String(cString: name.local).lowercased()
     if local == "opml" || local.hasSuffix(":opml") { isOPML = true }
     guard local == "outline" || local.hasSuffix(":outline") else { return }
-    let title = (attributes["title"] ?? attributes["text"]).map(PlainText.line)
-    if let address = attributes["xmlUrl"] ?? attributes["url"] {
+    let title = (attributes["text"] ?? attributes["title"]).map(PlainText.line)
+    if let address = attributes["xmlUrl"] ?? plainAddress(attributes) {
       add(FeedOutline(url: WebURL.resolve(address, against: baseURL), title: title, website: attributes["htmlUrl"]))
     } else if let title, !title.isEmpty {
       folder = title
@@ -82,6 +82,12 @@ private final class OPMLHandler: XMLHandler {
   }
 
   override func endElement() { _ = folders.popLast() }
+
+  /// `url` is also the address of an episode's page, a list or a link, as the type tells.
+  private func plainAddress(_ attributes: XMLAttributes) -> String? {
+    guard let type = attributes["type"]?.folded else { return attributes["url"] }
+    return ["rss", "atom", "podcast"].contains(type) ? attributes["url"] : nil
+  }
 
   private func add(_ outline: FeedOutline) {
     var outline = outline
@@ -99,9 +105,18 @@ private final class OPMLHandler: XMLHandler {
 
 /// Escapes text for XML.
 private enum XMLText {
+  /// The controls that XML allows mean nothing in a list.
+  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A: true
+    case 0..<0x20, 0x7F...0x9F, 0xFFFE, 0xFFFF: false
+    default: true
+    }
+  }
+
   static func escaped(_ text: String) -> String {
     var output: [UInt8] = []
-    for scalar in text.unicodeScalars where scalar.value >= 0x20 || scalar == "\n" || scalar == "\t" {
+    for scalar in text.unicodeScalars where isAllowed(scalar) {
       switch scalar {
       case "&": output += "&amp;".utf8
       case "<": output += "&lt;".utf8
@@ -109,7 +124,8 @@ private enum XMLText {
       case "\"": output += "&quot;".utf8
       case "\n": output += "&#10;".utf8
       case "\t": output += "&#9;".utf8
-      case "\u{FFFE}", "\u{FFFF}": break
+      // A list is also looked at in a terminal.
+      case _ where scalar.isUnsafeToShow: output += "&#\(scalar.value);".utf8
       default: output += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
       }
     }
