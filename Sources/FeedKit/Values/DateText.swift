@@ -40,6 +40,8 @@ private struct DateReader {
   private var isAfternoon: Bool?
   /// Minutes east of Greenwich.
   private var zone: Int?
+  /// The name of a zone, whose offset depends on the whole date.
+  private var zoneName: Range<Int>?
   /// Numbers whose meaning depends on the others.
   private var loose: [(value: Int, digits: Int)] = []
 
@@ -200,6 +202,10 @@ private struct DateReader {
   private mutating func readWord() {
     let start = index
     while index < bytes.count, Bytes.isLetter(bytes[index]) || bytes[index] >= 0x80 { index += 1 }
+    if hasTime, let end = ZoneName.end(in: bytes, from: start, slash: index) {
+      index = end
+      return zoneName = start..<end
+    }
     let word = DateWords.folded(bytes[start..<index])
     if let isAfternoon = DateWords.dayHalf(word), hasTime || isAfternoonFirst(word) {
       self.isAfternoon = isAfternoon
@@ -228,7 +234,10 @@ private struct DateReader {
     applyDayHalf()
     guard hour <= 24, minute < 60, second <= 61 else { return nil }
     let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
-    return Timestamp(seconds: Timestamp(civil).seconds - Int64((zone ?? 0) * 60))
+    let local = Timestamp(civil).seconds
+    if let zone { return Timestamp(seconds: local - Int64(zone * 60)) }
+    let offset = zoneName.flatMap { ZoneFiles.system.offset(of: bytes[$0], local: local) }
+    return Timestamp(seconds: local - Int64(offset ?? 0))
   }
 
   private mutating func placeLooseNumbers() {
