@@ -33,6 +33,17 @@ import Text
     #expect(after == "# mine\n\nspeed = 2\nmono = on\n")
   }
 
+  @Test func `T2: a path and a value are shown without characters that hide or turn text`() async throws {
+    let home = try TemporaryHome()
+    let odd = home.path + "/a  b\u{202E}c\u{1B}[31m"
+    let path = try await home.podcli("config", "path").setting("PODCLI_HOME", odd).run().output
+    #expect(!path.unicodeScalars.contains { $0.isUnsafeToShow && $0 != "\n" })
+    #expect(path.contains("bc[31m"))
+    let outcome = try await home.podcli("config", "set", "fyyd-url=http://a\u{202E}b/\u{1B}[31m").run()
+    let shown = outcome.error + (try await home.podcli("config", "get", "fyyd-url").run().output)
+    #expect(!shown.unicodeScalars.contains { $0.isUnsafeToShow && $0 != "\n" })
+  }
+
   @Test func `an unknown setting is refused with the nearest right one`() async throws {
     let home = try TemporaryHome()
     let unknown = try await home.podcli("config", "set", "sped=1").run()

@@ -49,7 +49,7 @@ enum ConfigCommand {
   private static func get(_ invocation: Invocation, _ context: Context) async throws(Failure) {
     let rows = try await rows(invocation[podcast], context)
     guard let row = rows.first(where: { $0.key.name == invocation[key] }) else { return }
-    if context.console.isJSON { context.printJSON(row.json) } else { context.console.write(row.value + "\n") }
+    if context.console.isJSON { context.printJSON(row.json) } else { context.console.write(row.cleanValue + "\n") }
   }
 
   private static func list(_ invocation: Invocation, _ context: Context) async throws(Failure) {
@@ -87,12 +87,15 @@ enum ConfigCommand {
     let config = Settings(config: try context.config())
     let rows = SettingRow.all(config).filter { row in assignments.contains { $0.key == row.key.name } }
     if context.console.isJSON { return context.printJSON(.array(rows.map(\.json))) }
-    for row in rows { context.console.say("\(row.key.name) = \(row.value)") }
+    for row in rows { context.console.say("\(row.key.name) = \(row.cleanValue)") }
   }
 
   private static func showPath(_ context: Context) {
     let path = context.live.config.path
-    if context.console.isJSON { context.printJSON(["path": JSON(path)]) } else { context.console.write(path + "\n") }
+    if context.console.isJSON { return context.printJSON(["path": JSON(path)]) }
+    // Blanks are part of a path, and stay as they are.
+    let isUnsafe = path.unicodeScalars.contains(where: \.isUnsafeToShow)
+    context.console.write((isUnsafe ? CleanText.line(path, limit: .max) : path) + "\n")
   }
 }
 
@@ -113,6 +116,9 @@ struct SettingRow {
   private static func shown(_ value: String, of key: SettingDeclaration) -> String {
     key.name.hasSuffix("-secret") && !value.isEmpty ? "(set)" : value
   }
+
+  /// The value as a terminal may show it.
+  var cleanValue: String { CleanText.line(value, limit: .max) }
 
   static var choices: [Choice] { SettingKeys.all.map { Choice($0.name, $0.help) } }
 

@@ -44,7 +44,7 @@ enum SetCommand {
     let rows = SettingRow.all(settings).filter { $0.key.scope == .podcast }
     if changed.isEmpty || context.console.isJSON { return SettingRow.listing.print(rows, context) }
     for row in rows where changed.contains(row.key.name) {
-      context.console.say("\(CleanText.line(podcast.title)): \(row.key.name) = \(row.value)")
+      context.console.say("\(CleanText.line(podcast.title)): \(row.key.name) = \(row.cleanValue)")
     }
   }
 }
