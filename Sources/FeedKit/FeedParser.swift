@@ -1,5 +1,5 @@
-// FeedKit's front door: feeds and the documents beside them, from bytes to values. It opens neither files nor
-// connections, and libxml2 is used in the folder XML only.
+// FeedKit's front door: feeds and the documents beside them, from bytes to values. It opens no connections and no
+// files but those of time zones, and libxml2 is used in the folder XML only.
 //
 // Feeds           FeedParser           a feed as its bytes arrive, or a whole document at once
 //                 FeedLimits           the memory, sizes and counts that a document may reach
@@ -12,18 +12,21 @@
 //                 DurationText         durations: `1:02:03`, `3723`, `1h 2m`, `PT1H2M`
 //
 // The way of the bytes: Encoding (to UTF-8) · Repair (to well-formed XML) · XML (libxml2's events) · Build (to a `Feed`).
+// A JSON Feed goes from Encoding through JSONFeed to Build.
 // Elements has the table of the elements and the text or part that each of them brings; Values reads dates, durations,
 // numbers, names and tokens; Bytes and Errors are below all of them.
 
 package import PodcastModel
 
-/// Reads a feed as its bytes arrive: RSS of any age, RDF or Atom, in any encoding, leniently.
+/// Reads a feed as its bytes arrive: RSS of any age, RDF, Atom or JSON Feed, in any encoding, leniently.
 ///
 /// It has no lock and is not `Sendable`. An asynchronous reader makes it inside the task or actor that receives the
 /// chunks, and calls `parse` between two `await`s; no call blocks. The chunk size makes no difference to the result.
 package final class FeedParser {
   private let builder: FeedBuilder
   private let reader: DocumentReader
+  private let jsonReader: JSONFeedReader
+  private var format = FormatGuess()
   /// The bytes read before the root element of a feed.
   private var bytesBefore = 0
   private let warnings: Warnings
@@ -42,31 +45,46 @@ package final class FeedParser {
     warnings = Warnings(limit: limits.warnings)
     builder = FeedBuilder(baseURL: baseURL, limits: limits, warnings: warnings)
     reader = try DocumentReader(handler: builder, kinds: .feed, charset: charset, limits: limits, warnings: warnings)
+    jsonReader = JSONFeedReader(builder: builder, limits: limits, warnings: warnings)
   }
 
   /// Parses the next chunk. Throws as soon as the document is certainly no feed, or passes a limit; then it is over.
   package func parse(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
-    reader.take(bytes)
+    if format.isOpen, let start = format.decide(by: bytes) { start.withUnsafeBytes(read) }
+    if !format.isOpen { read(bytes) }
     try check()
-    guard !builder.hasFeed else { return }
+    guard !builder.hasFeed, !(format.isJSON && jsonReader.hasContent) else { return }
     bytesBefore += bytes.count
-    if bytesBefore > limits.bytesBeforeFeed { throw reader.page.error(baseURL: baseURL) }
+    if bytesBefore > limits.bytesBeforeFeed { throw noFeed }
+  }
+
+  private func read(_ bytes: UnsafeRawBufferPointer) {
+    guard !bytes.isEmpty else { return }
+    if format.isJSON { jsonReader.take(bytes) } else { reader.take(bytes) }
   }
 
   /// Ends the document. Of a truncated one the complete episodes are kept, and `Feed.isIncomplete` is true.
   package func finish() throws(FeedError) -> Feed {
-    reader.finish()
+    format.takeEnd().withUnsafeBytes(read)
+    if format.isJSON { jsonReader.finish() } else { reader.finish() }
     try check()
-    guard builder.hasFeed else { throw reader.page.error(baseURL: baseURL) }
+    guard builder.hasFeed else { throw noFeed }
     var feed = builder.finished()
-    if feed.isIncomplete { warnings.add("the document ends before its root element does") }
-    feed.warnings = reader.encodingWarnings + warnings.summary
+    if feed.isIncomplete {
+      warnings.add("the document ends before its \(format.isJSON ? "object" : "root element") does")
+    }
+    feed.warnings = (format.isJSON ? [] : reader.encodingWarnings) + warnings.summary
     return feed
   }
 
   private func check() throws(FeedError) {
-    if let failure = reader.failure ?? builder.failure { throw failure }
-    if reader.page.isForeign { throw reader.page.error(baseURL: baseURL) }
+    if let failure = reader.failure ?? jsonReader.failure ?? builder.failure { throw failure }
+    if format.isJSON ? jsonReader.isNoFeed : reader.page.isForeign { throw noFeed }
+  }
+
+  private var noFeed: FeedError {
+    format.isJSON
+      ? FeedError(.notAFeed, "this is JSON, not a podcast feed") : reader.page.error(baseURL: baseURL)
   }
 }
 

@@ -1,7 +1,7 @@
 /// A feed as parsed: the publisher's data, before it has an identity in a library.
 package struct Feed: Hashable, Sendable {
-  /// The family of the root element.
-  package enum Format: String, Sendable { case rss, atom, rdf }
+  /// The family of the root element, or JSON Feed.
+  package enum Format: String, Sendable { case rss, atom, rdf, json }
 
   package var url: String?
   package var format: Format = .rss

@@ -1,11 +1,16 @@
 extension JSON {
   /// Parses a JSON document. Nil when it is malformed or nested deeper than `depth`.
   package init?(parsing bytes: [UInt8], depth: Int = 128) {
-    let value: JSON? = bytes.withUnsafeBufferPointer { bytes in
-      var reader = JSONReader(bytes, depth: depth)
-      return reader.document()
-    }
+    let value: JSON? = bytes.withUnsafeBufferPointer { JSON(parsing: $0, depth: depth) }
     guard let value else { return nil }
+    self = value
+  }
+
+  /// Parses a JSON document. Nil when it is malformed, nested deeper than `depth`, or has more values than `values`: an
+  /// empty one takes many times its bytes in memory.
+  package init?(parsing bytes: UnsafeBufferPointer<UInt8>, depth: Int = 128, values: Int = .max) {
+    var reader = JSONReader(bytes, depth: depth, values: values)
+    guard let value = reader.document() else { return nil }
     self = value
   }
 
@@ -17,10 +22,12 @@ private struct JSONReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
   private var depthLeft: Int
+  private var valuesLeft: Int
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int) {
+  init(_ bytes: UnsafeBufferPointer<UInt8>, depth: Int, values: Int) {
     self.bytes = bytes
     depthLeft = depth
+    valuesLeft = values
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
   }
 
@@ -45,6 +52,8 @@ private struct JSONReader {
 
   private mutating func value() -> JSON? {
     skipBlanks()
+    guard valuesLeft > 0 else { return nil }
+    valuesLeft -= 1
     switch byte {
     case UInt8(ascii: "{"): return nested { $0.object() }
     case UInt8(ascii: "["): return nested { $0.array() }
@@ -104,11 +113,13 @@ private struct JSONReader {
     {
       index += 1
     }
-    guard index > start, index - start <= 64 else { return nil }
+    guard index > start else { return nil }
+    // A number that nothing can hold is unknown, and costs nothing around it.
+    guard index - start <= 64 else { return .null }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)
     if let whole = Int64(text) { return .integer(whole) }
-    guard let number = Double(text), number.isFinite else { return nil }
-    return .number(number)
+    guard let number = Double(text) else { return nil }
+    return number.isFinite ? .number(number) : .null
   }
 
   // MARK: - Strings

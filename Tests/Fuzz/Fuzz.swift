@@ -4,7 +4,7 @@ import PodcastModel
 
 /// The functions to fuzz, chosen by the name in `PODCLI_FUZZ_TARGET`, else by the first byte.
 private let targets: [(name: String, run: @Sendable ([UInt8]) -> Void)] = [
-  ("feed", fuzzFeed), ("dates", { _ = DateText.timestamp(text($0)) }),
+  ("feed", fuzzFeed), ("jsonfeed", fuzzFeed), ("dates", { _ = DateText.timestamp(text($0)) }),
   ("durations", { _ = DurationText.seconds(text($0)) }), ("opml", fuzzOutlines),
   ("chapters", { _ = ChapterFile.chapters(in: $0) }), ("transcripts", { _ = Transcript.segments(in: $0) }),
   ("html", fuzzHTML), ("json", fuzzJSON), ("addresses", fuzzAddress), ("commands", fuzzCommandLine),

@@ -11,6 +11,7 @@ fixtures=$here/../FeedKitTests/Fixtures
 targets() {
   cat <<END
 feed        16384 $fixtures/Feeds $fixtures/Fuzzed
+jsonfeed    8192  $fixtures/JSONFeeds
 opml        8192  $fixtures/Outlines
 chapters    8192  $fixtures/Chapters
 transcripts 8192  $fixtures/Transcripts

@@ -23,7 +23,7 @@ final class FeedBuilder: XMLHandler {
   /// The kind of item that is open: texts and parts belong to its draft.
   enum Scope { case feed, episode, liveItem }
 
-  private let limits: FeedLimits
+  let limits: FeedLimits
   private var rules = ElementRules()
   var frames: [Frame] = []
   private var gathering: Int?
@@ -82,6 +82,15 @@ final class FeedBuilder: XMLHandler {
 
   /// True behind the root element or a failure: the rest of the document is ignored.
   var isDone: Bool { hasEnded || failure != nil }
+
+  /// Marks the document as a JSON Feed.
+  func openJSONFeed() {
+    hasRoot = true
+    hasChannel = true
+    feed.format = .json
+  }
+
+  func end() { hasEnded = true }
 
   // MARK: - Elements
 

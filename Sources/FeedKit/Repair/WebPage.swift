@@ -12,6 +12,7 @@ struct WebPage {
 
   private static let feedTypes: Set<String> = [
     "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml",
+    "application/feed+json",
   ]
   private static let mostLinks = 100
   /// The beginning of a web page; so many bytes are needed to recognise it.

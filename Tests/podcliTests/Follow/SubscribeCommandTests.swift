@@ -5,6 +5,29 @@ import TestSupport
 import Testing
 
 @Suite struct SubscribeCommandTests {
+  @Test func `a JSON Feed is followed, refreshed and asked for changes like any other`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    func serve(_ episodes: Int, etag: String) {
+      let items = (1...episodes).map {
+        #"{"id":"\#($0)","title":"Episode \#($0)","date_published":"2024-01-0\#($0)T00:00:00Z","attachments":[{"url":"/\#($0).mp3","mime_type":"audio/mpeg"}]}"#
+      }
+      let document =
+        #"{"version":"https://jsonfeed.org/version/1.1","title":"In JSON","items":[\#(items.joined(separator: ","))]}"#
+      let resource = Response.resource(Array(document.utf8), type: "application/feed+json", etag: etag)
+      stage.server.serve("/json") { resource.answering($0) }
+    }
+    serve(1, etag: "\"1\"")
+    let url = stage.server.url("/json")
+    let subscribed = try await stage.run("subscribe", url, "--json")
+    #expect(subscribed.output.contains(#""episodes":1,"new":true"#), "\(subscribed)")
+    #expect(try await stage.run("preview", url, "--json").output.contains(#""format":"json""#))
+    #expect(try await stage.run("refresh", "--json").output.contains(#""notModified":1"#))
+    #expect(stage.server.requests.last?.header("If-None-Match") == "\"1\"")
+    serve(3, etag: "\"2\"")
+    #expect(try await stage.run("refresh", "--json").output.contains(#""newEpisodes":2"#))
+    #expect(try await stage.run("playlist").output.contains("Episode 3"))
+  }
+
   private let stage: Stage
   private let other: LoopbackServer
 

@@ -1,0 +1,103 @@
+import FeedKit
+import PodcastModel
+import Testing
+import Text
+
+@Suite struct JSONFeedTests {
+  private static let names = Fixtures.names(in: "JSONFeeds", ending: ".json")
+
+  @Test(arguments: names)
+  func `a JSON Feed becomes its document for every chunk size`(name: String) {
+    let bytes = Fixtures.bytes("JSONFeeds/\(name).json")
+    let expected = Fixtures.text("JSONFeeds/\(name).expected")
+    for chunk in [max(1, bytes.count), 4096, 7, 1] {
+      #expect(FeedParser.document(from: bytes, chunk: chunk).pretty + "\n" == expected, "chunks of \(chunk)")
+    }
+  }
+
+  @Test func `a truncated JSON Feed has the first episodes of the whole one`() throws {
+    let bytes = Fixtures.bytes("JSONFeeds/version-1.1.json")
+    let whole = try FeedParser.feed(from: bytes, chunk: bytes.count).episodes
+    for length in 0..<bytes.count {
+      guard let cut = try? FeedParser.feed(from: Array(bytes[..<length]), chunk: 4096) else { continue }
+      #expect(whole.starts(with: cut.episodes), "cut at \(length)")
+      #expect(cut.isIncomplete || length >= bytes.count - 1, "cut at \(length)")
+    }
+  }
+
+  // MARK: - Hostile documents
+
+  private func feed(_ items: String) -> [UInt8] {
+    Array("{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":\"T\",\"items\":[\(items)]}".utf8)
+  }
+
+  private func refusal(_ bytes: [UInt8], _ limits: FeedLimits = .standard) -> FeedError? {
+    do throws(FeedError) {
+      _ = try FeedParser.feed(from: bytes, chunk: 16 << 10, limits: limits)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(arguments: ["[", "{\"a\":"])
+  func `too deep nesting is refused with the limit`(opening: String) {
+    let error = refusal(feed(String(repeating: opening, count: 100_000)))
+    #expect(error == FeedError(.limit, "elements nested deeper than 256"))
+  }
+
+  @Test func `too many episodes are refused`() {
+    var limits = FeedLimits()
+    limits.episodes = 10
+    #expect(refusal(feed(String(repeating: "{\"id\":1},", count: 11)), limits)?.code == .limit)
+  }
+
+  @Test func `an endless document is refused`() {
+    var limits = FeedLimits()
+    limits.documentBytes = 10_000
+    let error = refusal(feed(String(repeating: "{\"id\":1},", count: 2000)), limits)
+    #expect(error == FeedError(.limit, "the document is larger than 10000 bytes"))
+  }
+
+  @Test(arguments: ["{}", "{\"attachments\":[{\"url\":\"a\"}]}", "{\"tags\":[\"a\",\"b\",\"c\"]}"])
+  func `items that take many times their size are refused`(item: String) {
+    var limits = FeedLimits()
+    limits.valueBytes = 10_000
+    let error = refusal(feed(String(repeating: item + ",", count: 1000)), limits)
+    #expect(error == FeedError(.limit, "what is kept besides its texts takes more than 10000 bytes"))
+  }
+
+  @Test(arguments: [
+    "{\"id\":\"long\",\"title\":\"" + String(repeating: "x", count: 5000) + "\"}",
+    "{\"id\":\"many\",\"x\":[" + String(repeating: "[],", count: 30_000) + "]}", String(repeating: "7", count: 5000),
+    "{\"id\":\"deep\",\"x\":" + String(repeating: "[", count: 200) + String(repeating: "]", count: 200) + "}",
+  ])
+  func `an item that is too much is left out with a warning`(item: String) throws {
+    var limits = FeedLimits()
+    limits.textBytes = item.contains("many") ? 4 << 20 : 1000
+    for chunk in [100, 1 << 20] {
+      let parsed = try FeedParser.feed(
+        from: feed("{\"id\":\"1\"},\(item),{\"id\":\"2\"}"), chunk: chunk, limits: limits)
+      #expect(parsed.episodes.map(\.guid) == ["1", "2"])
+      #expect(parsed.warnings.count == 1)
+    }
+  }
+
+  @Test func `JSON that is no feed is refused before all of it was read`() throws {
+    let parser = try FeedParser()
+    let results = Array("{\"results\":[\(String(repeating: "{\"id\":1},", count: 200_000))".utf8)
+    #expect(throws: FeedError(.notAFeed, "this is JSON, not a podcast feed")) {
+      for _ in 0..<2 { try results.withUnsafeBytes(parser.parse) }
+    }
+  }
+
+  @Test(arguments: ["{", "[", "\"", "\\", "{\"a\":", "[[],", "\"a\",", ",", ":", "}", "]", "{\"", "\\u", "1", "\u{0}"])
+  func `a pattern repeated without end is read in linear time`(pattern: String) {
+    let text = String(repeating: pattern, count: 200_000 / pattern.utf8.count)
+    for bytes in [feed(text), Array("{\"\(text)".utf8), Array("{\"title\":\(text)".utf8)] {
+      // A feed and an error are both fine.
+      _ = try? FeedParser.feed(from: bytes, chunk: bytes.count)
+      _ = try? FeedParser.feed(from: bytes, chunk: 1)
+    }
+  }
+}
