@@ -123,6 +123,15 @@ extension PodcastStore {
     }
   }
 
+  /// Adds tags, of which the podcast may have some.
+  package func add(tags: [String], to podcast: PodcastID) throws(StoreError) {
+    let known = try self.tags(of: podcast)
+    guard !tags.allSatisfy(known.contains) else { return }
+    try write { connection throws(StoreError) in
+      try SettingRows(connection: connection).add(tags: tags, to: podcast)
+    }
+  }
+
   /// The tags of a podcast.
   package func tags(of podcast: PodcastID) throws(StoreError) -> [String] {
     try SettingRows(connection: connection).tags(of: podcast)

@@ -19,3 +19,10 @@ package struct MergeResult: Hashable, Sendable {
   /// The number of episodes that share their guid with another one of the feed.
   package var twins = 0
 }
+
+extension MergeResult {
+  /// The result for a podcast whose feed was not asked.
+  package init(unasked podcast: PodcastEntry) {
+    self.init(podcast: podcast.id, title: podcast.title, isNew: false)
+  }
+}

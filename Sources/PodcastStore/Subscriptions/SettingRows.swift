@@ -45,6 +45,12 @@ struct SettingRows {
     try connection.rows("SELECT tag FROM tags WHERE podcast_id = \(podcast) ORDER BY tag") { $0.text(0) }
   }
 
+  func add(tags: [String], to podcast: PodcastID) throws(StoreError) {
+    for tag in tags {
+      try connection.execute("INSERT OR IGNORE INTO tags (podcast_id, tag) VALUES (\(podcast), \(tag))")
+    }
+  }
+
   func podcasts(tagged tag: String) throws(StoreError) -> [PodcastID] {
     try connection.rows("SELECT podcast_id FROM tags WHERE tag = \(tag)") { PodcastID(rawValue: $0.integer(0)) }
   }

@@ -31,9 +31,7 @@ struct SubscriptionRows {
     let following = if let known { try follow(known, now) } else { try add(subscription, feed, now) }
     let podcast = following.podcast
     if let ownTitle = subscription.ownTitle { try rename(podcast, to: ownTitle) }
-    for tag in subscription.tags {
-      try connection.execute("INSERT OR IGNORE INTO tags (podcast_id, tag) VALUES (\(podcast), \(tag))")
-    }
+    try SettingRows(connection: connection).add(tags: subscription.tags, to: podcast)
     // An address of another podcast stays with that one.
     for address in subscription.otherAddresses { try addAddress(address, of: podcast) }
     if subscription.isPrivate {

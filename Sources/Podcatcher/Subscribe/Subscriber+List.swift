@@ -1,5 +1,5 @@
 package import PodcastModel
-private import PodcastStore
+internal import PodcastStore
 
 extension Subscriber {
   /// Subscribes to many feeds, `jobs` at a time, and reports each as it is done. A failure stops no other feed.
@@ -28,9 +28,21 @@ extension Subscriber {
     options.tags = outline.folders
     options.isOneOfMany = true
     do throws(FollowError) {
+      if let known = try await followed(outline) { return .success(known) }
       return .success(try await subscribe(to: outline.url, options))
     } catch {
       return .failure(error)
+    }
+  }
+
+  /// The podcast of an outline that is followed already, which gets its folders as tags; nothing is asked of its server.
+  private func followed(_ outline: FeedOutline) async throws(FollowError) -> Subscription? {
+    guard case .web(let url)? = FeedAddress(outline.url, isFile: { _ in nil }) else { return nil }
+    let addresses = Self.withTwin(PrivateAddress(url).listed)
+    return try await storing { store throws(StoreError) in
+      guard let podcast = try await store.podcast(atAnyOf: addresses), podcast.isSubscribed else { return nil }
+      try await store.add(tags: outline.folders, to: podcast.id)
+      return Subscription(result: MergeResult(unasked: podcast))
     }
   }
 }

@@ -121,14 +121,15 @@ package struct Subscriber: Sendable {
     let result = try await storing { store throws(StoreError) in
       try await store.subscribe(
         to: found.feed, at: listed, validators: found.newAddress == nil ? found.validators : nil,
-        ownTitle: options.title, tags: options.tags, isPrivate: address.secret != nil, otherAddresses: addresses,
+        ownTitle: options.title, tags: options.tags, isPrivate: address.secret != nil,
+        otherAddresses: isPage ? addresses + [asked.listed] : addresses,
         isOneOfMany: options.isOneOfMany)
     }
     return Subscription(result: result, isIncomplete: found.feed.isIncomplete)
   }
 
   /// The same address with and without encryption is the same feed.
-  private static func withTwin(_ address: String) -> [String] {
+  static func withTwin(_ address: String) -> [String] {
     if address.hasPrefix("https://") { return [address, "http://" + address.dropFirst(8)] }
     if address.hasPrefix("http://") { return [address, "https://" + address.dropFirst(7)] }
     return [address]

@@ -36,6 +36,31 @@ import Testing
     #expect(again.output == #"{"added":0,"known":3,"failed":0,"failures":[]}"# + "\n")
   }
 
+  @Test func `a second import asks only the feeds that failed, once each`() async throws {
+    stage.server.serve("/b", Response.status(500))
+    let page = "<html><link rel='alternate' type='application/feed+json' href='/c'></html>"
+    stage.server.serve("/page", Response.ok(Array(page.utf8), type: "text/html"))
+    let list = opml.replacing(stage.server.url("/c"), with: stage.server.url("/page"))
+    _ = try await stage.home.podcli("import", "-").input(list).run()
+    let before = stage.server.requests.count
+    let again = list.replacing("News", with: "Other")
+    let outcome = try await stage.home.podcli("import", "-", "--json").input(again).run()
+    #expect(outcome.output.contains(#""added":0,"known":2,"failed":1"#))
+    #expect(stage.server.requests.dropFirst(before).map(\.path) == ["/b"])
+    let library = try stage.library()
+    let first = try #require(try await library.podcasts().first)
+    #expect(try await library.tags(of: first.id) == ["News", "Other", "Tech & more"])
+  }
+
+  @Test func `a podcast that is no longer followed is asked again`() async throws {
+    let url = stage.server.url("/a")
+    _ = try await stage.run("subscribe", url)
+    _ = try await stage.run("unsubscribe", url, "--yes")
+    let list = "<opml><body><outline xmlUrl='\(url)'/></body></opml>"
+    let outcome = try await stage.home.podcli("import", "-").input(list).run()
+    #expect(outcome.error.contains("1 podcast: 1 new"))
+  }
+
   @Test func `a failed feed is named and does not stop the others`() async throws {
     stage.server.serve("/b", Response.status(500))
     let outcome = try await stage.home.podcli("import", "-").input(opml).run()
