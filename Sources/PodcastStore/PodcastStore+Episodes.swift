@@ -28,6 +28,42 @@ extension PodcastStore {
       includesUnlisted: podcast != nil, limit: limit, after: cursor, brief: brief)
   }
 
+  /// A window of at most `count` episodes that match a filter. A list in another order than by date, newest first, is
+  /// read from its start.
+  package func window(
+    matching filter: EpisodeFilter, of podcast: PodcastID? = nil, at anchor: ListAnchor, count: Int,
+    now: Timestamp = .now
+  ) throws(StoreError) -> EpisodeWindow {
+    guard filter.sortKey == .date, filter.isDescending, filter.limit == nil else {
+      return try older(filter, podcast, nil, count, now)
+    }
+    switch anchor {
+    case .start: return try older(filter, podcast, nil, count, now)
+    case .end: return try newer(filter, podcast, nil, count, now)
+    case .around(let cursor):
+      let before = try newer(filter, podcast, cursor, count / 2, now)
+      let after = try older(filter, podcast, cursor.justBefore, count - count / 2, now)
+      return EpisodeWindow(
+        before.entries + after.entries, hasMoreBefore: before.hasMoreBefore, hasMoreAfter: after.hasMoreAfter)
+    }
+  }
+
+  private func older(
+    _ filter: EpisodeFilter, _ podcast: PodcastID?, _ cursor: EpisodeCursor?, _ count: Int, _ now: Timestamp
+  ) throws(StoreError) -> EpisodeWindow {
+    let found = try episodes(matching: filter, of: podcast, limit: count + 1, after: cursor, now: now)
+    return EpisodeWindow(Array(found.prefix(count)), hasMoreAfter: found.count > count)
+  }
+
+  private func newer(
+    _ filter: EpisodeFilter, _ podcast: PodcastID?, _ cursor: EpisodeCursor?, _ count: Int, _ now: Timestamp
+  ) throws(StoreError) -> EpisodeWindow {
+    var filter = filter
+    filter.isDescending = false
+    let found = try episodes(matching: filter, of: podcast, limit: count + 1, after: cursor, now: now)
+    return EpisodeWindow(found.prefix(count).reversed(), hasMoreBefore: found.count > count)
+  }
+
   /// Those of `ids` that match a filter, subscribed or not, whatever its order and limit.
   package func episodes(
     among ids: Set<EpisodeID>, matching filter: EpisodeFilter, now: Timestamp = .now
