@@ -23,3 +23,23 @@ package struct TranscriptLink: Hashable, Sendable {
 
   package init(url: String) { self.url = url }
 }
+
+/// A point at which a transcript was tied to the media file: adverts that were put in later shift all that follows.
+package struct TranscriptAnchor: Hashable, Sendable {
+  /// The time that the transcript gives.
+  package var said: Duration
+  /// The position at which it is heard.
+  package var heard: Duration
+
+  package init(said: Duration, heard: Duration) {
+    self.said = said
+    self.heard = heard
+  }
+
+  /// The position at which something is heard: shifted as the latest anchor before it says. `anchors` are in the order of
+  /// the transcript.
+  package static func heard(_ said: Duration, _ anchors: [TranscriptAnchor]) -> Duration {
+    guard let anchor = anchors.last(where: { $0.said <= said }) else { return said }
+    return max(.zero, said + (anchor.heard - anchor.said))
+  }
+}

@@ -180,4 +180,16 @@ extension PodcastStore {
       try TranscriptRows(connection: connection).set(segments, of: id)
     }
   }
+
+  /// Where the transcript was tied to the media file, in its order.
+  package func anchors(of id: EpisodeID) throws(StoreError) -> [TranscriptAnchor] {
+    try AnchorRows(connection: connection).read(of: id)
+  }
+
+  /// Ties a time of the transcript to the position at which it is heard. Can be undone.
+  package func tieTranscript(of id: EpisodeID, at anchor: TranscriptAnchor) throws(StoreError) {
+    try write(patience: BusyHandler.usualPatience) { connection throws(StoreError) in
+      try AnchorRows(connection: connection).set(anchor, of: id)
+    }
+  }
 }

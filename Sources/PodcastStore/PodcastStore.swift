@@ -152,7 +152,7 @@ package actor PodcastStore {
 
   // MARK: Undo
 
-  /// Undoes the last mark, change of the queue, unsubscription or setting. Nil when there is none left.
+  /// Undoes the last mark, change of the queue, unsubscription, setting or tied transcript. Nil when there is none left.
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) -> Undone? in
       guard let last = try UndoLog(connection: connection).takeLast() else { return nil }
@@ -171,6 +171,7 @@ package actor PodcastStore {
       case .status: try StatusRows(connection: connection).revert(step)
       case .subscription: try SubscriptionRows(connection: connection).revert(step)
       case .setting: try SettingRows(connection: connection).revert(step)
+      case .anchor: try AnchorRows(connection: connection).revert(step)
       }
     }
   }

@@ -8,6 +8,7 @@ struct Migration: Sendable {
     Migration(name: "a library", script: library),
     Migration(name: "downloads that nobody asked for by hand", script: automaticDownloads),
     Migration(name: "places that are only guessed", script: approximatePositions),
+    Migration(name: "transcripts tied to what is heard", script: transcriptAnchors),
   ]
 
   private static let automaticDownloads = """
@@ -23,6 +24,16 @@ struct Migration: Sendable {
       position INTEGER NOT NULL,
       byte INTEGER NOT NULL
     ) STRICT;
+    """
+
+  /// Times in milliseconds.
+  private static let transcriptAnchors = """
+    CREATE TABLE transcript_anchors (
+      episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+      said INTEGER NOT NULL,
+      heard INTEGER NOT NULL,
+      PRIMARY KEY (episode_id, said)
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -139,7 +139,12 @@ struct Search {
     case .transcript:
       try connection.first(
         "SELECT start FROM transcripts WHERE episode_id = \(id) AND instr(text, \(word)) > 0 ORDER BY place LIMIT 1"
-      ) { $0.optionalLength(0) } ?? nil
+      ) { $0.optionalLength(0) }.flatMap(\.self).map { said throws(StoreError) in try heard(said, id) }
     }
+  }
+
+  /// The position at which something of a transcript is heard.
+  private func heard(_ said: Duration, _ id: Int64) throws(StoreError) -> Duration {
+    TranscriptAnchor.heard(said, try AnchorRows(connection: connection).read(of: EpisodeID(rawValue: id)))
   }
 }

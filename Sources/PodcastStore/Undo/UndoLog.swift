@@ -6,6 +6,7 @@ package enum UndoAction: String, Hashable, Sendable, CaseIterable {
   case queueAdded, queueRemoved, queueCleared, queueShuffled
   case unsubscribed
   case changedSetting
+  case tiedTranscript
 }
 
 /// An action that was undone.
@@ -22,7 +23,7 @@ package struct Undone: Hashable, Sendable {
 
 /// A former value: enough to restore it.
 struct UndoStep {
-  enum Kind: String { case status, queue, subscription, setting }
+  enum Kind: String { case status, queue, subscription, setting, anchor }
 
   var kind: Kind
   var subject: Int64

@@ -21,7 +21,8 @@ enum UndoCommand {
     }
   }
 
-  private static func words(_ undone: Undone) -> String {
+  /// The action, for a sentence.
+  static func words(_ undone: Undone) -> String {
     let subject = CleanText.line(undone.subject)
     let what = subject.isEmpty ? counted(undone.count, "episode") : subject
     return switch undone.action {
@@ -35,6 +36,7 @@ enum UndoCommand {
     case .queueShuffled: "shuffling the queue"
     case .unsubscribed: "unsubscribing from \(what)"
     case .changedSetting: "setting \(what)"
+    case .tiedTranscript: "tying the transcript: \(what)"
     }
   }
 
