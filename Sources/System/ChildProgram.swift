@@ -3,13 +3,16 @@ private import Glibc
 /// Another program, started with default signal handling.
 package enum ChildProgram {
   /// Starts `program`, which is looked up in PATH; nil when there is none. `streams` maps descriptors of the program to
-  /// descriptors of this process; it inherits the others.
-  package static func start(_ program: String, _ arguments: [String], streams: [Int32: Int32]) -> Int32? {
+  /// descriptors of this process; it inherits the others. In a group of its own, the keys of the terminal send it no
+  /// signals.
+  package static func start(
+    _ program: String, _ arguments: [String], streams: [Int32: Int32], inOwnGroup: Bool = false
+  ) -> Int32? {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (descriptor, end) in streams { posix_spawn_file_actions_adddup2(&actions, end, descriptor) }
-    var attributes = cleanSignals()
+    var attributes = cleanSignals(inOwnGroup)
     defer { posix_spawnattr_destroy(&attributes) }
     let words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
     defer { words.forEach { free($0) } }
@@ -17,7 +20,7 @@ package enum ChildProgram {
     return posix_spawnp(&child, program, &actions, &attributes, words, environ) == 0 ? child : nil
   }
 
-  private static func cleanSignals() -> posix_spawnattr_t {
+  private static func cleanSignals(_ inOwnGroup: Bool) -> posix_spawnattr_t {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     var all = sigset_t()
@@ -26,7 +29,8 @@ package enum ChildProgram {
     sigemptyset(&none)
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    let group = inOwnGroup ? POSIX_SPAWN_SETPGROUP : 0
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
     return attributes
   }
 }

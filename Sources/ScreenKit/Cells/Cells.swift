@@ -104,6 +104,19 @@ package struct Cells: Sendable {
     cells[index] = cell
   }
 
+  /// The same with other glyphs of the same width, for a terminal whose font lacks some.
+  package func replacing(_ table: [Character: Character]) -> Cells {
+    var copy = self
+    for (old, new) in table {
+      guard let old = old.unicodeScalars.first, let new = new.unicodeScalars.first else { continue }
+      for index in copy.cells.indices where copy.cells[index].glyph == old.value {
+        copy.cells[index].glyph = new.value
+        copy.cells[index].isContested = false
+      }
+    }
+    return copy
+  }
+
   // MARK: Reading
 
   /// The text of a cell; empty for the second half of a wide glyph.

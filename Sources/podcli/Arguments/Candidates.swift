@@ -9,9 +9,20 @@ struct Candidates: Sendable {
   private static let limit = 50
 
   func candidates(kind: String, prefix: String) async -> [Choice] {
-    if kind == "filter" { return FilterWords.candidates.filter { $0.word.hasPrefix(prefix) } }
-    if kind == "setting" { return settings.filter { $0.word.hasPrefix(prefix) } }
+    if let known = known(kind, prefix) { return known }
     guard let store = try? live.store(.readOnly, on: MainThread.executor) else { return [] }
+    return await candidates(kind: kind, prefix: prefix, in: store)
+  }
+
+  /// Words that need no library.
+  private func known(_ kind: String, _ prefix: String) -> [Choice]? {
+    if kind == "filter" { return FilterWords.candidates.filter { $0.word.hasPrefix(prefix) } }
+    return kind == "setting" ? settings.filter { $0.word.hasPrefix(prefix) } : nil
+  }
+
+  /// Those of a kind that an open library knows.
+  func candidates(kind: String, prefix: String, in store: PodcastStore) async -> [Choice] {
+    if let known = known(kind, prefix) { return known }
     let podcasts = ((try? await store.podcasts()) ?? []).map { podcast in
       Choice(podcast.title, "\(podcast.unplayedCount) unplayed")
     }

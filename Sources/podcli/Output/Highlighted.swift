@@ -3,7 +3,7 @@ import ScreenKit
 
 /// Text with highlighted matches: cleaned, cut to the screen, painted. Pure.
 struct Highlighted {
-  private var pieces: [(text: String, isMatch: Bool)] = []
+  private(set) var pieces: [(text: String, isMatch: Bool)] = []
 
   /// `matches` are offsets in the text's UTF-8.
   init(_ text: String, matches: [Range<Int>]) {
