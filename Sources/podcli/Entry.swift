@@ -9,6 +9,7 @@ import Text
 /// Parses the command line, runs the command, and ends the process with its exit status.
 enum Entry {
   static func run(_ arguments: [String], _ environment: Environment) -> Never {
+    if FullScreen.isWanted(arguments, environment) { runScreen(environment) }
     do throws(UsageError) {
       switch try Program.podcli.parse(arguments) {
       case .show(let page): show(page, arguments, environment)
@@ -109,6 +110,20 @@ enum Entry {
   private static func leave(_ status: Int32, abruptly: Bool) -> Never {
     if abruptly { _exit(status) }
     exit(status)
+  }
+
+  // MARK: The screen
+
+  private static func runScreen(_ environment: Environment) -> Never {
+    Signals.block(ScreenTerminal.signals)
+    let console = Console(environment: environment)
+    wait(console) { () throws(Failure) in
+      guard let paths = Paths(environment: environment) else {
+        throw Failure(.library, "there is no home directory", hint: "set HOME, or PODCLI_HOME")
+      }
+      let live = Live(paths: paths, audioOutput: environment["PODCLI_AO"])
+      try await FullScreen(Context(console: console, live: live), environment).run()
+    }
   }
 
   // MARK: Completion

@@ -43,7 +43,27 @@ final class TmuxScreen {
     throw Overdue(text, seen: try await capture())
   }
 
-  private func capture() async throws -> String { try await tmux("capture-pane", "-p") }
+  /// Another size of the window.
+  func resize(columns: Int, rows: Int) async throws {
+    try await tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
+  }
+
+  /// The screen, as soon as it meets a condition.
+  func shows(_ what: String, _ condition: (String) -> Bool) async throws -> String {
+    let deadline = Deadline()
+    while !deadline.hasPassed {
+      let screen = try await capture()
+      if condition(screen) { return screen }
+    }
+    throw Overdue(what, seen: try await capture())
+  }
+
+  /// The process of the shell.
+  func processID() async throws -> String {
+    try await tmux("display-message", "-p", "#{pane_pid}").filter { !$0.isNewline }
+  }
+
+  func capture() async throws -> String { try await tmux("capture-pane", "-p") }
 
   @discardableResult
   private func tmux(_ words: String...) async throws -> String { try await tmux(words) }

@@ -1,0 +1,178 @@
+import PodcastModel
+import PodcastStore
+import ScreenKit
+
+/// Home, Queue and Podcasts.
+extension ScreenDrawing {
+  mutating func drawLists() {
+    drawHeader()
+    guard let list = state.list else { return }
+    draw(list, rows: layout.listRows, columns: layout.list, isActive: true)
+    guard let side = layout.side else { return }
+    if state.page == .podcasts { drawOtherList(side) } else { drawAbout(side) }
+  }
+
+  private mutating func drawHeader() {
+    let row = layout.body.lowerBound
+    if let filter = state.filter { return draw(filter, row) }
+    guard state.page == .podcasts else { return }
+    if let podcast = state.podcast, state.isInPodcast || layout.isWide {
+      let columns = state.isInPodcast ? layout.list : layout.side ?? layout.list
+      let crumb = layout.isWide ? "" : "Podcasts › "
+      write(" " + crumb + CleanText.line(podcast.title), .bold, row: row, in: columns)
+      let counts = "\(counted(podcast.episodeCount, "episode")) · \(podcast.unplayedCount) to hear"
+      let used = DisplayWidth.of(crumb + CleanText.line(podcast.title)) + 2
+      writeRight(counts, .dim, row: row, of: min(columns.lowerBound + used, columns.upperBound)..<columns.upperBound)
+    }
+    guard layout.isWide || !state.isInPodcast else { return }
+    let columns = state.isInPodcast ? layout.side ?? layout.list : layout.list
+    write(" Podcasts", .bold, row: row, in: columns)
+    writeRight("to hear", .dim, row: row, of: columns)
+  }
+
+  private mutating func draw(_ filter: Filter, _ row: Int) {
+    let columns = 0..<layout.size.columns
+    let end = cells.write("/" + filter.field.text, .bold, at: Point(column: 0, row: row))
+    if filter.isTyping { cells.cursor = Point(column: min(end, columns.upperBound - 1), row: row) }
+    var note = ""
+    if let mistake = filter.mistake {
+      note = mistake
+    } else if let took = filter.took {
+      let count = filter.rows.rows.filter(\.isEpisode).count
+      note = "\(filter.rows.hasMoreAfter ? "more than " : "")\(count) in \(took.inMilliseconds) ms"
+    }
+    writeRight(note, .dim, row: row, of: min(end + 2, columns.upperBound)..<columns.upperBound)
+  }
+
+  private mutating func drawOtherList(_ side: Range<Int>) {
+    let list = state.isInPodcast ? state.podcasts : state.episodes
+    draw(list, rows: layout.listRows, columns: side, isActive: false)
+  }
+
+  // MARK: A list
+
+  private mutating func draw(_ list: RowList, rows: Range<Int>, columns: Range<Int>, isActive: Bool) {
+    guard !list.rows.isEmpty else { return drawEmpty(list, rows, columns, isActive) }
+    let format = EpisodeRowFormat(width: columns.count, now: state.now, showsPodcast: state.page != .podcasts)
+    var shown = list
+    if !isActive { shown.fit(height: rows.count) }
+    for (row, index) in zip(rows, shown.top..<list.rows.count) {
+      let isSelected = index == list.selected && isActive
+      draw(list.rows[index], row, columns, format)
+      if !isActive, case .podcast(let podcast) = list.rows[index], podcast.id == state.podcast?.id {
+        cells.restyle(row: row, columns) { $0.with(.bold) }
+      }
+      guard isSelected else { continue }
+      cells.write("▌", at: Point(column: columns.lowerBound, row: row))
+      cells.restyle(row: row, columns) { $0.with(.reverse) }
+      if state.filter?.isTyping != true { cells.cursor = Point(column: columns.lowerBound, row: row) }
+    }
+  }
+
+  private mutating func draw(_ item: ScreenRow, _ row: Int, _ columns: Range<Int>, _ format: EpisodeRowFormat) {
+    switch item {
+    case .heading(let text): write(" " + text, .bold, row: row, in: columns)
+    case .episode(let entry):
+      for cell in format.cells(entry) {
+        let start = columns.lowerBound + cell.column
+        write(cell.text, cell.style, row: row, in: start..<min(start + cell.width, columns.upperBound))
+      }
+    case .passage(let hit):
+      let time = hit.time.map { ClockText.short($0) } ?? ""
+      let label = DisplayWidth.column(time, 8, alignedRight: true) + " " + DisplayWidth.column(hit.field.word, 8)
+      write("   " + label, .dim, row: row, in: columns)
+      let start = min(columns.lowerBound + 21, columns.upperBound)
+      write(Highlighted(hit.snippet, matches: hit.matches), row: row, in: start..<columns.upperBound)
+    case .podcast(let podcast):
+      let count = podcast.unplayedCount > 0 ? String(podcast.unplayedCount) : ""
+      write("   " + CleanText.line(podcast.title), row: row, in: columns.lowerBound..<(columns.upperBound - 7))
+      if podcast.refreshError != nil {
+        cells.write("!", Style([.bold], .red), at: Point(column: columns.lowerBound + 1, row: row))
+      }
+      writeRight(count, podcast.unplayedCount > 0 ? .bold : .plain, row: row, of: columns)
+    }
+  }
+
+  private mutating func write(_ text: Highlighted, row: Int, in columns: Range<Int>) {
+    var column = columns.lowerBound
+    for piece in text.pieces where column < columns.upperBound {
+      column = cells.write(
+        piece.text, piece.isMatch ? .bold : .plain, at: Point(column: column, row: row),
+        width: columns.upperBound - column)
+    }
+  }
+
+  /// Nothing, and why: no library yet, being read, or not to be read.
+  private mutating func drawEmpty(_ list: RowList, _ rows: Range<Int>, _ columns: Range<Int>, _ isActive: Bool) {
+    let first = rows.lowerBound + (rows.count > 4 ? 1 : 0)
+    cells.cursor = isActive && state.filter?.isTyping != true ? Point(column: 0, row: first) : cells.cursor
+    let lines: [String]
+    switch list.phase {
+    case .loading: lines = ["…"]
+    case .failed(let reason): lines = ScreenText.wrapped(CleanText.line(reason), width: columns.count - 4)
+    case .ready where state.filter != nil: lines = ["Nothing matches."]
+    case .ready where state.isFirstRun && state.page != .queue:
+      lines = [
+        ":subscribe URL   follow a podcast", ":find WORDS      look for one",
+        ":import FILE     bring them from elsewhere",
+      ]
+    case .ready: lines = [state.page == .queue ? "The queue is empty: a lines an episode up." : "Nothing here."]
+    }
+    for (row, line) in zip(first..<rows.upperBound, lines) {
+      let style: Style = if case .failed = list.phase { Style([], .red) } else { state.isFirstRun ? .plain : .dim }
+      write("   " + line, style, row: row, in: columns)
+    }
+  }
+
+  // MARK: Beside and below the list
+
+  private mutating func drawAbout(_ side: Range<Int>) {
+    guard let entry = state.selectedEntry else { return }
+    var rows = layout.body
+    let title = ScreenText.wrapped(CleanText.line(entry.episode.title), width: side.count).prefix(3)
+    for line in [CleanText.line(entry.podcast.title)] + title + [facts(entry)] {
+      guard let row = rows.first else { return }
+      let isTitle = title.contains(line)
+      write(line, isTitle ? .bold : .dim, row: row, in: side)
+      rows = rows.dropFirst()
+    }
+    guard let about = state.about, about.episode == entry.episode.id else { return }
+    writeLines(about.notes, from: state.sideTop, rows: rows.dropFirst(), columns: side)
+  }
+
+  private func facts(_ entry: EpisodeEntry) -> String {
+    var parts: [String] = []
+    if let date = entry.episode.publishedAt { parts.append(ScreenText.day(date, now: state.now)) }
+    if let length = entry.episode.duration { parts.append(ClockText.short(length)) }
+    if let count = entry.chapterCount, count > 0 { parts.append("\(count) ch") }
+    if entry.hasTranscript { parts.append("transcript") }
+    if entry.isFavourite { parts.append("favourite") }
+    return parts.joined(separator: " · ")
+  }
+
+  mutating func drawAboutLine() {
+    guard let row = layout.aboutRow, let entry = state.selectedEntry else { return }
+    let columns = 0..<layout.size.columns
+    let facts = facts(entry)
+    writeRight(facts, .dim, row: row, of: columns)
+    guard let about = state.about, about.episode == entry.episode.id else { return }
+    let first = about.notes.split(separator: "\n", maxSplits: 1).first.map(String.init) ?? ""
+    write(" " + first, .dim, row: row, in: 0..<max(0, columns.upperBound - DisplayWidth.of(facts) - 2))
+  }
+}
+
+extension ScreenRow {
+  fileprivate var isEpisode: Bool { if case .episode = self { true } else { false } }
+}
+
+extension SearchHit.Field {
+  /// Beside the passage.
+  fileprivate var word: String {
+    switch self {
+    case .title: "title"
+    case .notes: "notes"
+    case .chapters: "chapter"
+    case .transcript: "said"
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import ScreenKit
+
+/// The palette, and the output of a command.
+extension ScreenDrawing {
+  mutating func draw(_ palette: Palette) {
+    let columns = 0..<layout.size.columns
+    let end = cells.write(":" + palette.field.text, .bold, at: Point(column: 0, row: layout.overlay.lowerBound))
+    cells.cursor = Point(column: min(end, columns.upperBound - 1), row: layout.overlay.lowerBound)
+    var rows = layout.overlay.dropFirst()
+    if !palette.candidates.isEmpty {
+      let line = palette.candidates.map { CleanText.line($0) }.joined(separator: "  ")
+      let lines = ScreenText.wrapped(line, width: columns.count - 2).prefix(max(1, rows.count / 2))
+      for line in lines {
+        guard let row = rows.first else { return }
+        write(" " + line, .dim, row: row, in: columns)
+        rows = rows.dropFirst()
+      }
+    }
+    let items = PaletteRows(state, palette).rows
+    let top = max(0, min(palette.selected - rows.count / 2, items.count - rows.count))
+    for (row, index) in zip(rows, top..<max(top, items.count)) {
+      draw(items[index], row)
+      guard index == palette.selected else { continue }
+      cells.restyle(row: row, columns) { $0.with(.reverse) }
+    }
+  }
+
+  private mutating func draw(_ item: PaletteRows.Row, _ row: Int) {
+    switch item {
+    case .key(let key):
+      write("  " + DisplayWidth.column(key.label, 9), .bold, row: row, in: 0..<min(11, layout.size.columns))
+      write(key.meaning, row: row, in: 11..<layout.size.columns)
+    case .command(let line):
+      write("  podcli " + CleanText.line(line), row: row, in: 0..<layout.size.columns)
+    }
+  }
+
+  mutating func draw(_ output: CommandOutput) {
+    let columns = 0..<layout.size.columns
+    let title = "podcli " + CleanText.line(output.line) + (output.isRunning ? " …" : "")
+    write(" " + title, .bold, row: layout.overlay.lowerBound, in: columns)
+    cells.cursor = Point(column: 0, row: layout.overlay.lowerBound)
+    var lines = output.text.split(separator: "\n", omittingEmptySubsequences: false)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    if lines.isEmpty, !output.isRunning { lines = ["Done."] }
+    for (row, line) in zip(layout.overlay.dropFirst(), lines.dropFirst(output.top)) {
+      write(" " + String(line), row: row, in: columns)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import PodcastModel
+import Podcatcher
+import ScreenKit
+
+/// Playing: what is known about the sound, and the transcript, the notes or the chapters below.
+extension ScreenDrawing {
+  mutating func drawPlaying() {
+    guard let entry = state.player.entry else {
+      write("   Nothing is playing. Enter plays an episode on the other pages.", .dim, row: 2, in: layout.list)
+      cells.cursor = Point(column: 0, row: 2)
+      return
+    }
+    var rows = layout.body
+    for (number, line) in header(entry).enumerated() where rows.count > 2 {
+      write(" " + line, number == 0 ? .bold : .dim, row: rows.lowerBound, in: 0..<layout.size.columns)
+      rows = rows.dropFirst()
+    }
+    if let query = state.transcript.query {
+      let end = cells.write("/" + query.text, .bold, at: Point(column: 0, row: rows.lowerBound))
+      if state.transcript.isTyping { cells.cursor = Point(column: end, row: rows.lowerBound) }
+      rows = rows.dropFirst()
+    }
+    drawTexts(rows)
+  }
+
+  private mutating func drawTexts(_ rows: Range<Int>) {
+    let transcript = state.transcript
+    let hasSide = layout.side != nil && !transcript.chapters.isEmpty
+    let columns = hasSide ? layout.list : 0..<layout.size.columns
+    switch transcript.shown {
+    case .transcript: drawTranscript(rows, columns)
+    case .chapters where !hasSide: drawChapters(rows, columns, isActive: true)
+    case .chapters: if transcript.hasTranscript { drawTranscript(rows, columns) } else { drawNotes(rows, columns) }
+    case .notes: drawNotes(rows, columns)
+    }
+    if hasSide, let side = layout.side { drawChapters(rows, side, isActive: transcript.shown == .chapters) }
+  }
+
+  private func header(_ entry: EpisodeEntry) -> [String] {
+    let podcast = CleanText.line(entry.podcast.title)
+    var facts = [podcast]
+    if let date = entry.episode.publishedAt { facts.append(ScreenText.day(date, now: state.now)) }
+    if let length = state.player.durationOrAnnounced { facts.append(ClockText.short(length)) }
+    if entry.download?.state == .complete { facts.append("all on this machine") }
+    var sound: [String] = []
+    if let speed = state.player.speed { sound.append(PlayingLine.speedText(speed)) }
+    if let volume = state.player.volume, volume != 100 { sound.append("volume \(Int(volume)) %") }
+    if let end = state.player.sleepAt {
+      sound.append("sleep in \(max(0, (end.seconds - state.now.seconds + 59) / 60)) min")
+    }
+    if let note = state.player.note { sound.append(CleanText.line(note)) }
+    var lines = [CleanText.line(entry.distinctTitle), facts.joined(separator: " · ")]
+    if !sound.isEmpty { lines.append(sound.joined(separator: " · ")) }
+    return lines + (chapterLine.map { [$0] } ?? [])
+  }
+
+  /// `3/9 Sponsor, 1:12 left · then Letters (42:19)`
+  private var chapterLine: String? {
+    let chapters = state.transcript.chapters
+    guard let index = state.player.chapter?.index, chapters.indices.contains(index - 1) else { return nil }
+    var line = "\(index)/\(chapters.count) \(CleanText.line(chapters[index - 1].title))"
+    guard index < chapters.count else { return line }
+    let next = chapters[index]
+    if let position = state.player.position, let start = Duration(validSeconds: next.start), start > position {
+      line += ", \(ClockText.short(start - position)) left"
+    }
+    return line + " · then \(CleanText.line(next.title)) (\(ClockText.position(next.start)))"
+  }
+
+  // MARK: Transcript
+
+  /// The selected paragraph stands at a third of the height, but for the beginning and the end.
+  private mutating func drawTranscript(_ rows: Range<Int>, _ columns: Range<Int>) {
+    let transcript = state.transcript
+    let format = TranscriptFormat(width: columns.count, segments: transcript.paragraphs, starts: transcript.starts)
+    let spoken = state.player.position.flatMap { transcript.spoken(at: $0) }
+    let shown = format.lines(around: transcript.selected, height: rows.count)
+    for (row, line) in zip(rows, shown) {
+      let isSpoken = line.paragraph == spoken
+      write(line.margin, line.isFirst && isSpoken ? .bold : .dim, row: row, in: columns)
+      let text = (columns.lowerBound + format.marginWidth)..<columns.upperBound
+      write(line.text, isSpoken ? .bold : .plain, row: row, in: min(text.lowerBound, text.upperBound)..<text.upperBound)
+      guard line.paragraph == transcript.selected else { continue }
+      if line.isFirst { cells.cursor = Point(column: columns.lowerBound, row: row) }
+      cells.write("▌", at: Point(column: columns.lowerBound, row: row))
+      if !transcript.isFollowing { cells.restyle(row: row, columns) { $0.with(.reverse) } }
+    }
+  }
+
+  private mutating func drawNotes(_ rows: Range<Int>, _ columns: Range<Int>) {
+    let transcript = state.transcript
+    let text =
+      transcript.isLoading ? "…" : transcript.notes.isEmpty ? "This episode has no notes." : transcript.notes
+    cells.cursor = Point(column: 0, row: rows.lowerBound)
+    writeLines(text, from: transcript.selected, rows: rows, columns: (columns.lowerBound + 1)..<columns.upperBound)
+  }
+
+  private mutating func drawChapters(_ rows: Range<Int>, _ columns: Range<Int>, isActive: Bool) {
+    let transcript = state.transcript
+    let playing = (state.player.chapter?.index ?? 0) - 1
+    let selected = isActive ? transcript.selected : max(0, playing)
+    guard !transcript.chapters.isEmpty else {
+      return write("   This episode has no chapters.", .dim, row: rows.lowerBound, in: columns)
+    }
+    let top = max(0, min(selected - rows.count / 3, transcript.chapters.count - rows.count))
+    for (row, index) in zip(rows, top..<transcript.chapters.count) {
+      let chapter = transcript.chapters[index]
+      let time = DisplayWidth.column(ClockText.position(chapter.start), 8, alignedRight: true)
+      let line = "\(index == playing ? " ▶" : "  ")\(time) \(CleanText.line(chapter.title))"
+      write(line, index == playing ? .bold : .plain, row: row, in: columns)
+      guard isActive, index == selected else { continue }
+      cells.cursor = Point(column: columns.lowerBound, row: row)
+      cells.restyle(row: row, columns) { $0.with(.reverse) }
+    }
+  }
+}
+
+/// A transcript in lines of a width: time, speaker, text. Pure; only the lines that are shown are made.
+struct TranscriptFormat {
+  struct Line: Hashable {
+    var paragraph: Int
+    var isFirst: Bool
+    var margin: String
+    var text: String
+  }
+
+  private let width: Int
+  private let segments: [TranscriptSegment]
+  private let starts: [Duration]
+  private let speakerWidth: Int
+  private let timeWidth: Int
+
+  init(width: Int, segments: [TranscriptSegment], starts: [Duration]) {
+    self.width = width
+    self.segments = segments
+    self.starts = starts
+    let names = segments.prefix(200).compactMap(\.speaker).map { DisplayWidth.of(Self.short($0)) }
+    speakerWidth = width < 50 ? 0 : min(12, names.max() ?? 0)
+    timeWidth = starts.last.map { max(5, ClockText.short($0).count) } ?? 0
+  }
+
+  /// A mark, the time and the speaker.
+  var marginWidth: Int { 2 + (timeWidth > 0 ? timeWidth + 2 : 0) + (speakerWidth > 0 ? speakerWidth + 2 : 0) }
+
+  private static func short(_ name: String) -> String {
+    CleanText.line(name).split(separator: " ").first.map(String.init) ?? ""
+  }
+
+  func lines(around selected: Int, height: Int) -> [Line] {
+    guard segments.indices.contains(selected), height > 0 else { return [] }
+    var below: [Line] = []
+    var next = selected
+    while next < segments.count, below.count < height {
+      below += lines(next)
+      next += 1
+    }
+    // Towards the end nothing scrolls any more: the space that is left goes to what was said before.
+    let wanted = max(height / 3, height - below.count)
+    var above: [Line] = []
+    var last = selected - 1
+    while last >= 0, above.count < wanted {
+      above = lines(last) + above
+      last -= 1
+    }
+    return Array((above.suffix(wanted) + below).prefix(height))
+  }
+
+  private func lines(_ index: Int) -> [Line] {
+    let segment = segments[index]
+    let time = starts.indices.contains(index) ? ClockText.short(starts[index]) : ""
+    let isNew = index == 0 || segments[index - 1].speaker != segment.speaker
+    let speaker = isNew ? Self.short(segment.speaker ?? "") : ""
+    var margin = "  " + DisplayWidth.column(time, timeWidth, alignedRight: true)
+    if speakerWidth > 0 { margin += "  " + DisplayWidth.column(speaker, speakerWidth) }
+    let text = ScreenText.wrapped(CleanText.line(segment.text, limit: .max), width: max(8, width - marginWidth))
+    return text.enumerated().map { number, line in
+      Line(paragraph: index, isFirst: number == 0, margin: number == 0 ? margin : "", text: line)
+    }
+  }
+}

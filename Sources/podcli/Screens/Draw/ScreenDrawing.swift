@@ -1,0 +1,153 @@
+import PodcastModel
+import Podcatcher
+import ScreenKit
+
+/// Draws the screen of a state. Pure.
+struct ScreenDrawing {
+  let state: ScreenState
+  let layout: ScreenLayout
+  var cells: Cells
+
+  static func draw(_ state: ScreenState) -> Cells {
+    var drawing = ScreenDrawing(state)
+    drawing.draw()
+    return drawing.cells
+  }
+
+  private init(_ state: ScreenState) {
+    self.state = state
+    layout = ScreenLayout(state)
+    cells = Cells(size: state.size)
+  }
+
+  private mutating func draw() {
+    guard state.size.columns >= ScreenLayout.smallest.columns, state.size.rows >= ScreenLayout.smallest.rows else {
+      cells.write("podcli needs 20×4", at: Point(column: 0, row: 0))
+      return
+    }
+    drawTabs()
+    if let output = state.output, state.palette == nil {
+      draw(output)
+    } else if let palette = state.palette {
+      draw(palette)
+    } else if state.page == .playing {
+      drawPlaying()
+    } else {
+      drawLists()
+      drawAboutLine()
+    }
+    drawPlayer()
+    drawHints()
+    let last = Point(column: layout.size.columns - 1, row: layout.size.rows - 1)
+    cells.cursor = Point(column: min(cells.cursor.column, last.column), row: min(cells.cursor.row, last.row))
+  }
+
+  // MARK: The first and the last rows
+
+  private mutating func drawTabs() {
+    for tab in ScreenTabs(state).tabs {
+      let style: Style = tab.page == state.page ? Style([.bold, .reverse]) : .plain
+      cells.write(tab.text, style, at: Point(column: tab.columns.lowerBound, row: 0))
+    }
+    guard let progress = state.progress else { return }
+    writeRight("↻ " + CleanText.line(progress), .dim, row: 0, of: 0..<layout.size.columns)
+  }
+
+  private mutating func drawPlayer() {
+    let style: Style = state.player.state == .stopped ? .dim : .plain
+    cells.write(PlayerBar(state).text, style, at: Point(column: 0, row: layout.playerRow))
+    if state.player.state == .playing {
+      cells.restyle(row: layout.playerRow, 0..<1) { _ in Style([.bold], .green) }
+    }
+  }
+
+  private mutating func drawHints() {
+    if let message = state.message {
+      let text = DisplayWidth.fitted(" " + CleanText.line(message.text), to: layout.size.columns)
+      cells.write(text, message.isError ? Style([.bold], .red) : .bold, at: Point(column: 0, row: layout.hintRow))
+      return
+    }
+    var column = 1
+    for hint in ScreenHints(state).hints {
+      let width = DisplayWidth.of(hint.key) + 1 + DisplayWidth.of(hint.text)
+      guard column + width <= layout.size.columns else { continue }
+      column = cells.write(hint.key, .bold, at: Point(column: column, row: layout.hintRow)) + 1
+      column = cells.write(hint.text, .dim, at: Point(column: column, row: layout.hintRow)) + 2
+    }
+  }
+
+  // MARK: Helpers
+
+  /// Writes a text cut to a range of columns.
+  mutating func write(_ text: String, _ style: Style = .plain, row: Int, in columns: Range<Int>) {
+    cells.write(
+      DisplayWidth.fitted(text, to: columns.count), style, at: Point(column: columns.lowerBound, row: row),
+      width: columns.count)
+  }
+
+  mutating func writeRight(_ text: String, _ style: Style = .plain, row: Int, of columns: Range<Int>) {
+    let width = DisplayWidth.of(text)
+    guard width < columns.count else { return }
+    write(text, style, row: row, in: (columns.upperBound - width)..<columns.upperBound)
+  }
+
+  /// Lines of text that is wrapped, from one of them on.
+  mutating func writeLines(
+    _ text: String, _ style: Style = .plain, from first: Int = 0, rows: Range<Int>, columns: Range<Int>
+  ) {
+    let lines = ScreenText.wrapped(text, width: columns.count).dropFirst(first)
+    for (row, line) in zip(rows, lines) { write(line, style, row: row, in: columns) }
+  }
+}
+
+/// Text in columns of the screen. Pure.
+enum ScreenText {
+  /// Wraps at blanks; a longer word is cut at the edge.
+  static func wrapped(_ text: String, width: Int) -> [String] {
+    TextWrap.wrapped(text, width: max(1, width)).split(separator: "\n", omittingEmptySubsequences: false)
+      .map { DisplayWidth.fitted(String($0), to: width) }
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// `today`, `yesterday`, `19 Aug`, and of other years `Aug 2024`; in local time.
+  static func day(_ moment: Timestamp, now: Timestamp) -> String {
+    let (then, today) = (LocalTime.shifted(moment), LocalTime.shifted(now))
+    let days = floorDays(today) - floorDays(then)
+    if days == 0 { return "today" }
+    if days == 1 { return "yesterday" }
+    let civil = then.civil
+    let month = months[(civil.month + 11) % 12]
+    return (-30...300).contains(days) ? "\(civil.day) \(month)" : "\(month) \(civil.year)"
+  }
+
+  private static func floorDays(_ moment: Timestamp) -> Int64 {
+    let seconds = moment.seconds
+    return (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
+  }
+}
+
+/// The keys of the last line. `:` stands first: the line is cut at its end on narrow screens.
+struct ScreenHints {
+  private(set) var hints: [(key: String, text: String)] = []
+
+  init(_ state: ScreenState) {
+    if state.palette != nil {
+      hints = [("enter", "run"), ("↑↓", "choose"), ("tab", "complete"), ("esc", "close")]
+    } else if state.output != nil {
+      hints = [("esc", "close"), ("↑↓", "scroll"), (":", "another command")]
+    } else if state.filter?.isTyping == true {
+      hints = [("enter", "play"), ("↑↓", "choose"), ("esc", "clear"), ("tab", "complete")]
+    } else if state.transcript.isTyping, state.page == .playing {
+      hints = [("enter", "hear this"), ("↓", "next"), ("↑", "the one before"), ("esc", "clear")]
+    } else {
+      hints = [(":", "keys")]
+      for key in ScreenKeys.valid(in: state) {
+        guard let hint = key.hint, !hints.contains(where: { $0.text == hint }) else { continue }
+        hints.append((key.label.split(separator: " ").first.map(String.init) ?? key.label, hint))
+      }
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import ScreenKit
+import System
+import Text
+
+/// `podcli` alone on a terminal: the full screen, from the first frame to the last line below it.
+final class FullScreen {
+  private let context: Context
+  private let terminal: ScreenTerminal
+  private let happenings: AsyncStream<ScreenHappening>
+  private let send: @Sendable (ScreenHappening) -> Void
+  private var state: ScreenState
+  private let isPlainTerminal: Bool
+  private var work: ScreenWork?
+  /// Asked for before the library was open.
+  private var held: [ScreenEffect] = []
+
+  /// Without arguments, on a terminal that can place its cursor.
+  static func isWanted(_ arguments: [String], _ environment: Environment) -> Bool {
+    let terminal = environment["TERM"] ?? "dumb"
+    return arguments.isEmpty && isatty(0) == 1 && isatty(1) == 1 && terminal != "dumb"
+  }
+
+  init(_ context: Context, _ environment: Environment) {
+    self.context = context
+    let (stream, continuation) = AsyncStream.makeStream(of: ScreenHappening.self)
+    happenings = stream
+    send = { continuation.yield($0) }
+    isPlainTerminal = environment["TERM"] == "linux"
+    terminal = ScreenTerminal(usesColor: context.console.usesColor, mouse: true, send: send)
+    state = ScreenState(size: ScreenSession.size ?? Size(columns: 80, rows: 24), now: .now)
+  }
+
+  func run() async throws(Failure) {
+    await readFirst()
+    guard terminal.begin(with: cells()) else {
+      throw Failure(.failed, "the terminal cannot be used", hint: "podcli help shows the commands")
+    }
+    terminal.watchSignals()
+    terminal.listen()
+    openLibrary()
+    perform(ScreenUpdate.first)
+    for await happening in happenings {
+      if let end = await take(happening) { return await leave(end) }
+    }
+  }
+
+  // MARK: The first frame
+
+  /// Reads only what it shows, on this thread: starting another takes longer.
+  private func readFirst() async {
+    do throws(StoreError) {
+      let store = try context.live.store(.readOnly, on: MainThread.executor)
+      let home = try await ScreenLibrary.home(store, at: .start, count: max(20, state.size.rows))
+      let status = try await PlayerStatus.current(store, context.live.paths)
+      held += ScreenUpdate.update(&state, .home(home)) + ScreenUpdate.update(&state, .status(status))
+      await store.close()
+    } catch {
+      held += ScreenUpdate.update(&state, .failed(.home, Failure(error).text))
+    }
+  }
+
+  /// On a thread of its own: it may have to wait for another podcli.
+  private func openLibrary() {
+    onThread { [live = context.live, send] in
+      var opening = ScreenLibraryOpening()
+      do throws(StoreError) {
+        opening.store = try live.store(.readWrite)
+      } catch {
+        opening.failure = Failure(error)
+        opening.store = try? live.store(.readOnly)
+      }
+      send(.opened(opening))
+    }
+  }
+
+  // MARK: Happenings
+
+  /// The way to leave, where this was the last.
+  private func take(_ happening: ScreenHappening) async -> ScreenEnd? {
+    switch happening {
+    case .event(let event): return update(event)
+    case .bytes(let bytes): return update(terminal.inputs(in: bytes))
+    case .silence(let number): return update(terminal.inputs(afterSilence: number))
+    case .frame: terminal.frameIsDue()
+    case .writable: terminal.flush()
+    case .opened(let opening): await take(opening)
+    case .signal(let number): return takeSignal(number)
+    }
+    draw()
+    return nil
+  }
+
+  private func update(_ inputs: [Input]) -> ScreenEnd? {
+    for input in inputs {
+      if let end = update(.input(input)) { return end }
+    }
+    return nil
+  }
+
+  private func update(_ event: ScreenEvent) -> ScreenEnd? {
+    state.now = .now
+    let effects = ScreenUpdate.update(&state, event)
+    if case .libraryChanged = event { work?.lookForPlayer() }
+    defer { draw() }
+    return perform(effects)
+  }
+
+  private func take(_ opening: ScreenLibraryOpening) async {
+    guard let store = opening.store else {
+      _ = update(.failed(.home, opening.failure?.text ?? ""))
+      return
+    }
+    if let failure = opening.failure { _ = update(.said(.init(text: failure.text, isError: true))) }
+    work = ScreenWork(store, context.live) { [send] in send(.event($0)) }
+    work?.watch()
+    let effects = held
+    held = []
+    perform(effects)
+    // A library that came to be just now, or a window larger than that of the first frame.
+    perform([.loadHome(.start)])
+  }
+
+  // MARK: Effects
+
+  /// The end, where an effect is to leave.
+  @discardableResult
+  private func perform(_ effects: [ScreenEffect]) -> ScreenEnd? {
+    for effect in effects {
+      switch effect {
+      case .redraw: terminal.forget()
+      case .suspend: suspend()
+      case .copy(let text):
+        terminal.send("\u{1B}]52;c;" + String(decoding: Base64.encoded(Array(text.utf8)), as: UTF8.self) + "\u{7}")
+        _ = ScreenUpdate.update(&state, .said(.init(text: "Copied: \(text)")))
+      case .leave(let stops): return .key(stops: stops)
+      default:
+        if let work { work.perform(effect, width: state.size.columns - 2) } else { held.append(effect) }
+      }
+    }
+    return nil
+  }
+
+  private func draw() { terminal.draw(cells) }
+
+  private func cells() -> Cells {
+    let cells = ScreenDrawing.draw(state)
+    return isPlainTerminal ? cells.replacing(PlainGlyphs.table) : cells
+  }
+
+  // MARK: Signals
+
+  private func takeSignal(_ number: Int32) -> ScreenEnd? {
+    switch number {
+    case SIGWINCH: if let size = ScreenSession.size { return update(.resized(size)) }
+    case SIGTSTP: suspend()
+    case SIGCONT: resume()
+    case SIGINT: return update([.key(.init(.character("c"), .control))])
+    default: return .signal(number)
+    }
+    return nil
+  }
+
+  /// Gives the terminal back to the shell, and stops this process until it is continued.
+  private func suspend() {
+    terminal.end()
+    kill(getpid(), SIGSTOP)
+    resume()
+  }
+
+  /// In the background the screen waits for the next `fg`.
+  private func resume() {
+    guard !terminal.isActive, SharedTerminal.isInForeground(0) else { return }
+    if let size = ScreenSession.size { _ = ScreenUpdate.update(&state, .resized(size)) }
+    if terminal.begin(with: cells()) { terminal.listen() }
+  }
+
+  // MARK: The end
+
+  /// Leaving never stops the sound; a paused player has none.
+  private func leave(_ end: ScreenEnd) async {
+    terminal.end()
+    let isPlaying = state.player.state == .playing || state.player.state == .buffering
+    switch end {
+    case .key(let stops):
+      if state.player.state != .stopped, stops || !isPlaying {
+        work?.stopPlayer()
+        context.console.say("Stopped; go on with: podcli resume")
+      } else if isPlaying {
+        let title = state.player.entry.map { CleanText.line($0.distinctTitle) } ?? "an episode"
+        context.console.say("Still playing \(title): podcli comes back, podcli stop ends it")
+      }
+    case .signal(let number): _exit(128 + number)
+    }
+  }
+}
+
+/// The way in which the screen is left.
+enum ScreenEnd: Sendable {
+  case key(stops: Bool)
+  case signal(Int32)
+}
+
+/// The library once it is open for writing, or the reason why it is not.
+struct ScreenLibraryOpening: Sendable {
+  var store: PodcastStore?
+  var failure: Failure?
+}
+
+/// What the Linux console's fonts lack, and what stands for it.
+enum PlainGlyphs {
+  static let table: [Character: Character] = [
+    "▌": ">", "━": "=", "╸": "-", "─": "-", "●": "*", "✓": "x", "★": "+", "▶": ">", "⏸": "|", "■": "#", "…": "~",
+    "↻": "@", "↓": "v", "↑": "^", "←": "<", "→": ">", "›": ">",
+  ]
+}

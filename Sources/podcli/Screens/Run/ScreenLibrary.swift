@@ -1,0 +1,192 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import Text
+
+/// Answers the screen's questions to the library, and carries out what keys do in it.
+struct ScreenLibrary: Sendable {
+  let store: PodcastStore
+  let live: Live
+  let send: @Sendable (ScreenEvent) -> Void
+
+  /// The rows of a window: several times those of the tallest screen, and read in about a millisecond.
+  static let windowSize = 200
+  private static let begunLimit = 6
+
+  /// Home needs no more than this for the first frame.
+  static func home(
+    _ store: PodcastStore, at anchor: ListAnchor, count: Int = windowSize
+  ) async throws(StoreError) -> HomeRows {
+    let begun = try await store.resumable(limit: begunLimit)
+    let new = try await store.window(matching: EpisodeFilter([.unplayed]), at: anchor, count: count)
+    return HomeRows(begun: begun, new: new)
+  }
+
+  func perform(_ effect: ScreenEffect) async {
+    do throws(StoreError) {
+      try await load(effect)
+    } catch {
+      fail(effect, Failure(error))
+    }
+  }
+
+  private func fail(_ effect: ScreenEffect, _ failure: Failure) {
+    switch effect {
+    case .loadHome: send(.failed(.home, failure.text))
+    case .loadQueue: send(.failed(.queue, failure.text))
+    case .loadPodcasts: send(.failed(.podcasts, failure.text))
+    case .loadEpisodes: send(.failed(.episodes, failure.text))
+    default: send(.said(.init(text: failure.text, isError: true)))
+    }
+  }
+
+  private func load(_ effect: ScreenEffect) async throws(StoreError) {
+    switch effect {
+    case .loadHome(let anchor): send(.home(try await Self.home(store, at: anchor)))
+    case .loadQueue: send(.queue(try await store.queue()))
+    case .loadPodcasts: send(.podcasts(try await store.podcasts()))
+    case .loadEpisodes(let id, let anchor):
+      let window = try await store.window(
+        matching: EpisodeFilter(), of: id, at: anchor, count: Self.windowSize)
+      send(.episodes(window, of: id))
+    case .search(let line, let list, let podcast): send(.found(try await found(line, list, podcast)))
+    case .loadAbout(let id): if let about = try await about(id) { send(.about(about)) }
+    case .loadTexts(let id, _): send(.texts(try await texts(of: id)))
+    case .complete(let kind, let prefix, let line):
+      let candidates = await Candidates(live: live).candidates(kind: kind, prefix: prefix, in: store)
+      send(.candidates(candidates.map(\.word), for: line))
+    default: try await change(effect)
+    }
+  }
+
+  // MARK: Changes
+
+  private func change(_ effect: ScreenEffect) async throws(StoreError) {
+    switch effect {
+    case .mark(let mark, let entry):
+      try await store.mark(mark, [entry.episode.id])
+      say("\(Self.word(mark)): \(CleanText.line(entry.distinctTitle)) (u undoes it)")
+    case .enqueue(let entry, let slot):
+      try await store.enqueue([entry.episode.id], at: slot)
+      if case .number = slot { break }
+      say("\(slot == .next ? "Next" : "Queued"): \(CleanText.line(entry.distinctTitle))")
+    case .tie(let anchor, let id):
+      try await store.tieTranscript(of: id, at: anchor)
+      send(.texts(try await texts(of: id)))
+      return say(
+        "\(ClockText.short(anchor.said)) of the transcript is heard at \(ClockText.short(anchor.heard)) (u undoes it)")
+    case .undo:
+      guard let undone = try await store.undo() else { return say("There is nothing to undo") }
+      say("Undone: \(UndoCommand.words(undone))")
+    default: return
+    }
+    send(.libraryChanged)
+  }
+
+  private func say(_ text: String) { send(.said(.init(text: text))) }
+
+  private static func word(_ mark: EpisodeMark) -> String {
+    switch mark {
+    case .played: "Played"
+    case .unplayed: "Not played"
+    case .favourite: "Favourite"
+    case .unfavourite: "No favourite"
+    }
+  }
+
+  // MARK: Texts
+
+  private func about(_ id: EpisodeID) async throws(StoreError) -> ScreenState.About? {
+    guard let details = try await store.details(of: id) else { return nil }
+    return .init(
+      episode: id, notes: Self.plain(details), link: details.entry.episode.link, chapters: details.chapters)
+  }
+
+  private static func plain(_ details: EpisodeDetails) -> String {
+    let html = details.notes ?? details.summary ?? details.subtitle ?? ""
+    let text = PlainText.notes(String(html.prefix(20_000)), baseURL: details.entry.episode.link).textWithLinks
+    return CleanText.lines(text, limit: 10_000)
+  }
+
+  func texts(of id: EpisodeID) async throws(StoreError) -> EpisodeTextsOnScreen {
+    var texts = EpisodeTextsOnScreen(episode: id)
+    texts.paragraphs = TranscriptPage.paragraphs(try await store.transcript(of: id))
+    texts.anchors = try await store.anchors(of: id)
+    guard let details = try await store.details(of: id) else { return texts }
+    texts.chapters = details.chapters.filter(\.isListed)
+    texts.notes = Self.plain(details)
+    return texts
+  }
+
+  // MARK: The filter line
+
+  private func found(
+    _ line: String, _ list: ScreenState.ListName, _ podcast: PodcastID?
+  ) async throws(StoreError) -> FoundRows {
+    let start = ContinuousClock.now
+    var found = FoundRows(line: line)
+    let query = FilterLine(line)
+    if let mistake = query.mistake {
+      found.mistake = mistake
+    } else {
+      found.rows = try await rows(query, list, podcast)
+    }
+    found.took = ContinuousClock.now - start
+    return found
+  }
+
+  private func rows(
+    _ query: FilterLine, _ list: ScreenState.ListName, _ podcast: PodcastID?
+  ) async throws(StoreError) -> [ScreenRow] {
+    switch list {
+    case .queue:
+      let kept = try await store.queue().filter { query.matches("\($0.podcast.title) \($0.episode.title)") }
+      return try await kept.matching(query.filter, in: store) { $0.episode.id }.map { .episode($0) }
+    case .podcasts: return try await store.podcasts().filter { query.matches($0.title) }.map { .podcast($0) }
+    case .home, .episodes: return try await episodes(query, podcast)
+    }
+  }
+
+  private func episodes(_ query: FilterLine, _ podcast: PodcastID?) async throws(StoreError) -> [ScreenRow] {
+    guard !query.words.isEmpty else {
+      let window = try await store.window(
+        matching: query.filter, of: podcast, at: .start, count: Self.windowSize)
+      return window.entries.map { .episode($0) }
+    }
+    let hits = try await store.search(query.searchText, of: podcast, limit: 60)
+    return try await hits.matching(query.filter, in: store) { $0.entry.episode.id }.flatMap { hit -> [ScreenRow] in
+      hit.field == .title ? [.episode(hit.entry)] : [.episode(hit.entry), .passage(hit)]
+    }
+  }
+}
+
+/// A filter line as it is typed: filters and words to search.
+struct FilterLine {
+  private(set) var filter = EpisodeFilter()
+  private(set) var words: [String] = []
+  private(set) var mistake: String?
+
+  /// A word with the sign of a filter that is none is a mistake; any other one is searched.
+  init(_ line: String) {
+    var filters: [String] = []
+    for word in line.split(separator: " ").map(String.init) {
+      do {
+        _ = try EpisodeFilter(words: [word])
+        filters.append(word)
+      } catch {
+        let isMeantAsFilter = word.contains(where: { ":<>=".contains($0) }) && !word.contains("://")
+        if isMeantAsFilter { mistake = FilterWords.explanation(error) } else { words.append(word) }
+      }
+    }
+    filter = (try? EpisodeFilter(words: filters)) ?? filter
+  }
+
+  /// The last word may not be complete yet.
+  var searchText: String { words.joined(separator: " ") + "*" }
+
+  func matches(_ text: String) -> Bool {
+    let text = text.lowercased()
+    return words.allSatisfy { text.contains($0.lowercased()) }
+  }
+}

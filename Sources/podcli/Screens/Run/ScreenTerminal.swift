@@ -1,0 +1,153 @@
+import Dispatch
+import Glibc
+import Podcatcher
+import ScreenKit
+
+/// What happens to the screen: news of the journeys, bytes from the terminal, and moments that were waited for.
+enum ScreenHappening: Sendable {
+  case event(ScreenEvent)
+  case bytes([UInt8])
+  /// Nothing has followed these bytes for a while: the number of reads until then.
+  case silence(Int)
+  /// A frame may be drawn again.
+  case frame
+  case writable
+  case signal(Int32)
+  case opened(ScreenLibraryOpening)
+}
+
+/// The terminal of the screen: input, signals and output, each of which comes as a happening; nothing here waits.
+final class ScreenTerminal {
+  private let send: @Sendable (ScreenHappening) -> Void
+  private let queue = DispatchQueue(label: "podcli.screen")
+  private var output = TerminalOutput()
+  private var writer: FrameWriter
+  private let mouse: Bool
+  private var decoder = InputDecoder()
+  private var reads = 0
+  private var keys: (any DispatchSourceRead)?
+  private var room: (any DispatchSourceWrite)?
+  private var drawnAt: ContinuousClock.Instant?
+  private var isFramePlanned = false
+  /// Shown, and in the foreground.
+  private(set) var isActive = false
+
+  /// Two frames are at least so far apart.
+  private static let frameInterval = Duration.milliseconds(16)
+  /// A terminal sends a sequence in one go; after this, Escape was a key.
+  private static let escapeTime = Duration.milliseconds(25)
+
+  init(usesColor: Bool, mouse: Bool, send: @escaping @Sendable (ScreenHappening) -> Void) {
+    self.send = send
+    self.mouse = mouse
+    writer = FrameWriter(usesColor: usesColor)
+  }
+
+  // MARK: Begin and end
+
+  /// False without a terminal. The start sequence goes out with the first frame.
+  func begin(with cells: Cells) -> Bool {
+    guard ScreenSession.begin() else { return false }
+    isActive = true
+    writer.forget()
+    output.send(Array(ScreenSession.startSequence(mouse: mouse).utf8) + writer.frame(for: cells))
+    drawnAt = .now
+    if output.isBehind { waitForRoom() }
+    return true
+  }
+
+  /// Takes keys from here on.
+  func listen() {
+    let source = DispatchSource.makeReadSource(fileDescriptor: 0, queue: queue)
+    source.setEventHandler { [send] in Self.read(send) }
+    source.resume()
+    keys = source
+  }
+
+  func end() {
+    guard isActive else { return }
+    isActive = false
+    keys?.cancel()
+    keys = nil
+    room?.cancel()
+    room = nil
+    output.sendLast(ScreenSession.endSequence)
+    ScreenSession.end()
+  }
+
+  // MARK: Input
+
+  private static func read(_ send: @Sendable (ScreenHappening) -> Void) {
+    guard SharedTerminal.isInForeground(0) else { return }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(0, &bytes, bytes.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    // The terminal is gone.
+    guard count > 0 else { return send(.signal(SIGHUP)) }
+    send(.bytes(Array(bytes[..<count])))
+  }
+
+  func inputs(in bytes: [UInt8]) -> [Input] {
+    reads += 1
+    let inputs = decoder.take(bytes)
+    if decoder.isWaiting {
+      queue.asyncAfter(deadline: .now() + .milliseconds(25)) { [send, reads] in send(.silence(reads)) }
+    }
+    return inputs
+  }
+
+  /// The Escape key, if nothing has been read since.
+  func inputs(afterSilence number: Int) -> [Input] { number == reads ? decoder.flush() : [] }
+
+  // MARK: Output
+
+  /// Draws now, or as soon as a frame may follow the last one and the terminal takes it.
+  func draw(_ cells: () -> Cells) {
+    guard isActive, !isFramePlanned, room == nil else { return }
+    let now = ContinuousClock.now
+    if let last = drawnAt, now - last < Self.frameInterval {
+      isFramePlanned = true
+      let rest = Self.frameInterval - (now - last)
+      queue.asyncAfter(deadline: .now() + .microseconds(Int(rest / .microseconds(1)))) { [send] in send(.frame) }
+      return
+    }
+    let frame = writer.frame(for: cells())
+    guard !frame.isEmpty else { return }
+    drawnAt = now
+    if !output.send(frame) { waitForRoom() }
+  }
+
+  func frameIsDue() { isFramePlanned = false }
+
+  /// The next frame writes every row.
+  func forget() { writer.forget() }
+
+  /// A sequence that is no part of a frame.
+  func send(_ text: String) {
+    if !output.send(Array(text.utf8)) { waitForRoom() }
+  }
+
+  func flush() {
+    if output.flush() {
+      room?.cancel()
+      room = nil
+    }
+  }
+
+  private func waitForRoom() {
+    guard room == nil else { return }
+    let source = DispatchSource.makeWriteSource(fileDescriptor: output.descriptor, queue: queue)
+    source.setEventHandler { [send] in send(.writable) }
+    source.resume()
+    room = source
+  }
+
+  // MARK: Signals
+
+  /// Those that end podcli, and those about the terminal; all are blocked before any thread starts.
+  static let signals = Signals.ending + [SIGWINCH, SIGTSTP, SIGCONT]
+
+  func watchSignals() {
+    Signals.watchAlways(Self.signals, on: queue) { [send] number in send(.signal(number)) }
+  }
+}

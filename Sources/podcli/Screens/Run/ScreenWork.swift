@@ -1,0 +1,72 @@
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import System
+
+/// Everything that the screen asks for and does not wait for: the library, the player, other programs.
+final class ScreenWork: Sendable {
+  private let store: PodcastStore
+  private let effects: EffectQueue
+  private let library: ScreenLibrary
+  private let programs: ScreenPrograms
+  private let player: PlayerLink
+  private let send: @Sendable (ScreenEvent) -> Void
+
+  init(_ store: PodcastStore, _ live: Live, send: @escaping @Sendable (ScreenEvent) -> Void) {
+    self.store = store
+    self.send = send
+    let library = ScreenLibrary(store: store, live: live, send: send)
+    self.library = library
+    effects = EffectQueue { await library.perform($0) }
+    programs = ScreenPrograms(live: live, send: send)
+    player = PlayerLink(live, store, send: send)
+  }
+
+  /// Tells of each change of the library, by any podcli.
+  func watch() {
+    guard let changes = try? store.changes() else { return }
+    Task { [send] in
+      for await _ in changes { send(.libraryChanged) }
+    }
+    lookForPlayer()
+  }
+
+  func lookForPlayer() {
+    Task { [player] in await player.look() }
+  }
+
+  func perform(_ effect: ScreenEffect, width: Int) {
+    switch effect {
+    case .control(let words): onThread { [player] in player.ask(words) }
+    case .play(let entry, let position): play(entry, position)
+    case .work(let label, let words, let total): programs.work(label, words, total: total)
+    case .run(let line, let words): programs.run(line, words, width: width)
+    case .open(let link): programs.open(link)
+    default:
+      Task { [effects] in await effects.add([effect]) }
+      if case .loadTexts(let id, fetches: true) = effect { fetchTexts(id) }
+    }
+  }
+
+  private func play(_ entry: EpisodeEntry, _ position: Duration?) {
+    programs.play(entry.reference(at: position))
+  }
+
+  /// A transcript and chapters that the feed only links to are fetched by another process, and then read.
+  private func fetchTexts(_ id: EpisodeID) {
+    Task { [store, programs, send, library] in
+      guard let details = try? await store.details(of: id) else { return }
+      let hasTranscript = (try? await store.transcript(of: id).isEmpty) == false
+      let lacksTranscript = !details.transcripts.isEmpty && !hasTranscript
+      let lacksChapters = details.chaptersLink != nil && details.chapters.isEmpty
+      guard lacksTranscript || lacksChapters else { return }
+      let words = [lacksTranscript ? "transcript" : "chapters", String(id.rawValue), "--quiet"]
+      programs.fetch(words) {
+        Task { if let texts = try? await library.texts(of: id) { send(.texts(texts)) } }
+      }
+    }
+  }
+
+  /// Waits until the player has stopped.
+  func stopPlayer() { player.ask(["stop"]) }
+}

@@ -1,0 +1,97 @@
+import PodcastModel
+import PodcastStore
+
+/// A row of a list on the screen.
+enum ScreenRow: Hashable, Sendable {
+  case heading(String)
+  case episode(EpisodeEntry)
+  /// A passage of the episode above, where a search found its words.
+  case passage(SearchHit)
+  case podcast(PodcastEntry)
+
+  var isSelectable: Bool { if case .heading = self { false } else { true } }
+
+  /// What keeps the selection on its row when the list is read again.
+  enum Identity: Hashable { case episode(EpisodeID), passage(EpisodeID), podcast(PodcastID), heading(String) }
+
+  var identity: Identity {
+    switch self {
+    case .heading(let text): .heading(text)
+    case .episode(let entry): .episode(entry.episode.id)
+    case .passage(let hit): .passage(hit.entry.episode.id)
+    case .podcast(let podcast): .podcast(podcast.id)
+    }
+  }
+
+  var entry: EpisodeEntry? {
+    switch self {
+    case .episode(let entry): entry
+    case .passage(let hit): hit.entry
+    case .heading, .podcast: nil
+    }
+  }
+}
+
+/// A list of which a window is held: its rows, the selected one, and the first that is shown.
+struct RowList: Hashable, Sendable {
+  enum Phase: Hashable, Sendable { case loading, ready, failed(String) }
+
+  private(set) var rows: [ScreenRow] = []
+  private(set) var selected = 0
+  private(set) var top = 0
+  var phase = Phase.loading
+  private(set) var hasMoreBefore = false
+  private(set) var hasMoreAfter = false
+
+  var selectedRow: ScreenRow? { rows.indices.contains(selected) ? rows[selected] : nil }
+
+  /// The cursor of the selected episode, from which a window is read again.
+  var cursor: EpisodeCursor? { selectedRow?.entry.map { EpisodeCursor(after: $0) } }
+
+  // MARK: New rows
+
+  /// Takes the rows of a window that was read. The selection stays on its row, or else on its number.
+  mutating func replace(_ rows: [ScreenRow], hasMoreBefore: Bool = false, hasMoreAfter: Bool = false) {
+    let kept = selectedRow?.identity
+    let offset = selected - top
+    self.rows = rows
+    self.hasMoreBefore = hasMoreBefore
+    self.hasMoreAfter = hasMoreAfter
+    phase = .ready
+    let found = kept.flatMap { kept in rows.firstIndex { $0.identity == kept } }
+    select(found ?? selected)
+    if found != nil { top = max(0, selected - offset) }
+  }
+
+  // MARK: Moving
+
+  mutating func select(_ index: Int) {
+    guard !rows.isEmpty else { return selected = 0 }
+    let index = min(max(0, index), rows.count - 1)
+    let below = rows.indices[index...].first { rows[$0].isSelectable }
+    selected = below ?? rows.indices[..<index].last { rows[$0].isSelectable } ?? index
+  }
+
+  mutating func move(by count: Int) {
+    let wanted = min(max(0, selected + count), max(0, rows.count - 1))
+    if count < 0, let above = rows.indices.prefix(wanted + 1).last(where: { rows[$0].isSelectable }) {
+      selected = above
+    } else {
+      select(wanted)
+    }
+  }
+
+  /// Scrolls so that the selection is among `height` rows; a heading right above it is shown too.
+  mutating func fit(height: Int) {
+    guard height > 0 else { return top = selected }
+    let first = selected > 0 && !rows[selected - 1].isSelectable && height > 1 ? selected - 1 : selected
+    top = min(top, first)
+    top = max(top, selected - height + 1)
+    top = max(0, min(top, rows.count - height))
+  }
+
+  /// The rows on that side of the selection are so few that the next ones should be read.
+  func isNearEdge(height: Int) -> Bool {
+    hasMoreBefore && selected < height || hasMoreAfter && rows.count - selected <= height
+  }
+}

@@ -1,0 +1,39 @@
+/// The effect of a key on the screen itself; the player's keys send control words.
+enum ScreenAction: Hashable, Sendable {
+  case page(ScreenPage), nextPage
+  case move(Int), screenUp, screenDown, top, bottom
+  case open, back
+  case queueEnd, queueNext, markPlayed, markFavourite, download, undo, refresh, refreshAll
+  /// In the queue an episode, elsewhere the side.
+  case moveDown, moveUp
+  case openLink, copyLink, filter, palette
+  case tie, chapters, notes
+  case redraw, suspend, leave, stopAndLeave
+  case control([String])
+}
+
+/// A line of the table of keys: with it the keys are found, the hints and the palette are made.
+struct ScreenKey: Sendable {
+  /// As `Key.name` has them.
+  let keys: [String]
+  /// As the palette writes them.
+  let label: String
+  let meaning: String
+  /// A word or two for the last line; most keys have none.
+  var hint: String?
+  let action: ScreenAction
+  let isValid: @Sendable (ScreenState) -> Bool
+
+  /// `keys` has blanks between them.
+  init(
+    _ keys: String, label: String? = nil, _ meaning: String, hint: String? = nil, _ action: ScreenAction,
+    when isValid: @escaping @Sendable (ScreenState) -> Bool = { _ in true }
+  ) {
+    self.keys = keys.split(separator: " ").map(String.init)
+    self.label = label ?? keys
+    self.meaning = meaning
+    self.hint = hint
+    self.action = action
+    self.isValid = isValid
+  }
+}

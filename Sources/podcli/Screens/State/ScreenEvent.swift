@@ -1,0 +1,75 @@
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import ScreenKit
+
+/// Something that happened: typed, or learned from the library, the player or a command.
+enum ScreenEvent: Sendable {
+  case input(Input)
+  case resized(Size)
+  /// The local day may have changed, too.
+  case time(Timestamp)
+  case libraryChanged
+  case status(PlayerStatus)
+  // Answers to effects
+  case home(HomeRows)
+  case queue([EpisodeEntry])
+  case podcasts([PodcastEntry])
+  case episodes(EpisodeWindow, of: PodcastID)
+  case found(FoundRows)
+  case about(ScreenState.About)
+  case texts(EpisodeTextsOnScreen)
+  case candidates([String], for: String)
+  /// All of the output so far.
+  case output(String, of: String, isEnd: Bool)
+  case progress(String?)
+  case said(ScreenState.Message)
+  case failed(ScreenState.ListName, String)
+}
+
+/// The rows of Home.
+struct HomeRows: Hashable, Sendable {
+  var begun: [EpisodeEntry]
+  var new: EpisodeWindow
+}
+
+/// The answer to a filter line.
+struct FoundRows: Hashable, Sendable {
+  var line: String
+  var rows: [ScreenRow] = []
+  var took = Duration.zero
+  var mistake: String?
+}
+
+/// Work that an event asks for. None of it blocks: its answer is another event.
+enum ScreenEffect: Hashable, Sendable {
+  // The library
+  case loadHome(ListAnchor)
+  case loadQueue
+  case loadPodcasts
+  case loadEpisodes(PodcastID, ListAnchor)
+  case search(String, ScreenState.ListName, PodcastID?)
+  case loadAbout(EpisodeID)
+  /// With `fetches`, a transcript that the library lacks is fetched.
+  case loadTexts(EpisodeID, fetches: Bool)
+  case mark(EpisodeMark, EpisodeEntry)
+  case enqueue(EpisodeEntry, QueueSlot)
+  case tie(TranscriptAnchor, EpisodeID)
+  case undo
+  // The player
+  /// A control word with its arguments.
+  case control([String])
+  case play(EpisodeEntry, at: Duration?)
+  // Other programs
+  /// A podcli command whose lines are counted on the first line: what it does, its words, and the lines to come.
+  case work(String, [String], total: Int?)
+  /// A podcli command whose output is shown.
+  case run(String, [String])
+  case complete(kind: String, prefix: String, line: String)
+  case open(String)
+  // The terminal
+  case copy(String)
+  case redraw
+  case suspend
+  case leave(stops: Bool)
+}

@@ -1,0 +1,103 @@
+import ScreenKit
+
+/// Every key of the screen, in the order of the palette and of the hints. Those of a filter line and of the palette
+/// itself are with them.
+enum ScreenKeys {
+  static let table: [ScreenKey] = playing + lists + everywhere
+
+  /// The keys that mean something now.
+  static func valid(in state: ScreenState) -> [ScreenKey] { table.filter { $0.isValid(state) } }
+
+  static func action(for key: Key, in state: ScreenState) -> ScreenAction? {
+    let name = key.name
+    return table.first { $0.keys.contains(name) && $0.isValid(state) }?.action
+  }
+
+  private static let isList: @Sendable (ScreenState) -> Bool = { $0.listName != nil }
+  private static let hasEpisode: @Sendable (ScreenState) -> Bool = { $0.hasEpisode }
+  private static let isPlaying: @Sendable (ScreenState) -> Bool = { $0.page == .playing }
+  private static let canGoBack: @Sendable (ScreenState) -> Bool = {
+    $0.filter != nil || $0.isInPodcast && $0.page == .podcasts
+  }
+
+  private static let lists = [
+    ScreenKey("enter l", label: "enter", "play the episode", hint: "play", .open) {
+      $0.listName != nil && $0.hasEpisode
+    },
+    ScreenKey("enter l", label: "enter", "show its episodes", hint: "episodes", .open) {
+      $0.listName == .podcasts && !$0.hasEpisode
+    },
+    ScreenKey("escape h backspace", label: "esc", "back", hint: "back", .back, when: canGoBack),
+    ScreenKey("a", "queue it, at the end", hint: "queue", .queueEnd, when: hasEpisode),
+    ScreenKey("A", "queue it, to play next", .queueNext, when: hasEpisode),
+    ScreenKey("x", "mark as played, or not", hint: "played", .markPlayed, when: hasEpisode),
+    ScreenKey("f", "mark as favourite, or not", .markFavourite, when: hasEpisode),
+    ScreenKey("d", "download it", .download, when: hasEpisode),
+    ScreenKey("u", "undo the last mark or change", .undo),
+    ScreenKey("/", "filter: words, and unplayed, minutes<20, …", hint: "filter", .filter, when: isList),
+    ScreenKey("r", "refresh this podcast", .refresh) { $0.hasEpisode || $0.podcast != nil },
+    ScreenKey("R", "refresh all podcasts", .refreshAll),
+    ScreenKey("J", "move it down in the queue", hint: "down", .moveDown) { $0.page == .queue && $0.filter == nil },
+    ScreenKey("K", "move it up in the queue", hint: "up", .moveUp) { $0.page == .queue && $0.filter == nil },
+    ScreenKey("J", "scroll the notes down", .moveDown) { $0.page != .queue && $0.listName != nil },
+    ScreenKey("K", "scroll the notes up", .moveUp) { $0.page != .queue && $0.listName != nil },
+    ScreenKey("o", "open its link", .openLink, when: hasEpisode),
+    ScreenKey("y", "copy its link", .copyLink, when: hasEpisode),
+    ScreenKey("down j", label: "↓ j", "down", .move(1)),
+    ScreenKey("up k", label: "↑ k", "up", .move(-1)),
+    ScreenKey("pageDown ^d", label: "PgDn ^d", "a screen down", .screenDown),
+    ScreenKey("pageUp ^u", label: "PgUp ^u", "a screen up", .screenUp),
+    ScreenKey("home g", label: "Home g", "to the first", .top),
+    ScreenKey("end G", label: "End G", "to the last", .bottom),
+  ]
+
+  private static let playing = [
+    ScreenKey("enter", label: "enter", "hear this", hint: "hear this", .open) {
+      $0.page == .playing && $0.transcript.shown != .notes && $0.transcript.count > 0
+    },
+    ScreenKey("escape", label: "esc", "follow the voice again", hint: "follow", .back) {
+      $0.page == .playing && ($0.transcript.query != nil || !$0.transcript.isFollowing)
+    },
+    ScreenKey("/", "find in the transcript", hint: "find", .filter) {
+      $0.page == .playing && $0.transcript.hasTranscript
+    },
+    ScreenKey("T", "this line is said now: tie the transcript to the voice", hint: "tie to now", .tie) {
+      $0.page == .playing && $0.transcript.shown == .transcript && !$0.transcript.starts.isEmpty
+    },
+    ScreenKey("c", "the chapters, or not", hint: "chapters", .chapters, when: isPlaying),
+    ScreenKey("i", "the notes, or not", hint: "notes", .notes, when: isPlaying),
+  ]
+
+  private static let everywhere = [
+    ScreenKey("space", "pause, and go on", hint: "pause", .control(["toggle"])),
+    ScreenKey("1", "Home", .page(.home)),
+    ScreenKey("2", "Queue", .page(.queue)),
+    ScreenKey("3", "Podcasts", .page(.podcasts)),
+    ScreenKey("4", "Playing", .page(.playing)),
+    ScreenKey("tab", "the next page", .nextPage),
+    ScreenKey("left", label: "←", "10 seconds back", .control(["seek", "-10"])),
+    ScreenKey("right", label: "→", "30 seconds on", .control(["seek", "+30"])),
+    ScreenKey("< shift-left", label: "<", "a minute back", .control(["seek", "-60"])),
+    ScreenKey("> shift-right", label: ">", "a minute on", .control(["seek", "+60"])),
+    ScreenKey(",", "the chapter before", .control(["chapter", "-1"])),
+    ScreenKey(".", "the next chapter", .control(["chapter", "+1"])),
+    ScreenKey("[", "slower", .control(["speed", "-0.1"])),
+    ScreenKey("]", "faster", .control(["speed", "+0.1"])),
+    ScreenKey("=", "normal speed", .control(["speed", "1"])),
+    ScreenKey("-", "softer", .control(["volume", "-5"])),
+    ScreenKey("+", "louder", .control(["volume", "+5"])),
+    ScreenKey("n", "the next episode", .control(["next"])),
+    ScreenKey("p", "the episode before", .control(["previous"])),
+    ScreenKey("t", "speed through silence", .control(["trim"])),
+    ScreenKey("b", "even out the voices, or not", .control(["boost"])),
+    ScreenKey("s", "sleep timer", .control(["sleep"])),
+    ScreenKey("m", "bookmark this position", .control(["bookmark"])),
+    ScreenKey("c", "the chapters", .chapters),
+    ScreenKey("i", "the notes", .notes),
+    ScreenKey(": ?", label: ": ?", "the keys, and any podcli command", .palette),
+    ScreenKey("q ^c", label: "q", "leave; the sound goes on", hint: "leave", .leave),
+    ScreenKey("Q", "stop, and leave", .stopAndLeave),
+    ScreenKey("^l", "draw the screen anew", .redraw),
+    ScreenKey("^z", "suspend", .suspend),
+  ]
+}

@@ -1,0 +1,72 @@
+import CommandKit
+import PodcastModel
+import Podcatcher
+import ScreenKit
+
+/// The tabs of the first row.
+struct ScreenTabs {
+  struct Tab {
+    var page: ScreenPage
+    var text: String
+    var columns: Range<Int>
+  }
+
+  private(set) var tabs: [Tab] = []
+
+  init(_ state: ScreenState) {
+    var column = 0
+    for page in ScreenPage.allCases {
+      let count =
+        switch page {
+        case .queue: state.queue.rows.count
+        case .podcasts: state.podcasts.rows.count
+        case .home, .playing: 0
+        }
+      let name = state.size.columns < 50 ? String(page.title.prefix(4)) : page.title
+      let text = " \(page.rawValue + 1) \(name)\(count > 0 ? " \(count)" : "") "
+      tabs.append(Tab(page: page, text: text, columns: column..<(column + text.count)))
+      column += text.count
+    }
+  }
+}
+
+/// The line of the player, and the bar in it, on which a click seeks.
+struct PlayerBar {
+  let text: String
+  private(set) var columns: Range<Int>?
+
+  init(_ state: ScreenState) {
+    guard let line = PlayingLine(state.player) else {
+      text = "Nothing is playing"
+      return
+    }
+    text = line.rendered(width: state.size.columns)
+    let cells = text.enumerated().filter { "━╸─".contains($0.element) }.map(\.offset)
+    if let first = cells.first, let last = cells.last { columns = first..<(last + 1) }
+  }
+}
+
+/// The rows of the palette.
+struct PaletteRows {
+  enum Row {
+    case key(ScreenKey)
+    /// A podcli command line, without the program's name.
+    case command(String)
+  }
+
+  let rows: [Row]
+
+  /// Keys whose meaning or label has the text, in the order of the table; then the text as a command.
+  init(_ state: ScreenState, _ palette: Palette) {
+    let text = palette.field.text
+    let words = text.lowercased().split(separator: " ")
+    let keys = ScreenKeys.valid(in: state).filter { key in
+      words.allSatisfy { key.meaning.lowercased().contains($0) } || key.keys.contains(text)
+    }
+    let isLine = text.contains { $0 != " " }
+    let command = isLine ? [Row.command(text.drop { $0 == " " }.description)] : []
+    // A line with arguments is meant as one.
+    let isTyped = CommandList.all.contains { $0.command.name == CommandLineWords.split(text).first } && words.count > 1
+    rows = isTyped ? command + keys.map { .key($0) } : keys.map { .key($0) } + command
+  }
+}

@@ -1,0 +1,141 @@
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import ScreenKit
+
+/// The pages, in the order of their keys.
+enum ScreenPage: Int, CaseIterable, Sendable {
+  case home, queue, podcasts, playing
+
+  var title: String {
+    switch self {
+    case .home: "Home"
+    case .queue: "Queue"
+    case .podcasts: "Podcasts"
+    case .playing: "Playing"
+    }
+  }
+}
+
+/// Everything that the screen shows. Only `update` changes it, and `ScreenDrawing` draws it.
+struct ScreenState: Sendable {
+  var size: Size
+  var now: Timestamp
+  var page = ScreenPage.home
+  var home = RowList()
+  var queue = RowList()
+  var podcasts = RowList()
+  /// The episodes of the podcast that is selected, or that was entered.
+  var episodes = RowList()
+  var podcast: PodcastEntry?
+  /// Keys go to the episodes of the podcast.
+  var isInPodcast = false
+  var filter: Filter?
+  var palette: Palette?
+  var output: CommandOutput?
+  var player = PlayerStatus(state: .stopped)
+  var transcript = TranscriptState()
+  /// Beside or below the selection.
+  var about: About?
+  /// The first line of the side that is shown.
+  var sideTop = 0
+  /// The answer to the last key, until the next one.
+  var message: Message?
+  /// Long work, at the right of the first line.
+  var progress: String?
+  /// The library follows no podcast yet.
+  var isFirstRun = false
+
+  struct Message: Hashable, Sendable {
+    var text: String
+    var isError = false
+  }
+
+  /// The texts about an episode.
+  struct About: Hashable, Sendable {
+    var episode: EpisodeID
+    /// Notes as plain text.
+    var notes: String
+    var link: String?
+    var chapters: [Chapter] = []
+  }
+
+  init(size: Size, now: Timestamp) {
+    self.size = size
+    self.now = now
+  }
+
+  // MARK: The list that keys go to
+
+  enum ListName: Hashable, Sendable { case home, queue, podcasts, episodes }
+
+  /// Nil on Playing, which has no list.
+  var listName: ListName? {
+    switch page {
+    case .home: .home
+    case .queue: .queue
+    case .podcasts: isInPodcast ? .episodes : .podcasts
+    case .playing: nil
+    }
+  }
+
+  subscript(name: ListName) -> RowList {
+    get {
+      switch name {
+      case .home: home
+      case .queue: queue
+      case .podcasts: podcasts
+      case .episodes: episodes
+      }
+    }
+    set {
+      switch name {
+      case .home: home = newValue
+      case .queue: queue = newValue
+      case .podcasts: podcasts = newValue
+      case .episodes: episodes = newValue
+      }
+    }
+  }
+
+  /// The filter's rows where there is a filter.
+  var list: RowList? {
+    get { listName.map { filter?.rows ?? self[$0] } }
+    set {
+      guard let name = listName, let newValue else { return }
+      if filter != nil { filter?.rows = newValue } else { self[name] = newValue }
+    }
+  }
+
+  var selectedEntry: EpisodeEntry? { page == .playing ? player.entry : list?.selectedRow?.entry }
+
+  /// True in lists of episodes, also on Playing: the keys that mark have something to mark.
+  var hasEpisode: Bool { selectedEntry != nil }
+}
+
+/// The filter line, and the rows that it found.
+struct Filter: Hashable, Sendable {
+  var field = TextField()
+  var isTyping = true
+  var rows = RowList()
+  /// The search that the rows answer, and how long it took.
+  var took: Duration?
+  /// Words that are no filter and search nothing, such as `age<x`.
+  var mistake: String?
+}
+
+/// The line of `:`, and what it offers.
+struct Palette: Hashable, Sendable {
+  var field = TextField()
+  var selected = 0
+  /// Completions of the last word, after Tab.
+  var candidates: [String] = []
+}
+
+/// A podcli command that ran from the palette, and its output.
+struct CommandOutput: Hashable, Sendable {
+  var line: String
+  var text = ""
+  var isRunning = true
+  var top = 0
+}

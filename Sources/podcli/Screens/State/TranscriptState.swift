@@ -1,0 +1,89 @@
+import PodcastModel
+
+/// The transcript, the chapters and the notes of the episode that plays.
+struct TranscriptState: Hashable, Sendable {
+  enum View: Hashable, Sendable { case transcript, notes, chapters }
+
+  private(set) var episode: EpisodeID?
+  private(set) var paragraphs: [TranscriptSegment] = []
+  private(set) var chapters: [Chapter] = []
+  private(set) var notes = ""
+  private(set) var anchors: [TranscriptAnchor] = []
+  /// When each paragraph is heard; empty where the transcript has no times.
+  private(set) var starts: [Duration] = []
+  var isLoading = false
+  var view = View.transcript
+  /// The paragraph, chapter or line that keys move.
+  var selected = 0
+  /// The selection goes with the voice.
+  var isFollowing = true
+  /// Words to find inside, while they are typed and afterwards.
+  var query: TextField?
+  var isTyping = false
+
+  var hasTranscript: Bool { !paragraphs.isEmpty }
+  /// Without a transcript, its place is taken by the notes.
+  var shown: View { view == .transcript && !hasTranscript ? .notes : view }
+
+  mutating func begin(_ id: EpisodeID?) {
+    self = TranscriptState()
+    episode = id
+    isLoading = id != nil
+  }
+
+  mutating func take(_ texts: EpisodeTextsOnScreen) {
+    guard texts.episode == episode else { return }
+    isLoading = false
+    paragraphs = texts.paragraphs
+    chapters = texts.chapters
+    notes = texts.notes
+    anchors = texts.anchors
+    let times = paragraphs.map { $0.start.flatMap { Duration(validSeconds: $0) } }
+    starts = times.contains(nil) ? [] : times.compactMap { $0.map { TranscriptAnchor.heard($0, anchors) } }
+    selected = shown == .notes && isFollowing ? 0 : min(selected, max(0, count - 1))
+  }
+
+  /// The number of things that can be selected.
+  var count: Int {
+    switch shown {
+    case .transcript: paragraphs.count
+    case .chapters: chapters.count
+    case .notes: notes.reduce(1) { $1 == "\n" ? $0 + 1 : $0 }
+    }
+  }
+
+  /// The paragraph that is spoken at a position; nil before the first.
+  func spoken(at position: Duration) -> Int? {
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= position { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? low - 1 : nil
+  }
+
+  mutating func follow(_ position: Duration?) {
+    guard isFollowing, shown == .transcript, let position else { return }
+    selected = spoken(at: position) ?? 0
+  }
+
+  /// The next paragraph with the words, from the selected one in this direction.
+  func match(from start: Int, step: Int) -> Int? {
+    guard let words = query?.text.lowercased(), !words.isEmpty, !paragraphs.isEmpty else { return nil }
+    var index = start
+    for _ in paragraphs.indices {
+      index = (index + step + paragraphs.count) % paragraphs.count
+      if paragraphs[index].text.lowercased().contains(words) { return index }
+    }
+    return nil
+  }
+}
+
+/// The texts of an episode as Playing shows them.
+struct EpisodeTextsOnScreen: Hashable, Sendable {
+  var episode: EpisodeID
+  var paragraphs: [TranscriptSegment] = []
+  var chapters: [Chapter] = []
+  var notes = ""
+  var anchors: [TranscriptAnchor] = []
+}

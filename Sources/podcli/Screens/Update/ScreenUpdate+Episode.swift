@@ -1,0 +1,51 @@
+import PodcastModel
+import PodcastStore
+import Podcatcher
+
+/// Keys that do something with the selected episode.
+extension ScreenUpdate {
+  mutating func performOnEpisode(_ action: ScreenAction) {
+    switch action {
+    case .undo: return effects.append(.undo)
+    case .refreshAll:
+      return effects.append(.work("refreshing", ["refresh", "--verbose"], total: state.podcasts.rows.count))
+    case .refresh: return refresh()
+    default: break
+    }
+    guard let entry = state.selectedEntry else { return say("No episode is selected") }
+    switch action {
+    case .queueEnd: effects.append(.enqueue(entry, .end))
+    case .queueNext: effects.append(.enqueue(entry, .next))
+    case .markPlayed: effects.append(.mark(entry.status.hasCompleted ? .unplayed : .played, entry))
+    case .markFavourite: effects.append(.mark(entry.isFavourite ? .unfavourite : .favourite, entry))
+    case .download: effects.append(.work("downloading", ["download", String(entry.episode.id.rawValue)], total: nil))
+    case .openLink: withLink(of: entry) { .open($0) }
+    case .copyLink: withLink(of: entry) { .copy($0) }
+    default: break
+    }
+  }
+
+  /// An episode goes on where it was left, or begins at a passage that was found.
+  mutating func play(_ entry: EpisodeEntry, at position: Duration?) {
+    effects.append(.play(entry, at: position))
+  }
+
+  mutating func moveInQueue(_ step: Int) {
+    guard let entry = state.selectedEntry else { return }
+    let slot = state.queue.selected + 1 + step
+    guard (1...max(1, state.queue.rows.count)).contains(slot) else { return }
+    effects.append(.enqueue(entry, .number(slot)))
+  }
+
+  private mutating func refresh() {
+    guard let podcast = state.selectedEntry?.podcast.id ?? state.podcast?.id else { return }
+    effects.append(.work("refreshing", ["refresh", "--verbose", String(podcast.rawValue)], total: nil))
+  }
+
+  private mutating func withLink(of entry: EpisodeEntry, _ effect: (String) -> ScreenEffect) {
+    guard let link = entry.episode.link, link.hasPrefix("https://") || link.hasPrefix("http://") else {
+      return say("This episode has no link")
+    }
+    effects.append(effect(link))
+  }
+}

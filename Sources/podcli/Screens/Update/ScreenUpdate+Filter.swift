@@ -1,0 +1,62 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import ScreenKit
+
+/// The filter line: the words of the CLI, answered at each key.
+extension ScreenUpdate {
+  mutating func openFilter() {
+    if state.page == .playing { return openTranscriptQuery() }
+    if state.filter != nil { return state.filter!.isTyping = true }
+    state.filter = Filter()
+    search()
+  }
+
+  mutating func takeInFilter(_ key: Key) {
+    switch key.code {
+    case .escape: state.filter = nil
+    case .character("c") where key.modifiers == .control: state.filter = nil
+    case .enter:
+      state.filter?.isTyping = false
+      if state.list?.selectedRow != nil { perform(.open) }
+    case .up, .down: state.list?.move(by: key.code == .up ? -1 : 1)
+    case .pageUp: perform(.screenUp)
+    case .pageDown: perform(.screenDown)
+    case .tab: completeFilter()
+    case .backspace where state.filter?.field.text.isEmpty == true: state.filter = nil
+    default: if state.filter?.field.take(key) == true { search() }
+    }
+  }
+
+  mutating func search() {
+    guard let name = state.listName, let filter = state.filter else { return }
+    effects.append(.search(filter.field.text, name, state.isInPodcast ? state.podcast?.id : nil))
+  }
+
+  mutating func take(_ found: FoundRows) {
+    guard state.filter?.field.text == found.line else { return }
+    state.filter?.took = found.took
+    state.filter?.mistake = found.mistake
+    if found.mistake == nil { state.filter?.rows.replace(found.rows) }
+  }
+
+  /// Completes the last word to the only filter that begins so, or to the beginning that several share.
+  private mutating func completeFilter() {
+    guard let text = state.filter?.field.text else { return }
+    let last = text.split(separator: " ", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+    let fitting = FilterWords.candidates.map(\.word).filter { $0.hasPrefix(last) }
+    guard !last.isEmpty, let common = commonPrefix(of: fitting), common != last else {
+      return say(fitting.isEmpty ? "No filter begins so" : fitting.joined(separator: "  "))
+    }
+    state.filter?.field.replace(with: text.dropLast(last.count) + common)
+    search()
+  }
+
+  func commonPrefix(of words: [String]) -> String? {
+    guard var common = words.first else { return nil }
+    for word in words.dropFirst() {
+      while !word.hasPrefix(common) { common.removeLast() }
+    }
+    return common
+  }
+}

@@ -1,0 +1,97 @@
+import CommandKit
+import ScreenKit
+
+/// The palette: the keys that are valid here, narrowed while typing, and below them any podcli command.
+extension ScreenUpdate {
+  mutating func takeInPalette(_ key: Key) {
+    switch key.code {
+    case .escape: state.palette = nil
+    case .character("c") where key.modifiers == .control: state.palette = nil
+    case .enter: runSelected()
+    case .up: movePalette(-1)
+    case .down: movePalette(1)
+    case .pageUp: movePalette(-10)
+    case .pageDown: movePalette(10)
+    case .tab: askForCompletion()
+    case .backspace where state.palette?.field.text.isEmpty == true: state.palette = nil
+    default:
+      guard state.palette?.field.take(key) == true else { return }
+      state.palette?.selected = 0
+      state.palette?.candidates = []
+    }
+  }
+
+  private mutating func movePalette(_ step: Int) {
+    guard let palette = state.palette else { return }
+    let count = PaletteRows(state, palette).rows.count
+    state.palette?.selected = max(0, min(palette.selected + step, count - 1))
+  }
+
+  private mutating func runSelected() {
+    guard let palette = state.palette else { return }
+    let rows = PaletteRows(state, palette).rows
+    state.palette = nil
+    guard rows.indices.contains(palette.selected) else { return }
+    switch rows[palette.selected] {
+    case .key(let key): perform(key.action)
+    case .command(let line): run(line)
+    }
+  }
+
+  /// Runs a line as podcli's shell would split it.
+  private mutating func run(_ line: String) {
+    let words = CommandLineWords.split(line)
+    guard !words.isEmpty else { return }
+    state.output = CommandOutput(line: line)
+    effects.append(.run(line, words))
+  }
+
+  // MARK: Completion
+
+  private mutating func askForCompletion() {
+    guard let text = state.palette?.field.text else { return }
+    switch Program.podcli.completion(ofLine: CommandLineWords.split(text), isNewWord: text.last == " " || text.isEmpty)
+    {
+    case .words(let words): complete(words)
+    case .dynamic(let kind, let prefix): effects.append(.complete(kind: kind, prefix: prefix, line: text))
+    }
+  }
+
+  /// Completes the last word as far as the candidates agree, and shows them.
+  mutating func complete(_ candidates: [String]) {
+    guard let text = state.palette?.field.text else { return }
+    state.palette?.candidates = candidates
+    let last = text.last == " " || text.isEmpty ? "" : CommandLineWords.split(text).last ?? ""
+    guard let common = commonPrefix(of: candidates), common.count > last.count || candidates.count == 1 else {
+      return candidates.isEmpty ? say("Nothing begins so") : ()
+    }
+    guard let start = CommandLineWords.startOfLastWord(text) else { return }
+    let isWhole = candidates.count == 1 && common.last.map { !"=:".contains($0) } ?? false
+    state.palette?.field.replace(with: text[..<start] + CommandLineWords.quoted(common) + (isWhole ? " " : ""))
+    if candidates.count == 1 { state.palette?.candidates = [] }
+  }
+
+  // MARK: Output
+
+  mutating func takeInOutput(_ key: Key) {
+    let page = max(1, ScreenLayout(state).overlay.count - 2)
+    switch (key.code, key.name) {
+    case (.up, _), (_, "k"): scrollOutput(by: -1)
+    case (.down, _), (_, "j"): scrollOutput(by: 1)
+    case (.pageUp, _), (_, "^u"): scrollOutput(by: -page)
+    case (.pageDown, _), (_, "^d"), (_, "space"): scrollOutput(by: page)
+    case (.home, _), (_, "g"): state.output?.top = 0
+    case (.end, _), (_, "G"): scrollOutput(by: .max / 2)
+    case (_, ":"): state.palette = Palette()
+    case (.escape, _), (.enter, _), (_, "q"), (_, "h"), (_, "^c"), (.backspace, _): state.output = nil
+    default: break
+    }
+  }
+
+  mutating func scrollOutput(by count: Int) {
+    guard let output = state.output else { return }
+    let lines = output.text.reduce(0) { $1 == "\n" ? $0 + 1 : $0 }
+    let last = max(0, lines - ScreenLayout(state).overlay.count + 1)
+    state.output?.top = max(0, min(output.top + count, last))
+  }
+}

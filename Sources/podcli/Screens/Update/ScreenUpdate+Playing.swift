@@ -1,0 +1,115 @@
+import PodcastModel
+import Podcatcher
+import ScreenKit
+
+/// Playing: the transcript goes with the voice until a key moves in it.
+extension ScreenUpdate {
+  mutating func openTranscript() {
+    guard state.transcript.episode != state.player.episode || state.player.episode == nil else { return }
+    state.transcript.begin(state.player.episode)
+    if let id = state.player.episode { effects.append(.loadTexts(id, fetches: true)) }
+  }
+
+  mutating func take(_ texts: EpisodeTextsOnScreen) {
+    state.transcript.take(texts)
+    state.transcript.follow(state.player.positionOrKept)
+  }
+
+  mutating func moveInTranscript(by count: Int) {
+    state.transcript.isFollowing = false
+    let last = max(0, state.transcript.count - 1)
+    state.transcript.selected = max(0, min(state.transcript.selected + count, last))
+  }
+
+  mutating func followAgain() {
+    state.transcript.query = nil
+    state.transcript.view = .transcript
+    state.transcript.isFollowing = true
+    state.transcript.follow(state.player.positionOrKept)
+  }
+
+  mutating func toggle(_ view: TranscriptState.View) {
+    if state.page != .playing { show(.playing) }
+    state.transcript.view = state.transcript.view == view ? .transcript : view
+    state.transcript.selected = 0
+    state.transcript.isFollowing = state.transcript.view == .transcript
+    if view == .chapters { state.transcript.selected = max(0, (state.player.chapter?.index ?? 1) - 1) }
+    state.transcript.follow(state.player.positionOrKept)
+  }
+
+  /// Goes to the selected line or chapter and follows the voice again; on the line that is spoken, pauses.
+  mutating func hearSelected() {
+    let transcript = state.transcript
+    guard let target = target(transcript), let entry = state.player.entry else { return }
+    let isSpoken =
+      transcript.shown == .transcript && state.player.state == .playing
+      && transcript.spoken(at: state.player.position ?? .zero) == transcript.selected
+    if state.player.state == .stopped {
+      play(entry, at: target)
+    } else if isSpoken {
+      effects.append(.control(["pause"]))
+    } else {
+      effects.append(.control(["seek", seconds(target)]))
+    }
+    if transcript.shown == .transcript { state.transcript.isFollowing = true }
+  }
+
+  private func target(_ transcript: TranscriptState) -> Duration? {
+    switch transcript.shown {
+    case .transcript:
+      transcript.starts.indices.contains(transcript.selected) ? transcript.starts[transcript.selected] : nil
+    case .chapters:
+      transcript.chapters.indices.contains(transcript.selected)
+        ? Duration(validSeconds: transcript.chapters[transcript.selected].start) : nil
+    case .notes: nil
+    }
+  }
+
+  private func seconds(_ position: Duration) -> String {
+    let milliseconds = position.inMilliseconds
+    let rest = String(milliseconds % 1000 + 1000).dropFirst()
+    return "\(milliseconds / 1000).\(rest)s"
+  }
+
+  /// Ties the selected line to the position that is heard.
+  mutating func tie() {
+    let transcript = state.transcript
+    guard let id = transcript.episode, let heard = state.player.position,
+      transcript.paragraphs.indices.contains(transcript.selected),
+      let said = transcript.paragraphs[transcript.selected].start.flatMap({ Duration(validSeconds: $0) })
+    else { return say("Nothing is playing") }
+    state.transcript.isFollowing = true
+    effects.append(.tie(TranscriptAnchor(said: said, heard: heard), id))
+  }
+
+  // MARK: Finding inside
+
+  mutating func openTranscriptQuery() {
+    state.transcript.query = TextField()
+    state.transcript.isTyping = true
+  }
+
+  mutating func takeInTranscriptQuery(_ key: Key) {
+    switch key.code {
+    case .escape:
+      state.transcript.isTyping = false
+      followAgain()
+    case .enter:
+      state.transcript.isTyping = false
+      hearSelected()
+    case .up: find(step: -1)
+    case .down, .tab: find(step: 1)
+    default:
+      guard state.transcript.query?.take(key) == true else { return }
+      state.transcript.isFollowing = false
+      if let found = state.transcript.match(from: state.transcript.selected - 1, step: 1) {
+        state.transcript.selected = found
+      }
+    }
+  }
+
+  private mutating func find(step: Int) {
+    guard let found = state.transcript.match(from: state.transcript.selected, step: step) else { return }
+    state.transcript.selected = found
+  }
+}

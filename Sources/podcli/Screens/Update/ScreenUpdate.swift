@@ -1,0 +1,151 @@
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import ScreenKit
+
+/// The screen's behaviour: an event changes the state and asks for effects. Pure.
+///
+/// - this file: answers of the library, the player and commands
+/// - `ScreenUpdate+Keys.swift`: keys and the mouse on a page
+/// - `ScreenUpdate+Episode.swift`: what keys do with an episode
+/// - `ScreenUpdate+Filter.swift`, `ScreenUpdate+Palette.swift`: the two lines that are typed into
+/// - `ScreenUpdate+Playing.swift`: the transcript
+struct ScreenUpdate {
+  var state: ScreenState
+  var effects: [ScreenEffect] = []
+
+  static func update(_ state: inout ScreenState, _ event: ScreenEvent) -> [ScreenEffect] {
+    var update = ScreenUpdate(state: state)
+    update.take(event)
+    update.settle(after: state)
+    state = update.state
+    return update.effects
+  }
+
+  /// The effects that a screen begins with.
+  static let first: [ScreenEffect] = [.loadQueue, .loadPodcasts]
+
+  private mutating func take(_ event: ScreenEvent) {
+    switch event {
+    case .input(let input): take(input)
+    case .resized(let size): state.size = size
+    case .time(let now): state.now = now
+    case .libraryChanged: reload()
+    case .status(let status): take(status)
+    case .home(let rows): take(rows)
+    case .queue(let entries): state.queue.replace(entries.map { .episode($0) })
+    case .podcasts(let podcasts): take(podcasts)
+    case .episodes(let window, let podcast) where podcast == state.podcast?.id:
+      state.episodes.replace(
+        window.entries.map { .episode($0) }, hasMoreBefore: window.hasMoreBefore, hasMoreAfter: window.hasMoreAfter)
+    case .episodes: break
+    case .found(let rows): take(rows)
+    case .about(let about): if about.episode == state.selectedEntry?.episode.id { state.about = about }
+    case .texts(let texts): take(texts)
+    case .candidates(let words, let line): if state.palette?.field.text == line { complete(words) }
+    case .output(let text, let line, let isEnd): take(output: text, of: line, isEnd)
+    case .progress(let text): state.progress = text
+    case .said(let message): state.message = message
+    case .failed(let list, let reason): state[list].phase = .failed(reason)
+    }
+  }
+
+  // MARK: The library
+
+  /// Reads again what is shown.
+  private mutating func reload() {
+    effects.append(.loadHome(state.home.cursor.map { .around($0) } ?? .start))
+    effects += [.loadQueue, .loadPodcasts]
+    if let podcast = state.podcast { effects.append(.loadEpisodes(podcast.id, anchor(state.episodes))) }
+    if let name = state.listName, let filter = state.filter {
+      effects.append(.search(filter.field.text, name, state.podcast?.id))
+    }
+  }
+
+  func anchor(_ list: RowList) -> ListAnchor {
+    guard list.hasMoreBefore, let cursor = list.cursor else { return .start }
+    return .around(cursor)
+  }
+
+  private mutating func take(_ home: HomeRows) {
+    var rows: [ScreenRow] = []
+    let begun = Set(home.begun.map(\.episode.id))
+    let new = home.new.entries.filter { !begun.contains($0.episode.id) }
+    if !home.begun.isEmpty { rows += [.heading("Going on")] + home.begun.map { .episode($0) } }
+    if !new.isEmpty { rows += [.heading("New")] + new.map { .episode($0) } }
+    state.home.replace(rows, hasMoreBefore: home.new.hasMoreBefore, hasMoreAfter: home.new.hasMoreAfter)
+  }
+
+  private mutating func take(_ podcasts: [PodcastEntry]) {
+    state.isFirstRun = podcasts.isEmpty && state.home.rows.isEmpty
+    state.podcasts.replace(podcasts.map { .podcast($0) })
+    if let known = state.podcast, let podcast = podcasts.first(where: { $0.id == known.id }) { state.podcast = podcast }
+  }
+
+  // MARK: The player
+
+  private mutating func take(_ status: PlayerStatus) {
+    let isOther = status.episode != state.player.episode
+    let entry = status.entry ?? (isOther ? nil : state.player.entry)
+    state.player = status
+    state.player.entry = entry
+    if isOther, state.page == .playing { openTranscript() }
+    state.transcript.follow(status.position)
+  }
+
+  // MARK: Commands
+
+  private mutating func take(output text: String, of line: String, _ isEnd: Bool) {
+    guard state.output?.line == line else { return }
+    state.output?.text = text
+    if isEnd { state.output?.isRunning = false }
+  }
+
+  // MARK: After each event
+
+  /// Scrolls lists to their selections, asks for the windows and texts that are now needed, and drops what no longer fits.
+  private mutating func settle(after before: ScreenState) {
+    let layout = ScreenLayout(state)
+    if var list = state.list {
+      list.fit(height: layout.listRows.count)
+      state.list = list
+      if state.filter == nil, before.list?.selected != list.selected, list.isNearEdge(height: layout.body.count) {
+        readAround(list)
+      }
+    }
+    followPodcast(layout, before)
+    guard let id = state.selectedEntry?.episode.id else {
+      if state.page != .podcasts { state.about = nil }
+      return
+    }
+    if state.about?.episode != id, before.selectedEntry?.episode.id != id || before.about != nil && state.about == nil {
+      state.sideTop = 0
+      effects.append(.loadAbout(id))
+    }
+  }
+
+  private mutating func readAround(_ list: RowList) {
+    guard let cursor = list.cursor else { return }
+    switch state.listName {
+    case .home: effects.append(.loadHome(.around(cursor)))
+    case .episodes: if let podcast = state.podcast { effects.append(.loadEpisodes(podcast.id, .around(cursor))) }
+    default: break
+    }
+  }
+
+  /// Beside the list of podcasts stand the episodes of the selected one.
+  private mutating func followPodcast(_ layout: ScreenLayout, _ before: ScreenState) {
+    guard state.page == .podcasts, !state.isInPodcast, layout.isWide,
+      case .podcast(let podcast)? = state.list?.selectedRow, podcast.id != state.podcast?.id
+    else { return }
+    show(podcast)
+  }
+
+  /// Begins to read the episodes of a podcast.
+  mutating func show(_ podcast: PodcastEntry) {
+    guard state.podcast?.id != podcast.id else { return }
+    state.podcast = podcast
+    state.episodes = RowList()
+    effects.append(.loadEpisodes(podcast.id, .start))
+  }
+}

@@ -1,0 +1,146 @@
+import PodcastModel
+import TestSupport
+import Testing
+
+/// The whole screen in a real terminal, tmux, which counts clusters otherwise than podcli does.
+@Suite struct FullScreenTests {
+  private static func opened(columns: Int = 80, rows: Int = 24) async throws -> (Stage, TmuxScreen) {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let screen = try await TmuxScreen(in: stage.home, columns: columns, rows: rows)
+    try await open(screen)
+    return (stage, screen)
+  }
+
+  private static func open(_ screen: TmuxScreen) async throws {
+    try await screen.type("podcli", "Enter")
+    _ = try await screen.shows("the screen") { $0.contains("1 Home") && $0.contains("Episode 3") }
+  }
+
+  @Test func `an evening: subscribe in the palette, triage, queue, reorder, undo, search, leave, come back`()
+    async throws
+  {
+    let stage = try Stage()
+    let screen = try await TmuxScreen(in: stage.home, columns: 80, rows: 24)
+    try await screen.type("podcli", "Enter")
+    _ = try await screen.shows(":subscribe URL")
+    try await screen.type(":", "subscribe \(stage.feedURL)", "Enter")
+    _ = try await screen.shows("3 episodes")
+    try await screen.type("Escape")
+    _ = try await screen.shows("▌● ")
+    try await screen.type("x")
+    _ = try await screen.shows("Played: Episode 3")
+    try await screen.type("u")
+    _ = try await screen.shows("Undone: marking as played: Episode 3")
+    try await screen.type("g", "a")
+    _ = try await screen.shows("2 Queue 1")
+    try await screen.type("j", "a")
+    _ = try await screen.shows("2 Queue 2")
+    try await screen.type("2", "J")
+    _ = try await screen.shows("the other order") { text in
+      let rows = text.split(separator: "\n").filter { $0.contains("Episode") }.map { $0.contains("Episode 2") }
+      return rows.first == true && rows.count == 2
+    }
+    try await screen.type("1", "/", "Episode 1", "Enter")
+    _ = try await screen.shows("/Episode 1")
+    try await screen.type("q")
+    _ = try await screen.shows("$")
+    try await Self.open(screen)
+    try await screen.type("q")
+    try await screen.end()
+  }
+
+  @Test func `the terminal is as it was before: q, Q, TERM, HUP, INT, a crash`() async throws {
+    let (stage, screen) = try await Self.opened()
+    try await screen.type("q")
+    let before = try await Self.settings(screen, after: "the first q")
+    for keys in ["q", "Q", "C-c"] {
+      try await Self.open(screen)
+      try await screen.type(keys)
+      #expect(try await Self.settings(screen, after: keys) == before, "\(keys)")
+    }
+    for signal in ["TERM", "HUP", "INT", "QUIT", "SEGV", "ILL", "TRAP"] {
+      try await Self.open(screen)
+      try await Self.kill(signal, stage, screen)
+      #expect(try await Self.settings(screen, after: signal) == before, "\(signal)")
+    }
+    try await screen.end()
+  }
+
+  /// The settings of the terminal, once the shell has it again.
+  private static func settings(_ screen: TmuxScreen, after what: String) async throws -> [Substring] {
+    _ = try await screen.shows("the shell after \(what)") { !$0.contains("1 Home") }
+    return try await screen.run("stty -a").split(separator: "\n").filter { !$0.hasPrefix("$") }
+  }
+
+  /// The one child of the shell in the terminal.
+  private static func kill(_ signal: String, _ stage: Stage, _ screen: TmuxScreen) async throws {
+    let shell = try await screen.processID()
+    let children = try contents(of: "/proc/\(shell)/task/\(shell)/children")
+    let pid = String(decoding: children, as: UTF8.self).split(separator: " ").first.map(String.init) ?? ""
+    _ = try await stage.home.program("/bin/kill", "-\(signal)", pid).run()
+  }
+
+  @Test func `Ctrl-Z gives the terminal back, and fg draws the screen again`() async throws {
+    let (_, screen) = try await Self.opened()
+    try await screen.type("C-z")
+    _ = try await screen.shows("Stopped")
+    _ = try await screen.run("echo")
+    try await screen.type("fg", "Enter")
+    _ = try await screen.shows("1 Home")
+    try await screen.type("3")
+    _ = try await screen.shows(" Podcasts ")
+    try await screen.type("q")
+    try await screen.end()
+  }
+
+  @Test func `two hundred sizes in a row end as a screen drawn afresh`() async throws {
+    let (_, screen) = try await Self.opened()
+    var random = SeededGenerator(seed: 8)
+    for _ in 0..<200 {
+      try await screen.resize(columns: .random(in: 1...300, using: &random), rows: .random(in: 1...100, using: &random))
+    }
+    try await screen.resize(columns: 120, rows: 36)
+    let settled = try await screen.shows("the side") { text in
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      return lines.count >= 36 && lines[35].contains(": keys") && lines[1].contains("Sample Show")
+    }
+    try await screen.type("C-l")
+    #expect(try await screen.shows("the same") { $0 == settled } == settled)
+    try await screen.type("q")
+    try await screen.end()
+  }
+
+  @Test func `in a pipe and on a dumb terminal it is the help page, as with arguments before`() async throws {
+    let home = try TemporaryHome()
+    let piped = try await home.podcli().run()
+    #expect(piped.status == .exited(0) && piped.output.contains("podcli COMMAND"))
+    let dumb = try await home.podcli().on(Program.Screen(rows: 200)).setting("TERM", "dumb").setting("PAGER", "cat")
+      .run()
+    #expect(dumb.status == .exited(0) && dumb.transcript.screen.contains("podcli COMMAND"))
+    #expect(!dumb.transcript.screen.contains("\u{1B}[?1049h"))
+  }
+
+  @Test func `what another podcli changes appears by itself`() async throws {
+    let (stage, screen) = try await Self.opened()
+    try #require(try await stage.run("queue", "add", "1", "2").status == .exited(0))
+    _ = try await screen.shows("2 Queue 2")
+    try await screen.type("q")
+    try await screen.end()
+  }
+
+  @Test func `late answers of the terminal are not shown, and the screen goes on`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let program = try stage.home.podcli().on(Program.Screen(columns: 80, rows: 24)).setting("TERM", "xterm").start()
+    try await program.wait(forScreen: "Episode 3")
+    program.type("\u{1B}[?62;4;22c\u{1B}]11;rgb:0000/0000/0000\u{1B}\\\u{1B}P>|xterm(390)\u{1B}\\")
+    program.type(":\u{1B}[?2026;2$y")
+    try await program.wait(forScreen: "mark as played")
+    program.type("\u{7F}q")
+    let outcome = try await program.end()
+    #expect(outcome.status == .exited(0))
+    #expect(!outcome.transcript.screen.contains("62;4"))
+    #expect(outcome.transcript.screen.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
+  }
+}

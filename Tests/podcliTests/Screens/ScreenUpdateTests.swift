@@ -1,0 +1,267 @@
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import ScreenKit
+import TestSupport
+import Testing
+
+@testable import podcli
+
+@Suite struct ScreenUpdateTests {
+  private typealias Samples = ScreenSamples
+
+  @Test func `the screen opens on what was left off, and enter goes on with it`() {
+    var state = Samples.state(.home, Size(columns: 80, rows: 24), .paused)
+    #expect(state.lines[1] == " Going on")
+    #expect(state.lines[2].hasPrefix("▌▶ Late Night"))
+    #expect(state.type("\r") == [.play(Samples.begun[0], at: nil)])
+  }
+
+  @Test func `episodes are triaged with one key each`() {
+    var state = Samples.state()
+    state.type("jj")
+    let entry = Samples.episodes[0]
+    #expect(state.selectedEntry == entry)
+    #expect(state.type("x") == [.mark(.played, entry)])
+    #expect(state.type("a") == [.enqueue(entry, .end)])
+    #expect(state.type("A") == [.enqueue(entry, .next)])
+    #expect(state.type("f") == [.mark(.favourite, entry)])
+    #expect(state.type("d") == [.work("downloading", ["download", "1"], total: nil)])
+    #expect(state.type("u") == [.undo])
+    #expect(state.type("y") == [.copy("https://example.org/0")])
+    #expect(state.type("R") == [.work("refreshing", ["refresh", "--verbose"], total: 4)])
+  }
+
+  @Test func `no key that marks asks, and none is destructive`() {
+    let destructive = ["unsubscribe", "delete", "clear", "remove"]
+    for key in ScreenKeys.table {
+      #expect(!destructive.contains { key.meaning.contains($0) }, "\(key.label)")
+    }
+  }
+
+  @Test func `the player's keys are those of the playing line, everywhere`() {
+    for page in ScreenPage.allCases {
+      var state = Samples.state(page)
+      #expect(state.type(" ") == [.control(["toggle"])])
+      #expect(state.type("\u{1B}[C\u{1B}[D") == [.control(["seek", "+30"]), .control(["seek", "-10"])])
+      #expect(state.type("\u{1B}[1;2C<") == [.control(["seek", "+60"]), .control(["seek", "-60"])])
+      #expect(
+        state.type(",.[]=-+")
+          == [
+            ["chapter", "-1"], ["chapter", "+1"], ["speed", "-0.1"], ["speed", "+0.1"], ["speed", "1"],
+            ["volume", "-5"],
+            ["volume", "+5"],
+          ].map { .control($0) })
+      #expect(state.type("tbsmnp").count == 6)
+    }
+  }
+
+  @Test func `without a player, space goes on with what was left off, and other keys say that nothing plays`() {
+    var state = Samples.state(.home, Size(columns: 80, rows: 24), .empty)
+    state.player.entry = Samples.begun[0]
+    #expect(state.type(" ") == [.play(Samples.begun[0], at: nil)])
+    #expect(state.type("]").isEmpty && state.message?.text == "Nothing is playing")
+  }
+
+  @Test func `the selection stays on its row when rows come and go`() {
+    var state = Samples.state()
+    state.type("jjjjj")
+    let selected = state.selectedEntry
+    var home = Samples.home
+    home.new.entries.remove(at: 0)
+    state.take(.home(home))
+    #expect(state.selectedEntry == selected)
+    home.new.entries.removeAll { $0.episode.id == selected?.episode.id }
+    state.take(.home(home))
+    #expect(state.selectedEntry == Samples.episodes[4])
+  }
+
+  @Test func `the end of the window is read on, and G goes to the last`() {
+    var state = Samples.state()
+    #expect(
+      !state.type(String(repeating: "j", count: 45)).contains { if case .loadHome = $0 { true } else { false } }
+        == false)
+    #expect(state.type("G").contains(.loadHome(.end)))
+    state.take(.home(HomeRows(begun: [], new: EpisodeWindow(Samples.episodes, hasMoreBefore: true))))
+    #expect(state.type("g").contains(.loadHome(.start)))
+  }
+
+  @Test func `in the queue J and K move the episode, and elsewhere they scroll the notes`() {
+    var state = Samples.state(.queue)
+    #expect(state.type("J") == [.enqueue(Samples.episodes[0], .number(2))])
+    #expect(state.type("K").isEmpty)
+    state = Samples.state(.home, Size(columns: 120, rows: 36))
+    #expect(state.type("J").isEmpty && state.sideTop == 3)
+    #expect(state.type("KK").isEmpty && state.sideTop == 0)
+  }
+
+  @Test func `enter goes into a podcast, escape comes back`() {
+    var state = Samples.state(.podcasts)
+    #expect(state.type("j\r") == [.loadEpisodes(PodcastID(rawValue: 2), .start)])
+    #expect(state.lines[1].contains("Podcasts › Small Hours"))
+    state.take(.episodes(EpisodeWindow([Samples.episodes[1]]), of: PodcastID(rawValue: 2)))
+    #expect(state.type("\r") == [.play(Samples.episodes[1], at: nil)])
+    state.type("\u{1B}")
+    #expect(!state.isInPodcast && state.podcasts.selected == 1)
+  }
+
+  @Test func `a filter is answered at each key, lands on the second, and escape brings the list back`() {
+    var state = Samples.state()
+    state.type("j")
+    #expect(state.type("/") == [.search("", .home, nil)])
+    #expect(state.type("hi") == [.search("h", .home, nil), .search("hi", .home, nil)])
+    let hit = SearchHit(
+      entry: Samples.episodes[7], field: .transcript, snippet: "look at the hinting", matches: [12..<19],
+      time: .seconds(2465))
+    state.take(.found(FoundRows(line: "h", rows: [.episode(Samples.episodes[3])])))
+    #expect(state.filter?.rows.rows.isEmpty == true)
+    state.take(.found(FoundRows(line: "hi", rows: [.episode(hit.entry), .passage(hit)], took: .milliseconds(6))))
+    #expect(state.lines[1].hasPrefix("/hi") && state.lines[1].hasSuffix("1 in 6 ms"))
+    #expect(state.lines[3].contains("41:05") && state.lines[3].contains("look at the hinting"))
+    state.type("\u{1B}[B")
+    #expect(state.type("\r") == [.play(hit.entry, at: .seconds(2465))])
+    state.type("\u{1B}")
+    #expect(state.filter == nil && state.selectedEntry == Samples.begun[1])
+  }
+
+  @Test func `Tab completes a filter, and a wrong one is explained`() {
+    var state = Samples.state()
+    state.type("/unpl\t")
+    #expect(state.filter?.field.text == "unplayed")
+    #expect(FilterLine("hinting unplayed minutes<20").words == ["hinting"])
+    #expect(FilterLine("minutes<x").mistake != nil)
+    state.take(.found(FoundRows(line: "unplayed", mistake: "'age<x' is no filter")))
+    #expect(state.lines[1].contains("is no filter"))
+  }
+
+  @Test func `the palette lists the keys valid here, narrows them, and runs one`() {
+    var state = Samples.state()
+    state.type(":")
+    #expect(state.lines.contains { $0.hasPrefix("  x        mark as played") })
+    #expect(!state.lines.contains { $0.contains("tie the transcript") })
+    state.type("favourite")
+    #expect(state.lines.filter { $0.contains("mark as") }.count == 1)
+    #expect(state.type("\r") == [.mark(.favourite, Samples.begun[0])])
+    #expect(state.palette == nil)
+  }
+
+  @Test func `anything else runs as a podcli command, completed, and its output is shown and scrolled`() {
+    var state = Samples.state()
+    state.type(":subs\t")
+    #expect(state.palette?.field.text == "subscribe ")
+    #expect(
+      state.type("'https://a.example/x y'\r") == [
+        .run("subscribe 'https://a.example/x y'", ["subscribe", "https://a.example/x y"])
+      ])
+    let output = (1...60).map { "line \($0)\n" }.joined()
+    state.take(.output(output, of: "subscribe 'https://a.example/x y'", isEnd: true))
+    #expect(state.lines[2] == " line 1")
+    state.type("j")
+    #expect(state.lines[2] == " line 2")
+    state.type("G")
+    #expect(state.lines[state.size.rows - 3] == " line 60")
+    state.type("\u{1B}")
+    #expect(state.output == nil)
+  }
+
+  @Test func `values that the library knows are asked for, and completed as far as they agree`() {
+    var state = Samples.state()
+    #expect(state.type(":episodes la\t") == [.complete(kind: "podcast", prefix: "la", line: "episodes la")])
+    state.take(.candidates(["Late Night Linux"], for: "episodes la"))
+    #expect(state.palette?.field.text == "episodes 'Late Night Linux' ")
+    state.take(.candidates(["other"], for: "episodes la"))
+    #expect(state.palette?.field.text == "episodes 'Late Night Linux' ")
+  }
+
+  @Test func `a paste goes into the line that is open, as one line, and elsewhere does nothing`() {
+    var state = Samples.state()
+    #expect(state.type("\u{1B}[200~xfuq\n\u{1B}[201~").isEmpty)
+    state.type(":\u{1B}[200~subscribe\nhttps://a.example\u{1B}[201~")
+    #expect(state.palette?.field.text == "subscribe https://a.example")
+  }
+
+  @Test func `the mouse selects, opens, scrolls, and seeks on the bar`() {
+    var state = Samples.state()
+    state.type("\u{1B}[<0;10;6M")
+    #expect(state.selectedEntry == Samples.episodes[0])
+    #expect(state.type("\u{1B}[<0;10;6M") == [.play(Samples.episodes[0], at: nil)])
+    state.type("\u{1B}[<65;10;6M")
+    #expect(state.selectedEntry == Samples.episodes[3])
+    guard let bar = PlayerBar(state).columns else { return #expect(Bool(false), "there is no bar") }
+    #expect(state.type("\u{1B}[<0;\(bar.lowerBound + 1);23M") == [.control(["seek", "0%"])])
+    state.type("\u{1B}[<0;13;1M")
+    #expect(state.page == .queue)
+  }
+
+  @Test func `q leaves and the sound goes on, Q stops`() {
+    var state = Samples.state()
+    #expect(state.type("q") == [.leave(stops: false)])
+    #expect(state.type("\u{3}") == [.leave(stops: false)])
+    #expect(state.type("Q") == [.leave(stops: true)])
+    #expect(state.type("\u{C}\u{1A}") == [.redraw, .suspend])
+  }
+
+  @Test func `without podcasts there are three lines, and nothing else`() {
+    let state = Samples.state(.home, Size(columns: 80, rows: 24), .empty)
+    let lines = state.lines[1..<22].filter { !$0.isEmpty }
+    #expect(lines.count == 3)
+    #expect(zip(lines, [":subscribe", ":find", ":import"]).allSatisfy { $0.contains($1) })
+  }
+
+  @Test func `the real cursor stands on the selected row, and in the line that is typed`() {
+    var state = Samples.state()
+    #expect(ScreenDrawing.draw(state).cursor == Point(column: 0, row: 2))
+    state.type("j")
+    #expect(ScreenDrawing.draw(state).cursor == Point(column: 0, row: 3))
+    state.type("/ab")
+    #expect(ScreenDrawing.draw(state).cursor == Point(column: 3, row: 1))
+  }
+
+  @Test func `a hundred thousand random keys, clicks, sizes and news leave a screen that can be drawn`() {
+    var random = SeededGenerator(seed: 21)
+    var state = Samples.state()
+    let keys =
+      Array("jjjjkkgGhl\r\t :?/aAxfdurRJKoyTciqQ1234<>,.[]=-+tbsmnpé日 unplayed late\u{7F}\u{15}\u{4}").map {
+        String($0)
+      }
+      + ["\u{1B}", "\u{1B}[A", "\u{1B}[B", "\u{1B}[5~", "\u{1B}[6~", "\u{1B}[200~a\nb👩‍👩‍👧\u{1B}[201~"]
+    for round in 0..<100_000 {
+      var effects: [ScreenEffect] = []
+      switch Int.random(in: 0..<40, using: &random) {
+      case 0:
+        let size = Size(columns: .random(in: 1...300, using: &random), rows: .random(in: 1...100, using: &random))
+        effects = state.take(.resized(size))
+      case 1: effects = state.take(Self.news(state, &random))
+      case 2:
+        let point = "\(Int.random(in: 1...120, using: &random));\(Int.random(in: 1...40, using: &random))"
+        effects = state.type("\u{1B}[<\([0, 64, 65].randomElement(using: &random) ?? 0);\(point)M")
+      default: effects = state.type(keys.randomElement(using: &random) ?? "j")
+      }
+      guard effects.count <= 8 else { return #expect(Bool(false), "round \(round): \(effects)") }
+      guard round % 20 == 0 else { continue }
+      let cells = ScreenDrawing.draw(state)
+      guard (0..<cells.size.columns).contains(cells.cursor.column), (0..<cells.size.rows).contains(cells.cursor.row)
+      else {
+        return #expect(Bool(false), "round \(round): the cursor is at \(cells.cursor) of \(cells.size)")
+      }
+    }
+  }
+
+  private static func news(_ state: ScreenState, _ random: inout SeededGenerator) -> ScreenEvent {
+    let some = Array(Samples.episodes.shuffled(using: &random).prefix(.random(in: 0...60, using: &random)))
+    let window = EpisodeWindow(some, hasMoreBefore: .random(using: &random), hasMoreAfter: .random(using: &random))
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0: return .home(HomeRows(begun: .random(using: &random) ? Samples.begun : [], new: window))
+    case 1: return .queue(some)
+    case 2: return .podcasts(.random(using: &random) ? Samples.podcasts : [])
+    case 3: return .episodes(window, of: state.podcast?.id ?? PodcastID(rawValue: 1))
+    case 4: return .found(FoundRows(line: state.filter?.field.text ?? "", rows: some.map { .episode($0) }))
+    case 5:
+      return .status(
+        Samples.player([.playing, .paused, .stopped, .buffering].randomElement(using: &random) ?? .paused))
+    case 6: return .texts(Samples.texts(of: state.transcript.episode ?? EpisodeID(rawValue: 1)))
+    case 7: return .failed([.home, .queue, .podcasts, .episodes].randomElement(using: &random) ?? .home, "no")
+    default: return .libraryChanged
+    }
+  }
+}
