@@ -127,13 +127,14 @@ extension PodcastStore {
 
   // MARK: Search
 
-  /// Searches titles, notes, chapters and transcripts, best first; the hits of a common word newest first. A word that ends in `*` matches every word that begins
-  /// so; without any hit, every word does. A damaged index is rebuilt.
+  /// Searches titles, notes, chapters and transcripts, best first; the hits of common words newest first. `"a b"` is a
+  /// phrase, `a OR b` either, `-a` what no hit may have. A word that ends in `*` matches every word that begins so; without
+  /// any hit, every word of which that is quickly found does. A damaged index is rebuilt.
   package func search(
     _ words: String, in fields: Set<SearchHit.Field> = [], of podcast: PodcastID? = nil, limit: Int = 20
   ) throws(StoreError) -> [SearchHit] {
     try SearchIndexer(library: library).runBeforeSearch()
-    let query = SearchWords(words)
+    let query = SearchQuery(words)
     do {
       return try Search.hits(for: query, in: fields, of: podcast, limit: limit, connection)
     } catch  where error.isAboutIndex && library.access == .readWrite {

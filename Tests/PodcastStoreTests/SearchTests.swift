@@ -70,7 +70,80 @@ struct SearchTests {
     #expect(try await store.search("episode", of: other.podcast).count == 2)
   }
 
-  @Test(arguments: ["", "\"", "*", "-", "a OR", "NEAR(", "{title}:", "\u{0}", "col:x"])
+  @Test func `alternatives, phrases and words to leave out`() async throws {
+    let (store, ids) = try await filled()
+    func found(_ words: String, in fields: Set<SearchHit.Field> = []) async throws -> Set<EpisodeID> {
+      Set(try await store.search(words, in: fields).map(\.entry.episode.id))
+    }
+    #expect(try await found("honig OR imker") == [ids[1], ids[2]])
+    #expect(try await found("bienen honig OR imker") == [ids[1]])
+    #expect(try await found("bienen -honig") == [ids[0]])
+    #expect(try await found("bienen -\"gespräch über\"") == [ids[0]])
+    #expect(try await found("bienen -honig", in: [.title]) == [ids[0]])
+    #expect(try await found("\"über honig\"") == [ids[1]])
+    #expect(try await found("\"honig über\"") == [])
+    #expect(try await found("\"über hon\"*") == [ids[1]])
+    #expect(try await found("-honig") == [])
+    #expect(try await found("OR imker") == [])
+    #expect(try await found("über - honig") == [ids[1]])
+  }
+
+  @Test func `a passage has most of the words, in the first field with one of them`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1)
+    let filler = (0..<40).map { "fill\($0)" }.joined(separator: " ")
+    feed.episodes[0].title = "Nothing"
+    feed.episodes[0].content = "<p>Wax \(filler) of wax and\nhoney, \(filler)</p>"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    let hit = try #require(try await store.search("wax honey").first)
+    #expect(hit.field == .notes)
+    #expect(hit.snippet.hasPrefix("…fill37 fill38 fill39 of wax and honey, fill0") && hit.snippet.hasSuffix("…"))
+    #expect(marked(hit) == ["wax", "honey"])
+  }
+
+  private func marked(_ hit: SearchHit) -> [String] {
+    let bytes = Array(hit.snippet.utf8)
+    return hit.matches.map { String(decoding: bytes[$0], as: UTF8.self) }
+  }
+
+  @Test(arguments: ["ÉCOLE", "naïve", "Ⅻ", "東京", "STRASSE", "x²", "a\u{300}b", "Ǆ", "ﬁn"])
+  func `words are marked as the index divides and folds them`(word: String) async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1)
+    feed.episodes[0].title = "Before (\(word)) behind"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    for query in [word, word.lowercased(), word.uppercased()] {
+      guard let hit = try await store.search(query).first else { continue }
+      #expect(marked(hit) == [word], "\(query)")
+    }
+    #expect(try await store.search(word).count == 1)
+  }
+
+  @Test func `one letter does not begin every word of a large index`() async throws {
+    let (store, ids) = try await filled()
+    let words = (0..<60_000).map { "x" + String($0, radix: 2) }.joined(separator: " ")
+    try await store.setTranscript([TranscriptSegment(text: words)], of: ids[3])
+    try await store.indexForSearch()
+    #expect(try await store.search("x").isEmpty)
+    #expect(try await store.search("x1110101001011111 hon").isEmpty)
+    #expect(try await store.search("hon").map(\.entry.episode.id) == [ids[1]])
+    #expect(try await store.search("x111010100101111").map(\.entry.episode.id) == [ids[3]])
+  }
+
+  @Test func `the ranking is BM25`() async throws {
+    let (store, _) = try await filled()
+    try await store.indexForSearch()
+    let scores = try await store.scores("bienen honig", counts: "2 1")
+    #expect(scores.count == 1)
+    for score in scores { #expect(abs(score.own + score.theirs) < 1e-9) }
+  }
+
+  @Test(arguments: [
+    "", "\"", "*", "-", "a OR", "NEAR(", "{title}:", "\u{0}", "col:x", "a OR OR b", "-\"", "\"\" OR -", "a NOT b",
+    "-a -b",
+    String(repeating: "word ", count: 5000), String(repeating: "-word ", count: 500) + "x",
+    String(repeating: "a OR ", count: 900) + "b", "\"" + String(repeating: "long ", count: 100) + "\"",
+  ])
   func `no words are too strange`(words: String) async throws {
     let (store, _) = try await filled()
     _ = try await store.search(words)
@@ -98,6 +171,16 @@ struct SearchTests {
 }
 
 extension PodcastStore {
+  fileprivate func scores(_ match: String, counts: String) throws(StoreError) -> [(own: Double, theirs: Double)] {
+    _ = try connection.fullText()
+    return try connection.rows(
+      """
+      SELECT relevance(search, 8.0, 2.0, 4.0, 1.0, \(counts)), bm25(search, 8.0, 2.0, 4.0, 1.0)
+      FROM search WHERE search MATCH \(match)
+      """
+    ) { ($0.optionalReal(0) ?? 0, $0.optionalReal(1) ?? 0) }
+  }
+
   fileprivate func breakIndex() throws(StoreError) {
     try connection.executeScript("UPDATE search_data SET block = x'ff00ff00ff00' WHERE id > 100")
   }

@@ -13,12 +13,14 @@ final class Connection {
   }
 
   let path: String
-  private let handle: OpaquePointer
+  /// For the files of this folder alone.
+  let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   private let busyHandler = BusyHandler()
   private var durability = Durability.full
   private var isPreparedToWrite = false
   private var hasCacheForPages = false
+  private var knownFullText: FullText?
   /// Pages in the WAL after the last commit of this connection.
   private(set) var walPages = 0
 
@@ -41,6 +43,7 @@ final class Connection {
 
   deinit {
     statements = [:]
+    knownFullText = nil
     sqlite3_close_v2(handle)
   }
 
@@ -184,6 +187,14 @@ final class Connection {
     }
   }
 
+  /// Made on first use.
+  func fullText() throws(StoreError) -> FullText {
+    if let knownFullText { return knownFullText }
+    let made = try FullText(self)
+    knownFullText = made
+    return made
+  }
+
   // MARK: Transactions
 
   /// One transaction, all or nothing. Taking the write lock first avoids the one conflict that no waiting resolves:
@@ -273,7 +284,7 @@ final class Connection {
   /// Changes whenever another connection has committed.
   func dataVersion() throws(StoreError) -> Int64 { try integer("PRAGMA data_version") ?? 0 }
 
-  private func failure(_ code: Int32) -> StoreError {
+  func failure(_ code: Int32) -> StoreError {
     let error = Self.failure(handle, code, path)
     if error.code == .damaged { onDamage() }
     return error

@@ -76,7 +76,7 @@ package struct EpisodeFilter: Hashable, Sendable {
     switch key {
     case "podcast" where !value.isEmpty: conditions.append(.podcast(value))
     case "tag" where !value.isEmpty: conditions.append(.tag(value))
-    case "text" where !SearchWords(value).words.isEmpty: conditions.append(.text(value))
+    case "text" where !SearchQuery(value).isEmpty: conditions.append(.text(value))
     case "sort": try sort(word, by: value)
     case "limit":
       guard let limit = Int(value), limit >= 0 else { throw Mistake(word: word, expected: "limit:10") }

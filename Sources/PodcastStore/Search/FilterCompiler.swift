@@ -91,7 +91,7 @@ struct FilterCompiler {
     let texts = filter.conditions.compactMap { condition -> String? in
       if case .text(let text) = condition { text } else { nil }
     }
-    return SearchWords(texts.joined(separator: " ")).match(asPrefixes: false)
+    return SearchQuery(texts.joined(separator: " ")).match()
   }
 
   /// A word that is almost everywhere finds the newest of its episodes only.

@@ -1,31 +1,135 @@
-/// A text in which control characters stand around the found words.
-struct MarkedText {
-  static let opening = "\u{1}"
-  static let closing = "\u{2}"
-
-  private(set) var text = ""
+/// A passage of a text around the words that were looked for.
+struct MarkedText: Equatable {
+  private(set) var text: String
   /// In bytes of the text's UTF-8.
-  private(set) var matches: [Range<Int>] = []
-  /// The first found word, as it is spelled in the text.
-  private(set) var first = ""
+  private(set) var matches: [Range<Int>]
+  /// The first of them, as it is spelled in the text.
+  private(set) var first: String
 
-  /// Nil when nothing is marked.
-  init?(_ marked: String) {
-    var bytes: [UInt8] = []
-    var start: Int?
-    for byte in marked.utf8 {
-      switch byte {
-      case 1: start = bytes.count
-      case 2:
-        if let start { matches.append(start..<bytes.count) }
-        start = nil
-      // A snippet is one line.
-      case 9, 10, 13: bytes.append(32)
-      default: bytes.append(byte)
+  /// `range` is the passage in `bytes`.
+  fileprivate init(_ bytes: [UInt8], _ range: Range<Int>, matches: [Range<Int>]) {
+    let before = range.lowerBound == 0 ? "" : "…"
+    let after = range.upperBound == bytes.count ? "" : "…"
+    // A passage is one line.
+    let passage = bytes[range].map { $0 >= 9 && $0 <= 13 ? 0x20 : $0 }
+    text = before + String(decoding: passage, as: UTF8.self) + after
+    let offset = before.utf8.count - range.lowerBound
+    self.matches = matches.map { $0.lowerBound + offset..<$0.upperBound + offset }
+    first = matches.first.map { String(decoding: bytes[$0], as: UTF8.self) } ?? ""
+  }
+}
+
+/// Finds terms in a text word by word, as the index does, and cuts the passage with most of them.
+struct TextMarker {
+  fileprivate struct Term {
+    /// They must follow each other.
+    var words: [[UInt8]]
+    var isPrefix: Bool
+
+    /// A bit for each of the words that `word` may be.
+    func places(of word: UnsafeRawBufferPointer) -> UInt64 {
+      var places: UInt64 = 0
+      for (index, own) in words.enumerated() {
+        let isBeginning = isPrefix && index == words.count - 1
+        guard isBeginning ? own.count <= word.count : own.count == word.count else { continue }
+        if own.elementsEqual(word.prefix(own.count)) { places |= 1 << index }
+      }
+      return places
+    }
+  }
+
+  private let terms: [Term]
+  private let fullText: FullText
+
+  init(_ terms: [SearchQuery.Term], beginnings: Set<SearchQuery.Term>, _ fullText: FullText) {
+    self.fullText = fullText
+    self.terms = terms.compactMap { term in
+      let words = fullText.words(of: term.text)
+      guard (1...64).contains(words.count) else { return nil }
+      return Term(words: words, isPrefix: term.isPrefix || beginnings.contains(term))
+    }
+  }
+
+  /// Nil when the text has none of the terms.
+  func passage(of text: String) -> MarkedText? {
+    var finds = Finds(terms: terms)
+    fullText.forEachWord(in: text) { word, range in finds.add(word, range) }
+    guard let words = finds.best else { return nil }
+    let bytes = Array(text.utf8)
+    let start = words.lowerBound == 0 ? 0 : finds.words[words.lowerBound].lowerBound
+    let isAtEnd = words.upperBound == finds.words.count && !finds.isCut
+    let end = isAtEnd ? bytes.count : finds.words[words.upperBound - 1].upperBound
+    return MarkedText(bytes, start..<end, matches: finds.matches(in: words))
+  }
+}
+
+/// The words of a text, and which of them are terms.
+private struct Finds {
+  private let terms: [TextMarker.Term]
+  /// For each term, a bit for each number of its words that were just read.
+  private var begun: [UInt64]
+  /// The bytes of each word.
+  private(set) var words: [Range<Int>] = []
+  private var found: [(words: Range<Int>, term: Int)] = []
+  /// The rest of the text was not read.
+  private(set) var isCut = false
+
+  init(terms: [TextMarker.Term]) {
+    self.terms = terms
+    begun = Array(repeating: 0, count: terms.count)
+  }
+
+  /// A better passage is looked for among this number of words behind the first match.
+  private static let reach = 1000
+
+  mutating func add(_ word: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
+    if let first = found.first, words.count > first.words.lowerBound + Self.reach {
+      isCut = true
+      return false
+    }
+    words.append(range)
+    for (index, term) in terms.enumerated() {
+      begun[index] = (begun[index] << 1 | 1) & term.places(of: word)
+      if begun[index] & 1 << (term.words.count - 1) != 0 {
+        found.append((words.count - term.words.count..<words.count, index))
       }
     }
-    guard let match = matches.first else { return nil }
-    text = String(decoding: bytes, as: UTF8.self)
-    first = String(decoding: bytes[match], as: UTF8.self)
+    return true
+  }
+
+  /// The words of a passage.
+  private static let length = 16
+  /// Those of them before the first match.
+  private static let lead = 4
+
+  /// The passage with most different terms, of those the first.
+  var best: Range<Int>? {
+    var best: (start: Int, terms: Int)?
+    for (index, find) in found.enumerated() {
+      let near = found[index...].prefix { $0.words.upperBound <= find.words.lowerBound + Self.length }
+      let terms = Set(near.map(\.term)).count
+      if terms > best?.terms ?? -1 { best = (find.words.lowerBound, terms) }
+      if terms == self.terms.count { break }
+    }
+    guard let best else { return nil }
+    let span = found.last { $0.words.upperBound <= best.start + Self.length }?.words.upperBound ?? best.start
+    let lead = max(0, min(Self.lead, best.start + Self.length - span))
+    let start = max(0, min(best.start - lead, words.count - Self.length))
+    return start..<min(words.count, start + Self.length)
+  }
+
+  /// The bytes of the terms in a passage.
+  func matches(in passage: Range<Int>) -> [Range<Int>] {
+    var matches: [Range<Int>] = []
+    for find in found.sorted(by: { $0.words.lowerBound < $1.words.lowerBound })
+    where passage.lowerBound <= find.words.lowerBound && find.words.upperBound <= passage.upperBound {
+      let bytes = words[find.words.lowerBound].lowerBound..<words[find.words.upperBound - 1].upperBound
+      if let last = matches.last, bytes.lowerBound < last.upperBound {
+        matches[matches.count - 1] = last.lowerBound..<max(last.upperBound, bytes.upperBound)
+      } else {
+        matches.append(bytes)
+      }
+    }
+    return matches
   }
 }

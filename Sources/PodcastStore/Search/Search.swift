@@ -2,35 +2,48 @@ internal import PodcastModel
 
 /// One search in the full-text index.
 ///
-/// Ranking reads every text with the word, so only a rare word is ranked. For a common one the episodes stored last are
-/// taken, those with the word in the title first.
+/// Ranking reads the places of every match, so only few matches are ranked. Of many the episodes stored last are taken,
+/// those with the words in the title first.
 struct Search {
-  let connection: Connection
-  let match: String
-  let podcast: PodcastID?
+  private let connection: Connection
+  private let query: SearchQuery
+  private let fields: Set<SearchHit.Field>
+  private let podcast: PodcastID?
+  /// Terms that are taken for the beginning of a word.
+  private var beginnings: Set<SearchQuery.Term> = []
+  private let fullText: FullText
 
   /// Ranking this many episodes is quick.
   private static let rankedEpisodes = 1000
 
-  /// Without any hit, every word is taken for a beginning.
+  private init(
+    _ query: SearchQuery, in fields: Set<SearchHit.Field>, of podcast: PodcastID?, _ connection: Connection
+  ) throws(StoreError) {
+    self.connection = connection
+    self.query = query
+    self.fields = fields
+    self.podcast = podcast
+    fullText = try connection.fullText()
+  }
+
+  /// Without any hit, words are taken for beginnings.
   static func hits(
-    for query: SearchWords, in fields: Set<SearchHit.Field>, of podcast: PodcastID?, limit: Int,
+    for query: SearchQuery, in fields: Set<SearchHit.Field>, of podcast: PodcastID?, limit: Int,
     _ connection: Connection
   ) throws(StoreError) -> [SearchHit] {
-    for asPrefixes in [false, true] {
-      guard let match = query.match(in: fields, asPrefixes: asPrefixes) else { return [] }
-      let search = Search(connection: connection, match: match, podcast: podcast)
-      let hits = try search.hits(limit: limit, titleMatch: query.match(in: [.title], asPrefixes: asPrefixes), fields)
-      if !hits.isEmpty { return hits }
-    }
-    return []
+    guard !query.isEmpty else { return [] }
+    var search = try Search(query, in: fields, of: podcast, connection)
+    let hits = try search.hits(limit: limit)
+    guard hits.isEmpty else { return hits }
+    search.beginnings = try search.affordableBeginnings()
+    return search.beginnings.isEmpty ? [] : try search.hits(limit: limit)
   }
 
   /// Episodes whose title has all these words or beginnings of words, newest first.
   static func episodes(
     titled words: String, of podcast: PodcastID?, limit: Int, _ connection: Connection
   ) throws(StoreError) -> [EpisodeEntry] {
-    guard let match = SearchWords(words).match(in: [.title]) else { return [] }
+    guard let match = SearchWords(words).titleMatch else { return [] }
     let condition: SQL = podcast.map { " AND e.podcast_id = \($0)" } ?? " AND e.is_listed = 1"
     return try EpisodeRows.read(
       """
@@ -39,71 +52,112 @@ struct Search {
       """, from: connection)
   }
 
-  private func hits(limit: Int, titleMatch: String?, _ fields: Set<SearchHit.Field>) throws(StoreError) -> [SearchHit] {
-    let finds = try isRare() ? ranked(limit) : newest(limit, titleMatch, fields)
+  // MARK: Beginnings
+
+  /// SQLite reads every word that begins so into memory, so these are the terms for which that is quick.
+  private func affordableBeginnings() throws(StoreError) -> Set<SearchQuery.Term> {
+    var costs: [(term: SearchQuery.Term, pages: Int64)] = []
+    for term in Set(query.terms) where !term.isPrefix {
+      guard let word = fullText.words(of: term.text).last else { continue }
+      costs.append((term, try pages(ofWordsBeginning: String(decoding: word, as: UTF8.self))))
+    }
+    costs.sort { ($0.pages, $0.term.text) < ($1.pages, $1.term.text) }
+    var left = Self.pagesForBeginnings
+    return Set(
+      costs.prefix { cost in
+        left -= cost.pages
+        return left >= 0
+      }.map(\.term))
+  }
+
+  /// Ten pages take about a millisecond.
+  private static let pagesForBeginnings: Int64 = 150
+
+  /// About the number of the index's pages that hold words with this beginning. `search_idx` has the first word of each
+  /// page of each part of the index, behind the letter `0`.
+  private func pages(ofWordsBeginning beginning: String) throws(StoreError) -> Int64 {
+    // The index has lists for beginnings of two letters.
+    if beginning.unicodeScalars.count == 2 { return 0 }
+    let page = { (end: SQL) -> SQL in
+      """
+      ifnull((SELECT pgno >> 1 FROM search_idx WHERE segid = part.id AND term <= CAST('0' || \(beginning)\(end) AS BLOB)
+        ORDER BY term DESC LIMIT 1), 0)
+      """
+    }
+    return try connection.integer(
+      """
+      WITH RECURSIVE part (id) AS (
+        SELECT min(segid) FROM search_idx
+        UNION ALL SELECT (SELECT min(segid) FROM search_idx WHERE segid > id) FROM part WHERE id IS NOT NULL)
+      SELECT sum(\(page(" || x'ff'")) - \(page(""))) FROM part
+      """) ?? 0
+  }
+
+  // MARK: Finding
+
+  private func hits(limit: Int) throws(StoreError) -> [SearchHit] {
+    guard let match = query.match(in: fields, beginnings: beginnings) else { return [] }
+    var ids = try ranked(match)
+    if ids.count > Self.rankedEpisodes { ids = try newest(limit, match) }
+    let marker = TextMarker(query.terms, beginnings: beginnings, fullText)
     var hits: [SearchHit] = []
-    for find in finds {
-      if let hit = try hit(find) { hits.append(hit) }
+    for id in ids.prefix(limit) {
+      if let hit = try hit(id, marker) { hits.append(hit) }
     }
     return hits
   }
 
-  /// An episode, and the snippet around the words in each of its texts.
-  private struct Find {
-    let id: Int64
-    let texts: [String]
+  /// The best first; more than can be ranked in any order. A word in a title weighs more than one in an hour's transcript.
+  private func ranked(_ match: String) throws(StoreError) -> [Int64] {
+    let counts = try counts.map(String.init).joined(separator: " ")
+    let ranked = try connection.rows(
+      """
+      SELECT rowid, relevance(search, 8.0, 2.0, 4.0, 1.0, \(counts)) FROM search
+      WHERE search MATCH \(match)\(ofPodcast) LIMIT \(Self.rankedEpisodes + 1)
+      """
+    ) { (id: $0.integer(0), relevance: $0.optionalReal(1) ?? 0) }
+    return ranked.sorted { ($0.relevance, $0.id) > ($1.relevance, $1.id) }.map(\.id)
+  }
 
-    init(_ row: Statement.Row) {
-      id = row.integer(0)
-      texts = SearchHit.Field.allCases.indices.map { row.text(1 + Int32($0)) }
+  /// About the number of episodes with each term, of excluded ones too. With one term alone it makes no difference, and
+  /// the common ones are not told apart.
+  private var counts: [Int] {
+    get throws(StoreError) {
+      let terms = query.terms
+      guard (2...Self.countedTerms).contains(terms.count) else { return [] }
+      var counts: [Int] = []
+      for term in terms { counts.append(try count(of: term)) }
+      return counts
     }
   }
 
-  private func isRare() throws(StoreError) -> Bool {
-    let cap = Self.rankedEpisodes + 1
+  private static let countedTerms = 16
+  private static let countedEpisodes = 10_000
+
+  private func count(of term: SearchQuery.Term) throws(StoreError) -> Int {
+    if term.isPrefix || beginnings.contains(term) { return 0 }
+    let match = "\"\(term.text)\""
     let count = try connection.integer(
-      "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH \(match) LIMIT \(cap))")
-    return (count ?? 0) < cap
+      "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH \(match) LIMIT \(Self.countedEpisodes))")
+    return Int(count ?? 0)
   }
 
-  /// A word in a title weighs more than one in an hour's transcript.
-  private func ranked(_ limit: Int) throws(StoreError) -> [Find] {
-    let ids = try connection.rows(
-      """
-      SELECT rowid FROM search WHERE search MATCH \(match)\(ofPodcast)
-      ORDER BY bm25(search, 8.0, 2.0, 4.0, 1.0), rowid DESC LIMIT \(limit)
-      """
-    ) { $0.integer(0) }
-    // Snippets are made only for the shown hits: for all of them it takes longer than the ranking.
-    var finds: [Find] = []
-    for id in ids {
-      finds += try connection.rows("\(Self.select)WHERE search MATCH \(match) AND rowid = \(id)") { Find($0) }
+  private func newest(_ limit: Int, _ match: String) throws(StoreError) -> [Int64] {
+    var ids: [Int64] = []
+    if fields.isEmpty || fields.contains(.title),
+      let titles = query.match(in: [.title], without: fields, beginnings: beginnings)
+    {
+      ids = try newest(limit, matching: titles)
     }
-    return finds
+    guard ids.count < limit else { return ids }
+    let known = Set(ids)
+    return ids + (try newest(limit + ids.count, matching: match).filter { !known.contains($0) })
   }
 
-  private func newest(_ limit: Int, _ titleMatch: String?, _ fields: Set<SearchHit.Field>) throws(StoreError) -> [Find]
-  {
-    var finds: [Find] = []
-    if let titleMatch, fields.isEmpty || fields.contains(.title) { finds = try newest(limit, matching: titleMatch) }
-    guard finds.count < limit else { return finds }
-    let known = Set(finds.map(\.id))
-    finds += try newest(limit + finds.count, matching: match).filter { !known.contains($0.id) }
-    return Array(finds.prefix(limit))
-  }
-
-  /// Snippets included, in one walk from the end: finding a row again means walking over those before it.
-  private func newest(_ limit: Int, matching match: String) throws(StoreError) -> [Find] {
+  private func newest(_ limit: Int, matching match: String) throws(StoreError) -> [Int64] {
     try connection.rows(
-      "\(Self.select)WHERE search MATCH \(match)\(ofPodcast) ORDER BY rowid DESC LIMIT \(limit)"
-    ) { Find($0) }
-  }
-
-  private static var select: SQL {
-    let texts = SearchHit.Field.allCases.indices.map { column -> SQL in
-      "snippet(search, \(column), \(MarkedText.opening), \(MarkedText.closing), '…', 16)"
-    }
-    return "SELECT rowid, \(texts.joined(by: ", ")) FROM search "
+      "SELECT rowid FROM search WHERE search MATCH \(match)\(ofPodcast) ORDER BY rowid DESC LIMIT \(limit)"
+    ) { $0.integer(0) }
   }
 
   private var ofPodcast: SQL {
@@ -115,17 +169,24 @@ struct Search {
       """
   }
 
-  // MARK: The position
+  // MARK: Showing
 
-  private func hit(_ find: Find) throws(StoreError) -> SearchHit? {
-    let entry = try EpisodeRows.read("\(EpisodeRows.select())WHERE e.id = \(find.id)", from: connection).first
+  /// The passage of the first field that has any of the words; no other text is read.
+  private func hit(_ id: Int64, _ marker: TextMarker) throws(StoreError) -> SearchHit? {
+    let entry = try EpisodeRows.read("\(EpisodeRows.select())WHERE e.id = \(id)", from: connection).first
     guard let entry else { return nil }
-    for (text, field) in zip(find.texts, SearchHit.Field.allCases) {
-      guard let marked = MarkedText(text) else { continue }
-      let time = try time(of: marked.first, find.id, field)
-      return SearchHit(entry: entry, field: field, snippet: marked.text, matches: marked.matches, time: time)
+    for field in SearchHit.Field.allCases where fields.isEmpty || fields.contains(field) {
+      guard let text = try text(of: field, entry), let passage = marker.passage(of: text) else { continue }
+      let time = try time(of: passage.first, id, field)
+      return SearchHit(entry: entry, field: field, snippet: passage.text, matches: passage.matches, time: time)
     }
     return SearchHit(entry: entry, field: .title, snippet: entry.episode.title, matches: [])
+  }
+
+  private func text(of field: SearchHit.Field, _ entry: EpisodeEntry) throws(StoreError) -> String? {
+    if field == .title { return entry.episode.title }
+    let column = SQL(text: field.rawValue)
+    return try connection.first("SELECT \(column) FROM search_texts WHERE id = \(entry.episode.id)") { $0.text(0) }
   }
 
   /// `word` is spelled as in the text, so no letters are folded here.

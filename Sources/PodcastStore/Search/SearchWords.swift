@@ -34,11 +34,8 @@ struct SearchWords: Sendable {
     }
   }
 
-  /// The query for all the words, in these fields or in any. Nil when there is no word.
-  func match(in fields: Set<SearchHit.Field> = [], asPrefixes: Bool = true) -> String? {
-    guard !words.isEmpty else { return nil }
-    let all = words.map { "\"\($0.text)\"" + (asPrefixes || $0.isPrefix ? "*" : "") }.joined(separator: " ")
-    if fields.isEmpty { return all }
-    return "{" + fields.map(\.rawValue).sorted().joined(separator: " ") + "} : (" + all + ")"
+  /// The query for the beginnings of all the words in titles. Nil when there is no word.
+  var titleMatch: String? {
+    words.isEmpty ? nil : "{title} : (" + words.map { "\"\($0.text)\"*" }.joined(separator: " ") + ")"
   }
 }

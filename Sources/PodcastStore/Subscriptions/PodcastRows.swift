@@ -31,7 +31,7 @@ struct PodcastRows {
 
   /// Podcasts whose title has all these words or beginnings of words.
   func podcasts(titled words: String, limit: Int) throws(StoreError) -> [PodcastEntry] {
-    guard let match = SearchWords(words).match(in: [.title]) else { return [] }
+    guard let match = SearchWords(words).titleMatch else { return [] }
     return try podcasts(
       """
       \(Self.select) WHERE p.id IN (SELECT rowid FROM podcast_search WHERE podcast_search MATCH \(match))

@@ -1,0 +1,103 @@
+internal import PodcastModel
+
+/// What to look for: words and quoted phrases that must all be there, `a OR b` of which one must, and `-a` that must not.
+struct SearchQuery: Sendable {
+  /// A word, or several in this order.
+  struct Term: Hashable, Sendable {
+    var text: String
+    /// It matches every word that begins like its last one.
+    var isPrefix: Bool
+
+    fileprivate init?(_ words: [SearchWords.Word]) {
+      guard let last = words.last else { return nil }
+      text = words.map(\.text).joined(separator: " ")
+      isPrefix = last.isPrefix
+    }
+
+    fileprivate func match(asPrefix: Bool) -> String { "\"\(text)\"" + (asPrefix || isPrefix ? "*" : "") }
+  }
+
+  /// One term of each group must be there.
+  private(set) var groups: [[Term]] = []
+  private(set) var excluded: [Term] = []
+  private var isAfterOr = false
+
+  init(_ text: String) {
+    var rest = text.unicodeScalars[...]
+    while let first = rest.first {
+      if first.properties.isWhitespace {
+        rest.removeFirst()
+      } else {
+        add(&rest)
+      }
+    }
+    if isAfterOr { addWords("OR") }
+  }
+
+  /// An excluded term alone finds nothing.
+  var isEmpty: Bool { groups.isEmpty }
+
+  /// Every term that must be there, or one of whose group must.
+  var terms: [Term] { groups.flatMap(\.self) }
+
+  // MARK: Parsing
+
+  private mutating func add(_ rest: inout Substring.UnicodeScalarView) {
+    let isExcluded = rest.first == "-" && rest.count > 1 && !Self.isBlank(rest[rest.index(after: rest.startIndex)])
+    if isExcluded { rest.removeFirst() }
+    let isQuoted = rest.first == "\""
+    if isQuoted { rest.removeFirst() }
+    let end = rest.firstIndex { isQuoted ? $0 == "\"" : Self.isBlank($0) || $0 == "\"" } ?? rest.endIndex
+    let text = String(rest[..<end])
+    rest = rest[end...]
+    // A star behind the closing quote belongs to the phrase.
+    let isPrefix = isQuoted && rest.dropFirst().first == "*"
+    if isQuoted { rest = rest.dropFirst(isPrefix ? 2 : 1) }
+    add(text + (isPrefix ? "*" : ""), isQuoted: isQuoted, isExcluded: isExcluded)
+  }
+
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
+
+  private mutating func add(_ text: String, isQuoted: Bool, isExcluded: Bool) {
+    if isExcluded {
+      excluded += Term(SearchWords(text).words).map { [$0] } ?? []
+    } else if text == "OR", !isQuoted, !isAfterOr, !groups.isEmpty {
+      isAfterOr = true
+    } else if isAfterOr, let term = Term(SearchWords(text).words) {
+      groups[groups.count - 1].append(term)
+      isAfterOr = false
+    } else if isQuoted {
+      groups += Term(SearchWords(text).words).map { [[$0]] } ?? []
+    } else {
+      addWords(text)
+    }
+  }
+
+  private mutating func addWords(_ text: String) {
+    groups += SearchWords(text).words.compactMap { word in Term([word]).map { [$0] } }
+    isAfterOr = false
+  }
+
+  // MARK: For the index
+
+  /// The query in these fields or in any; `beginnings` are taken for the beginning of a word. Nil when there is no word.
+  func match(
+    in fields: Set<SearchHit.Field> = [], without excludedFields: Set<SearchHit.Field>? = nil,
+    beginnings: Set<Term> = []
+  ) -> String? {
+    guard !isEmpty else { return nil }
+    let wanted = groups.map { group in
+      let terms = group.map { $0.match(asPrefix: beginnings.contains($0)) }
+      return terms.count == 1 ? terms[0] : "(" + terms.joined(separator: " OR ") + ")"
+    }
+    let match = Self.within(fields, wanted.joined(separator: " AND "))
+    guard !excluded.isEmpty else { return match }
+    let unwanted = excluded.map { $0.match(asPrefix: false) }.joined(separator: " OR ")
+    return match + " NOT " + Self.within(excludedFields ?? fields, unwanted)
+  }
+
+  private static func within(_ fields: Set<SearchHit.Field>, _ match: String) -> String {
+    if fields.isEmpty { return "(" + match + ")" }
+    return "{" + fields.map(\.rawValue).sorted().joined(separator: " ") + "} : (" + match + ")"
+  }
+}
