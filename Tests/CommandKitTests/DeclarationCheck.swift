@@ -133,7 +133,9 @@ extension DeclarationCheck {
 
   /// Texts must not mention options that do not exist.
   private mutating func checkMentions() {
+    // An option of jq, which a status bar's example needs.
     let known = Set(program.visiblePaths.flatMap { program.options(at: $0) }.filter { !$0.isHidden }.map(\.long))
+      .union(["--unbuffered"])
     for path in [[]] + program.visiblePaths {
       for word in optionWords(in: helpText(path)) where !known.contains(word) {
         faults.append("the help of \(Wording(program: program.name, path: path).subject) speaks of \(word)")

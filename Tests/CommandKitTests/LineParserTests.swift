@@ -194,6 +194,24 @@ struct LineParserTests {
     #expect(reading(line) == "error: " + answer)
   }
 
+  @Test func `the value of an option may be left out, where it has another meaning without`() throws {
+    let line = Option<Int>("line", value: "COLUMNS", implied: 0, kind: .integer(in: 1...99), help: "one line")
+    let file = OptionalArgument("FILE", help: "which")
+    let program = Program(
+      "show", version: "1", summary: "shows",
+      topics: [Topic("All", [Command("now", summary: "now", arguments: [file], options: [line])])])
+    func values(_ words: String...) throws -> (Int?, String?, [String]) {
+      guard case .run(let invocation) = try program.parse(words) else { return (nil, nil, []) }
+      return (invocation[line], invocation[file], invocation.words(of: [line]))
+    }
+    #expect(try values("now") == (nil, nil, []))
+    #expect(try values("now", "--line", "60") == (0, "60", ["--line"]))
+    #expect(try values("now", "--line=60") == (60, nil, ["--line=60"]))
+    #expect(throws: UsageError.self) { try values("now", "--line=0") }
+    #expect(program.text(of: .help(path: ["now"], .short), in: TextStyle()).contains("--line[=COLUMNS]"))
+    #expect(program.text(of: .completions(.zsh)).contains("--line["))
+  }
+
   @Test func `typed escape sequences do not reach the terminal`() {
     #expect(throws: UsageError.self) { try Sample.program.parse(["\u{1B}[31m\nplay"]) }
     #expect(reading("\u{1B}[31m") == "error: there is no command '\u{FFFD}[31m'; podcli -h lists the commands")

@@ -20,7 +20,7 @@ private func bashMoves(_ table: CompletionTable) -> String {
 
 private func bashValues(_ table: CompletionTable) -> String {
   func rows(_ options: [OptionDeclaration], pattern: (String) -> String) -> [String] {
-    options.filter(\.takesValue).map { option in
+    options.filter(\.takesNextWord).map { option in
       "\(option.spellings.map(pattern).joined(separator: " | "))) kind='\(bashKind(option.kind.completion, table))' ;;"
     }
   }

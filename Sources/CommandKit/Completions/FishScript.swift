@@ -43,7 +43,7 @@ private func fishOption(_ option: OptionDeclaration, _ table: CompletionTable, _
   if let condition { words.append(condition) }
   if let short = option.short { words.append("-s \(short)") }
   words.append("-l \(option.name)")
-  if option.takesValue { words.append("-r " + (fishOffer(option.kind.completion, table, name) ?? "-f")) }
+  if option.takesNextWord { words.append("-r " + (fishOffer(option.kind.completion, table, name) ?? "-f")) }
   return (words + ["-d \(fishQuoted(option.plainHelp))"]).joined(separator: " ")
 }
 
@@ -73,7 +73,7 @@ private func fishQuoted(_ text: String) -> String {
 private func fishList(_ words: [String]) -> String { words.map(fishQuoted).joined(separator: " ") }
 
 extension [OptionDeclaration] {
-  fileprivate var valued: [String] { filter(\.takesValue).flatMap(\.spellings) }
+  fileprivate var valued: [String] { filter(\.takesNextWord).flatMap(\.spellings) }
 }
 
 /// Each `complete` line has a condition: the part of a command line where its option is offered.

@@ -46,10 +46,11 @@ private func zshName(_ path: [Command], _ table: CompletionTable) -> String {
 
 private func zshOption(_ option: OptionDeclaration, _ table: CompletionTable) -> String {
   let help = "[\(zshEscaped(option.plainHelp))]"
-  let value = option.placeholder.map { ":\(zshEscaped($0)):\(zshAction(option.kind.completion, $0, table))" } ?? ""
+  let placeholder = option.takesNextWord ? option.placeholder : nil
+  let value = placeholder.map { ":\(zshEscaped($0)):\(zshAction(option.kind.completion, $0, table))" } ?? ""
   let others = option.repeats ? "*" : "(\(option.spellings.joined(separator: " ")))"
   return option.spellings.map { spelling in
-    let joint = option.takesValue ? (spelling.hasPrefix("--") ? "=" : "+") : ""
+    let joint = option.takesNextWord ? (spelling.hasPrefix("--") ? "=" : "+") : ""
     return zshQuoted("\(others)\(spelling)\(joint)\(help)\(value)")
   }.joined(separator: " ")
 }

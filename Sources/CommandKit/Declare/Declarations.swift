@@ -9,8 +9,12 @@ package struct OptionDeclaration: Sendable {
   let help: String
   let isHidden: Bool
   let kind: ValueKind<any Sendable>
+  /// The value of the bare option. Any other value follows an equals sign.
+  var implied: (any Sendable)?
 
   var takesValue: Bool { placeholder != nil }
+  /// The next word is its value.
+  var takesNextWord: Bool { takesValue && implied == nil }
   var long: String { "--" + name }
   /// `-n` and `--limit`.
   var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + [long] }

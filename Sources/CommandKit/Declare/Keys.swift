@@ -37,6 +37,13 @@ package struct Option<Value: Sendable>: OptionKey {
       name: name, short: short, placeholder: value, repeats: false, help: help, isHidden: isHidden, kind: kind.erased)
   }
 
+  /// Declares an option whose value may be left out: `--line` means `implied`, `--line=60` something else.
+  package init(_ name: String, value: String, implied: Value, kind: ValueKind<Value>, help: String) {
+    declaration = OptionDeclaration(
+      name: name, short: nil, placeholder: value, repeats: false, help: help, isHidden: false, kind: kind.erased,
+      implied: implied)
+  }
+
   /// Reads values with `parse`: nil refuses a word, a thrown `BadValue` also says why.
   package init(
     _ name: String, short: Character? = nil, value: String,

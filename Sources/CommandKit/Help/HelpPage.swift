@@ -104,7 +104,10 @@ func definitions(of options: [OptionDeclaration]) -> [Definition] {
   return visible.map { option in
     var term = option.short.map { [Span("-\($0)", .literal), Span(", ")] } ?? (pad.isEmpty ? [] : [Span(pad)])
     term.append(Span(option.long, .literal))
-    if let placeholder = option.placeholder { term += [Span(" "), Span(placeholder, .placeholder)] }
+    if let placeholder = option.placeholder {
+      let isOptional = option.implied != nil
+      term += [Span(isOptional ? "[=" : " "), Span(placeholder, .placeholder)] + (isOptional ? [Span("]")] : [])
+    }
     let note = choiceNote(option.kind, unlessIn: option.placeholder ?? "")
     return Definition(term: term, meaning: spans(option.help + note + (option.repeats ? " (may be repeated)" : "")))
   }

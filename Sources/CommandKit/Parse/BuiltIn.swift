@@ -41,7 +41,7 @@ extension Program {
     var rest = words.prefix { $0 != "--" }
     while let word = rest.popFirst() {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard let option = options.first(where: { $0.takesValue && $0.long == parts.first }),
+      guard let option = options.first(where: { $0.takesNextWord && $0.long == parts.first }),
         let value = parts.count > 1 ? parts[1] : rest.popFirst()
       else { continue }
       if let value = try? option.kind.read(value) { values[option.long] = [value] }

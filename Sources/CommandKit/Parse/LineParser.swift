@@ -23,6 +23,7 @@ struct LineParser {
   private var arguments: [String] = []
   private var options: [OptionDeclaration] = []
   private var values: [String: [any Sendable]] = [:]
+  private var given: [(option: String, word: String)] = []
   private var helpLength: Page.Length?
 
   init(program: Program, words: [String]) {
@@ -45,7 +46,7 @@ struct LineParser {
     if !command.subcommands.isEmpty { try enterStandIn(of: command) }
     try checkThatOptionsBelong()
     try values.merge(assignedArguments()) { first, _ in first }
-    return try program.builtInRequest(for: Invocation(path: path.map(\.name), values: values))
+    return try program.builtInRequest(for: Invocation(path: path.map(\.name), values: values, given: given))
   }
 
   private mutating func take(_ word: String) throws(UsageError) {
@@ -97,6 +98,7 @@ extension LineParser {
     switch (option.takesValue, parts.count > 1 ? parts[1] : nil) {
     case (false, nil): note(option, asLong: true)
     case (false, let value?): throw wording.unwantedValue(option, value)
+    case (true, nil) where option.implied != nil: note(option, asLong: true)
     case (true, nil): try read(nextValue(of: option, as: spelling), for: option, as: spelling)
     case (true, let value?): try read(value, for: option, as: spelling)
     }
@@ -123,11 +125,13 @@ extension LineParser {
   private mutating func note(_ flag: OptionDeclaration, asLong: Bool) {
     if flag.name == Program.help.declaration.name { helpLength = asLong ? .long : .short }
     options.append(flag)
-    values[flag.long, default: []].append(true)
+    given.append((flag.long, flag.long))
+    values[flag.long, default: []].append(flag.implied ?? true)
   }
 
   private mutating func read(_ word: String, for option: OptionDeclaration, as spelling: String) throws(UsageError) {
     options.append(option)
+    given.append((option.long, "\(option.long)=\(word)"))
     values[option.long, default: []].append(try value(of: word, for: spelling, option.kind))
   }
 

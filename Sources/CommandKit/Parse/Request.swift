@@ -30,6 +30,7 @@ package struct Invocation: Sendable {
   /// The names from the program to the command, aliases and defaults resolved: `["queue", "list"]`.
   package let path: [String]
   let values: [String: [any Sendable]]
+  var given: [(option: String, word: String)] = []
 
   /// The path as one word to switch over: "queue list".
   package var name: String { path.joined(separator: " ") }
@@ -42,6 +43,12 @@ package struct Invocation: Sendable {
 
   /// Every value given.
   package subscript<Value>(_ options: Options<Value>) -> [Value] { all(options.declaration.long) }
+
+  /// The words that gave these options, for another command line: `["--speed=1.4", "--boost"]`.
+  package func words(of options: [any OptionKey]) -> [String] {
+    let names = Set(options.map(\.declaration.long))
+    return given.filter { names.contains($0.option) }.map(\.word)
+  }
 
   /// The value, if one was given.
   package subscript<Value>(_ argument: OptionalArgument<Value>) -> Value? {
