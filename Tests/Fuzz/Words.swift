@@ -3,6 +3,7 @@ import Glibc
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Text
 
 // User input: command lines, filters, search words, settings.
 
@@ -69,6 +70,19 @@ private enum Spelling {
     } catch {
       if case .store(let error) = error { throw error }
     }
+  }
+}
+
+/// Lines of a player's socket: cuts between them must make no difference.
+@Sendable func fuzzRemote(_ bytes: [UInt8]) {
+  var (whole, cut) = (LineReader(), LineReader())
+  let lines = whole.take(bytes)
+  let size = Int(bytes.first ?? 0) % 13 + 1
+  let pieces = stride(from: 0, to: bytes.count, by: size).flatMap { cut.take(bytes[$0..<min($0 + size, bytes.count)]) }
+  insist(lines == pieces, "the cuts between pieces made a difference")
+  for case .bytes(let line) in lines {
+    let request = PlayerRequest.read(line)
+    if let id = request.id { insist(JSON(parsing: id.compact) != nil, "an answer cannot be read") }
   }
 }
 

@@ -24,6 +24,7 @@ commands    256   $here/Seeds/commands
 filters     256   $here/Seeds/filters
 words       256   $here/Seeds/words
 config      1024  $here/Seeds/config
+remote      4096  $here/Seeds/remote
 END
 }
 

@@ -41,7 +41,7 @@ import Transfer
       library: MediaLibrary(
         store: store, media: home.path + "/media", secrets: Secrets(folder: home.path), patience: .seconds(120)
       ) { () throws(TransferError) in client },
-      settings: { _ in settings }, publish: { [states] state in states.update { $0.append(state) } },
+      settings: { _ in settings }, publish: { [states] state, _ in states.update { $0.append(state) } },
       clock: { [clock = self.clock] in clock.now })
   }
 
@@ -142,7 +142,7 @@ import Transfer
     await listener.setSleep(.endOfChapter)
     let listening = Task { try await listener.listen(to: entry, from: .at(.seconds(1))) }
     try await states.wait(for: "the chapters") { $0.last?.chapter?.title == "A" }
-    listener.perform(.chapter(1))
+    listener.perform(.chapter(.by(1)))
     try await wait(forPosition: 22)
     player.seek(to: .seconds(19))
     _ = try await listening.value

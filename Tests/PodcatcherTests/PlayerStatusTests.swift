@@ -1,5 +1,6 @@
 import PodcastModel
 import Testing
+import Text
 
 @testable import Podcatcher
 
@@ -20,6 +21,21 @@ import Testing
     var bare = status
     (bare.position, bare.duration, bare.chapter, bare.sleepAt) = (nil, nil, nil, nil)
     #expect(PlayerStatus(text: bare.text) == bare)
+  }
+
+  @Test func `its document reads as it was written, as far as a line shows it`() throws {
+    var status = status
+    status.chapter?.count = 9
+    (status.trim, status.boost, status.note) = ("mild", true, "sleep in 24 min")
+    (status.pid, status.socket, status.isDetached) = (42, "/run/player.sock", true)
+    status.sleepAt = nil
+    status.entry = EpisodeEntry(
+      episode: Episode(id: EpisodeID(rawValue: 7), guid: "", title: "One"),
+      podcast: PodcastReference(id: PodcastID(rawValue: 1), title: "Show", feedURL: ""))
+    #expect(PlayerStatus(document: status.document) == status)
+    #expect(PlayerStatus(document: ["state": "asleep"]) == nil)
+    #expect(PlayerStatus(document: [])?.state == nil)
+    #expect(PlayerStatus(document: ["state": "stopped", "chapter": ["index": -1], "position": -5])?.chapter == nil)
   }
 
   @Test func `a title with lines in it stays on its line`() {

@@ -4,8 +4,9 @@ internal import PodcastStore
 
 /// The commands of the user.
 extension Listener {
-  /// Carries out a command; the only way by which anything outside controls the player. Never waits: a command for the
-  /// player takes effect at once, any other on the listener's turn. Answers come as reports.
+  /// Carries out a command; with `carryOut`, which waits for its effect, the only way by which anything outside controls
+  /// the player. Never waits: a command for the player takes effect at once, any other on the listener's turn. Answers
+  /// come as reports.
   package nonisolated func perform(_ command: PlayerCommand) {
     switch command {
     case .pause: player.setPaused(true)
@@ -15,7 +16,7 @@ extension Listener {
     case .next: Task { await next() }
     case .previous: Task { await previous() }
     case .seek(let time): seek(time)
-    case .chapter(let steps): Task { await skipChapters(steps) }
+    case .chapter(let change): Task { await goToChapter(change) }
     case .speed(let change): changeSound { $0.speed = change.applied(to: $0.speed, in: Sound.speeds) }
     case .volume(let change): changeSound { $0.volume = change.applied(to: $0.volume, in: Sound.volumes) }
     case .trim(.to(let trim)): changeSound { $0.trim = trim }
@@ -25,6 +26,7 @@ extension Listener {
     case .sleep(.to(let mode)): Task { await setSleep(mode) }
     case .sleep(.next): Task { await setNextSleep() }
     case .bookmark(let note): Task { await bookmark(note) }
+    case .open(let id, let time): Task { await open(id, at: time) }
     case .skipStart: playing.markSkipStart(player.snapshot)
     case .skipEnd: addSkip(playing.takeSkip(to: player.snapshot))
     case .showChapters: reportChapters()
@@ -43,18 +45,40 @@ extension Listener {
   /// In the episode that plays first.
   func stop(at position: Duration) { stopPosition = position }
 
-  private func next() async {
+  /// False where there is no other episode.
+  @discardableResult
+  func next() async -> Bool {
     guard let session, await requested(after: session.entry, session.settings) != nil else {
-      return report(.nothingThere)
+      report(.nothingThere)
+      return false
     }
     ask(for: .next)
+    return true
   }
 
-  private func previous() {
+  /// False where there is no other episode.
+  @discardableResult
+  func previous() -> Bool {
     if heardBefore.isEmpty { report(.nothingThere) } else { ask(for: .previous) }
+    return !heardBefore.isEmpty
   }
 
-  private nonisolated func changeSound(_ change: @escaping @Sendable (inout Sound) -> Void) {
+  /// False where the library has no such episode. The one that plays is not loaded again.
+  @discardableResult
+  func open(_ id: EpisodeID, at time: TimeExpression?) async -> Bool {
+    if id == nowPlaying?.entry.episode.id {
+      if let time { seek(time) }
+      player.setPaused(false)
+      return true
+    }
+    guard let entry = (try? await store.episode(id)) ?? nil else { return false }
+    let start = time?.resolved(
+      duration: entry.episode.duration, current: entry.status.lastListenTime ?? .zero)
+    ask(for: .open(entry, start.map { .at($0) } ?? .resume))
+    return true
+  }
+
+  nonisolated func changeSound(_ change: @escaping @Sendable (inout Sound) -> Void) {
     var sound = player.snapshot.sound
     change(&sound)
     player.changeSound(change)
@@ -63,18 +87,36 @@ extension Listener {
 
   // MARK: Seeking
 
-  private nonisolated func seek(_ time: TimeExpression) {
-    if case .relative(let offset) = time { return player.seek(by: offset) }
-    if let position = time.resolved(duration: nowPlaying?.snapshot.duration) { player.seek(to: position) }
+  /// False for a percentage of a length that is not known.
+  @discardableResult
+  nonisolated func seek(_ time: TimeExpression) -> Bool {
+    if case .relative(let offset) = time {
+      player.seek(by: offset)
+      return true
+    }
+    let position = time.resolved(duration: nowPlaying?.snapshot.duration)
+    if let position { player.seek(to: position) }
+    return position != nil
   }
 
-  /// `steps` chapters on; back leads first to the start of the one that plays.
-  private func skipChapters(_ steps: Int) {
-    guard let now = nowPlaying, let position = now.snapshot.position, let index = now.chapterIndex else { return }
-    let isWellInside = position.inSeconds - now.chapters[index].start > 3
-    let target = index + (steps < 0 && isWellInside ? steps + 1 : steps)
-    guard now.chapters.indices.contains(max(0, target)) else { return }
-    player.seek(to: now.chapters[max(0, target)].startPosition)
+  /// Back leads first to the start of the chapter that plays. False where there is no such chapter.
+  @discardableResult
+  func goToChapter(_ change: PlayerCommand.ChapterChange) -> Bool {
+    guard let now = nowPlaying, let target = target(of: change, now), now.chapters.indices.contains(target) else {
+      return false
+    }
+    player.seek(to: now.chapters[target].startPosition)
+    return true
+  }
+
+  private func target(of change: PlayerCommand.ChapterChange, _ now: NowPlaying) -> Int? {
+    switch change {
+    case .to(let number): return number - 1
+    case .by(let steps):
+      guard let position = now.snapshot.position, let index = now.chapterIndex else { return nil }
+      let isWellInside = position.inSeconds - now.chapters[index].start > 3
+      return max(0, index + (steps < 0 && isWellInside ? steps + 1 : steps))
+    }
   }
 
   // MARK: Sleeping
@@ -91,7 +133,7 @@ extension Listener {
     publishStatus(isTick: false)
   }
 
-  private func setNextSleep() async {
+  func setNextSleep() async {
     let modes: [SleepTimer.Mode?] = [
       .after(.seconds(900)), .after(.seconds(1800)), .after(.seconds(3600)), .endOfChapter, .episodes(1), nil,
     ]
@@ -110,10 +152,15 @@ extension Listener {
 
   // MARK: Marks and notes
 
-  private func bookmark(_ note: String?) async {
-    guard let now = nowPlaying, let position = now.snapshot.position else { return report(.bookmarked(nil)) }
-    let bookmark = try? await store.addBookmark(at: position, note: note, in: now.entry.episode.id)
+  /// False where the library does not take it.
+  @discardableResult
+  func bookmark(_ note: String?) async -> Bool {
+    var bookmark: Bookmark?
+    if let now = nowPlaying, let position = now.snapshot.position {
+      bookmark = try? await store.addBookmark(at: position, note: note, in: now.entry.episode.id)
+    }
     report(.bookmarked(bookmark?.position))
+    return bookmark != nil
   }
 
   private nonisolated func addSkip(_ range: Range<Duration>?) {

@@ -83,14 +83,17 @@ extension Listener {
     report(.asleep(session.settings.savesPosition ? heard : nil))
   }
 
-  func following(_ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
+  func following(
+    _ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings
+  ) async -> (entry: EpisodeEntry, start: Start)? {
+    let start: Start = if case .open(_, let start)? = request { start } else { .resume }
     let chosen = await chosen(verdict, entry, settings)
     // Read again: its position may be newer than when it was chosen.
     let following =
       if let chosen { (try? await store.episode(chosen.episode.id)) ?? chosen } else { EpisodeEntry?.none }
     if following?.episode.id != entry.episode.id { stopPosition = nil }
     if let prepared, prepared.entry.episode.id != following?.episode.id || verdict != .finished { await unprepare() }
-    return following
+    return following.map { ($0, start) }
   }
 
   private func chosen(_ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
@@ -108,6 +111,10 @@ extension Listener {
       passedOver.remove(entry.episode.id)
       report(.nothingThere)
       return entry
+    case (.open(let other, _)?, _):
+      heardBefore.append(entry)
+      passedOver.remove(other.episode.id)
+      return other
     case (_, .finished):
       heardBefore.append(entry)
       if sleep?.episodeEnded() == true { return nil }

@@ -129,6 +129,7 @@ extension Listener {
   func becomeCurrent(_ entry: EpisodeEntry) async {
     let isDone = (try? await store.startPlaying(entry.episode.id, at: .now)) != nil
     session?.isCurrent = isDone
+    if isDone, let current = try? await store.episode(entry.episode.id) { playing.renew(current) }
   }
 
   /// The media file may have to be loaded again meanwhile; its chapters are the same ones.

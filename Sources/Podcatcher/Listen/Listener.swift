@@ -9,6 +9,7 @@ internal import PodcastStore
 ///
 /// - this file: `listen`, `status`, `saveNow`, and what the listener knows
 /// - `Listener+Commands`: `perform`, the one way in for keys and other controls; the sleep timer, chapters, bookmarks
+/// - `Listener+Remote`: the same for other processes, which wait for the effect
 /// - `Listener+Episode`: one episode, from its loading to its end, event by event
 /// - `Listener+Progress`: a position, from the event to the library; chapters, skips and the sleep timer on the way
 /// - `Listener+Recovery`: the setbacks that an episode survives: another file, a lost device, a core that breaks down
@@ -16,7 +17,7 @@ internal import PodcastStore
 /// - `Listener+Handover`: the next episode, opened before the end of the one that plays
 ///
 /// Decisions are values without side effects, in `Rules`; the values for whatever controls or shows the player are in
-/// `Control`. `PlayJourney` is the whole of a playing process.
+/// `Control`, and the socket in `Remote`. `PlayJourney` is the whole of a playing process.
 package actor Listener {
   let store: PodcastStore
   let player: Player
@@ -25,7 +26,7 @@ package actor Listener {
   let report: @Sendable (Report) -> Void
   let playing = PlayingState()
   private let settings: @Sendable (EpisodeEntry) async -> Settings
-  private let publish: @Sendable (PlayerStatus) -> Void
+  private let publish: @Sendable (PlayerStatus, _ isTick: Bool) -> Void
 
   var session: Session?
   var sleep: SleepTimer?
@@ -79,15 +80,20 @@ package actor Listener {
     case chapters([Chapter], playing: Int?)
     /// Show notes, as HTML.
     case notes(String, EpisodeEntry)
+    /// Other processes cannot control this player, for the system's reason.
+    case noSocket(String)
   }
 
-  enum Request { case next, previous, stop, finish, asleep }
+  enum Request {
+    case next, previous, stop, finish, asleep
+    case open(EpisodeEntry, Start)
+  }
 
   init(
     store: PodcastStore, player: Player, library: MediaLibrary,
     settings: @escaping @Sendable (EpisodeEntry) async -> Settings = { _ in Settings() },
     report: @escaping @Sendable (Report) -> Void = { _ in },
-    publish: @escaping @Sendable (PlayerStatus) -> Void = { _ in },
+    publish: @escaping @Sendable (PlayerStatus, _ isTick: Bool) -> Void = { _, _ in },
     clock: @escaping @Sendable () -> Duration = Monotonic.now
   ) {
     self.store = store
@@ -120,7 +126,7 @@ package actor Listener {
       let opened = isPrepared ? prepared?.opened : nil
       let verdict = try await hear(entry, from: start, isPaused: isPaused, settings, events, opened)
       guard let following = await following(verdict, entry, settings) else { return verdict }
-      (entry, start, isPaused) = (following, .resume, false)
+      (entry, start, isPaused) = (following.entry, following.start, false)
     }
   }
 
@@ -139,7 +145,7 @@ package actor Listener {
     if isTick, let publishedAt, now - publishedAt < .milliseconds(950) { return }
     guard let status else { return }
     publishedAt = now
-    publish(status)
+    publish(status, isTick)
   }
 }
 

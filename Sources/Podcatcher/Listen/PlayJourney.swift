@@ -1,10 +1,13 @@
+private import Glibc
 internal import Playback
 package import PodcastModel
 package import PodcastStore
 private import Synchronization
+package import Text
 
-/// One playing of podcli, whole: the player lock, the player, the listener, the status for other processes, the end by a
-/// signal, the side file for a position that the library does not take, and the trimming of the cache.
+/// One playing of podcli, whole: the player lock, the player, the listener, the status for other processes and their
+/// socket, the end by a signal, the side file for a position that the library does not take, and the trimming of the
+/// cache.
 ///
 ///     let journey = live.playJourney(options)             // libmpv is being loaded from here on
 ///     guard journey.takeLock() else { … }                 // another podcli plays
@@ -23,10 +26,20 @@ package final class PlayJourney: Sendable {
     package var sleep: SleepTimer.Mode?
     /// False leaves the library and its history as they are.
     package var savesPosition = true
+    /// In the background: it needs its socket, and ends when it is left paused.
+    package var isDetached = false
+    let version: String
+    let words: @Sendable (ControlError) -> JSON
 
-    /// All as it is set.
-    package init() {}
+    /// All as it is set. The socket names the version, and answers a request that fails with `words`.
+    package init(version: String, words: @escaping @Sendable (ControlError) -> JSON) {
+      self.version = version
+      self.words = words
+    }
   }
+
+  /// A player in the background that is paused, and that no other process is connected to, ends after so long.
+  private static let idleLimit = Duration.seconds(600)
 
   /// How playing ended, and with which episode.
   package struct Ending: Sendable {
@@ -41,6 +54,9 @@ package final class PlayJourney: Sendable {
   private let paths: Paths
   private let statusFile: PlayerStatusFile
   private let lock = Mutex<PlayerLock?>(nil)
+  private let server = Mutex<PlayerServer?>(nil)
+  /// The episode that plays, also while the next one is being looked for.
+  private let latest = Mutex<EpisodeEntry?>(nil)
   private let makeLibrary: @Sendable (PodcastStore, _ patience: Duration) -> MediaLibrary
 
   init(
@@ -71,10 +87,12 @@ package final class PlayJourney: Sendable {
   ) async -> Ending {
     await store.hurry()
     let listener = makeListener(store, config, report)
+    latest.withLock { $0 = entry }
+    startServer(listener, report)
     let shutdown = Shutdown(listener) { [self] in
       listener.nowPlaying.map { writeSideFile($0, store) }
     } release: { [self] in
-      release()
+      release(status(of: listener, as: .stopped))
     }
     if let sleep = options.sleep { await listener.setSleep(sleep) }
     if let stop { await listener.stop(at: stop) }
@@ -82,7 +100,6 @@ package final class PlayJourney: Sendable {
     let result = await result(of: listener, entry, start)
     if let unsaved = await listener.unsaved { write(unsaved, store) }
     await shutdown.yieldToSignal()
-    statusFile.remove()
     // Playing may have gone on from one episode to the next.
     return Ending(result: result, last: listener.nowPlaying?.entry ?? entry)
   }
@@ -90,14 +107,46 @@ package final class PlayJourney: Sendable {
   /// Trims the cache of what was streamed, closes the library, and lets the next player in.
   package func close(_ store: PodcastStore, _ care: MediaCare) async {
     _ = try? await care.trimCache()
+    let last = try? await PlayerStatus.stopped(store, paths)
     await store.close()
-    release()
+    release(last ?? PlayerStatus(state: .stopped))
   }
 
-  /// Removes the signs of a player, which other processes read.
-  private func release() {
+  /// Removes the signs of a player, which other processes read, and lets the next player in; then tells the clients.
+  private func release(_ last: PlayerStatus) {
+    let server = server.withLock { server in
+      defer { server = nil }
+      return server
+    }
+    server?.removeFile()
     statusFile.remove()
-    lock.withLock { $0?.endWell() }
+    lock.withLock { lock in
+      lock?.endWell()
+      lock = nil
+    }
+    server?.end(last.document)
+  }
+
+  // MARK: The socket
+
+  private func startServer(_ listener: Listener, _ report: @Sendable (Listener.Report) -> Void) {
+    let target = PlayerServer.Target(
+      status: { [self] in status(of: listener).document }, isPaused: { listener.isPaused },
+      carryOut: { await listener.carryOut($0) }, words: options.words)
+    let server = PlayerServer(
+      at: paths.socket, target,
+      PlayerServer.Options(version: options.version, idleLimit: options.isDetached ? Self.idleLimit : nil))
+    if server == nil { report(.noSocket(String(cString: strerror(errno)))) }
+    self.server.withLock { $0 = server }
+  }
+
+  /// The status of the player for other processes, also before an episode is open.
+  private func status(of listener: Listener, as state: PlayerStatus.State? = nil) -> PlayerStatus {
+    var status = listener.status ?? PlayerStatus(state: .buffering)
+    if status.entry == nil { status.entry = latest.withLock { $0 } }
+    if let state { status.state = state } else { (status.pid, status.socket) = (getpid(), paths.socket) }
+    status.isDetached = options.isDetached
+    return status
   }
 
   // MARK: The listener
@@ -114,10 +163,14 @@ package final class PlayJourney: Sendable {
       settings.savesPosition = options.savesPosition
       return settings
     } report: { [self] event in
-      if case .started(let entry, _) = event { lock.withLock { $0?.announce(entry.episode.id) } }
+      if case .started(let entry, _) = event {
+        lock.withLock { $0?.announce(entry.episode.id) }
+        latest.withLock { $0 = entry }
+      }
       report(event)
-    } publish: { [statusFile] status in
+    } publish: { [self] status, isTick in
       statusFile.publish(status)
+      if !isTick { server.withLock { $0?.statusChanged() } }
     }
   }
 

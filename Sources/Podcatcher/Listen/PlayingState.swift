@@ -30,11 +30,15 @@ extension PlayerStatus {
       state: snapshot.isPaused ? .paused : snapshot.position == nil || now.isWaiting ? .buffering : .playing,
       episode: now.entry.episode.id)
     entry = now.entry
+    // The entry is that of the beginning, the position is newer.
+    if let position = now.position { entry?.status.lastListenTime = position }
     pid = getpid()
     position = snapshot.position
     duration = snapshot.duration
     speed = snapshot.sound.speed
     volume = snapshot.sound.volume
+    trim = snapshot.sound.trim.rawValue
+    boost = snapshot.sound.boost
     chapter = now.chapterIndex.map {
       Chapter(index: $0 + 1, title: now.chapters[$0].title, count: now.chapters.count)
     }
@@ -72,6 +76,11 @@ final class PlayingState: Sendable {
         entry: entry, media: media, isKept: isKept, medium: medium, note: $0.note, sleepAt: $0.sleepAt,
         skipStart: $0.skipStart)
     }
+  }
+
+  /// The same episode, as the library has it now.
+  func renew(_ entry: EpisodeEntry) {
+    state.withLock { if $0.entry?.episode.id == entry.episode.id { $0.entry = entry } }
   }
 
   /// From now on its positions are worth saving.

@@ -1,4 +1,5 @@
 private import Glibc
+private import Text
 
 /// The variables of the process, looked up one by one: copying all of them would take longer than the rest of the start.
 package struct Environment: Sendable {
@@ -21,10 +22,21 @@ package struct Paths: Hashable, Sendable {
   package var data: String
   package var cache: String
   var runtime: String
+  /// The library of a home that names no other.
+  private var standardData: String
 
   package var library: String { data + "/library.db" }
   package var media: String { data + "/media" }
   var configFile: String { config + "/config" }
+  /// The messages of a player in the background.
+  package var playerLog: String { runtime + "/player.log" }
+
+  /// The socket of this library's player. Players of several libraries share one folder, so the name of any but the
+  /// standard library has a hash of its path, however that is spelt.
+  package var socket: String {
+    let (data, standard) = (Self.resolved(data), Self.resolved(standardData))
+    return runtime + (data == standard ? "/player.sock" : "/player-\(SHA1.hex(data).prefix(16)).sock")
+  }
 
   /// Nil without a home directory.
   package init?(environment: Environment, library: String? = nil) {
@@ -33,7 +45,8 @@ package struct Paths: Hashable, Sendable {
     if let library { data = Self.absolute(library) }
   }
 
-  private init(config: String, data: String, cache: String, runtime: String) {
+  private init(config: String, data: String, cache: String, runtime: String, standardData: String) {
+    self.standardData = standardData
     self.config = config
     self.data = data
     self.cache = cache
@@ -43,7 +56,7 @@ package struct Paths: Hashable, Sendable {
   private static func base(_ environment: Environment) -> Paths? {
     if let home = environment["PODCLI_HOME"] {
       let home = absolute(home)
-      return Paths(config: home, data: home, cache: home + "/cache", runtime: home + "/run")
+      return Paths(config: home, data: home, cache: home + "/cache", runtime: home + "/run", standardData: home)
     }
     guard let home = homeDirectory(environment) else { return nil }
     // The XDG specification ignores relative values.
@@ -55,7 +68,8 @@ package struct Paths: Hashable, Sendable {
     return Paths(
       config: folder("XDG_CONFIG_HOME", ".config"), data: folder("XDG_DATA_HOME", ".local/share"),
       cache: folder("XDG_CACHE_HOME", ".cache"),
-      runtime: runtime.hasPrefix("/") ? runtime + "/podcli" : privateRuntime(environment))
+      runtime: runtime.hasPrefix("/") ? runtime + "/podcli" : privateRuntime(environment),
+      standardData: home + "/.local/share/podcli")
   }
 
   private static func homeDirectory(_ environment: Environment) -> String? {
@@ -69,6 +83,12 @@ package struct Paths: Hashable, Sendable {
   private static func privateRuntime(_ environment: Environment) -> String {
     let temporary = environment["TMPDIR"] ?? ""
     return (temporary.hasPrefix("/") ? temporary : "/tmp") + "/podcli-\(getuid())"
+  }
+
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   private static func absolute(_ path: String) -> String {

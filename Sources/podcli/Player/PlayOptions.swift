@@ -23,7 +23,7 @@ enum PlayOptions {
 
   /// Of one playing; `--until` is about its first episode alone.
   static func read(_ invocation: Invocation) -> PlayJourney.Options {
-    var options = PlayJourney.Options()
+    var options = PlayJourney.Options(version: Program.podcli.version) { Failure($0).json }
     options.isPaused = invocation[paused]
     options.settings.setFlag(SettingKeys.speed, to: invocation[speed])
     options.settings.setFlag(SettingKeys.trim, toText: invocation[trim])

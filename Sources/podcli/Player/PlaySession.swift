@@ -103,7 +103,11 @@ struct PlaySession {
     case .asleep(let kept):
       view.say("Good night." + (kept.map { " Your place is kept: " + ClockText.short($0) } ?? ""))
     case .sound(let volume, let trim, let boost):
-      view.hint("volume \(Int(volume)) %, trim \(trim), boost \(boost ? "on" : "off")")
+      view.hint(PlayingLine.soundText(volume: volume, trim: trim, boost: boost))
+    case .noSocket(let reason):
+      if console.isVerbose {
+        view.say("Other programs cannot control this player: its socket cannot be made: \(reason)")
+      }
     default: answer(report)
     }
   }

@@ -71,6 +71,11 @@ struct PlayingLine: Hashable {
       + String(repeating: "─", count: width - full - half)
   }
 
+  /// `volume 80 %, trim mild, boost on`
+  static func soundText(volume: Double, trim: String, boost: Bool) -> String {
+    "volume \(Int(volume)) %, trim \(trim), boost \(boost ? "on" : "off")"
+  }
+
   static func speedText(_ speed: Double) -> String {
     let hundredths = Int((speed * 100).rounded())
     let (whole, fraction) = hundredths.quotientAndRemainder(dividingBy: 100)

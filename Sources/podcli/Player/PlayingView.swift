@@ -143,7 +143,7 @@ final class PlayingView: Sendable {
 
   private func press(_ key: Key, _ listener: Listener) {
     if key == PlayingKeys.help { return say(PlayingKeys.helpText) }
-    if let command = PlayerCommandTable.command(forKey: key.name) { listener.perform(command) }
+    if let key = PlayerCommandTable.key(named: key.name) { listener.perform(key.command) }
   }
 
   // MARK: Ctrl-Z

@@ -19,6 +19,12 @@ package final class Gate: Sendable {
 
   package var isOpen: Bool { !readable([event.number], until: Deadline(after: .zero)).isEmpty }
 
+  /// Waits until it is open.
+  package func opened() async {
+    let descriptor = event.number
+    await offPool { _ = readable([descriptor]) }
+  }
+
   /// A descriptor that is readable once the gate is open, for `poll`.
   var descriptor: Int32 { event.number }
 }

@@ -1,6 +1,6 @@
-private import Glibc
 package import PodcastModel
 package import PodcastStore
+private import System
 
 /// The state of a player, or of none: `status --json` prints it, and the line under an episode that plays shows it.
 package struct PlayerStatus: Hashable, Sendable {
@@ -13,7 +13,7 @@ package struct PlayerStatus: Hashable, Sendable {
     package var index: Int
     /// As the publisher wrote it.
     package var title: String
-    /// How many there are; known to the player's own process only.
+    /// How many there are, where the player says so.
     package var count: Int?
   }
 
@@ -25,6 +25,10 @@ package struct PlayerStatus: Hashable, Sendable {
   package var entry: EpisodeEntry?
   /// The process that plays.
   package var pid: Int32?
+  /// Its socket, where there is one.
+  package var socket: String?
+  /// It plays in the background, without a terminal.
+  package var isDetached = false
   /// Absent until the media file is ready.
   package var position: Duration?
   /// The length of the media file, where it is known.
@@ -33,6 +37,10 @@ package struct PlayerStatus: Hashable, Sendable {
   package var speed: Double?
   /// In percent; absent where no player publishes it.
   package var volume: Double?
+  /// How much silence is shortened, by name; absent where no player says so.
+  package var trim: String?
+  /// Absent where no player says so.
+  package var boost: Bool?
   /// Absent before the first chapter, and where there are none.
   package var chapter: Chapter?
   /// The end by the sleep timer, where it has a time.
@@ -55,7 +63,17 @@ package struct PlayerStatus: Hashable, Sendable {
 extension PlayerStatus {
   /// The status of any podcli that plays from this library; stopped, with the episode that `resume` would play.
   package static func current(_ store: PodcastStore, _ paths: Paths) async throws(StoreError) -> PlayerStatus {
-    let holder = PlayerLock.holder(in: paths.data)
+    try await of(PlayerLock.holder(in: paths.data), store, paths)
+  }
+
+  /// The status after the end of a player.
+  static func stopped(_ store: PodcastStore, _ paths: Paths) async throws(StoreError) -> PlayerStatus {
+    try await of(nil, store, paths)
+  }
+
+  private static func of(
+    _ holder: PlayerLock.Holder?, _ store: PodcastStore, _ paths: Paths
+  ) async throws(StoreError) -> PlayerStatus {
     var entry: EpisodeEntry?
     if let id = holder?.episode { entry = try await store.episode(id) }
     if entry == nil { entry = try await store.current() }
@@ -66,6 +84,7 @@ extension PlayerStatus {
     if let published, published.episode == id { status = published }
     status.entry = entry
     status.pid = holder?.pid
+    if holder != nil, LocalSocket.isThere(paths.socket) { status.socket = paths.socket }
     return status
   }
 

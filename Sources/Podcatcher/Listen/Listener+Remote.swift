@@ -1,0 +1,122 @@
+internal import Playback
+internal import PodcastModel
+private import Synchronization
+
+/// Commands from other processes, which are told when they are done.
+extension Listener {
+  /// Carries out a command and returns when the status shows its effect; with an error when it has none, or none within
+  /// `limit`.
+  nonisolated func carryOut(_ command: PlayerCommand, within limit: Duration = .milliseconds(1_800)) async
+    -> ControlError?
+  {
+    // Before the command, so that no event of its effect is missed.
+    let events = player.events()
+    switch command {
+    case .speed, .volume, .trim, .boost:
+      perform(command)
+      return await wait(limit, events) { event, _ in if case .sound? = event { true } else { false } }
+    case .sleep(.to(let mode)):
+      await setSleep(mode)
+      return nil
+    case .sleep(.next):
+      await setNextSleep()
+      return nil
+    case .next, .previous, .open: return await changeEpisode(command, limit, events)
+    case .stop:
+      await stop()
+      // The end of playing is the answer.
+      try? await Task.sleep(for: limit)
+      return .late
+    default: return await carryOutWhenReady(command, limit, events)
+    }
+  }
+
+  /// What needs the media file: the player knows it only when it is open.
+  private nonisolated func carryOutWhenReady(
+    _ command: PlayerCommand, _ limit: Duration, _ events: PlaybackEvents
+  ) async -> ControlError? {
+    if let error = await wait(limit, events, { _, now in now?.snapshot.position != nil }) { return error }
+    switch command {
+    case .pause: return await pause(true, limit, events)
+    case .play: return await pause(false, limit, events)
+    case .toggle: return await pause(!player.snapshot.isPaused, limit, events)
+    case .bookmark(let note): return await bookmark(note) ? nil : .notKept
+    case .seek(let time):
+      guard seek(time) else { return .noLength }
+      return await waitForSeek(limit, events)
+    case .chapter(let change):
+      guard await goToChapter(change) else { return .noSuchChapter }
+      return await waitForSeek(limit, events)
+    default:
+      perform(command)
+      return nil
+    }
+  }
+
+  private nonisolated func pause(_ isPaused: Bool, _ limit: Duration, _ events: PlaybackEvents) async -> ControlError? {
+    player.setPaused(isPaused)
+    return await wait(limit, events) { _, now in now?.snapshot.isPaused == isPaused }
+  }
+
+  /// A seek behind the end ends the episode instead.
+  private nonisolated func waitForSeek(_ limit: Duration, _ events: PlaybackEvents) async -> ControlError? {
+    await wait(limit, events) { event, _ in
+      switch event {
+      case .seeked?, .ended?: true
+      default: false
+      }
+    }
+  }
+
+  private nonisolated func changeEpisode(
+    _ command: PlayerCommand, _ limit: Duration, _ events: PlaybackEvents
+  ) async -> ControlError? {
+    // The first one may not be open yet.
+    if let error = await wait(limit, events, { _, now in now != nil }) { return error }
+    let before = nowPlaying?.entry.episode.id
+    var wanted: EpisodeID?
+    switch command {
+    case .next: if await !next() { return .nothingThere }
+    case .previous: if await !previous() { return .nothingThere }
+    case .open(let id, let time):
+      guard await open(id, at: time) else { return .unknownEpisode(id.rawValue) }
+      if id == before { return await waitForOpened(time, limit, events) }
+      wanted = id
+    default: break
+    }
+    let isOther = { @Sendable [wanted] (now: NowPlaying?) in
+      guard let id = now?.entry.episode.id else { return false }
+      return wanted == nil ? id != before : id == wanted
+    }
+    let error = await wait(limit, events) { _, now in isOther(now) && now?.snapshot.position != nil }
+    // Its bytes may take longer than its turn.
+    return isOther(nowPlaying) ? nil : error
+  }
+
+  /// The episode plays already.
+  private nonisolated func waitForOpened(
+    _ time: TimeExpression?, _ limit: Duration, _ events: PlaybackEvents
+  ) async -> ControlError? {
+    if time != nil, let error = await waitForSeek(limit, events) { return error }
+    return await wait(limit, events) { _, now in now?.snapshot.isPaused == false }
+  }
+
+  /// Waits until `holds`, which is asked at once and after each event.
+  private nonisolated func wait(
+    _ limit: Duration, _ events: PlaybackEvents, _ holds: @escaping @Sendable (PlaybackEvent?, NowPlaying?) -> Bool
+  ) async -> ControlError? {
+    if holds(nil, nowPlaying) { return nil }
+    return await withTaskGroup(of: ControlError?.self) { group in
+      group.addTask { [self] in
+        for await event in events where holds(event, nowPlaying) { return nil }
+        return .late
+      }
+      group.addTask {
+        try? await Task.sleep(for: limit)
+        return .late
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? .late
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// Bytes → lines of at most 64 KiB. Pure; keeps an unfinished line for the next bytes.
+package struct LineReader {
+  static let longest = 64 << 10
+
+  /// A line that has ended, or is too long.
+  package enum Line: Hashable {
+    /// Without its end, and not empty.
+    case bytes([UInt8])
+    /// Reported once, as soon as it is known; the rest of the line is passed over.
+    case tooLong
+  }
+
+  private var pending: [UInt8] = []
+  private var isSkipping = false
+
+  package init() {}
+
+  /// The lines that end in these bytes.
+  package mutating func take(_ bytes: some Collection<UInt8>) -> [Line] {
+    var lines: [Line] = []
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      append(rest[..<end], &lines)
+      finish(&lines)
+      rest = rest[rest.index(after: end)...]
+    }
+    append(rest, &lines)
+    return lines
+  }
+
+  private mutating func append(_ bytes: some Collection<UInt8>, _ lines: inout [Line]) {
+    guard !isSkipping else { return }
+    if pending.count + bytes.count <= Self.longest { return pending.append(contentsOf: bytes) }
+    lines.append(.tooLong)
+    pending = []
+    isSkipping = true
+  }
+
+  private mutating func finish(_ lines: inout [Line]) {
+    if pending.last == UInt8(ascii: "\r") { pending.removeLast() }
+    if !isSkipping, !pending.isEmpty { lines.append(.bytes(pending)) }
+    pending = []
+    isSkipping = false
+  }
+}

@@ -1,0 +1,110 @@
+private import Glibc
+private import PodcastModel
+private import PodcastStore
+internal import System
+package import Text
+
+/// The other end of a player's socket, for a process that controls or shows it. Its calls wait, each for a moment only.
+package final class PlayerClient: Sendable {
+  private let descriptor: Int32
+  private let pid: Int32
+  private let received = WaitableState((reader: LineReader(), lines: [LineReader.Line]()))
+
+  /// How long a player may take to say anything, and to carry out a command.
+  private static let greeting = Duration.seconds(1)
+  private static let answer = Duration.milliseconds(2_500)
+
+  /// Connects to the player of this library, and waits for its greeting. The player may be starting: it has the lock a
+  /// moment before it has a socket.
+  package init(_ paths: Paths) throws(ControlError) {
+    let deadline = Monotonic.now() + Self.greeting
+    var connection = LocalSocket.connect(to: paths.socket)
+    var holder: PlayerLock.Holder?
+    while connection == nil {
+      holder = PlayerLock.holder(in: paths.data)
+      guard let holder else { throw .noPlayer }
+      guard Monotonic.now() < deadline else {
+        // It is still choosing what to play.
+        throw holder.episode == nil ? .noPlayer : .silent(pid: holder.pid)
+      }
+      _ = poll(nil, 0, 10)
+      connection = LocalSocket.connect(to: paths.socket)
+    }
+    descriptor = connection ?? -1
+    pid = holder?.pid ?? PlayerLock.holder(in: paths.data)?.pid ?? 0
+    let hello = try line(by: deadline)
+    if let refusal = Self.refusal(in: hello) { throw refusal }
+    guard hello["podcli"] != nil else { throw .silent(pid: pid) }
+  }
+
+  /// Nil where no player runs, or where it has no socket that answers: its status is in a file all the same.
+  package static func ifReachable(_ paths: Paths) -> PlayerClient? {
+    LocalSocket.isThere(paths.socket) ? try? PlayerClient(paths) : nil
+  }
+
+  deinit { close(descriptor) }
+
+  /// Sends a control word with its arguments, and returns the status after it.
+  package func ask(_ words: [String]) throws(ControlError) -> JSON {
+    guard let word = PlayerCommandTable.words.first(where: { $0.word == words.first }) else { throw .notARequest }
+    let members = zip(word.arguments, words.dropFirst()).map { ($0.member, JSON($1)) }
+    send(JSON(members: [("do", JSON(word.word))] + members))
+    let answer = try line(by: Monotonic.now() + Self.answer)
+    if let refusal = Self.refusal(in: answer) { throw refusal }
+    guard let status = answer["status"] else { throw .silent(pid: pid) }
+    return status
+  }
+
+  /// The status at each change, and that often. Waits for the next one; nil when the player is gone.
+  package func nextStatus() -> JSON? {
+    while let line = try? line(by: nil) {
+      if let status = line["status"] { return status }
+    }
+    return nil
+  }
+
+  /// Lets `nextStatus` return nil. From any thread.
+  package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  // MARK: Lines
+
+  private func send(_ request: JSON) {
+    let bytes = Array((request.compact + "\n").utf8)
+    var start = 0
+    while start < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress! + start, bytes.count - start, Int32(MSG_NOSIGNAL))
+      }
+      // The answer, or its absence, tells.
+      guard count > 0 else { return }
+      start += count
+    }
+  }
+
+  private func line(by deadline: Duration?) throws(ControlError) -> JSON {
+    while true {
+      let line = received.withLock { $0.lines.isEmpty ? nil : $0.lines.removeFirst() }
+      if case .bytes(let bytes)? = line, let document = JSON(parsing: bytes) { return document }
+      if line == nil { try receive(by: deadline) }
+    }
+  }
+
+  private func receive(by deadline: Duration?) throws(ControlError) {
+    var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    let left = deadline.map { max(0, ($0 - Monotonic.now()).inMilliseconds) }
+    let isReady = poll(&readable, 1, left.map { Int32(clamping: $0) } ?? -1)
+    if isReady < 0, errno == EINTR { return }
+    guard isReady > 0 else { throw .silent(pid: pid) }
+    var bytes = [UInt8](repeating: 0, count: 16 << 10)
+    let count = read(descriptor, &bytes, bytes.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    guard count > 0 else { throw .noPlayer }
+    received.withLock { $0.lines += $0.reader.take(bytes[..<count]) }
+  }
+
+  private static func refusal(in answer: JSON) -> ControlError? {
+    guard let error = answer["error"] else { return nil }
+    return .refused(
+      code: error["code"]?.text ?? "", message: error["message"]?.text ?? "", hint: error["hint"]?.text)
+  }
+}
