@@ -17,9 +17,7 @@ struct Watch: Sendable {
     try await context.withStore(.readWrite) { store in
       var last: String?
       for await _ in try events(store, ticks: .seconds(1)) {
-        let text = try await text(store)
-        if text != last { draw(text) }
-        last = text
+        draw(try await text(store), &last)
       }
     }
   }
@@ -45,8 +43,10 @@ struct Watch: Sendable {
     return stream
   }
 
-  /// Overwrites the screen line by line, so that nothing flickers.
-  private func draw(_ text: String) {
+  /// Draws a text that is not the last one. Overwrites the screen line by line, so that nothing flickers.
+  func draw(_ text: String, _ last: inout String?) {
+    guard text != last else { return }
+    last = text
     guard console.isOutputTerminal, !console.isJSON else { return console.write(text) }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     console.write("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[J")

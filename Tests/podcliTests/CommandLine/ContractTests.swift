@@ -25,9 +25,33 @@ import Text
       let document = try #require(JSON(parsing: outcome.output), "\(line): \(outcome.output)")
       #expect(shapes.faults(of: document, as: try #require(answer["shape"])) == [], "\(line)")
     }
-    // These print a script and pages, which are no data.
-    let commands = Program.podcli.commands.map(\.name).filter { !["completions", "help"].contains($0) }
+    // These print a script and pages, which are no data, or need a player.
+    let others = ["completions", "help"] + ControlCommands.entries.map(\.command.name)
+    let commands = Program.podcli.commands.map(\.name).filter { !others.contains($0) }
     #expect(commands.filter { !answered.contains($0) } == [])
+  }
+
+  @Test func `each control word answers with the status of the player`() async throws {
+    let contract = try #require(JSON(parsing: try contents(of: Folders.fixtures + "/answers.json")))
+    let shapes = Shapes(named: try #require(contract["shapes"]))
+    let stage = try Stage()
+    try await stage.subscribe()
+    try await stage.seed { try await $0.setChapters([Chapter(start: 0, title: "Start")], of: .init(rawValue: 1)) }
+    let playing = try stage.home.podcli("play", "1").start()
+    try await stage.wait(forStatus: #""chapter":{"index":1"#, #""socket""#)
+    let lines = [
+      "chapter 1", "pause", "play", "toggle", "resume", "seek 20", "speed 1.4", "volume 80", "trim mild", "boost on",
+      "sleep 30m", "next", "previous", "open 2", "status", "stop",
+    ]
+    for line in lines {
+      let outcome = try await stage.home.podcli(line.split(separator: " ").map(String.init) + ["--json"]).run()
+      #expect(outcome.status == .exited(0), "\(line): \(outcome)")
+      let document = try #require(JSON(parsing: outcome.output), "\(line): \(outcome)")
+      #expect(shapes.faults(of: document, as: "playerStatus") == [], "\(line)")
+    }
+    #expect(
+      Set(ControlCommands.entries.map(\.command.name)).subtracting(lines.map { String($0.prefix { $0 != " " }) }) == [])
+    #expect(try await playing.end().status == .exited(0))
   }
 
   @Test(arguments: ["status", "playlist"])

@@ -36,6 +36,11 @@ private enum Examples {
     }
   }
 
+  /// Whether the line controls a player, which has to be there.
+  static func needPlayer(_ line: String) -> Bool {
+    ControlCommands.entries.contains { line.hasPrefix("podcli " + $0.command.name) }
+  }
+
   /// Indented lines that call podcli; the lines of a session begin with `$`.
   static func inReadme() throws -> [String] {
     let readme = String(decoding: try contents(of: Folders.repository + "/README.md"), as: UTF8.self)
@@ -107,6 +112,7 @@ private struct ExampleHome {
           TranscriptSegment(start: 2400, end: 2500, text: "the garbage collector is never in time"),
         ], of: id)
       try await store.addBookmark(at: .seconds(2467), in: id)
+      try await store.setChapters([Chapter(start: 0, title: "Start")], of: id)
       try await store.startPlaying(id, at: .now)
       try await store.savePosition(.seconds(90), of: id, urgency: .flush)
     }
@@ -137,6 +143,7 @@ private struct ExampleHome {
     let home = try await copy()
     if line.hasSuffix("--follow") { return try await faultOfFollowing(line, home) }
     if line.contains("--watch") { return try await faultOfWatching(line, home) }
+    if Examples.needPlayer(line) { return try await faultOfControlling(line, home) }
     if line.contains("podcli play ") || line == "podcli resume" { return try await faultOfPlaying(line, home) }
     if line.hasSuffix("--start-anew") { try damageLibrary(home) }
     let outcome = try await shell(line, home).run()
@@ -161,6 +168,19 @@ private struct ExampleHome {
     let programs = builtProduct("podcli").split(separator: "/").dropLast().joined(separator: "/")
     return home.program("/bin/bash", "-c", "set -euo pipefail; " + here).in(home.path)
       .setting("PATH", "/\(programs):/usr/bin:/bin").setting("PAGER", "cat")
+  }
+
+  /// In a home in which an episode plays.
+  private func faultOfControlling(_ line: String, _ home: TemporaryHome) async throws -> String? {
+    let playing = try home.podcli("play", "142").start()
+    let watching = try home.podcli("status", "--watch", "--json").start()
+    try await watching.wait(forOutput: #""chapter":{"#)
+    watching.send(SIGTERM)
+    if line == "podcli previous" { _ = try await home.podcli("next").run() }
+    let outcome = try await shell(line, home).run()
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+    return outcome.status == .exited(0) ? nil : "\(outcome)"
   }
 
   private func faultOfPlaying(_ line: String, _ home: TemporaryHome) async throws -> String? {

@@ -40,7 +40,7 @@ import Testing
     try await stage.subscribe()
     let playing = try stage.home.podcli("play", "1", "--start", "31").start()
     let watching = try stage.home.podcli("status", "--watch", "--json").start()
-    try await watching.wait(forOutput: #""chapter":{"index":2,"title":"A sponsor"}"#)
+    try await watching.wait(forOutput: #""chapter":{"index":2,"title":"A sponsor","count":2}"#)
     playing.send(SIGKILL)
     _ = try await playing.end()
     try await watching.wait(forOutput: "\"state\":\"stopped\"")

@@ -23,6 +23,9 @@ struct Stage {
     }
   }
 
+  /// The socket of its player.
+  var socket: String { home.path + "/podcli/run/player.sock" }
+
   var feedURL: String { server.url("/feed.xml") }
 
   func run(_ arguments: String...) async throws -> Outcome { try await home.podcli(arguments).run() }

@@ -81,6 +81,7 @@ enum ManualPages {
       [
         .definitions(PlayingKeys.lines.map { Definition($0.names, $0.meaning) })
       ]),
+    RemotePage.section,
     ManualSection(
       "json", title: "JSON", summary: "answers for programs",
       [
@@ -104,7 +105,7 @@ enum ManualPages {
           Definition("0", "done; an empty list is done, and so is a closed pipe"),
           Definition("1", "failed for a reason not listed below"),
           Definition("2", "the command line is wrong"),
-          Definition("3", "nothing matches, several match, or there is nothing to resume"),
+          Definition("3", "nothing matches, several match, or there is nothing to resume or to control"),
           Definition("4", "credentials are needed or were refused"),
           Definition("5", "the network failed; what was playing is saved"),
           Definition("6", "some of it worked"),
@@ -122,6 +123,7 @@ enum ManualPages {
           Definition("$XDG_DATA_HOME/podcli/library.db", "what you follow, and every position"),
           Definition("$XDG_DATA_HOME/podcli/media/", "what was downloaded or played"),
           Definition("$XDG_CACHE_HOME/podcli/", "what can be fetched again, such as pictures"),
+          Definition("$XDG_RUNTIME_DIR/podcli/", "the socket and the status of a player"),
         ])
       ]),
     ManualSection(

@@ -4,8 +4,9 @@ import PodcastStore
 import Podcatcher
 
 enum PlayCommand {
-  private static let episode = Argument(
-    "EPISODE", kind: .dynamic("episode"), help: "what to play; `-` reads it from standard input")
+  private static let episode = OptionalArgument(
+    "EPISODE", kind: .dynamic("episode"),
+    help: "what to play; `-` reads it from standard input; without it the player goes on that is paused")
   private static let resume = Flag("resume", help: "go on where you stopped, from the start when there is no place")
   private static let restart = Flag("restart", help: "from the start, whatever place is kept")
   private static let start = Option<TimeExpression>(
@@ -13,7 +14,7 @@ enum PlayCommand {
 
   static let entry = CommandEntry(
     command: Command(
-      "play", summary: "play an episode",
+      "play", summary: "play an episode, or go on",
       discussion: """
         Goes on where you stopped. The place is saved every second and once more at the end, whatever ends it: \
         `q`, Ctrl-C, a closed terminal or a signal. Of several that `-` reads, the first plays and the others are put \
@@ -29,9 +30,10 @@ enum PlayCommand {
       ]),
     endsByShutdown: true
   ) { invocation, context throws(Failure) in
+    guard let words = invocation[episode] else { return try goOn(invocation, context) }
     try await PlaySession(context, invocation).run { store in
-      let choices = try await EpisodeWords.choices([invocation[episode]], in: store, context)
-      if invocation[episode] == "-" { StandardInput.giveWayToKeys() }
+      let choices = try await EpisodeWords.choices([words], in: store, context)
+      if words == "-" { StandardInput.giveWayToKeys() }
       guard let choice = choices.first else {
         throw Failure(.notFound, "standard input names no episode", hint: "podcli playlist prints what `-` reads")
       }
@@ -43,6 +45,14 @@ enum PlayCommand {
       if start == .beginning { try await keepAsBookmark(choice.entry, store) }
       return (choice.entry, start)
     }
+  }
+
+  private static func goOn(_ invocation: Invocation, _ context: Context) throws(Failure) {
+    let isBare = invocation.words(of: [resume, restart, start] + PlayOptions.all).isEmpty
+    guard isBare else {
+      throw Failure(.usage, "play needs an EPISODE here", hint: "for example: podcli play 142 --resume")
+    }
+    try ControlCommands.send(["play"], context)
   }
 
   /// Starting over must not lose the old position.

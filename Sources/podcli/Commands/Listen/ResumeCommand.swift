@@ -9,7 +9,9 @@ enum ResumeCommand {
   static let entry = CommandEntry(
     command: Command(
       "resume", summary: "go on where you stopped",
-      discussion: "Continues the current episode, or the one played last that was not finished.",
+      discussion:
+        "Continues the current episode, or the one played last that was not finished. A player that is paused "
+        + "goes on where it runs.",
       options: [list] + PlayOptions.all,
       examples: [
         Example("podcli resume", "go on"),
@@ -18,10 +20,21 @@ enum ResumeCommand {
     endsByShutdown: true
   ) { invocation, context throws(Failure) in
     if invocation[list] { return try await showCandidates(context) }
+    if invocation.words(of: PlayOptions.all).isEmpty, goesOn(context) { return }
     try await PlaySession(context, invocation).run { store in
       guard let entry = try await candidate(store) else { throw try await nothingToResume(store) }
       return (entry, .resume)
     }
+  }
+
+  /// Lets a player go on that is paused, wherever it runs.
+  private static func goesOn(_ context: Context) -> Bool {
+    guard let player = PlayerClient.ifReachable(context.live.paths),
+      let status = try? player.ask(["status"]), PlayerStatus(document: status)?.state == .paused,
+      let after = try? player.ask(["play"])
+    else { return false }
+    ControlCommands.show(after, after: "play", context.console)
+    return true
   }
 
   private static func nothingToResume(_ store: PodcastStore) async throws -> Failure {

@@ -1,0 +1,72 @@
+import CommandKit
+import Podcatcher
+import Text
+
+/// The commands that control a player in another process, made from the table of control words. They open neither the
+/// library nor a library of C.
+enum ControlCommands {
+  static let entries = PlayerCommandTable.words.compactMap { word in word.summary.map { entry(word, $0) } }
+
+  /// Sends a control word to the player, and prints the status after it.
+  static func send(_ words: [String], _ context: Context) throws(Failure) {
+    do throws(ControlError) {
+      show(try PlayerClient(context.live.paths).ask(words), after: words[0], context.console)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  static func show(_ document: JSON, after word: String, _ console: Console) {
+    console.write(StatusText(document: document, showsSound: sound.contains(word)).text(for: console))
+  }
+
+  /// The words whose effect the line shows only in its note.
+  private static let sound: Set = ["volume", "trim", "boost"]
+
+  private static func entry(_ word: ControlWord, _ summary: String) -> CommandEntry {
+    let required = word.arguments.filter(\.isRequired).map { Argument($0.name, kind: kind($0), help: help($0)) }
+    let optional = word.arguments.filter { !$0.isRequired }
+      .map { OptionalArgument($0.name, kind: kind($0), help: help($0)) }
+    return CommandEntry(
+      command: Command(
+        word.word, summary: summary,
+        discussion: "In the podcli that plays from this library, whichever terminal it runs in, or in the background. "
+          + "Prints the status after it; the exit status is 3 when nothing is playing."
+          + (word.arguments.first?.isRequired == false
+            ? " Without an argument it takes the next choice, as its key does." : ""),
+        arguments: required as [any ArgumentKey] + optional, examples: examples[word.word] ?? [])
+    ) { invocation, context throws(Failure) in
+      try send([word.word] + required.map { invocation[$0] } + optional.compactMap { invocation[$0] }, context)
+    }
+  }
+
+  private static func kind(_ argument: ControlWord.Argument) -> ValueKind<String> {
+    ValueKind(
+      expectation: argument.expectation,
+      completion: argument.choices.isEmpty ? .none : .words(argument.choices.map { Choice($0) }),
+      isSigned: argument.isSigned
+    ) { text throws(BadValue) in argument.accepts(text) ? text : nil }
+  }
+
+  private static func help(_ argument: ControlWord.Argument) -> String {
+    argument.choices.isEmpty ? argument.expectation : "which"
+  }
+
+  private static let examples: [String: [Example]] = [
+    "pause": [Example("podcli pause", "the telephone rings")],
+    "toggle": [Example("podcli toggle", "for a key of the desktop")],
+    "seek": [
+      Example("podcli seek -10", "ten seconds back"), Example("podcli seek 41:07", "to a place"),
+    ],
+    "chapter": [Example("podcli chapter -1", "the start of the chapter, or the one before")],
+    "speed": [Example("podcli speed +0.1", "a little faster"), Example("podcli speed 1.4", "that fast")],
+    "volume": [Example("podcli volume -5", "a little softer")],
+    "trim": [Example("podcli trim mild", "less silence")],
+    "boost": [Example("podcli boost on", "in the train")],
+    "sleep": [Example("podcli sleep 30m", "good night")],
+    "next": [Example("podcli next", "not this one")],
+    "previous": [Example("podcli previous", "the one before, after all")],
+    "open": [Example("podcli open 142 41:07", "that one, from there")],
+    "stop": [Example("podcli stop", "until tomorrow")],
+  ]
+}

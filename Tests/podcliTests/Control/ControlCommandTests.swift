@@ -1,0 +1,271 @@
+import CommandKit
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Text
+
+@testable import podcli
+
+/// The control words, from another process than the player's.
+@Suite struct ControlCommandTests {
+  /// A player of an episode of a minute, and its stage.
+  private func playing(_ more: String...) async throws -> (Stage, RunningProgram) {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli(["play", "1"] + more).start()
+    try await stage.wait(forStatus: #""state":"p"#, #""socket""#)
+    return (stage, playing)
+  }
+
+  private func status(_ stage: Stage, _ words: String...) async throws -> JSON {
+    let outcome = try await stage.home.podcli(words + ["--json"]).run()
+    try #require(outcome.status == .exited(0), "\(words): \(outcome)")
+    return try #require(JSON(parsing: outcome.output))
+  }
+
+  /// Whether the position after the words is that, or nearly: libmpv subtracts what lies in the audio output's buffer.
+  private func isAt(_ seconds: Double, _ stage: Stage, _ words: String...) async throws -> Bool {
+    let position = try #require(
+      JSON(parsing: try await stage.home.podcli(words + ["--json"]).run().output)?["position"])
+    return try abs(#require(position.double) - seconds) < 1.5
+  }
+
+  @Test func `each word does what it says, and the answer shows it`() async throws {
+    let (stage, playing) = try await playing("--paused")
+    #expect(try await status(stage, "play")["state"] == "playing")
+    #expect(try await status(stage, "pause")["state"] == "paused")
+    #expect(try await status(stage, "toggle")["state"] == "playing")
+    #expect(try await status(stage, "toggle")["state"] == "paused")
+    #expect(try await isAt(30, stage, "seek", "30"))
+    #expect(try await isAt(20, stage, "seek", "-10"))
+    #expect(try await isAt(25, stage, "seek", "+5"))
+    #expect(try await isAt(30, stage, "seek", "50%"))
+    #expect(try await status(stage, "speed", "1.4")["speed"]?.double == 1.4)
+    #expect(try await status(stage, "speed", "-0.1")["speed"]?.double.map { ($0 * 10).rounded() } == 13)
+    #expect(try await status(stage, "volume", "80")["volume"]?.double == 80)
+    #expect(try await status(stage, "volume", "+5")["volume"]?.double == 85)
+    #expect(try await status(stage, "trim", "mild")["trim"] == "mild")
+    #expect(try await status(stage, "trim")["trim"] == "medium")
+    #expect(try await status(stage, "boost", "on")["boost"] == true)
+    #expect(try await status(stage, "sleep", "30m")["sleepAt"] != nil)
+    #expect(try await status(stage, "sleep", "off")["sleepAt"] == nil)
+    #expect(try await status(stage, "next")["episode"]?["id"] == 2)
+    #expect(try await status(stage, "previous")["episode"]?["id"] == 1)
+    let opened = try await status(stage, "open", "3", "0:10")
+    #expect(opened["episode"]?["id"] == 3 && opened["state"] == "playing")
+    #expect(try #require(opened["position"]?.double) >= 9.9)
+    try await stage.wait(forStatus: #""position":11"#)
+    let stopped = try await status(stage, "stop")
+    #expect(stopped["state"] == "stopped" && stopped["episode"]?["id"] == 3 && stopped["pid"] == nil)
+    #expect(try #require(stopped["position"]?.double) >= 9.9)
+    #expect(try await playing.end().status == .exited(0))
+    #expect(access(stage.socket, F_OK) != 0)
+    #expect(try await stage.position(of: 3) == stopped["position"]?.double)
+  }
+
+  @Test func `without a player each word is status 3, and opens no library`() async throws {
+    let home = try TemporaryHome()
+    for entry in ControlCommands.entries {
+      let argument = ["seek": ["1"], "speed": ["1"], "volume": ["1"], "open": ["1"]][entry.command.name] ?? []
+      let outcome = try await home.podcli([entry.command.name] + argument).run()
+      #expect(outcome.status == .exited(3), "\(entry.command.name): \(outcome)")
+      #expect(outcome.error == "podcli: nothing is playing\n  go on where you stopped with: podcli resume\n")
+    }
+    let play = try await home.podcli("play", "--json").run()
+    #expect(play.status == .exited(3) && play.output.isEmpty)
+    #expect(JSON(parsing: play.error)?["error"]?["code"] == "notPlaying")
+    #expect(names(in: home.path) == [])
+  }
+
+  @Test(arguments: [
+    "seek", "seek soon", "speed 9", "speed", "volume -", "trim loud", "boost perhaps", "sleep never", "chapter 0",
+    "open x",
+    "pause now", "play --speed 2", "status --line=0", "status --line=x",
+  ])
+  func `a wrong argument is status 2`(line: String) async throws {
+    let outcome = try await TemporaryHome().podcli(line.split(separator: " ").map(String.init)).run()
+    #expect(outcome.status == .exited(2), "\(outcome)")
+    #expect(outcome.error.hasPrefix("podcli: "))
+  }
+
+  @Test func `resume lets a paused player go on, and play alone does, too`() async throws {
+    let (stage, playing) = try await playing("--paused")
+    let resumed = try await stage.run("resume")
+    #expect(resumed.status == .exited(0) && resumed.output.hasPrefix("playing\t1\t"), "\(resumed)")
+    #expect(try await stage.run("resume").status == .exited(7))
+    _ = try await stage.run("pause")
+    #expect(try await stage.run("resume", "--speed", "2").status == .exited(7))
+    #expect(try await stage.run("play").output.hasPrefix("playing\t1\t"))
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
+  @Test func `an answer on a terminal is the status line, with what is heard`() async throws {
+    let (stage, playing) = try await playing("--paused")
+    let screen = try await stage.screen(["volume", "80"], columns: 100)
+    #expect(screen.hasPrefix("⏸ 00:00:00 ") && screen.contains("  volume 80 %, trim off, boost off  "))
+    #expect(try await stage.screen(["seek", "20"], columns: 40).hasPrefix("⏸ 00:00:20 -00:00:40  Sample Show: "))
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
+  @Test func `what the player refuses is the words' failure`() async throws {
+    let (stage, playing) = try await playing("--paused")
+    let unknown = try await stage.run("open", "99")
+    #expect(unknown.status == .exited(3) && unknown.error.hasPrefix("podcli: there is no episode 99\n"))
+    #expect(try await stage.run("previous").status == .exited(3))
+    let chapter = try await stage.run("chapter", "2", "--json")
+    #expect(chapter.status == .exited(3) && JSON(parsing: chapter.error)?["error"]?["code"] == "notFound")
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
+  @Test func `a player that hangs is named, and status falls back to what it wrote`() async throws {
+    let (stage, playing) = try await playing("--paused")
+    playing.send(SIGSTOP)
+    let outcome = try await stage.run("pause")
+    #expect(outcome.status == .exited(1))
+    #expect(outcome.error.hasPrefix("podcli: the player (pid \(playing.pid)) does not answer\n"))
+    #expect(try await stage.run("status").output.hasPrefix("paused\t1\t"))
+    playing.send(SIGCONT)
+    #expect(try await stage.run("play").status == .exited(0))
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
+  @Test func `after kill -9 the socket is left, nothing plays, and the next player takes its place`() async throws {
+    let (stage, playing) = try await playing()
+    playing.send(SIGKILL)
+    _ = try await playing.end()
+    #expect(access(stage.socket, F_OK) == 0)
+    #expect(try await stage.run("pause").status == .exited(3))
+    #expect(try await stage.run("status").output.hasPrefix("stopped\t1\t"))
+    let again = try stage.home.podcli("play", "2").start()
+    try await stage.wait(forStatus: #""id":2"#, #""socket""#)
+    #expect(try await status(stage, "pause")["state"] == "paused")
+    again.send(SIGTERM)
+    _ = try await again.end()
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func `a signal removes the socket, and watching clients are told`(signal: Int32) async throws {
+    let (stage, playing) = try await playing()
+    let watching = try LineSocket(stage.socket)
+    watching.send(#"{"do":"watch"}"#)
+    playing.send(signal)
+    #expect(try await playing.end().status == .exited(128 + signal))
+    #expect(access(stage.socket, F_OK) != 0)
+    var last: String?
+    while let line = try await watching.line() { last = line }
+    #expect(last?.contains(#""state":"stopped""#) == true)
+  }
+
+  @Test func `two libraries have a socket each`() async throws {
+    let (stage, playing) = try await playing("--paused")
+    let other = stage.home.path + "/other"
+    _ = try await stage.run("subscribe", stage.feedURL, "--library", other)
+    let second = try stage.home.podcli("play", "2", "--paused", "--library", other).start()
+    // The same folder, spelt otherwise.
+    let twin = stage.home.path + "/podcli/../other/"
+    try await stage.wait(forStatus: #""id":2"#, #""state":"paused""#, in: twin)
+    let socket = try #require(try await status(stage, "status", "--library", other)["socket"]?.text)
+    #expect(socket.hasPrefix(stage.home.path + "/podcli/run/player-") && socket.hasSuffix(".sock"))
+    #expect(try await status(stage, "seek", "9", "--library", twin)["episode"]?["id"] == 2)
+    #expect(try await status(stage, "status")["socket"]?.text == stage.socket)
+    #expect(try await status(stage, "seek", "8")["episode"]?["id"] == 1)
+    _ = try await stage.run("stop", "--library", other)
+    #expect(try await second.end().status == .exited(0))
+    #expect(try await status(stage, "status")["state"] == "paused")
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
+  @Test func `a player without a socket plays on, and says so only when it is asked to say more`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    mkdir(stage.home.path + "/podcli/run", 0o700)
+    mkdir(stage.socket, 0o700)
+    for more in [[], ["--verbose"]] {
+      let playing = try stage.home.podcli(["play", "1", "--start", "5"] + more).start()
+      try await playing.wait(forError: "Playing")
+      try await stage.wait(forStatus: #""state":"playing""#, #""lastListenTime""#)
+      playing.send(SIGTERM)
+      let error = try await playing.end().error
+      #expect(error.contains("its socket cannot be made: File exists") == !more.isEmpty, "\(error)")
+      #expect(try #require(try await stage.position(of: 1)) >= 5)
+    }
+    #expect(access(stage.socket, F_OK) == 0)
+  }
+
+  @Test func `a path that is too long for the kernel is no obstacle`() async throws {
+    let stage = try Stage()
+    let home = stage.home.path + "/" + String(repeating: "long/", count: 40)
+    func podcli(_ words: String...) -> TestSupport.Program { stage.home.podcli(words).setting("PODCLI_HOME", home) }
+    _ = try await podcli("subscribe", stage.feedURL).run()
+    let playing = try podcli("play", "1").start()
+    try await playing.wait(forError: "Playing")
+    let outcome = try await podcli("pause").run()
+    #expect(outcome.output.hasPrefix("paused\t1\t"), "\(outcome)")
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
+  @Test func `anything may come over the socket: the player plays on and keeps its place`() async throws {
+    let (stage, playing) = try await playing("--start", "20")
+    var random = SeededGenerator(seed: 4)
+    for _ in 1...1_000 { _ = try LineSocket(stage.socket) }
+    let silent = try LineSocket(stage.socket)
+    silent.send(#"{"do":"watch","every":0.1}"#)
+    let client = try LineSocket(stage.socket)
+    _ = try await client.line()
+    for line in ["{", #"{"do":"fly"}"#, #"{"do":"speed","to":1e999}"#, #"{"do":"seek","to":"99:99"}"#] {
+      #expect(try await client.ask(line)?.contains("error") == true, "\(line)")
+    }
+    client.send([UInt8](repeating: 120, count: 70_000) + [10])
+    #expect(try await client.line()?.contains("longer than 64 KiB") == true)
+    for _ in 1...200 {
+      client.send((0..<200).map { _ in UInt8.random(in: 11...255, using: &random) } + [10])
+      #expect(try await client.line()?.contains("error") == true)
+    }
+    #expect(try await client.ask(#"{"do":"status","id":1}"#)?.contains("playing") == true)
+    playing.send(SIGTERM)
+    #expect(try await playing.end().status == .exited(143))
+    #expect(try #require(try await stage.position(of: 1)) >= 20)
+  }
+
+  @Test func `the words are answered with neither library nor libcurl nor libmpv`() async throws {
+    let (stage, playing) = try await playing("--paused")
+    let trace = stage.home.path + "/opened"
+    let outcome = try await stage.home.podcli("pause").setting("LD_DEBUG", "files").setting("LD_DEBUG_OUTPUT", trace)
+      .run()
+    #expect(outcome.status == .exited(0))
+    let files = names(in: stage.home.path).filter { $0.hasPrefix("opened") }
+    let loaded = try files.map { String(decoding: try contents(of: stage.home.path + "/" + $0), as: UTF8.self) }
+      .joined()
+    #expect(loaded.contains("libc.so"))
+    for name in ["libmpv", "libcurl", "libxml2", "libsystemd", "libpulse"] {
+      #expect(!loaded.contains(name), "\(name)")
+    }
+    let library = try OpenWatch(stage.home.path + "/podcli/library.db")
+    _ = try await stage.run("toggle")
+    _ = try await stage.run("status")
+    #expect(!library.wasOpened)
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+}
+
+extension Stage {
+  /// Waits until a document of `status --watch` has these texts in it.
+  func wait(forStatus texts: String..., in library: String? = nil) async throws {
+    let more = library.map { ["--library", $0] } ?? []
+    let watching = try home.podcli(["status", "--watch", "--json"] + more).start()
+    try await watching.wait(for: "\(texts)") { transcript in
+      lines(transcript.output).contains { line in texts.allSatisfy { line.contains($0) } }
+    }
+    watching.send(SIGTERM)
+    _ = try await watching.end()
+  }
+}
