@@ -52,7 +52,8 @@ let package = Package(
     // Words
     room("PodcastModel", uses: ["System", "Text"]),
 
-    // Engines: one C library each, but that Transfer unpacks with zlib what libcurl fetched; siblings never meet
+    // Engines: one C library each, but that Transfer unpacks with zlib what libcurl fetched, and that a desktop has a bus
+    // and a sound server; siblings never meet
     // Its callbacks touch the state of one parser a few hundred thousand times a second. That they do so one at a time
     // is checked wherever tests run.
     room(
@@ -61,6 +62,7 @@ let package = Package(
     room("PodcastStore", uses: ["PodcastModel", "Text", "System", "CSQLite"]),
     room("Playback", uses: ["System", "CMPV"]),
     room("Transfer", uses: ["Text", "System", "CCurl", "CZlib"]),
+    room("Desktop", uses: ["System", "CBus", "CPulse"]),
 
     // Journeys
     room(
@@ -98,6 +100,8 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
+    .systemLibrary(name: "CBus", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
     // Tests
@@ -117,6 +121,7 @@ let package = Package(
     tests("PodcastStoreTests", of: ["PodcastStore", "PodcastModel", "System", "CSQLite"], fixtures: true),
     tests("TransferTests", of: ["Transfer"]),
     tests("PlaybackTests", of: ["Playback"]),
+    tests("DesktopTests", of: ["Desktop"]),
     tests(
       "PodcatcherTests", of: ["Podcatcher", "PodcastModel", "Text", "System", "PodcastStore", "Playback", "Transfer"]),
     tests("CommandKitTests", of: ["CommandKit", "podcli"]),

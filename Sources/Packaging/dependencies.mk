@@ -1,15 +1,20 @@
 ##@ This machine
 
 # Debian's names. The -dev packages bring in the libraries that podcli runs with.
-BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev zlib1g-dev pkgconf
-FEDORA_BUILD_PACKAGES := mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel zlib-devel pkgconf-pkg-config
-ARCH_BUILD_PACKAGES := mpv curl libxml2 sqlite zlib pkgconf
+BUILD_PACKAGES := libmpv-dev libcurl4-openssl-dev libxml2-dev libsqlite3-dev zlib1g-dev libsystemd-dev \
+	libpulse-dev pkgconf
+FEDORA_BUILD_PACKAGES := mpv-libs-devel libcurl-devel libxml2-devel sqlite-devel zlib-devel systemd-devel \
+	pulseaudio-libs-devel pkgconf-pkg-config
+ARCH_BUILD_PACKAGES := mpv curl libxml2 sqlite zlib systemd-libs libpulse pkgconf
 # The shells load the completions, groff sets the manual page, ffmpeg makes the media that the tests play, nghttpx
 # speaks TLS and HTTP/2 in front of the tests' server, openssl makes its certificates, the examples pipe into jq, tmux is
-# a terminal whose screen can be read, and pulseaudio is the sound server that dies and comes back.
-TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl jq tmux pulseaudio
-FEDORA_TEST_PACKAGES := zsh fish ffmpeg-free groff nghttp2 openssl jq tmux pulseaudio
-ARCH_TEST_PACKAGES := zsh fish ffmpeg groff nghttp2 openssl jq tmux pulseaudio
+# a terminal whose screen can be read, and pulseaudio is the sound server that dies and comes back. dbus is a desktop's bus,
+# playerctl and systemd's busctl are its clients, dbusmock is the other side of sleep, and curl is what hooks call.
+TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl jq tmux pulseaudio pulseaudio-utils dbus playerctl \
+	systemd python3-dbusmock curl
+FEDORA_TEST_PACKAGES := zsh fish ffmpeg-free groff nghttp2 openssl jq tmux pulseaudio pulseaudio-utils dbus-daemon \
+	dbus-tools playerctl systemd python3-dbusmock curl
+ARCH_TEST_PACKAGES := zsh fish ffmpeg groff nghttp2 openssl jq tmux pulseaudio dbus playerctl systemd python-dbusmock curl
 
 # SwiftPM does not rebuild the users of a C module whose header changed; such a podcli would call the wrong functions.
 .PHONY: shims
@@ -23,7 +28,7 @@ shims:
 .PHONY: deps
 deps: shims ## install the Debian packages that building and running need
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.2 or newer is needed: https://www.swift.org/install/linux/" >&2; exit 1; }
-	$(call install_missing,$(BUILD_PACKAGES),pkg-config --exists mpv libcurl libxml-2.0 sqlite3 zlib,$\
+	$(call install_missing,$(BUILD_PACKAGES),pkg-config --exists mpv libcurl libxml-2.0 sqlite3 zlib libsystemd libpulse,$\
 	  $(FEDORA_BUILD_PACKAGES),$(ARCH_BUILD_PACKAGES))
 
 .PHONY: deb-deps
@@ -32,7 +37,8 @@ deb-deps:
 
 .PHONY: test-deps
 test-deps: ## install the Debian packages that only the tests need
-	@$(call install_missing,$(TEST_PACKAGES),type -P zsh fish ffmpeg groff nghttpx openssl jq tmux pulseaudio,$\
+	@$(call install_missing,$(TEST_PACKAGES),{ type -P zsh fish ffmpeg groff nghttpx openssl jq tmux pulseaudio pactl \
+	  dbus-run-session dbus-monitor playerctl busctl curl && /usr/bin/python3 -c 'import dbusmock'; },$\
 	  $(FEDORA_TEST_PACKAGES),$(ARCH_TEST_PACKAGES))
 
 # Installs the Debian packages $(1) with apt-get, as root or by sudo; without either it prints the command to type. It is
