@@ -15,6 +15,9 @@ struct RawClient: ~Copyable {
       connect(socket, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
     }
     guard code == 0 else { throw SystemError("connect") }
+    // A test that failed before it let the server answer must not wait for ever.
+    var patience = timeval(tv_sec: 120, tv_usec: 0)
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
   }
 
   deinit { close(socket) }
