@@ -67,7 +67,7 @@ let package = Package(
     // Journeys
     room(
       "Podcatcher",
-      uses: ["PodcastModel", "Text", "System", "FeedKit", "PodcastStore", "Playback", "Transfer"]),
+      uses: ["PodcastModel", "Text", "System", "FeedKit", "PodcastStore", "Playback", "Transfer", "Desktop"]),
 
     // The command line and the screen
     room("CommandKit"),
@@ -123,7 +123,8 @@ let package = Package(
     tests("PlaybackTests", of: ["Playback"]),
     tests("DesktopTests", of: ["Desktop"]),
     tests(
-      "PodcatcherTests", of: ["Podcatcher", "PodcastModel", "Text", "System", "PodcastStore", "Playback", "Transfer"]),
+      "PodcatcherTests",
+      of: ["Podcatcher", "PodcastModel", "Text", "System", "PodcastStore", "Playback", "Transfer", "Desktop"]),
     tests("CommandKitTests", of: ["CommandKit", "podcli"]),
     tests("ScreenKitTests", of: ["ScreenKit"]),
     tests("BenchTests", of: ["podcli-bench", "Text"]),

@@ -136,9 +136,15 @@ package final class Live: Sendable {
 
   /// Plays an episode, and those that follow it. libmpv is being loaded as soon as this returns.
   package func playJourney(_ options: PlayJourney.Options) -> PlayJourney {
-    PlayJourney(options, player(), paths) { [self] store, patience in
+    PlayJourney(options, player(), paths, artwork, hasSoundServer: hasSoundServer) { [self] store, patience in
       mediaLibrary(store: store, patience: patience)
     }
+  }
+
+  /// libmpv chooses a sound server where there is one.
+  private var hasSoundServer: Bool {
+    guard let audioOutput else { return true }
+    return ["pulse", "pipewire"].contains { audioOutput.hasPrefix($0) }
   }
 
   /// `patience`: how long a network that went away may stay away.

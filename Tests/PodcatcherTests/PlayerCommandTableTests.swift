@@ -2,6 +2,7 @@ import Playback
 import PodcastModel
 import Testing
 
+@testable import Desktop
 @testable import Podcatcher
 
 @Suite struct PlayerCommandTableTests {
@@ -26,6 +27,12 @@ import Testing
       line.keys.split(separator: " ").map { $0.count > 1 && $0.last == "," ? $0.dropLast() : $0 }.map(String.init)
     }
     #expect(Set(explained) == Set(PlayerCommandTable.words.flatMap(\.keys).map(\.name)))
+  }
+
+  @Test func `a media player on the desktop bus has each name that a word has there`() {
+    let names = PlayerCommandTable.words.compactMap(\.mpris)
+    #expect(names.count > 5)
+    for name in names { #expect(MPRIS.introspection.contains(" name=\"\(name)\""), "\(name)") }
   }
 
   @Test func `every word of the protocol is there`() {

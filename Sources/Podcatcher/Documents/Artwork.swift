@@ -25,9 +25,14 @@ package struct Artwork: Sendable {
     self.client = client
   }
 
+  /// The path of the picture at an address, in a file that desktops can draw; nil when there is none.
+  func path(of url: String) async -> String? { await picture(at: url) == nil ? nil : file(of: url).path }
+
+  private func file(of url: String) -> CachedPicture { CachedPicture(path: folder + "/" + SHA1.hex(url) + ".ppm") }
+
   /// The picture at an address; nil when there is none.
   package func picture(at url: String) async -> Picture? {
-    let file = CachedPicture(path: folder + "/" + SHA1.hex(url) + ".ppm")
+    let file = file(of: url)
     let kept = file.picture
     if let age = file.age, age < (kept == nil ? Self.patience : Self.freshness) { return kept }
     // Offline, an outdated picture is returned.

@@ -14,10 +14,12 @@ internal import PodcastStore
 /// - `Listener+Progress`: a position, from the event to the library; chapters, skips and the sleep timer on the way
 /// - `Listener+Recovery`: the setbacks that an episode survives: another file, a lost device, a core that breaks down
 /// - `Listener+End`: how an episode ended, and which one follows
+/// - `Listener+Desktop`: headphones that are gone, a machine that goes to sleep
 /// - `Listener+Handover`: the next episode, opened before the end of the one that plays
 ///
 /// Decisions are values without side effects, in `Rules`; the values for whatever controls or shows the player are in
-/// `Control`, and the socket in `Remote`. `PlayJourney` is the whole of a playing process.
+/// `Control`, and the socket in `Remote`. `PlayJourney` is the whole of a playing process: this, and what accompanies
+/// it.
 package actor Listener {
   let store: PodcastStore
   let player: Player
@@ -60,6 +62,8 @@ package actor Listener {
     case finished(EpisodeEntry)
     /// The audio device went away; the position is kept, and playing tried again.
     case waitingForAudio
+    /// The sound went elsewhere than to the headphones, so it is paused.
+    case headphonesGone
     /// The missing bytes of the file are gone; playing goes on in the file that replaced it.
     case fileChanged
     /// The kept position lies behind the end of a media file that has become shorter; playing goes on at `from`.

@@ -13,6 +13,19 @@ package enum Autoplay: String, CaseIterable, Sendable {
 package enum SettingKeys {
   enum Order: String, CaseIterable, Sendable { case newest, oldest }
   package enum Resume: String, CaseIterable, Sendable { case always, never }
+  enum MediaKeys: String, CaseIterable, Sendable {
+    /// 30 seconds on, 10 seconds back.
+    case seek
+    /// In an episode without chapters the same as `seek`.
+    case chapter
+    case episode
+  }
+  enum Headphones: String, CaseIterable, Sendable { case pause, ignore }
+  enum KeepAwake: String, CaseIterable, Sendable { case on, idle, off }
+  enum Wake: String, CaseIterable, Sendable {
+    case stay
+    case goOn = "go-on"
+  }
 
   /// The speeds and volumes (in percent) that can be played.
   package static let speeds = Sound.speeds
@@ -61,6 +74,21 @@ package enum SettingKeys {
   static let cacheSize = SettingKey(
     "cache-size", .size, standard: 2 << 30, scope: .global, help: "how much of what was streamed may stay")
 
+  static let mediaKeys = SettingKey(
+    "media-keys", SettingKind<MediaKeys>.choice, standard: .seek, scope: .global,
+    help: "what the keys for the next and the previous track do: 30 seconds on and 10 back, a chapter, or an episode")
+  static let headphones = SettingKey(
+    "headphones", SettingKind<Headphones>.choice, standard: .pause, scope: .global,
+    help: "what to do when headphones are unplugged")
+  static let wake = SettingKey(
+    "wake", SettingKind<Wake>.choice, standard: .stay, scope: .global,
+    help: "whether to stay paused when the machine wakes up, or to go on")
+  static let keepAwake = SettingKey(
+    "keep-awake", SettingKind<KeepAwake>.choice, standard: .on, scope: .global,
+    help: "keep the machine from suspending while something plays; with idle its screen, too")
+  static let notifyPlaying = SettingKey(
+    "notify-playing", .onOff, standard: false, scope: .global, help: "tell the desktop when an episode has ended")
+
   static let directoryITunes = SettingKey(
     "itunes-url", .address, standard: "", scope: .global, help: "another place for Apple's directory")
   static let directoryFyyd = SettingKey(
@@ -82,6 +110,7 @@ package enum SettingKeys {
     keep.declaration, order.declaration,
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,
     networkPatience.declaration, refreshJobs.declaration, userAgents.declaration, cacheSize.declaration,
+    mediaKeys.declaration, headphones.declaration, wake.declaration, keepAwake.declaration, notifyPlaying.declaration,
     directoryITunes.declaration,
     directoryFyyd.declaration,
     directoryGPodder.declaration, directoryPodcastIndex.declaration, podcastIndexKey.declaration,

@@ -32,6 +32,7 @@ enum PlayOptions {
     options.volume = invocation[volume]
     options.sleep = invocation[sleep]
     options.savesPosition = !invocation[noSave]
+    options.texts = .podcli
     return options
   }
 }

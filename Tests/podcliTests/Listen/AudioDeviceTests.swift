@@ -59,11 +59,20 @@ private struct SoundServer {
 extension Transcript {
   /// The positions in the output of `status --watch --json`.
   var positions: [Double] {
-    output.split(separator: "\n").compactMap { line in
-      let position = line.ranges(of: ",\"position\":").last.map {
-        line[$0.upperBound...].prefix { $0 != "," && $0 != "}" }
-      }
-      return position.flatMap { Double($0) }
+    output.split(separator: "\n").compactMap(Self.position)
+  }
+
+  /// The position in the last line of `status --watch --json`, when that is whole and the player is paused.
+  var pausedAt: Double? {
+    let line = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().last
+    guard let line, line.contains("\"state\":\"paused\"") else { return nil }
+    return Self.position(in: line)
+  }
+
+  private static func position(in line: Substring) -> Double? {
+    let position = line.ranges(of: ",\"position\":").last.map {
+      line[$0.upperBound...].prefix { $0 != "," && $0 != "}" }
     }
+    return position.flatMap { Double($0) }
   }
 }

@@ -7,7 +7,7 @@ struct NewsText {
   var count: Int
   var episodes: [EpisodeEntry]
 
-  private static let width = 80
+  static let width = 80
 
   static let texts: AfterRefresh.NotificationText = { count, episodes in
     let text = NewsText(count: count, episodes: episodes)
@@ -23,7 +23,7 @@ struct NewsText {
     return lines.joined(separator: "\n")
   }
 
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
       .replacing("\\", with: "\\\\")
   }

@@ -83,6 +83,26 @@ enum ManualPages {
       ]),
     RemotePage.section,
     ManualSection(
+      "desktop", summary: "media keys, sleep, headphones, notifications",
+      [
+        .paragraph(
+          """
+          While it plays, podcli is on the session's bus like any media player (MPRIS), as `podcli`. Media keys, the \
+          controls of a desktop, `playerctl` and the buttons of a headset work. The keys for the next and the previous \
+          track go 30 seconds on and 10 back, or as `media-keys` says; a step over the end leads to the next episode.
+          """),
+        .paragraph(
+          """
+          Before the machine sleeps, the episode is paused and your place is saved. It stays paused afterwards, unless \
+          `wake` is `go-on`. While something plays, the machine does not suspend by itself: see `keep-awake`. Headphones \
+          that are unplugged pause it: see `headphones`.
+          """),
+        .examples([
+          Example("podcli config set media-keys=chapter", "the keys go from chapter to chapter"),
+          Example("podcli config set notify-playing=on", "say when an episode has ended, and what follows"),
+        ]),
+      ]),
+    ManualSection(
       "json", title: "JSON", summary: "answers for programs",
       [
         .paragraph(

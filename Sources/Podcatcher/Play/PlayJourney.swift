@@ -5,9 +5,9 @@ package import PodcastStore
 private import Synchronization
 package import Text
 
-/// One playing of podcli, whole: the player lock, the player, the listener, the status for other processes and their
-/// socket, the end by a signal, the side file for a position that the library does not take, and the trimming of the
-/// cache.
+/// One playing of podcli, whole: the player lock, the player, the listener, its companions, the status for other
+/// processes and their socket, the end by a signal, the side file for a position that the library does not take, and the
+/// trimming of the cache.
 ///
 ///     let journey = live.playJourney(options)             // libmpv is being loaded from here on
 ///     guard journey.takeLock() else { … }                 // another podcli plays
@@ -28,6 +28,8 @@ package final class PlayJourney: Sendable {
     package var savesPosition = true
     /// In the background: it needs its socket, and ends when it is left paused.
     package var isDetached = false
+    /// For media controls and notifications.
+    package var texts = DesktopTexts(clean: { $0 }, finished: { finished, _ in (finished.episode.title, "") })
     let version: String
     let words: @Sendable (ControlError) -> JSON
 
@@ -57,15 +59,21 @@ package final class PlayJourney: Sendable {
   private let server = Mutex<PlayerServer?>(nil)
   /// The episode that plays, also while the next one is being looked for.
   private let latest = Mutex<EpisodeEntry?>(nil)
+  private let companions = Companions()
+  private let artwork: Artwork
+  private let hasSoundServer: Bool
   private let makeLibrary: @Sendable (PodcastStore, _ patience: Duration) -> MediaLibrary
 
+  /// `hasSoundServer` is false where the sound goes past any.
   init(
-    _ options: Options, _ player: Player, _ paths: Paths,
+    _ options: Options, _ player: Player, _ paths: Paths, _ artwork: Artwork, hasSoundServer: Bool,
     library: @escaping @Sendable (PodcastStore, _ patience: Duration) -> MediaLibrary
   ) {
     self.options = options
     self.player = player
     self.paths = paths
+    self.artwork = artwork
+    self.hasSoundServer = hasSoundServer
     makeLibrary = library
     statusFile = PlayerStatusFile(in: paths.runtime)
   }
@@ -92,14 +100,17 @@ package final class PlayJourney: Sendable {
     let shutdown = Shutdown(listener) { [self] in
       listener.nowPlaying.map { writeSideFile($0, store) }
     } release: { [self] in
+      companions.end()
       release(status(of: listener, as: .stopped))
     }
+    accompany(listener, store, Settings(config: config))
     if let sleep = options.sleep { await listener.setSleep(sleep) }
     if let stop { await listener.stop(at: stop) }
     onStart(listener, shutdown)
     let result = await result(of: listener, entry, start)
     if let unsaved = await listener.unsaved { write(unsaved, store) }
     await shutdown.yieldToSignal()
+    companions.end()
     // Playing may have gone on from one episode to the next.
     return Ending(result: result, last: listener.nowPlaying?.entry ?? entry)
   }
@@ -168,10 +179,23 @@ package final class PlayJourney: Sendable {
         latest.withLock { $0 = entry }
       }
       report(event)
+      companions.take(event)
     } publish: { [self] status, isTick in
       statusFile.publish(status)
+      companions.take(status)
       if !isTick { server.withLock { $0?.statusChanged() } }
     }
+  }
+
+  private func accompany(_ listener: Listener, _ store: PodcastStore, _ settings: Settings) {
+    let desktop = DesktopLink(listener, settings, options.texts, hasSoundServer: hasSoundServer) { [artwork] entry in
+      var address = entry.episode.image
+      if address == nil { address = try? await store.podcast(entry.podcast.id)?.image }
+      return if let address { await artwork.path(of: address) } else { nil }
+    } writeSideFile: { [self] in
+      listener.nowPlaying.map { writeSideFile($0, store) }
+    }
+    companions.begin(desktop)
   }
 
   private func result(

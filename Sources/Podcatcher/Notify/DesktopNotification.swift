@@ -37,8 +37,17 @@ struct DesktopNotification: ~Copyable {
     _ = waitpid(child, nil, WNOHANG)
   }
 
+  /// Leaves the program to itself, which a player does: it goes on, or its children outlive it.
+  consuming func leave() {
+    let (child, end) = (child, end)
+    onThread {
+      _ = waitpid(child, nil, 0)
+      close(end)
+    }
+  }
+
   /// The session bus is named by a variable or has its standard path.
-  private static func hasDesktop(_ environment: Environment) -> Bool {
+  static func hasDesktop(_ environment: Environment = .process) -> Bool {
     if environment["DBUS_SESSION_BUS_ADDRESS"] != nil { return true }
     return environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
   }
