@@ -110,7 +110,7 @@ package final class Live: Sendable {
   ) -> AfterRefresh {
     AfterRefresh(
       store: store, config: config, media: mediaCare(store: store, config: config),
-      documents: sideDocuments(store: store), isOffline: isOffline
+      documents: sideDocuments(store: store), hooks: hooks, isOffline: isOffline
     ) { [self] report in
       downloader(store: store, isAutomatic: true, words: words, report: report)
     }
@@ -147,6 +147,9 @@ package final class Live: Sendable {
     return ["pulse", "pipewire"].contains { audioOutput.hasPrefix($0) }
   }
 
+  /// The user's program for events.
+  private var hooks: Hooks? { Hooks(settings, paths) }
+
   /// `patience`: how long a network that went away may stay away.
   private func mediaLibrary(store: PodcastStore, patience: Duration) -> MediaLibrary {
     MediaLibrary(store: store, media: paths.media, secrets: secrets, patience: patience) {
@@ -164,7 +167,7 @@ package final class Live: Sendable {
   ) -> Downloader {
     Downloader(
       store: store, media: paths.media, secrets: secrets, isAutomatic: isAutomatic,
-      client: { [self] () throws(TransferError) in try client() }, words: words, report: report)
+      hooks: hooks, client: { [self] () throws(TransferError) in try client() }, words: words, report: report)
   }
 
   /// Copies and deletes downloaded files.

@@ -3,10 +3,11 @@ private import Glibc
 /// Another program, started with default signal handling.
 package enum ChildProgram {
   /// Starts `program`, which is looked up in PATH; nil when there is none. `streams` maps descriptors of the program to
-  /// descriptors of this process; it inherits the others. In a group of its own, the keys of the terminal send it no
-  /// signals.
+  /// descriptors of this process; it inherits the others, and the variables where `environment` names none. In a group of
+  /// its own, the keys of the terminal send it no signals.
   package static func start(
-    _ program: String, _ arguments: [String], streams: [Int32: Int32], inOwnGroup: Bool = false
+    _ program: String, _ arguments: [String], streams: [Int32: Int32], environment: [String]? = nil,
+    inOwnGroup: Bool = false
   ) -> Int32? {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -14,10 +15,15 @@ package enum ChildProgram {
     for (descriptor, end) in streams { posix_spawn_file_actions_adddup2(&actions, end, descriptor) }
     var attributes = cleanSignals(inOwnGroup)
     defer { posix_spawnattr_destroy(&attributes) }
-    let words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-    defer { words.forEach { free($0) } }
+    let words = ([program] + arguments).map { strdup($0) } + [nil]
+    var variables = environment?.map { strdup($0) } ?? []
+    variables.append(nil)
+    defer { (words + variables).forEach { free($0) } }
     var child = pid_t()
-    return posix_spawnp(&child, program, &actions, &attributes, words, environ) == 0 ? child : nil
+    let code = variables.withUnsafeMutableBufferPointer { variables in
+      posix_spawnp(&child, program, &actions, &attributes, words, environment == nil ? environ : variables.baseAddress!)
+    }
+    return code == 0 ? child : nil
   }
 
   private static func cleanSignals(_ inOwnGroup: Bool) -> posix_spawnattr_t {

@@ -63,7 +63,8 @@ package enum Files {
     fsync(draft) == 0 && renameat(folder, draftName, folder, name) == 0 && fsync(folder) == 0
   }
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  /// Writes all bytes at the descriptor's offset.
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

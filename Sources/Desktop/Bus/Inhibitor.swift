@@ -2,7 +2,7 @@ private import Glibc
 
 /// A request to another program to keep the machine from something, held as long as it is wanted. Its failure is ignored.
 final class Inhibitor {
-  /// What the other program gives for a request, and takes back to end it.
+  /// Given by the other program for a request, and given back to end it.
   enum Token {
     case descriptor(Int32)
     case cookie(UInt32)

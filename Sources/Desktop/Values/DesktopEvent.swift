@@ -15,7 +15,7 @@ package enum DesktopEvent: Hashable, Sendable {
   case headphonesGone
 }
 
-/// What the machine is kept from while something plays.
+/// How awake the machine is kept while something plays.
 package enum Wakefulness: Hashable, Sendable {
   case none
   /// It does not suspend by itself; the screen may go dark.

@@ -29,7 +29,8 @@ package struct Diagnosis: Sendable {
     isThorough: Bool, openLibrary: () throws(StoreError) -> PodcastStore
   ) async -> [MachineFinding] {
     var findings = await library(isThorough, openLibrary)
-    findings += [space(), settings(), .player(PlayerLock.holder(in: paths.data)), await audio(), network()]
+    findings +=
+      [space(), settings()] + hook() + [.player(PlayerLock.holder(in: paths.data)), await audio(), network()]
     return findings
   }
 
@@ -87,6 +88,12 @@ package struct Diagnosis: Sendable {
 
   private func settings() -> MachineFinding {
     .settings(path: config.path, Result { () throws(ConfigFile.Mistake) in try config.values().count })
+  }
+
+  /// Nothing where none is set.
+  private func hook() -> [MachineFinding] {
+    let program = Settings(config: (try? config.values()) ?? [:])[SettingKeys.hook]
+    return program.isEmpty ? [] : [.hook(program: program, HookNote(paths).failure(of: program))]
   }
 
   private func audio() async -> MachineFinding {

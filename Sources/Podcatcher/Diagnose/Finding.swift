@@ -21,6 +21,8 @@ package enum MachineFinding: Sendable {
   case space(free: Int64?, folder: String)
   /// The number of settings in the file.
   case settings(path: String, Result<Int, ConfigFile.Mistake>)
+  /// The program for events that is set, and its last failure.
+  case hook(program: String, HookFailure?)
   /// The podcli that is playing.
   case player(PlayerLock.Holder?)
   /// Nil when silence could be played.
@@ -50,6 +52,7 @@ package enum MachineFinding: Sendable {
     case .downloads: "downloads"
     case .space: "space"
     case .settings: "settings"
+    case .hook: "hook"
     case .player: "player"
     case .audio: "audio"
     case .offline, .network: "network"
@@ -58,8 +61,9 @@ package enum MachineFinding: Sendable {
 
   package var state: FindingState {
     switch self {
-    case .noLibrary, .player, .offline, .settings(_, .success), .audio(nil), .network(nil): .fine
+    case .noLibrary, .player, .offline, .settings(_, .success), .hook(_, nil), .audio(nil), .network(nil): .fine
     case .unusableLibrary, .damagedLibrary, .settings(_, .failure), .audio(_?), .network(_?): .bad
+    case .hook(_, _?): .doubtful
     case .library(let facts): facts.lacksWAL ? .doubtful : .fine
     case .feeds(let failed, _): failed.isEmpty ? .fine : .doubtful
     case .downloads(_, _, let missing): missing.isEmpty ? .fine : .doubtful

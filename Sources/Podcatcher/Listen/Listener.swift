@@ -64,6 +64,8 @@ package actor Listener {
     case waitingForAudio
     /// The sound went elsewhere than to the headphones, so it is paused.
     case headphonesGone
+    /// The user's program for events does not work.
+    case hookFailed(HookFailure)
     /// The missing bytes of the file are gone; playing goes on in the file that replaced it.
     case fileChanged
     /// The kept position lies behind the end of a media file that has become shorter; playing goes on at `from`.

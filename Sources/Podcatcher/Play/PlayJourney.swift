@@ -100,17 +100,17 @@ package final class PlayJourney: Sendable {
     let shutdown = Shutdown(listener) { [self] in
       listener.nowPlaying.map { writeSideFile($0, store) }
     } release: { [self] in
-      companions.end()
+      companions.end(at: listener.nowPlaying?.position)
       release(status(of: listener, as: .stopped))
     }
-    accompany(listener, store, Settings(config: config))
+    accompany(listener, store, Settings(config: config), report)
     if let sleep = options.sleep { await listener.setSleep(sleep) }
     if let stop { await listener.stop(at: stop) }
     onStart(listener, shutdown)
     let result = await result(of: listener, entry, start)
     if let unsaved = await listener.unsaved { write(unsaved, store) }
     await shutdown.yieldToSignal()
-    companions.end()
+    companions.end(at: listener.nowPlaying?.position)
     // Playing may have gone on from one episode to the next.
     return Ending(result: result, last: listener.nowPlaying?.entry ?? entry)
   }
@@ -187,7 +187,10 @@ package final class PlayJourney: Sendable {
     }
   }
 
-  private func accompany(_ listener: Listener, _ store: PodcastStore, _ settings: Settings) {
+  private func accompany(
+    _ listener: Listener, _ store: PodcastStore, _ settings: Settings,
+    _ report: @escaping @Sendable (Listener.Report) -> Void
+  ) {
     let desktop = DesktopLink(listener, settings, options.texts, hasSoundServer: hasSoundServer) { [artwork] entry in
       var address = entry.episode.image
       if address == nil { address = try? await store.podcast(entry.podcast.id)?.image }
@@ -195,7 +198,7 @@ package final class PlayJourney: Sendable {
     } writeSideFile: { [self] in
       listener.nowPlaying.map { writeSideFile($0, store) }
     }
-    companions.begin(desktop)
+    companions.begin(desktop, Hooks(settings, paths) { report(.hookFailed($0)) }.map { PlayerHooks($0) })
   }
 
   private func result(

@@ -2,12 +2,13 @@ package import PodcastModel
 package import PodcastStore
 
 /// The journey that follows a refresh: notification of new episodes, automatic downloads, trimming of automatic
-/// downloads and of the cache, the result, and the weekly backup, in this order.
+/// downloads and of the cache, the result, the user's program, and the weekly backup, in this order.
 package struct AfterRefresh: Sendable {
   private let store: PodcastStore
   private let config: [String: String]
   private let media: MediaCare
   private let documents: SideDocuments
+  private let hooks: Hooks?
   private let isOffline: Bool
   private let downloader: @Sendable (@escaping @Sendable (Downloader.Report) -> Void) -> Downloader
 
@@ -29,19 +30,21 @@ package struct AfterRefresh: Sendable {
     )
 
   init(
-    store: PodcastStore, config: [String: String], media: MediaCare, documents: SideDocuments, isOffline: Bool,
+    store: PodcastStore, config: [String: String], media: MediaCare, documents: SideDocuments, hooks: Hooks?,
+    isOffline: Bool,
     downloader: @escaping @Sendable (@escaping @Sendable (Downloader.Report) -> Void) -> Downloader
   ) {
     self.store = store
     self.config = config
     self.media = media
     self.documents = documents
+    self.hooks = hooks
     self.isOffline = isOffline
     self.downloader = downloader
   }
 
-  /// `showDownloads` is called with the number of automatic downloads before they begin, `conclude` when only the end of
-  /// the notification and the backup are left: it prints the result. An error of the notification is
+  /// `showDownloads` is called with the number of automatic downloads before they begin, `conclude` when only the user's
+  /// program, the end of the notification and the backup are left: it prints the result. The errors of the first two are
   /// ignored, and of the backup any but damage of the library.
   package func run(
     after podcasts: [PodcastID], _ occasion: RefreshPolicy.Occasion, news: [News], text: NotificationText,
@@ -52,6 +55,7 @@ package struct AfterRefresh: Sendable {
     try await media.trimAutomaticDownloads(of: podcasts)
     try await media.trimCache()
     conclude()
+    await tellHook(news)
     notification?.wait(atMost: .seconds(1))
     do throws(StoreError) {
       _ = try await store.backUpWeekly(upTo: occasion == .scheduled ? .max : PodcastStore.quicklyCopied)
@@ -80,6 +84,18 @@ package struct AfterRefresh: Sendable {
   }
 
   private static let namedEpisodes = 5
+
+  /// Of each new episode, but of no more than a person would look at.
+  private func tellHook(_ news: [News]) async {
+    guard let hooks else { return }
+    var entries: [EpisodeEntry] = []
+    for id in news.flatMap(\.episodes).prefix(Self.mostTold) {
+      if let entry = try? await store.episode(id) { entries.append(entry) }
+    }
+    await hooks.run(.newEpisode, entries)
+  }
+
+  private static let mostTold = 100
 
   // MARK: Automatic downloads
 

@@ -88,6 +88,8 @@ package enum SettingKeys {
     help: "keep the machine from suspending while something plays; with idle its screen, too")
   static let notifyPlaying = SettingKey(
     "notify-playing", .onOff, standard: false, scope: .global, help: "tell the desktop when an episode has ended")
+  static let hook = SettingKey(
+    "hook", .text, standard: "", scope: .global, help: "a program to run at events, see `podcli help hooks`")
 
   static let directoryITunes = SettingKey(
     "itunes-url", .address, standard: "", scope: .global, help: "another place for Apple's directory")
@@ -111,7 +113,7 @@ package enum SettingKeys {
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,
     networkPatience.declaration, refreshJobs.declaration, userAgents.declaration, cacheSize.declaration,
     mediaKeys.declaration, headphones.declaration, wake.declaration, keepAwake.declaration, notifyPlaying.declaration,
-    directoryITunes.declaration,
+    hook.declaration, directoryITunes.declaration,
     directoryFyyd.declaration,
     directoryGPodder.declaration, directoryPodcastIndex.declaration, podcastIndexKey.declaration,
     podcastIndexSecret.declaration,

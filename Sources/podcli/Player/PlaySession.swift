@@ -94,6 +94,7 @@ struct PlaySession {
     case .started(let entry, let start): view.say(Self.announcement(entry, start))
     case .finished(let entry): view.say("Finished \(CleanText.line(entry.episode.title))")
     case .headphonesGone: view.say("Headphones gone: paused; space goes on")
+    case .hookFailed(let failure): view.say(Failure(failure).message)
     case .waitingForAudio: view.say("The audio device is gone; going on when it is back (q stops)")
     case .behindItsEnd(let kept, let length, let start):
       view.say(

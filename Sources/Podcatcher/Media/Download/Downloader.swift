@@ -1,9 +1,9 @@
 private import Glibc
 package import PodcastModel
-package import PodcastStore
+internal import PodcastStore
 internal import System
 internal import Text
-package import Transfer
+internal import Transfer
 
 /// Downloads episodes: a few at a time, each to its end or to where the next run continues. `MediaFill` fetches
 /// the bytes, by `FillPolicy.download`.
@@ -14,6 +14,7 @@ package struct Downloader: Sendable {
   private let media: String
   private let secrets: Secrets
   private let words: @Sendable (DownloadError, EpisodeEntry) -> String
+  private let hooks: Hooks?
   private let client: @Sendable () throws(TransferError) -> HTTPClient
   /// For episodes that were not asked for by hand.
   private let isAutomatic: Bool
@@ -40,20 +41,9 @@ package struct Downloader: Sendable {
   }
 
   /// `words`: the text of a failure that the library keeps.
-  package init(
-    store: PodcastStore, media: String, secrets: Secrets, isAutomatic: Bool = false,
-    client: @escaping @Sendable () throws(TransferError) -> HTTPClient,
-    words: @escaping @Sendable (DownloadError, EpisodeEntry) -> String,
-    report: @escaping @Sendable (Report) -> Void
-  ) {
-    self.init(
-      store: store, media: media, secrets: secrets, limits: FillLimits(), isAutomatic: isAutomatic, client: client,
-      words: words, report: report)
-  }
-
   init(
-    store: PodcastStore, media: String, secrets: Secrets, limits: FillLimits, isAutomatic: Bool = false,
-    client: @escaping @Sendable () throws(TransferError) -> HTTPClient,
+    store: PodcastStore, media: String, secrets: Secrets, limits: FillLimits = FillLimits(), isAutomatic: Bool = false,
+    hooks: Hooks? = nil, client: @escaping @Sendable () throws(TransferError) -> HTTPClient,
     words: @escaping @Sendable (DownloadError, EpisodeEntry) -> String = { error, _ in "\(error)" },
     report: @escaping @Sendable (Report) -> Void
   ) {
@@ -62,6 +52,7 @@ package struct Downloader: Sendable {
     self.secrets = secrets
     self.limits = limits
     self.isAutomatic = isAutomatic
+    self.hooks = hooks
     self.client = client
     self.words = words
     self.report = report
@@ -94,7 +85,9 @@ package struct Downloader: Sendable {
 
   private func end(_ entry: EpisodeEntry, _ secret: Secret?) async -> Bool {
     do throws(DownloadError) {
-      report(.ended(entry, .success(try await download(entry, secret))))
+      let finished = try await download(entry, secret)
+      report(.ended(entry, .success(finished)))
+      if !finished.wasHere { await hooks?.run(.downloaded, [entry.downloaded(to: finished.path)]) }
       return true
     } catch {
       report(.ended(entry, .failure(error)))
@@ -199,5 +192,14 @@ package struct Downloader: Sendable {
     var record = MediaRecord(episode: entry.episode.id, state: .pending)
     record.requestedAt = .now
     return record
+  }
+}
+
+extension EpisodeEntry {
+  /// As the library has it now.
+  fileprivate func downloaded(to path: String) -> EpisodeEntry {
+    var entry = self
+    entry.download = Download(state: .complete, path: path)
+    return entry
   }
 }

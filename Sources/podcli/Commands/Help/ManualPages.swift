@@ -103,6 +103,46 @@ enum ManualPages {
         ]),
       ]),
     ManualSection(
+      "hooks", summary: "a program of your own that is run at events",
+      [
+        .paragraph(
+          """
+          `podcli config set hook=PROGRAM` names it: a path, or a program on the `PATH`. It is run without a shell, \
+          with the event in `PODCLI_EVENT` and the episode's JSON, as lists print it, on standard input. Of the \
+          variables it has `PATH`, `HOME`, `LANG` and those of the session's bus. Your place is saved before.
+          """),
+        .definitions([
+          Definition("started, paused, resumed, finished, stopped", "as an episode or the player does"),
+          Definition("position", "every ten seconds while something plays"),
+          Definition("downloaded, new-episode", "after a download; for each new episode of a refresh"),
+        ]),
+        .paragraph(
+          """
+          It is killed after ten seconds, and never runs twice at a time for the same event: of those that wait the \
+          newest is kept. It cannot stop or delay what plays; `podcli doctor` says when it failed. A hook that says \
+          something to a server, writes a note for each finished episode, and switches a light:
+          """),
+        .verbatim(
+          #"""
+          #!/bin/sh
+          episode=$(cat)
+          value() { printf '%s' "$episode" | jq -r "$1"; }
+          case $PODCLI_EVENT in
+            started)
+              curl -fsS -d "track=$(value .title)" \
+                -d "artist=$(value .podcast.title)" http://127.0.0.1:8000/now-playing ;;
+            finished)
+              mkdir -p "$HOME/notes"
+              printf '# %s\n\n%s, heard on %s\n' "$(value .title)" \
+                "$(value .podcast.title)" "$(date +%F)" > "$HOME/notes/$(value .id).md" ;;
+          esac
+          case $PODCLI_EVENT in
+            started|resumed) curl -fsS -X PUT http://127.0.0.1:8000/light/on ;;
+            paused|stopped) curl -fsS -X PUT http://127.0.0.1:8000/light/off ;;
+          esac
+          """#),
+      ]),
+    ManualSection(
       "json", title: "JSON", summary: "answers for programs",
       [
         .paragraph(

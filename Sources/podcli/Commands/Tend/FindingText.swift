@@ -51,6 +51,8 @@ extension FindingText {
     case .space(let free, let folder): saySpace(free, folder)
     case .settings(let path, .success(let count)): text = "\(path): \(counted(count, "setting"))"
     case .settings(let path, .failure(let mistake)): say(Failure(mistake, in: path))
+    case .hook(let program, nil): text = "\(program) is run at events"
+    case .hook(_, let failure?): say(Failure(failure))
     case .player(nil): text = "no podcli is playing"
     case .player(let holder?):
       text = "pid \(holder.pid) is playing" + (holder.episode.map { " \($0.rawValue)" } ?? "")
