@@ -39,11 +39,12 @@ UNITS := $(DESTDIR)$(PREFIX)/lib/systemd/user
 INSTALLED = $(DESTDIR)$(PREFIX)/bin/podcli $(SHARE)/man/man1/podcli.1 \
 	$(SHARE)/bash-completion/completions/podcli $(SHARE)/zsh/site-functions/_podcli \
 	$(SHARE)/fish/vendor_completions.d/podcli.fish \
-	$(UNITS)/podcli-refresh.service $(UNITS)/podcli-refresh.timer $(SHARE)/doc/podcli/LICENSE
+	$(UNITS)/podcli-refresh.service $(UNITS)/podcli-refresh.timer $(SHARE)/doc/podcli/LICENSE \
+	$(SHARE)/applications/podcli.desktop $(SHARE)/icons/hicolor/scalable/apps/podcli.svg
 
 # Under sudo nothing is built, only installed: a build would leave files that belong to root behind.
 .PHONY: install
-install: $(if $(SUDO_UID),,release) ## install podcli, its manual page, completions and timer (PREFIX=/usr/local, DESTDIR=)
+install: $(if $(SUDO_UID),,release) ## install podcli, its manual, completions, timer and desktop entry (PREFIX=/usr/local, DESTDIR=)
 	@podcli=.build/release/podcli
 	test -x $$podcli || { echo "install: run 'make release' first, as yourself" >&2; exit 1; }
 	put() { mkdir -p .build/install && "$${@:3}" > .build/install/file && install -D -m "$$1" .build/install/file "$$2"; }
@@ -56,6 +57,8 @@ install: $(if $(SUDO_UID),,release) ## install podcli, its manual page, completi
 	put 644 "$$6" sed 's|@PREFIX@|$(PREFIX)|' $(PACKAGING)/podcli-refresh.service.in
 	put 644 "$$7" cat $(PACKAGING)/podcli-refresh.timer
 	put 644 "$$8" cat $(PACKAGING)/LICENSE
+	put 644 "$$9" cat $(PACKAGING)/podcli.desktop
+	put 644 "$${10}" cat $(PACKAGING)/podcli.svg
 	printf 'installed %s\n' "$$@"
 	echo "new episodes every hour: systemctl --user enable --now podcli-refresh.timer"
 

@@ -32,7 +32,8 @@ inside env DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install
 echo "installed by apt, without Swift: $(inside podcli version)"
 inside podcli doctor || true
 for file in /usr/share/man/man1/podcli.1.gz /usr/share/bash-completion/completions/podcli \
-  /usr/share/zsh/vendor-completions/_podcli /usr/share/fish/vendor_completions.d/podcli.fish; do
+  /usr/share/zsh/vendor-completions/_podcli /usr/share/fish/vendor_completions.d/podcli.fish \
+  /usr/share/applications/podcli.desktop /usr/share/icons/hicolor/scalable/apps/podcli.svg; do
   [ -s "$root$file" ] || { echo "clean-root: $file is missing" >&2; exit 1; }
 done
 # The demo serves its files from the path of its source folder.
