@@ -1,11 +1,7 @@
-private import Glibc
-
 /// A clock that never jumps.
 package enum Monotonic {
-  /// The time since the machine was started.
-  package static let now: @Sendable () -> Duration = {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
+  private static let start = SuspendingClock.now
+
+  /// The time since its first use in this process.
+  package static let now: @Sendable () -> Duration = { start.duration(to: .now) }
 }
