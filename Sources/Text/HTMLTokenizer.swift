@@ -209,7 +209,10 @@ extension HTMLTokenizer {
     output += text[index...]
   }
 
-  private static func reference(in text: ArraySlice<UInt8>, at ampersand: Int) -> (Unicode.Scalar, end: Int)? {
+  /// The character that a reference stands for, and the index behind its semicolon; nil when an ampersand begins none.
+  package static func reference(
+    in text: ArraySlice<UInt8>, at ampersand: Int
+  ) -> (scalar: Unicode.Scalar, end: Int)? {
     let body = text[(ampersand + 1)...].prefix(32)
     guard let semicolon = body.firstIndex(of: UInt8(ascii: ";")), semicolon > body.startIndex else { return nil }
     let name = body[..<semicolon]

@@ -15,27 +15,28 @@ package enum DurationText {
     return clock(bytes)
   }
 
-  /// Numbers between colons, the last one possibly with a fraction. An empty part is zero: `:45`.
+  /// At most three numbers between colons, the last one possibly with a fraction. An empty part is zero: `:45`.
   private static func clock(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     var total = 0.0
     var colons = 0
     var number = Decimal()
     for byte in bytes {
       if byte == UInt8(ascii: ":") {
-        guard number.isWhole, colons < 3 else { return nil }
-        total = (total + number.value) * (colons == 0 && isDays(bytes) ? 24 : 60)
+        guard number.isWhole, colons < 2 else { return nil }
+        total = (total + number.value) * 60
         number = Decimal()
         colons += 1
       } else if !number.take(byte) {
         return nil
       }
     }
-    guard number.hasDigits || (colons > 0 && total > 0) else { return nil }
+    guard number.hasDigits || (colons > 0 && total > 0), colons > 0 || !isGrouped(bytes) else { return nil }
     return total + number.value
   }
 
-  private static func isDays(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.reduce(0) { $0 + ($1 == UInt8(ascii: ":") ? 1 : 0) } == 3
+  /// `1,234` may be a fraction or a thousand.
+  private static func isGrouped(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.count > 4 && bytes[bytes.count - 4] == UInt8(ascii: ",")
   }
 
   /// Numbers with units behind them, ISO 8601 among them.
