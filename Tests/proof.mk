@@ -43,10 +43,12 @@ DOCS := $(CURDIR)/.build/docs
 docs: deps ## build the documentation of the engines and journeys: .build/docs/*.doccarchive
 	@symbols=$(DOCS)/build/symbols
 	mkdir -p $$symbols
-	$(SWIFT) build $(RULES) --scratch-path $(DOCS)/build --target Podcatcher \
-	  $(addprefix -Xswiftc ,-emit-symbol-graph -emit-symbol-graph-dir) -Xswiftc $$symbols \
-	  $(addprefix -Xswiftc ,-symbol-graph-minimum-access-level package)
-	for room in FeedKit PodcastStore Playback Transfer Podcatcher; do
+	for target in Podcatcher ScreenKit; do
+	  $(SWIFT) build $(RULES) --scratch-path $(DOCS)/build --target $$target \
+	    $(addprefix -Xswiftc ,-emit-symbol-graph -emit-symbol-graph-dir) -Xswiftc $$symbols \
+	    $(addprefix -Xswiftc ,-symbol-graph-minimum-access-level package)
+	done
+	for room in FeedKit PodcastStore Playback Transfer Podcatcher ScreenKit; do
 	  mkdir -p $(DOCS)/$$room
 	  cp $$symbols/$$room.symbols.json $(DOCS)/$$room/
 	  docc convert Sources/$$room/$$room.docc --additional-symbol-graph-dir $(DOCS)/$$room \
