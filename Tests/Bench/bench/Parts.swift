@@ -16,6 +16,7 @@ extension Part {
     Part(name: "look", usage: "[ROUNDS [NAME]]") { try await LookBench.run($0) },
     Part(name: "media", usage: "[download] [start] [memory]") { try MediaBench.run($0) },
     Part(name: "parse", usage: "[ROUNDS]") { try ParseBench.run($0) },
+    Part(name: "screen", usage: "[PODCASTS]") { try await ScreenBench.run($0) },
     Part(name: "store", usage: "[FOLDER [questions|listings|merge|positions]…]") { try await StoreBench.run($0) },
   ]
 

@@ -13,6 +13,9 @@ enum Measure: String, CaseIterable {
   case secondsOff
   case percentOff
   case percentSaved
+  // A screen on which nothing happens
+  case bytes
+  case wakeUps
 
   func text(_ value: Double) -> String {
     switch self {
@@ -27,6 +30,8 @@ enum Measure: String, CaseIterable {
     case .secondsOff: Amount.seconds(value) + " off"
     case .percentOff: Amount.fixed(value, digits: 2) + " % off"
     case .percentSaved: Amount.fixed(value, digits: 0) + " % of what the level can save"
+    case .bytes: "\(Amount.fixed(value, digits: 0)) bytes"
+    case .wakeUps: "\(Amount.fixed(value, digits: 0)) wake-ups"
     }
   }
 }
