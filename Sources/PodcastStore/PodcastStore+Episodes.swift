@@ -32,13 +32,13 @@ extension PodcastStore {
   /// read from its start.
   package func window(
     matching filter: EpisodeFilter, of podcast: PodcastID? = nil, at anchor: ListAnchor, count: Int,
-    now: Timestamp = .now
+    now: Timestamp = .now, brief: Bool = false
   ) throws(StoreError) -> EpisodeWindow {
     guard filter.sortKey == .date, filter.isDescending, filter.limit == nil else {
-      return try older(filter, podcast, nil, count, now)
+      return try older(filter, podcast, nil, count, now, brief)
     }
     switch anchor {
-    case .start: return try older(filter, podcast, nil, count, now)
+    case .start: return try older(filter, podcast, nil, count, now, brief)
     case .end: return try newer(filter, podcast, nil, count, now)
     case .around(let cursor):
       let before = try newer(filter, podcast, cursor, count / 2, now)
@@ -49,9 +49,10 @@ extension PodcastStore {
   }
 
   private func older(
-    _ filter: EpisodeFilter, _ podcast: PodcastID?, _ cursor: EpisodeCursor?, _ count: Int, _ now: Timestamp
+    _ filter: EpisodeFilter, _ podcast: PodcastID?, _ cursor: EpisodeCursor?, _ count: Int, _ now: Timestamp,
+    _ brief: Bool = false
   ) throws(StoreError) -> EpisodeWindow {
-    let found = try episodes(matching: filter, of: podcast, limit: count + 1, after: cursor, now: now)
+    let found = try episodes(matching: filter, of: podcast, limit: count + 1, after: cursor, now: now, brief: brief)
     return EpisodeWindow(Array(found.prefix(count)), hasMoreAfter: found.count > count)
   }
 

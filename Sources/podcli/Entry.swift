@@ -10,6 +10,7 @@ import Text
 enum Entry {
   static func run(_ arguments: [String], _ environment: Environment) -> Never {
     if FullScreen.isWanted(arguments, environment) { runScreen(environment) }
+    if arguments.count == 2, arguments[0] == PictureLoader.command { keepPicture(at: arguments[1], environment) }
     do throws(UsageError) {
       switch try Program.podcli.parse(arguments) {
       case .show(let page): show(page, arguments, environment)
@@ -122,7 +123,16 @@ enum Entry {
         throw Failure(.library, "there is no home directory", hint: "set HOME, or PODCLI_HOME")
       }
       let live = Live(paths: paths, audioOutput: environment["PODCLI_AO"])
-      try await FullScreen(Context(console: console, live: live), environment).run()
+      try await FullScreen({ .podcli }, Context(console: console, live: live), environment).run()
+    }
+  }
+
+  /// Fetches and decodes a picture for the screen, whose process loads neither network nor decoder.
+  private static func keepPicture(at url: String, _ environment: Environment) -> Never {
+    wait(Console(environment: environment)) { () throws(Failure) in
+      guard let paths = Paths(environment: environment) else { return }
+      StandardError.keepLibrariesQuiet()
+      _ = await Live(paths: paths, audioOutput: nil).artwork.picture(at: url)
     }
   }
 

@@ -51,7 +51,7 @@ import Testing
       var writer = FrameWriter(usesColor: false)
       var terminal = VirtualTerminal(columns: screen.size.columns, rows: screen.size.rows, width: Self.terminals[0])
       terminal.take(writer.frame(for: screen))
-      for row in 0..<screen.size.rows {
+      for row in 0..<screen.size.rows where screen.pictures.isEmpty {
         var line = terminal.lines[row]
         while line.last == " " { line.removeLast() }
         #expect(line == screen.line(row))
@@ -105,9 +105,23 @@ private enum RandomScreen {
   ]
   private static let styles = [Style.plain, .plain, .bold, .dim, Style([.reverse]), Style([], .green)]
 
+  /// One of three pictures, somewhere.
+  private static func place(on screen: inout Cells, _ random: inout SeededGenerator) {
+    let id = Int.random(in: 0..<3, using: &random)
+    let size = Size(columns: id + 1, rows: 2)
+    guard size.columns <= screen.size.columns, size.rows <= screen.size.rows else { return }
+    let origin = Point(
+      column: .random(in: 0...(screen.size.columns - size.columns), using: &random),
+      row: .random(in: 0...(screen.size.rows - size.rows), using: &random))
+    let line = Array(repeating: UInt8(ascii: "P") + UInt8(id), count: size.columns)
+    screen.place(PlacedPicture(id: id, origin: origin, size: size, lines: [line, line]))
+  }
+
   static func next(after last: Cells?, _ random: inout SeededGenerator) -> Cells {
+    // A screen with pictures is drawn anew each time, and the pictures last.
+    let hadPictures = last?.pictures.isEmpty == false
     var screen =
-      last
+      (hadPictures ? last.map { Cells(size: $0.size) } : last)
       ?? Cells(size: Size(columns: .random(in: 1...40, using: &random), rows: .random(in: 1...6, using: &random)))
     screen.cursor = Point(
       column: .random(in: 0..<screen.size.columns, using: &random),
@@ -120,6 +134,7 @@ private enum RandomScreen {
           column: .random(in: 0..<screen.size.columns, using: &random),
           row: .random(in: 0..<screen.size.rows, using: &random)))
     }
+    if Int.random(in: 0..<4, using: &random) == 0 { place(on: &screen, &random) }
     return screen
   }
 }

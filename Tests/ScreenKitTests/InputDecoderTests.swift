@@ -29,7 +29,8 @@ import Testing
     ("\u{1B}[200~one\ntwo\u{1B}[A\u{1B}\u{1B}[201~", [.paste("one\ntwo\u{1B}[A\u{1B}")]),
     ("\u{1B}[200~\u{1B}[201~", [.paste("")]),
     // Late answers: device attributes, a mode, a position, colours, a name, kitty's graphics.
-    ("\u{1B}[?62;4;22c", []), ("\u{1B}[>0;276;0c", []), ("\u{1B}[?2026;2$y", []), ("\u{1B}[12;40R", []),
+    ("\u{1B}[?62;4;22c", [.attributes([62, 4, 22])]), ("\u{1B}[>0;276;0c", []), ("\u{1B}[?2026;2$y", []),
+    ("\u{1B}[12;40R", []),
     ("\u{1B}]11;rgb:0000/0000/0000\u{7}", []), ("\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\", []),
     ("\u{1B}P>|xterm(390)\u{1B}\\", []), ("\u{1B}_Gi=31;OK\u{1B}\\", []), ("\u{1B}[?997;1n", []),
   ]

@@ -8,6 +8,9 @@ package enum LineCompletion: Sendable, Equatable {
 }
 
 extension Program {
+  /// Whether a line that begins with this word is meant as a command.
+  package func hasCommand(_ word: String) -> Bool { commands.contains { $0.answers(to: word) } }
+
   /// Completes the last word of a line without the program's name; a new, empty one where `isNewWord`.
   package func completion(ofLine line: [String], isNewWord: Bool) -> LineCompletion {
     var words = line[...]

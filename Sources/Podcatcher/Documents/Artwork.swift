@@ -28,18 +28,28 @@ package struct Artwork: Sendable {
   /// The path of the picture at an address, in a file that desktops can draw; nil when there is none.
   func path(of url: String) async -> String? { await picture(at: url) == nil ? nil : file(of: url).path }
 
-  private func file(of url: String) -> CachedPicture { CachedPicture(path: folder + "/" + SHA1.hex(url) + ".ppm") }
-
   /// The picture at an address; nil when there is none.
   package func picture(at url: String) async -> Picture? {
     let file = file(of: url)
-    let kept = file.picture
-    if let age = file.age, age < (kept == nil ? Self.patience : Self.freshness) { return kept }
+    let (kept, isFresh) = self.kept(at: url)
+    if isFresh { return kept }
     // Offline, an outdated picture is returned.
     guard let client = try? client(), Files.makeFolder(folder) else { return kept }
     let fetched = await fetched(url, client)
     file.write(fetched ?? kept)
     return fetched ?? kept
+  }
+
+  /// The picture in the cache, and whether a fetch can be spared.
+  package func kept(at url: String) -> (picture: Picture?, isFresh: Bool) {
+    let file = file(of: url)
+    let kept = file.picture
+    guard let age = file.age else { return (kept, false) }
+    return (kept, age < (kept == nil ? Self.patience : Self.freshness))
+  }
+
+  private func file(of url: String) -> CachedPicture {
+    CachedPicture(path: folder + "/" + SHA1.hex(url) + ".ppm")
   }
 
   private func fetched(_ url: String, _ client: HTTPClient) async -> Picture? {

@@ -90,6 +90,8 @@ package enum SettingKeys {
     "notify-playing", .onOff, standard: false, scope: .global, help: "tell the desktop when an episode has ended")
   static let hook = SettingKey(
     "hook", .text, standard: "", scope: .global, help: "a program to run at events, see `podcli help hooks`")
+  package static let mouse = SettingKey(
+    "mouse", .onOff, standard: true, scope: .global, help: "clicks and the wheel on the screen; Shift selects text")
 
   static let directoryITunes = SettingKey(
     "itunes-url", .address, standard: "", scope: .global, help: "another place for Apple's directory")
@@ -113,8 +115,7 @@ package enum SettingKeys {
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,
     networkPatience.declaration, refreshJobs.declaration, userAgents.declaration, cacheSize.declaration,
     mediaKeys.declaration, headphones.declaration, wake.declaration, keepAwake.declaration, notifyPlaying.declaration,
-    hook.declaration, directoryITunes.declaration,
-    directoryFyyd.declaration,
+    hook.declaration, mouse.declaration, directoryITunes.declaration, directoryFyyd.declaration,
     directoryGPodder.declaration, directoryPodcastIndex.declaration, podcastIndexKey.declaration,
     podcastIndexSecret.declaration,
   ]

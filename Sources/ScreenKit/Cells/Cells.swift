@@ -32,6 +32,8 @@ package struct Cells: Sendable {
 
     static let blank = Cell(glyph: 32, width: 1, isContested: false, style: .plain)
     static let clusterBit: UInt32 = 1 << 31
+    /// Under a picture. The glyph is no scalar.
+    static let covered = Cell(glyph: 1 << 30, width: 1, isContested: false, style: .plain)
   }
 
   package let size: Size
@@ -40,6 +42,7 @@ package struct Cells: Sendable {
   private(set) var cells: [Cell]
   /// Glyphs of several scalars.
   private(set) var clusters: [String] = []
+  package internal(set) var pictures: [PlacedPicture] = []
 
   package init(size: Size) {
     let size = Size(columns: max(1, size.columns), rows: max(1, size.rows))
@@ -95,6 +98,8 @@ package struct Cells: Sendable {
     if width == 2 { set(Cell(glyph: 0, width: 0, isContested: false, style: style), column + 1, row) }
     return true
   }
+
+  mutating func cover(_ column: Int, _ row: Int) { set(.covered, column, row) }
 
   /// Half of a wide glyph that loses its other half becomes a blank.
   private mutating func set(_ cell: Cell, _ column: Int, _ row: Int) {

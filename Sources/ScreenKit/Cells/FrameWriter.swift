@@ -7,7 +7,11 @@ package struct FrameWriter: Sendable {
   private let usesColor: Bool
   /// The screen that the terminal shows; nil where that is not known.
   private var shown: Cells?
+  /// The pictures on the terminal, also when the rest is not known.
+  private var placed: [PlacedPicture] = []
   private var bytes: [UInt8] = []
+  /// The rows of this frame with a contested glyph.
+  private var disturbed: Set<Int> = []
   private var style: Style?
   /// The position of the terminal's cursor; nil behind a contested glyph.
   private var position: Point?
@@ -21,9 +25,14 @@ package struct FrameWriter: Sendable {
   package mutating func frame(for next: Cells) -> [UInt8] {
     bytes.removeAll(keepingCapacity: true)
     style = nil
+    disturbed = []
     position = shown?.cursor
     let last = shown.flatMap { $0.size == next.size ? $0 : nil }
+    let kept = last == nil ? [] : placed.filter { old in next.pictures.contains { $0.isSame(as: old) } }
+    for old in placed where !kept.contains(where: { $0.isSame(as: old) }) { bytes += old.removal }
     for row in 0..<next.size.rows { write(row, of: next, over: last) }
+    for new in next.pictures where isDisturbed(new) || !kept.contains(where: { $0.isSame(as: new) }) { draw(new) }
+    placed = next.pictures
     let isStill = bytes.isEmpty && last?.cursor == next.cursor
     shown = next
     if isStill { return [] }
@@ -95,10 +104,11 @@ package struct FrameWriter: Sendable {
     let cells = screen.row(row)
     for column in columns {
       let cell = cells[cells.startIndex + column]
-      guard cell.width > 0 else { continue }
+      guard cell.width > 0, cell.glyph != Cells.Cell.covered.glyph else { continue }
       move(to: Point(column: column, row: row))
       setStyle(cell.style)
       if cell.isContested {
+        disturbed.insert(row)
         bytes += Array(repeating: 32, count: Int(cell.width))
         position = nil
         move(to: Point(column: column, row: row))
@@ -106,6 +116,24 @@ package struct FrameWriter: Sendable {
       append(cell, screen)
       position = cell.isContested ? nil : Point(column: column + Int(cell.width), row: row)
     }
+  }
+
+  /// A contested glyph may have reached into it, where text overwrites pictures.
+  private func isDisturbed(_ picture: PlacedPicture) -> Bool {
+    picture.removal.isEmpty
+      && disturbed.contains { $0 >= picture.origin.row && $0 < picture.origin.row + picture.size.rows }
+  }
+
+  /// The terminal's cursor may be anywhere after it.
+  private mutating func draw(_ picture: PlacedPicture) {
+    for (number, line) in picture.lines.enumerated() {
+      position = nil
+      move(to: Point(column: picture.origin.column, row: picture.origin.row + number))
+      setStyle(.plain)
+      bytes += line
+    }
+    position = nil
+    style = nil
   }
 
   private mutating func append(_ cell: Cells.Cell, _ screen: Cells) {

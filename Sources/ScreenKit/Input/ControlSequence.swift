@@ -29,6 +29,12 @@ struct ControlSequence {
 
   private mutating func read(_ body: ArraySlice<UInt8>, _ final: UInt8) {
     let isMouse = body.first == UInt8(ascii: "<")
+    if final == UInt8(ascii: "c"), body.first == UInt8(ascii: "?"),
+      body.dropFirst().allSatisfy({ (0x30...0x3B).contains($0) })
+    {
+      input = .attributes(Self.numbers(body.dropFirst()))
+      return
+    }
     // `?`, `>` and `=` begin the answers to queries, and a `$` or blank is in others.
     let digits = isMouse ? body.dropFirst() : body
     guard digits.allSatisfy({ (0x30...0x3B).contains($0) }) else { return }

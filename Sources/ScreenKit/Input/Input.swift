@@ -57,4 +57,6 @@ package enum Input: Hashable, Sendable {
   case paste(String)
   case mouse(Mouse)
   case focus(Bool)
+  /// The terminal's answer to the query for its device attributes.
+  case attributes([Int])
 }

@@ -19,6 +19,13 @@ package enum ScreenSession {
     return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
+  /// The height of a cell in pixels, where the terminal says so.
+  package static var cellHeight: Int? {
+    var size = winsize()
+    guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_ypixel >= size.ws_row else { return nil }
+    return Int(size.ws_ypixel) / Int(size.ws_row)
+  }
+
   /// Takes the keys, and restores the terminal at a crash from here on. False without a terminal.
   package static func begin() -> Bool {
     guard RawMode.enter(takesReturn: true), let settings = RawMode.saved else { return false }

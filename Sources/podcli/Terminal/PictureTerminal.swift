@@ -27,9 +27,20 @@ struct PictureTerminal {
     return text
   }
 
-  private var blocks: PictureText.Kind? {
+  private var blocks: PictureText.Kind? { Self.blocks(in: environment) }
+
+  private static func blocks(in environment: Environment) -> PictureText.Kind? {
     if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") { return .halfBlocks(.all) }
     return environment["TERM"]?.contains("256color") == true ? .halfBlocks(.palette) : nil
+  }
+
+  /// The kind that is known without asking the terminal.
+  static func kind(in environment: Environment) -> PictureText.Kind? {
+    let terminal = environment["TERM"] ?? ""
+    let isKitty = terminal == "xterm-kitty" || terminal == "xterm-ghostty" || environment["KITTY_WINDOW_ID"] != nil
+    // tmux passes no pictures of kitty's on.
+    if isKitty, environment["TMUX"] == nil { return .kitty }
+    return terminal == "linux" ? nil : blocks(in: environment)
   }
 
   private var drawing: PictureText.Kind? { Self.kind(answering: ask()) }

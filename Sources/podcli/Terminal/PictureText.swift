@@ -1,4 +1,5 @@
 import Podcatcher
+import ScreenKit
 import Text
 
 /// Renders a picture for a terminal, at most `rows` rows high. Pure.
@@ -24,10 +25,42 @@ struct PictureText {
 
   func rendered(_ picture: Picture) -> String {
     switch kind {
-    case .kitty: kitty(picture) + "\n"
-    case .sixel: Sixel(picture.scaled(toHeight: max(6, rows * cellHeight / 6 * 6))).text + "\n"
+    case .kitty: kitty(picture, "r=\(rows),") + "\n"
+    case .sixel: Sixel(inPixels(picture)).text + "\n"
     case .halfBlocks(let colors): halfBlocks(picture.scaled(toHeight: rows * 2), colors)
     }
+  }
+
+  /// The same for a place on a screen, at most so many columns wide.
+  func placed(_ picture: Picture, id: Int, columns: Int) -> PlacedPicture {
+    var text = self
+    text.rows = max(1, min(rows, columns * picture.height / (2 * picture.width)))
+    let (size, lines, removal) = text.lines(picture, id)
+    return PlacedPicture(
+      id: id, origin: Point(column: 0, row: 0), size: Size(columns: min(columns, size), rows: text.rows),
+      lines: lines.map { Array($0.utf8) }, removal: Array(removal.utf8))
+  }
+
+  /// The width in cells, the bytes of the rows, and those that remove it.
+  private func lines(_ picture: Picture, _ id: Int) -> (width: Int, lines: [String], removal: String) {
+    switch kind {
+    case .kitty:
+      let width = max(1, (picture.width * rows * 2 + picture.height / 2) / picture.height)
+      // The cursor stays, and the picture can be named later.
+      let drawing = kitty(picture, "i=\(id),p=1,C=1,c=\(width),r=\(rows),")
+      return (width, [drawing], "\u{1B}_Ga=d,d=I,q=2,i=\(id)\u{1B}\\")
+    case .sixel:
+      let scaled = inPixels(picture)
+      let cellWidth = max(1, cellHeight / 2)
+      return ((scaled.width + cellWidth - 1) / cellWidth, [Sixel(scaled).text], "")
+    case .halfBlocks(let colors):
+      let scaled = picture.scaled(toHeight: rows * 2)
+      return (scaled.width, halfBlocks(scaled, colors).split(separator: "\n").map(String.init), "")
+    }
+  }
+
+  private func inPixels(_ picture: Picture) -> Picture {
+    picture.scaled(toHeight: max(6, rows * cellHeight / 6 * 6))
   }
 
   // MARK: Kitty
@@ -35,9 +68,9 @@ struct PictureText {
   private static let chunk = 4096
 
   /// `q=2` turns the answers of the terminal off, as they are not read.
-  private func kitty(_ picture: Picture) -> String {
+  private func kitty(_ picture: Picture, _ placement: String) -> String {
     var rest = Base64.encoded(picture.pixels)[...]
-    var keys = "a=T,f=24,q=2,s=\(picture.width),v=\(picture.height),r=\(rows),"
+    var keys = "a=T,f=24,q=2,s=\(picture.width),v=\(picture.height),\(placement)"
     var text = ""
     while !rest.isEmpty {
       let piece = rest.prefix(Self.chunk)

@@ -10,7 +10,7 @@ package struct VirtualTerminal {
   package private(set) var rows: [[Cell]]
   package private(set) var cursor = (column: 0, row: 0)
   package private(set) var modes: [String: Bool] = [:]
-  /// What was not understood.
+  /// Sequences that were not understood.
   package private(set) var faults: [String] = []
   /// Complete frames so far.
   package private(set) var frames = 0

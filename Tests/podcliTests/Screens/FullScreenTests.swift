@@ -1,22 +1,8 @@
-import PodcastModel
 import TestSupport
 import Testing
 
 /// The whole screen in a real terminal, tmux, which counts clusters otherwise than podcli does.
 @Suite struct FullScreenTests {
-  private static func opened(columns: Int = 80, rows: Int = 24) async throws -> (Stage, TmuxScreen) {
-    let stage = try Stage()
-    try await stage.subscribe()
-    let screen = try await TmuxScreen(in: stage.home, columns: columns, rows: rows)
-    try await open(screen)
-    return (stage, screen)
-  }
-
-  private static func open(_ screen: TmuxScreen) async throws {
-    try await screen.type("podcli", "Enter")
-    _ = try await screen.shows("the screen") { $0.contains("1 Home") && $0.contains("Episode 3") }
-  }
-
   @Test func `an evening: subscribe in the palette, triage, queue, reorder, undo, search, leave, come back`()
     async throws
   {
@@ -45,22 +31,22 @@ import Testing
     _ = try await screen.shows("/Episode 1")
     try await screen.type("q")
     _ = try await screen.shows("$")
-    try await Self.open(screen)
+    try await screen.openPodcli()
     try await screen.type("q")
     try await screen.end()
   }
 
   @Test func `the terminal is as it was before: q, Q, TERM, HUP, INT, a crash`() async throws {
-    let (stage, screen) = try await Self.opened()
+    let (stage, screen) = try await Stage.withScreen()
     try await screen.type("q")
     let before = try await Self.settings(screen, after: "the first q")
     for keys in ["q", "Q", "C-c"] {
-      try await Self.open(screen)
+      try await screen.openPodcli()
       try await screen.type(keys)
       #expect(try await Self.settings(screen, after: keys) == before, "\(keys)")
     }
     for signal in ["TERM", "HUP", "INT", "QUIT", "SEGV", "ILL", "TRAP"] {
-      try await Self.open(screen)
+      try await screen.openPodcli()
       try await Self.kill(signal, stage, screen)
       #expect(try await Self.settings(screen, after: signal) == before, "\(signal)")
     }
@@ -82,7 +68,7 @@ import Testing
   }
 
   @Test func `Ctrl-Z gives the terminal back, and fg draws the screen again`() async throws {
-    let (_, screen) = try await Self.opened()
+    let (_, screen) = try await Stage.withScreen()
     try await screen.type("C-z")
     _ = try await screen.shows("Stopped")
     _ = try await screen.run("echo")
@@ -95,7 +81,7 @@ import Testing
   }
 
   @Test func `two hundred sizes in a row end as a screen drawn afresh`() async throws {
-    let (_, screen) = try await Self.opened()
+    let (_, screen) = try await Stage.withScreen()
     var random = SeededGenerator(seed: 8)
     for _ in 0..<200 {
       try await screen.resize(columns: .random(in: 1...300, using: &random), rows: .random(in: 1...100, using: &random))
@@ -122,7 +108,7 @@ import Testing
   }
 
   @Test func `what another podcli changes appears by itself`() async throws {
-    let (stage, screen) = try await Self.opened()
+    let (stage, screen) = try await Stage.withScreen()
     try #require(try await stage.run("queue", "add", "1", "2").status == .exited(0))
     _ = try await screen.shows("2 Queue 2")
     try await screen.type("q")

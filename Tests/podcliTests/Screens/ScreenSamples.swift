@@ -100,7 +100,7 @@ enum ScreenSamples {
   static func state(
     _ page: ScreenPage = .home, _ size: Size = Size(columns: 80, rows: 24), _ condition: Condition = .playing
   ) -> ScreenState {
-    var state = ScreenState(size: size, now: now)
+    var state = ScreenState({ .podcli }, size: size, now: now)
     for event in events(condition) { _ = ScreenUpdate.update(&state, event) }
     _ = ScreenUpdate.update(&state, .input(.key(.character(Character("\(page.rawValue + 1)")))))
     answer(&state, condition)
@@ -123,7 +123,7 @@ enum ScreenSamples {
     }
   }
 
-  /// What the library answers on the page.
+  /// The library's answers on the page.
   private static func answer(_ state: inout ScreenState, _ condition: Condition) {
     guard ![.empty, .loading, .error].contains(condition) else { return }
     if let podcast = state.podcast {

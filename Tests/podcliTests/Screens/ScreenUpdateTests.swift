@@ -14,7 +14,13 @@ import Testing
     var state = Samples.state(.home, Size(columns: 80, rows: 24), .paused)
     #expect(state.lines[1] == " Going on")
     #expect(state.lines[2].hasPrefix("▌▶ Late Night"))
+    #expect(state.type("\r") == [.control(["play"])])
+    state.take(.status(Samples.player(.stopped)))
     #expect(state.type("\r") == [.play(Samples.begun[0], at: nil)])
+    #expect(state.message?.text.hasPrefix("Opening") == true)
+    state.take(.status(Samples.player(.playing)))
+    #expect(state.message == nil)
+    #expect(state.type("\r").contains(.loadTexts(Samples.begun[0].episode.id, fetches: true)) && state.page == .playing)
   }
 
   @Test func `episodes are triaged with one key each`() {
@@ -74,6 +80,24 @@ import Testing
     home.new.entries.removeAll { $0.episode.id == selected?.episode.id }
     state.take(.home(home))
     #expect(state.selectedEntry == Samples.episodes[4])
+  }
+
+  @Test func `a change reads the window around the selected new episode, and from the start while that is among them`()
+  {
+    var state = Samples.state()
+    #expect(state.take(.libraryChanged).contains(.loadHome(.start)))
+    state.type("jjjj")
+    state.take(.home(HomeRows(begun: Samples.begun, new: EpisodeWindow(Samples.episodes, hasMoreBefore: true))))
+    let cursor = EpisodeCursor(after: Samples.episodes[2])
+    #expect(state.take(.libraryChanged).contains(.loadHome(.around(cursor))))
+    state.type("kkkk")
+    #expect(state.take(.libraryChanged).contains(.loadHome(.start)))
+  }
+
+  @Test func `a command line that plays does so in a process of its own`() {
+    var state = Samples.state()
+    #expect(
+      state.type(":play 3 --speed 1.4\r") == [.run("play 3 --speed 1.4", ["play", "3", "--speed", "1.4", "--detach"])])
   }
 
   @Test func `the end of the window is read on, and G goes to the last`() {

@@ -10,6 +10,13 @@ enum ManualPages {
     }
   }
 
+  /// Each once, though some mean the same on several pages.
+  private static var screenKeys: [Definition] {
+    var seen: Set<String> = []
+    return ScreenKeys.table.filter { seen.insert($0.label + $0.meaning).inserted }
+      .map { Definition($0.label, $0.meaning) }
+  }
+
   static let sections = [
     ManualSection(
       "references", summary: "how to say which podcast or episode",
@@ -141,6 +148,17 @@ enum ManualPages {
             paused|stopped) curl -fsS -X PUT http://127.0.0.1:8000/light/off ;;
           esac
           """#),
+      ]),
+    ManualSection(
+      "screen", summary: "`podcli` alone on a terminal: four pages, and their keys",
+      [
+        .paragraph(
+          """
+          Typed alone, `podcli` opens the screen: what you were hearing and what is new, the queue, your podcasts, and \
+          what plays with its transcript. The sound is another process and goes on when you leave; `podcli` comes back \
+          to it. `:` lists the keys that mean something where you are, and runs any command, such as `:subscribe URL`.
+          """),
+        .definitions(screenKeys),
       ]),
     ManualSection(
       "json", title: "JSON", summary: "answers for programs",

@@ -21,11 +21,12 @@ struct TranscriptPage {
     return paint.dim(time) + lines.joined(separator: "\n" + margin)
   }
 
-  /// Joins segments, which are cut for captions, as long as the speaker is the same and makes no pause.
-  static func paragraphs(_ segments: [TranscriptSegment]) -> [TranscriptSegment] {
+  /// Joins segments, which are cut for captions, as long as the speaker is the same and makes no pause: to about so many
+  /// bytes.
+  static func paragraphs(_ segments: [TranscriptSegment], longest: Int = 400) -> [TranscriptSegment] {
     var paragraphs: [TranscriptSegment] = []
     for segment in segments {
-      if let last = paragraphs.last, belongs(segment, to: last) {
+      if let last = paragraphs.last, belongs(segment, to: last, longest) {
         paragraphs[paragraphs.count - 1].text += " " + segment.text
         paragraphs[paragraphs.count - 1].end = segment.end
       } else {
@@ -35,9 +36,9 @@ struct TranscriptPage {
     return paragraphs
   }
 
-  private static let longest = 400
-
-  private static func belongs(_ segment: TranscriptSegment, to last: TranscriptSegment) -> Bool {
+  private static func belongs(
+    _ segment: TranscriptSegment, to last: TranscriptSegment, _ longest: Int
+  ) -> Bool {
     guard segment.start != nil, segment.speaker == last.speaker || segment.speaker == nil else { return false }
     let isPause = if let start = segment.start, let end = last.end { start - end > 2 } else { false }
     let endsSentence = last.text.last.map { ".!?…".contains($0) } ?? true

@@ -1,5 +1,6 @@
 import PodcastModel
 import PodcastStore
+import Podcatcher
 import ScreenKit
 
 /// Home, Queue and Podcasts.
@@ -73,7 +74,7 @@ extension ScreenDrawing {
     switch item {
     case .heading(let text): write(" " + text, .bold, row: row, in: columns)
     case .episode(let entry):
-      for cell in format.cells(entry) {
+      for cell in format.cells(playing(entry)) {
         let start = columns.lowerBound + cell.column
         write(cell.text, cell.style, row: row, in: start..<min(start + cell.width, columns.upperBound))
       }
@@ -91,6 +92,14 @@ extension ScreenDrawing {
       }
       writeRight(count, podcast.unplayedCount > 0 ? .bold : .plain, row: row, of: columns)
     }
+  }
+
+  /// With the position of the player, which is newer than the library's.
+  private func playing(_ entry: EpisodeEntry) -> EpisodeEntry {
+    guard entry.episode.id == state.player.episode, let position = state.player.position else { return entry }
+    var entry = entry
+    entry.status.lastListenTime = position
+    return entry
   }
 
   private mutating func write(_ text: Highlighted, row: Int, in columns: Range<Int>) {
@@ -116,6 +125,7 @@ extension ScreenDrawing {
         ":subscribe URL   follow a podcast", ":find WORDS      look for one",
         ":import FILE     bring them from elsewhere",
       ]
+    case .ready where state.podcasts.phase == .loading: lines = []
     case .ready: lines = [state.page == .queue ? "The queue is empty: a lines an episode up." : "Nothing here."]
     }
     for (row, line) in zip(first..<rows.upperBound, lines) {
@@ -129,13 +139,17 @@ extension ScreenDrawing {
   private mutating func drawAbout(_ side: Range<Int>) {
     guard let entry = state.selectedEntry else { return }
     var rows = layout.body
-    let title = ScreenText.wrapped(CleanText.line(entry.episode.title), width: side.count).prefix(3)
+    let picture = drawPicture()
+    let beside = picture.map { min(side.lowerBound + $0.columns + 2, side.upperBound)..<side.upperBound } ?? side
+    let title = ScreenText.wrapped(CleanText.line(entry.episode.title), width: beside.count)
+      .prefix(picture == nil ? 3 : 5)
     for line in [CleanText.line(entry.podcast.title)] + title + [facts(entry)] {
       guard let row = rows.first else { return }
       let isTitle = title.contains(line)
-      write(line, isTitle ? .bold : .dim, row: row, in: side)
+      write(line, isTitle ? .bold : .dim, row: row, in: beside)
       rows = rows.dropFirst()
     }
+    if let picture { rows = layout.body.dropFirst(picture.rows) }
     guard let about = state.about, about.episode == entry.episode.id else { return }
     writeLines(about.notes, from: state.sideTop, rows: rows.dropFirst(), columns: side)
   }

@@ -11,21 +11,25 @@ extension ScreenDrawing {
       return
     }
     var rows = layout.body
+    let picture = drawPicture()
+    let margin = layout.side == nil ? picture.map { $0.columns + 1 } ?? 0 : 0
+    let end = layout.side != nil && picture != nil ? layout.list.upperBound : layout.size.columns
     for (number, line) in header(entry).enumerated() where rows.count > 2 {
-      write(" " + line, number == 0 ? .bold : .dim, row: rows.lowerBound, in: 0..<layout.size.columns)
+      write(" " + line, number == 0 ? .bold : .dim, row: rows.lowerBound, in: min(margin, end)..<end)
       rows = rows.dropFirst()
     }
+    if margin > 0, let picture { rows = layout.body.dropFirst(max(picture.rows, layout.body.count - rows.count)) }
     if let query = state.transcript.query {
       let end = cells.write("/" + query.text, .bold, at: Point(column: 0, row: rows.lowerBound))
       if state.transcript.isTyping { cells.cursor = Point(column: end, row: rows.lowerBound) }
       rows = rows.dropFirst()
     }
-    drawTexts(rows)
+    drawTexts(rows, besidePicture: layout.side == nil ? nil : picture)
   }
 
-  private mutating func drawTexts(_ rows: Range<Int>) {
+  private mutating func drawTexts(_ rows: Range<Int>, besidePicture picture: Size?) {
     let transcript = state.transcript
-    let hasSide = layout.side != nil && !transcript.chapters.isEmpty
+    let hasSide = layout.side != nil && (picture != nil || !transcript.chapters.isEmpty)
     let columns = hasSide ? layout.list : 0..<layout.size.columns
     switch transcript.shown {
     case .transcript: drawTranscript(rows, columns)
@@ -33,7 +37,9 @@ extension ScreenDrawing {
     case .chapters: if transcript.hasTranscript { drawTranscript(rows, columns) } else { drawNotes(rows, columns) }
     case .notes: drawNotes(rows, columns)
     }
-    if hasSide, let side = layout.side { drawChapters(rows, side, isActive: transcript.shown == .chapters) }
+    guard hasSide, let side = layout.side, !transcript.chapters.isEmpty || transcript.shown == .chapters else { return }
+    let below = picture.map { layout.body.dropFirst($0.rows + 1) } ?? rows
+    drawChapters(below, side, isActive: transcript.shown == .chapters)
   }
 
   private func header(_ entry: EpisodeEntry) -> [String] {
@@ -45,6 +51,8 @@ extension ScreenDrawing {
     var sound: [String] = []
     if let speed = state.player.speed { sound.append(PlayingLine.speedText(speed)) }
     if let volume = state.player.volume, volume != 100 { sound.append("volume \(Int(volume)) %") }
+    if let trim = state.player.trim, trim != "off" { sound.append("trim \(trim)") }
+    if state.player.boost == true { sound.append("boost") }
     if let end = state.player.sleepAt {
       sound.append("sleep in \(max(0, (end.seconds - state.now.seconds + 59) / 60)) min")
     }

@@ -68,12 +68,25 @@ struct ScreenDrawing {
       return
     }
     var column = 1
-    for hint in ScreenHints(state).hints {
-      let width = DisplayWidth.of(hint.key) + 1 + DisplayWidth.of(hint.text)
-      guard column + width <= layout.size.columns else { continue }
+    let hints = ScreenHints(state).hints
+    for (index, hint) in hints.enumerated() {
+      // The last one says how to leave: it is never pushed out.
+      let rest = index < hints.count - 1 ? hints.last.map { $0.width + 2 } ?? 0 : 0
+      guard column + hint.width + rest <= layout.size.columns else { continue }
       column = cells.write(hint.key, .bold, at: Point(column: column, row: layout.hintRow)) + 1
       column = cells.write(hint.text, .dim, at: Point(column: column, row: layout.hintRow)) + 2
     }
+  }
+
+  // MARK: The picture
+
+  /// Places the picture of the page. Returns its size; before it is ready, that of its place.
+  mutating func drawPicture() -> Size? {
+    guard let area = state.pictureArea else { return nil }
+    guard case .some(.some(var picture)) = state.pictures[area.key] else { return area.key.size }
+    picture.origin = area.origin
+    cells.place(picture)
+    return Size(columns: area.key.size.columns, rows: area.key.size.rows)
   }
 
   // MARK: Helpers
@@ -131,22 +144,30 @@ enum ScreenText {
 
 /// The keys of the last line. `:` stands first: the line is cut at its end on narrow screens.
 struct ScreenHints {
-  private(set) var hints: [(key: String, text: String)] = []
+  struct Hint {
+    var key: String
+    var text: String
+    var width: Int { DisplayWidth.of(key) + 1 + DisplayWidth.of(text) }
+
+    init(_ key: String, _ text: String) { (self.key, self.text) = (key, text) }
+  }
+
+  private(set) var hints: [Hint] = []
 
   init(_ state: ScreenState) {
     if state.palette != nil {
-      hints = [("enter", "run"), ("↑↓", "choose"), ("tab", "complete"), ("esc", "close")]
+      hints = [Hint("enter", "run"), Hint("↑↓", "choose"), Hint("tab", "complete"), Hint("esc", "close")]
     } else if state.output != nil {
-      hints = [("esc", "close"), ("↑↓", "scroll"), (":", "another command")]
+      hints = [Hint("↑↓", "scroll"), Hint(":", "another command"), Hint("esc", "close")]
     } else if state.filter?.isTyping == true {
-      hints = [("enter", "play"), ("↑↓", "choose"), ("esc", "clear"), ("tab", "complete")]
+      hints = [Hint("enter", "play"), Hint("↑↓", "choose"), Hint("tab", "complete"), Hint("esc", "clear")]
     } else if state.transcript.isTyping, state.page == .playing {
-      hints = [("enter", "hear this"), ("↓", "next"), ("↑", "the one before"), ("esc", "clear")]
+      hints = [Hint("enter", "hear this"), Hint("↓", "next"), Hint("↑", "the one before"), Hint("esc", "clear")]
     } else {
-      hints = [(":", "keys")]
+      hints = [Hint(":", "keys")]
       for key in ScreenKeys.valid(in: state) {
         guard let hint = key.hint, !hints.contains(where: { $0.text == hint }) else { continue }
-        hints.append((key.label.split(separator: " ").first.map(String.init) ?? key.label, hint))
+        hints.append(Hint(key.label.split(separator: " ").first.map(String.init) ?? key.label, hint))
       }
     }
   }

@@ -22,7 +22,7 @@ actor EffectQueue {
 }
 
 extension ScreenEffect {
-  fileprivate enum Subject { case home, queue, podcasts, episodes, search, about, texts, completion }
+  fileprivate enum Subject { case home, queue, podcasts, episodes, search, about, texts, completion, picture }
 
   /// The subject of a question; nil for what is done each time.
   fileprivate var subject: Subject? {
@@ -35,6 +35,7 @@ extension ScreenEffect {
     case .loadAbout: .about
     case .loadTexts: .texts
     case .complete: .completion
+    case .loadPicture: .picture
     default: nil
     }
   }

@@ -1,3 +1,4 @@
+import CommandKit
 import Glibc
 import PodcastModel
 import PodcastStore
@@ -24,14 +25,17 @@ final class FullScreen {
     return arguments.isEmpty && isatty(0) == 1 && isatty(1) == 1 && terminal != "dumb"
   }
 
-  init(_ context: Context, _ environment: Environment) {
+  init(_ program: @escaping @Sendable () -> Program, _ context: Context, _ environment: Environment) {
     self.context = context
     let (stream, continuation) = AsyncStream.makeStream(of: ScreenHappening.self)
     happenings = stream
     send = { continuation.yield($0) }
     isPlainTerminal = environment["TERM"] == "linux"
-    terminal = ScreenTerminal(usesColor: context.console.usesColor, mouse: true, send: send)
-    state = ScreenState(size: ScreenSession.size ?? Size(columns: 80, rows: 24), now: .now)
+    let config = (try? context.live.config.values()) ?? [:]
+    let mouse = Settings(config: config)[SettingKeys.mouse]
+    terminal = ScreenTerminal(usesColor: context.console.usesColor, mouse: mouse, send: send)
+    state = ScreenState(program, size: ScreenSession.size ?? Size(columns: 80, rows: 24), now: .now)
+    if context.console.usesColor { state.pictureKind = PictureTerminal.kind(in: environment) }
   }
 
   func run() async throws(Failure) {
@@ -54,7 +58,7 @@ final class FullScreen {
   private func readFirst() async {
     do throws(StoreError) {
       let store = try context.live.store(.readOnly, on: MainThread.executor)
-      let home = try await ScreenLibrary.home(store, at: .start, count: max(20, state.size.rows))
+      let home = try await ScreenLibrary.home(store, at: .start, count: max(20, state.size.rows), brief: true)
       let status = try await PlayerStatus.current(store, context.live.paths)
       held += ScreenUpdate.update(&state, .home(home)) + ScreenUpdate.update(&state, .status(status))
       await store.close()
@@ -132,6 +136,7 @@ final class FullScreen {
     for effect in effects {
       switch effect {
       case .redraw: terminal.forget()
+      case .askTerminal: terminal.askAttributes()
       case .suspend: suspend()
       case .copy(let text):
         terminal.send("\u{1B}]52;c;" + String(decoding: Base64.encoded(Array(text.utf8)), as: UTF8.self) + "\u{7}")
@@ -180,13 +185,13 @@ final class FullScreen {
 
   // MARK: The end
 
-  /// Leaving never stops the sound; a paused player has none.
+  /// Leaving never stops the sound. A player that is paused in the background has none, and no face any more.
   private func leave(_ end: ScreenEnd) async {
     terminal.end()
     let isPlaying = state.player.state == .playing || state.player.state == .buffering
     switch end {
     case .key(let stops):
-      if state.player.state != .stopped, stops || !isPlaying {
+      if state.player.state != .stopped, stops || !isPlaying && state.player.isDetached {
         work?.stopPlayer()
         context.console.say("Stopped; go on with: podcli resume")
       } else if isPlaying {
@@ -210,7 +215,7 @@ struct ScreenLibraryOpening: Sendable {
   var failure: Failure?
 }
 
-/// What the Linux console's fonts lack, and what stands for it.
+/// Glyphs that the Linux console's fonts lack, and those that stand for them.
 enum PlainGlyphs {
   static let table: [Character: Character] = [
     "▌": ">", "━": "=", "╸": "-", "─": "-", "●": "*", "✓": "x", "★": "+", "▶": ">", "⏸": "|", "■": "#", "…": "~",

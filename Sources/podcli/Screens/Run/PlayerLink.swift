@@ -1,13 +1,24 @@
+import Dispatch
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Synchronization
 import System
+import Text
 
-/// The screen's connection to the player of the library, if one runs.
+/// The screen's connection to the player of the library, if one runs: its status at each change and each second, and
+/// control words to it.
 final class PlayerLink: Sendable {
   private let live: Live
   private let store: PodcastStore
   private let send: @Sendable (ScreenEvent) -> Void
+  /// Words are sent one after the other.
+  private let queue = DispatchQueue(label: "podcli.player")
+  private let isFollowing = Mutex(false)
+  private let latest = Mutex(PlayerStatus.State.stopped)
+
+  /// Whether sound is on.
+  var isPlaying: Bool { latest.withLock { $0 == .playing } }
 
   init(_ live: Live, _ store: PodcastStore, send: @escaping @Sendable (ScreenEvent) -> Void) {
     self.live = live
@@ -15,14 +26,84 @@ final class PlayerLink: Sendable {
     self.send = send
   }
 
-  /// Looks for a player: the library has changed, as it does when one starts.
-  func look() async {
+  // MARK: Following
+
+  /// Follows a player that runs, unless one is followed already; without one, shows what would be resumed.
+  func look() {
+    let isFollowed = isFollowing.withLock { value in
+      defer { value = true }
+      return value
+    }
+    guard !isFollowed else { return }
+    onThread { [self] in
+      let client = PlayerClient.ifReachable(live.paths)
+      let first = client.flatMap { try? $0.ask(["watch", "1"]) }
+      Task {
+        if let client, let first { await follow(client, first) }
+        isFollowing.withLock { $0 = false }
+        await showNoPlayer()
+      }
+    }
+  }
+
+  private func follow(_ client: PlayerClient, _ first: JSON) async {
+    let (stream, continuation) = AsyncStream.makeStream(of: JSON.self)
+    continuation.yield(first)
+    onThread {
+      while let status = client.nextStatus() { continuation.yield(status) }
+      continuation.finish()
+    }
+    var entry: EpisodeEntry?
+    for await document in stream {
+      guard var status = PlayerStatus(document: document) else { continue }
+      if let id = status.episode, id != entry?.episode.id { entry = try? await store.episode(id) }
+      status.entry = entry ?? status.entry
+      latest.withLock { $0 = status.state }
+      send(.status(status))
+    }
+    latest.withLock { $0 = .stopped }
+    send(.libraryChanged)
+  }
+
+  /// A player without a socket is shown, too.
+  private func showNoPlayer() async {
     guard let status = try? await PlayerStatus.current(store, live.paths) else { return }
     send(.status(status))
   }
 
-  /// Sends a control word with its arguments; the answer is its new status.
+  // MARK: Control words
+
+  /// Sends a control word with its arguments. The player's next status shows what came of it; a message tells the rest.
   func ask(_ words: [String]) {
-    send(.said(.init(text: "This player takes no commands", isError: true)))
+    queue.async { [self] in
+      do throws(ControlError) {
+        let document = try PlayerClient(live.paths).ask(words)
+        if let text = Self.answer(to: words, document) { send(.said(.init(text: text))) }
+      } catch {
+        send(.said(.init(text: Failure(error).text, isError: true)))
+      }
+    }
   }
+
+  /// The answer where the line of the player does not show it.
+  private static func answer(to words: [String], _ document: JSON) -> String? {
+    guard let status = PlayerStatus(document: document) else { return nil }
+    switch words.first {
+    case "volume", "trim", "boost":
+      guard let volume = status.volume, let trim = status.trim, let boost = status.boost else { return nil }
+      return PlayingLine.soundText(volume: volume, trim: trim, boost: boost)
+    case "bookmark": return "Bookmarked" + (status.position.map { " at " + ClockText.short($0) } ?? "")
+    default: return nil
+    }
+  }
+
+  /// Plays an episode in the player that runs; false without one.
+  func open(_ id: EpisodeID, at position: Duration?) -> Bool {
+    guard let client = PlayerClient.ifReachable(live.paths) else { return false }
+    let time = position.map { ["\($0.inMilliseconds / 1000)s"] } ?? []
+    return (try? client.ask(["open", String(id.rawValue)] + time)) != nil
+  }
+
+  /// Stops the player, and waits until it says so.
+  func stop() { queue.sync { _ = try? PlayerClient.ifReachable(live.paths)?.ask(["stop"]) } }
 }

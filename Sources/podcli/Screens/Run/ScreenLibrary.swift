@@ -13,13 +13,15 @@ struct ScreenLibrary: Sendable {
   /// The rows of a window: several times those of the tallest screen, and read in about a millisecond.
   static let windowSize = 200
   private static let begunLimit = 6
+  /// In bytes: what is said in five to ten seconds, so that the line that is spoken says where the voice is.
+  private static let spokenLine = 120
 
-  /// Home needs no more than this for the first frame.
+  /// Brief, with as many rows as are shown, it is what the first frame needs.
   static func home(
-    _ store: PodcastStore, at anchor: ListAnchor, count: Int = windowSize
+    _ store: PodcastStore, at anchor: ListAnchor, count: Int = windowSize, brief: Bool = false
   ) async throws(StoreError) -> HomeRows {
     let begun = try await store.resumable(limit: begunLimit)
-    let new = try await store.window(matching: EpisodeFilter([.unplayed]), at: anchor, count: count)
+    let new = try await store.window(matching: EpisodeFilter([.unplayed]), at: anchor, count: count, brief: brief)
     return HomeRows(begun: begun, new: new)
   }
 
@@ -111,7 +113,7 @@ struct ScreenLibrary: Sendable {
 
   func texts(of id: EpisodeID) async throws(StoreError) -> EpisodeTextsOnScreen {
     var texts = EpisodeTextsOnScreen(episode: id)
-    texts.paragraphs = TranscriptPage.paragraphs(try await store.transcript(of: id))
+    texts.paragraphs = TranscriptPage.paragraphs(try await store.transcript(of: id), longest: Self.spokenLine)
     texts.anchors = try await store.anchors(of: id)
     guard let details = try await store.details(of: id) else { return texts }
     texts.chapters = details.chapters.filter(\.isListed)

@@ -65,6 +65,11 @@ struct ScreenPrograms: Sendable {
     }
   }
 
+  /// The same, for a task.
+  func run(_ words: [String]) async {
+    await withCheckedContinuation { continuation in fetch(words) { continuation.resume() } }
+  }
+
   func open(_ link: String) {
     let nowhere = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(nowhere) }

@@ -3,7 +3,7 @@ import Glibc
 import Podcatcher
 import ScreenKit
 
-/// What happens to the screen: news of the journeys, bytes from the terminal, and moments that were waited for.
+/// An occurrence for the screen: news of the journeys, bytes from the terminal, a moment that was waited for.
 enum ScreenHappening: Sendable {
   case event(ScreenEvent)
   case bytes([UInt8])
@@ -29,6 +29,8 @@ final class ScreenTerminal {
   private var room: (any DispatchSourceWrite)?
   private var drawnAt: ContinuousClock.Instant?
   private var isFramePlanned = false
+  /// The answer to a query is still to come.
+  private var isAnswerOpen = false
   /// Shown, and in the foreground.
   private(set) var isActive = false
 
@@ -72,7 +74,19 @@ final class ScreenTerminal {
     room?.cancel()
     room = nil
     output.sendLast(ScreenSession.endSequence)
+    if isAnswerOpen { swallowAnswer() }
     ScreenSession.end()
+  }
+
+  /// The shell must not read the answer as keys.
+  private func swallowAnswer() {
+    isAnswerOpen = false
+    var keyboard = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    while poll(&keyboard, 1, 1000) > 0, keyboard.revents & Int16(POLLIN) != 0 {
+      let count = Glibc.read(0, &bytes, bytes.count)
+      guard count > 0, !bytes[..<count].contains(UInt8(ascii: "c")) else { return }
+    }
   }
 
   // MARK: Input
@@ -90,6 +104,7 @@ final class ScreenTerminal {
   func inputs(in bytes: [UInt8]) -> [Input] {
     reads += 1
     let inputs = decoder.take(bytes)
+    if inputs.contains(where: { if case .attributes = $0 { true } else { false } }) { isAnswerOpen = false }
     if decoder.isWaiting {
       queue.asyncAfter(deadline: .now() + .milliseconds(25)) { [send, reads] in send(.silence(reads)) }
     }
@@ -125,6 +140,12 @@ final class ScreenTerminal {
   /// A sequence that is no part of a frame.
   func send(_ text: String) {
     if !output.send(Array(text.utf8)) { waitForRoom() }
+  }
+
+  /// Asks for the device attributes. The answer is an input like any other.
+  func askAttributes() {
+    isAnswerOpen = true
+    send("\u{1B}[c")
   }
 
   func flush() {

@@ -7,6 +7,7 @@ import System
 final class ScreenWork: Sendable {
   private let store: PodcastStore
   private let effects: EffectQueue
+  private let pictures: EffectQueue
   private let library: ScreenLibrary
   private let programs: ScreenPrograms
   private let player: PlayerLink
@@ -18,38 +19,52 @@ final class ScreenWork: Sendable {
     let library = ScreenLibrary(store: store, live: live, send: send)
     self.library = library
     effects = EffectQueue { await library.perform($0) }
-    programs = ScreenPrograms(live: live, send: send)
+    let programs = ScreenPrograms(live: live, send: send)
+    self.programs = programs
+    let loader = PictureLoader(live: live, programs: programs, send: send)
+    pictures = EffectQueue { if case .loadPicture(let key) = $0 { await loader.load(key) } }
     player = PlayerLink(live, store, send: send)
   }
 
-  /// Tells of each change of the library, by any podcli.
+  /// A player saves its position each second. The lists are not read again for each of these.
+  private static let pause = Duration.seconds(3)
+
+  /// Tells of changes of the library, by any podcli.
   func watch() {
     guard let changes = try? store.changes() else { return }
-    Task { [send] in
-      for await _ in changes { send(.libraryChanged) }
+    Task { [send, player] in
+      var last: ContinuousClock.Instant?
+      for await _ in changes {
+        let now = ContinuousClock.now
+        if player.isPlaying, let last, now - last < Self.pause { continue }
+        last = now
+        send(.libraryChanged)
+      }
     }
     lookForPlayer()
   }
 
-  func lookForPlayer() {
-    Task { [player] in await player.look() }
-  }
+  func lookForPlayer() { player.look() }
 
   func perform(_ effect: ScreenEffect, width: Int) {
     switch effect {
-    case .control(let words): onThread { [player] in player.ask(words) }
+    case .control(let words): player.ask(words)
     case .play(let entry, let position): play(entry, position)
     case .work(let label, let words, let total): programs.work(label, words, total: total)
     case .run(let line, let words): programs.run(line, words, width: width)
     case .open(let link): programs.open(link)
+    case .loadPicture: Task { [pictures] in await pictures.add([effect]) }
     default:
       Task { [effects] in await effects.add([effect]) }
       if case .loadTexts(let id, fetches: true) = effect { fetchTexts(id) }
     }
   }
 
+  /// In the player that runs, whichever terminal it is in, or in one that is started.
   private func play(_ entry: EpisodeEntry, _ position: Duration?) {
-    programs.play(entry.reference(at: position))
+    onThread { [player, programs] in
+      if !player.open(entry.episode.id, at: position) { programs.play(entry.reference(at: position)) }
+    }
   }
 
   /// A transcript and chapters that the feed only links to are fetched by another process, and then read.
@@ -68,5 +83,5 @@ final class ScreenWork: Sendable {
   }
 
   /// Waits until the player has stopped.
-  func stopPlayer() { player.ask(["stop"]) }
+  func stopPlayer() { player.stop() }
 }

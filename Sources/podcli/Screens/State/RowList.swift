@@ -11,7 +11,7 @@ enum ScreenRow: Hashable, Sendable {
 
   var isSelectable: Bool { if case .heading = self { false } else { true } }
 
-  /// What keeps the selection on its row when the list is read again.
+  /// Keeps the selection on its row when the list is read again.
   enum Identity: Hashable { case episode(EpisodeID), passage(EpisodeID), podcast(PodcastID), heading(String) }
 
   var identity: Identity {

@@ -25,6 +25,8 @@ enum ScreenEvent: Sendable {
   case progress(String?)
   case said(ScreenState.Message)
   case failed(ScreenState.ListName, String)
+  /// Nil when there is none.
+  case picture(PictureKey, PlacedPicture?)
 }
 
 /// The rows of Home.
@@ -67,7 +69,10 @@ enum ScreenEffect: Hashable, Sendable {
   case run(String, [String])
   case complete(kind: String, prefix: String, line: String)
   case open(String)
+  case loadPicture(PictureKey)
   // The terminal
+  /// Asks which pictures it draws.
+  case askTerminal
   case copy(String)
   case redraw
   case suspend

@@ -1,9 +1,10 @@
+import Podcatcher
 import ScreenKit
 
 /// Every key of the screen, in the order of the palette and of the hints. Those of a filter line and of the palette
 /// itself are with them.
 enum ScreenKeys {
-  static let table: [ScreenKey] = playing + lists + everywhere
+  static let table: [ScreenKey] = playing + lists + player + everywhere
 
   /// The keys that mean something now.
   static func valid(in state: ScreenState) -> [ScreenKey] { table.filter { $0.isValid(state) } }
@@ -68,30 +69,34 @@ enum ScreenKeys {
     ScreenKey("i", "the notes, or not", hint: "notes", .notes, when: isPlaying),
   ]
 
+  /// The keys of `podcli play`; but up and down move in lists, and q leaves.
+  private static let player: [ScreenKey] = PlayerCommandTable.words.filter(\.isOnSocket).flatMap { word in
+    word.keys.filter { !["up", "down", "q"].contains($0.name) }.map { key in
+      ScreenKey(
+        key.name, label: ["left": "←", "right": "→"][key.name], meanings[key.name] ?? word.word,
+        hint: key.name == "space" ? "pause" : nil, .control(key.words))
+    }
+  }
+
+  /// Of each key of the player, as its table explains it; a line may be about several keys.
+  private static let meanings: [String: String] = {
+    var meanings: [String: String] = [:]
+    for line in PlayerCommandTable.words.flatMap(\.help) {
+      let keys = line.keys.split(separator: " ").map { $0.count > 1 && $0.last == "," ? $0.dropLast() : $0 }
+      let parts = keys.count == 1 ? [line.meaning] : line.meaning.split(separator: ", ").map(String.init)
+      for (key, meaning) in zip(keys, parts) { meanings[String(key)] = meaning }
+    }
+    return meanings
+  }()
+
   private static let everywhere = [
-    ScreenKey("space", "pause, and go on", hint: "pause", .control(["toggle"])),
     ScreenKey("1", "Home", .page(.home)),
     ScreenKey("2", "Queue", .page(.queue)),
     ScreenKey("3", "Podcasts", .page(.podcasts)),
     ScreenKey("4", "Playing", .page(.playing)),
     ScreenKey("tab", "the next page", .nextPage),
-    ScreenKey("left", label: "←", "10 seconds back", .control(["seek", "-10"])),
-    ScreenKey("right", label: "→", "30 seconds on", .control(["seek", "+30"])),
     ScreenKey("< shift-left", label: "<", "a minute back", .control(["seek", "-60"])),
     ScreenKey("> shift-right", label: ">", "a minute on", .control(["seek", "+60"])),
-    ScreenKey(",", "the chapter before", .control(["chapter", "-1"])),
-    ScreenKey(".", "the next chapter", .control(["chapter", "+1"])),
-    ScreenKey("[", "slower", .control(["speed", "-0.1"])),
-    ScreenKey("]", "faster", .control(["speed", "+0.1"])),
-    ScreenKey("=", "normal speed", .control(["speed", "1"])),
-    ScreenKey("-", "softer", .control(["volume", "-5"])),
-    ScreenKey("+", "louder", .control(["volume", "+5"])),
-    ScreenKey("n", "the next episode", .control(["next"])),
-    ScreenKey("p", "the episode before", .control(["previous"])),
-    ScreenKey("t", "speed through silence", .control(["trim"])),
-    ScreenKey("b", "even out the voices, or not", .control(["boost"])),
-    ScreenKey("s", "sleep timer", .control(["sleep"])),
-    ScreenKey("m", "bookmark this position", .control(["bookmark"])),
     ScreenKey("c", "the chapters", .chapters),
     ScreenKey("i", "the notes", .notes),
     ScreenKey(": ?", label: ": ?", "the keys, and any podcli command", .palette),

@@ -66,7 +66,7 @@ struct PaletteRows {
     let isLine = text.contains { $0 != " " }
     let command = isLine ? [Row.command(text.drop { $0 == " " }.description)] : []
     // A line with arguments is meant as one.
-    let isTyped = CommandList.all.contains { $0.command.name == CommandLineWords.split(text).first } && words.count > 1
+    let isTyped = words.count > 1 && CommandLineWords.split(text).first.map { state.program().hasCommand($0) } ?? false
     rows = isTyped ? command + keys.map { .key($0) } : keys.map { .key($0) } + command
   }
 }

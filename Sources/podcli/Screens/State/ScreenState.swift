@@ -1,3 +1,4 @@
+import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
@@ -19,6 +20,8 @@ enum ScreenPage: Int, CaseIterable, Sendable {
 
 /// Everything that the screen shows. Only `update` changes it, and `ScreenDrawing` draws it.
 struct ScreenState: Sendable {
+  /// The commands that the palette runs. They are made when it is opened.
+  let program: @Sendable () -> Program
   var size: Size
   var now: Timestamp
   var page = ScreenPage.home
@@ -39,6 +42,11 @@ struct ScreenState: Sendable {
   var about: About?
   /// The first line of the side that is shown.
   var sideTop = 0
+  /// Nil where the terminal draws no pictures.
+  var pictureKind: PictureText.Kind?
+  var hasAskedTerminal = false
+  /// Those that are ready; nil for one that there is not.
+  var pictures: [PictureKey: PlacedPicture?] = [:]
   /// The answer to the last key, until the next one.
   var message: Message?
   /// Long work, at the right of the first line.
@@ -49,6 +57,8 @@ struct ScreenState: Sendable {
   struct Message: Hashable, Sendable {
     var text: String
     var isError = false
+    /// It goes when the player plays.
+    var isUntilPlaying = false
   }
 
   /// The texts about an episode.
@@ -60,7 +70,8 @@ struct ScreenState: Sendable {
     var chapters: [Chapter] = []
   }
 
-  init(size: Size, now: Timestamp) {
+  init(_ program: @escaping @Sendable () -> Program, size: Size, now: Timestamp) {
+    self.program = program
     self.size = size
     self.now = now
   }

@@ -1,6 +1,7 @@
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import ScreenKit
 
 /// Keys that do something with the selected episode.
 extension ScreenUpdate {
@@ -27,7 +28,14 @@ extension ScreenUpdate {
 
   /// An episode goes on where it was left, or begins at a passage that was found.
   mutating func play(_ entry: EpisodeEntry, at position: Duration?) {
+    state.message = .init(text: "Opening \(CleanText.line(entry.distinctTitle)) …", isUntilPlaying: true)
     effects.append(.play(entry, at: position))
+  }
+
+  /// The episode that a player has already goes on, or is shown.
+  mutating func playOrShow(_ entry: EpisodeEntry) {
+    guard entry.episode.id == state.player.episode, state.player.state != .stopped else { return play(entry, at: nil) }
+    if state.player.state == .paused { effects.append(.control(["play"])) } else { show(.playing) }
   }
 
   mutating func moveInQueue(_ step: Int) {

@@ -16,6 +16,9 @@ extension ScreenUpdate {
       if let action = ScreenKeys.action(for: key, in: state) { perform(action) }
     case .paste(let text): paste(text)
     case .mouse(let mouse): take(mouse)
+    case .attributes(let numbers):
+      // The first number is the terminal's class.
+      if numbers.dropFirst().contains(4), state.pictureKind != nil { state.pictureKind = .sixel }
     case .focus: break
     }
   }
@@ -100,7 +103,7 @@ extension ScreenUpdate {
   private mutating func open() {
     if state.page == .playing { return hearSelected() }
     switch state.list?.selectedRow {
-    case .episode(let entry): play(entry, at: nil)
+    case .episode(let entry): playOrShow(entry)
     case .passage(let hit): play(hit.entry, at: hit.time)
     case .podcast(let podcast):
       show(podcast)

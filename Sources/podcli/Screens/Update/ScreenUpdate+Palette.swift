@@ -38,10 +38,11 @@ extension ScreenUpdate {
     }
   }
 
-  /// Runs a line as podcli's shell would split it.
+  /// Runs a line as a shell would split it. An episode plays in a process of its own, as with the keys.
   private mutating func run(_ line: String) {
-    let words = CommandLineWords.split(line)
-    guard !words.isEmpty else { return }
+    var words = CommandLineWords.split(line)
+    guard let command = words.first else { return }
+    if ["play", "resume"].contains(command), !words.contains("--detach") { words.append("--detach") }
     state.output = CommandOutput(line: line)
     effects.append(.run(line, words))
   }
@@ -50,8 +51,8 @@ extension ScreenUpdate {
 
   private mutating func askForCompletion() {
     guard let text = state.palette?.field.text else { return }
-    switch Program.podcli.completion(ofLine: CommandLineWords.split(text), isNewWord: text.last == " " || text.isEmpty)
-    {
+    let isNewWord = text.last == " " || text.isEmpty
+    switch state.program().completion(ofLine: CommandLineWords.split(text), isNewWord: isNewWord) {
     case .words(let words): complete(words)
     case .dynamic(let kind, let prefix): effects.append(.complete(kind: kind, prefix: prefix, line: text))
     }

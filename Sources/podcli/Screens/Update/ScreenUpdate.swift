@@ -47,6 +47,7 @@ struct ScreenUpdate {
     case .progress(let text): state.progress = text
     case .said(let message): state.message = message
     case .failed(let list, let reason): state[list].phase = .failed(reason)
+    case .picture(let key, let picture): take(picture, key)
     }
   }
 
@@ -54,13 +55,23 @@ struct ScreenUpdate {
 
   /// Reads again what is shown.
   private mutating func reload() {
-    effects.append(.loadHome(state.home.cursor.map { .around($0) } ?? .start))
+    effects.append(.loadHome(state.home.hasMoreBefore ? homeAnchor : .start))
     effects += [.loadQueue, .loadPodcasts]
     if let podcast = state.podcast { effects.append(.loadEpisodes(podcast.id, anchor(state.episodes))) }
     if let name = state.listName, let filter = state.filter {
       effects.append(.search(filter.field.text, name, state.podcast?.id))
     }
   }
+
+  /// Around the selected one of the new episodes; those above them are not of that list.
+  private var homeAnchor: ListAnchor {
+    guard let cursor = state.home.cursor, let heading = state.home.rows.firstIndex(of: Self.newHeading),
+      state.home.selected > heading
+    else { return .start }
+    return .around(cursor)
+  }
+
+  private static let newHeading = ScreenRow.heading("New")
 
   func anchor(_ list: RowList) -> ListAnchor {
     guard list.hasMoreBefore, let cursor = list.cursor else { return .start }
@@ -72,7 +83,7 @@ struct ScreenUpdate {
     let begun = Set(home.begun.map(\.episode.id))
     let new = home.new.entries.filter { !begun.contains($0.episode.id) }
     if !home.begun.isEmpty { rows += [.heading("Going on")] + home.begun.map { .episode($0) } }
-    if !new.isEmpty { rows += [.heading("New")] + new.map { .episode($0) } }
+    if !new.isEmpty { rows += [Self.newHeading] + new.map { .episode($0) } }
     state.home.replace(rows, hasMoreBefore: home.new.hasMoreBefore, hasMoreAfter: home.new.hasMoreAfter)
   }
 
@@ -89,6 +100,7 @@ struct ScreenUpdate {
     let entry = status.entry ?? (isOther ? nil : state.player.entry)
     state.player = status
     state.player.entry = entry
+    if status.state == .playing, state.message?.isUntilPlaying == true { state.message = nil }
     if isOther, state.page == .playing { openTranscript() }
     state.transcript.follow(status.position)
   }
@@ -99,6 +111,25 @@ struct ScreenUpdate {
     guard state.output?.line == line else { return }
     state.output?.text = text
     if isEnd { state.output?.isRunning = false }
+  }
+
+  // MARK: Pictures
+
+  /// More would only take memory.
+  private static let mostPictures = 32
+
+  private mutating func take(_ picture: PlacedPicture?, _ key: PictureKey) {
+    if state.pictures.count >= Self.mostPictures { state.pictures = [:] }
+    state.pictures[key] = .some(picture)
+  }
+
+  private mutating func wantPicture(after before: ScreenState) {
+    guard let key = state.pictureArea?.key, state.pictures[key] == nil, before.pictureArea?.key != key else { return }
+    if !state.hasAskedTerminal, key.kind != .kitty {
+      state.hasAskedTerminal = true
+      effects.append(.askTerminal)
+    }
+    effects.append(.loadPicture(key))
   }
 
   // MARK: After each event
@@ -114,6 +145,7 @@ struct ScreenUpdate {
       }
     }
     followPodcast(layout, before)
+    wantPicture(after: before)
     guard let id = state.selectedEntry?.episode.id else {
       if state.page != .podcasts { state.about = nil }
       return
@@ -127,7 +159,7 @@ struct ScreenUpdate {
   private mutating func readAround(_ list: RowList) {
     guard let cursor = list.cursor else { return }
     switch state.listName {
-    case .home: effects.append(.loadHome(.around(cursor)))
+    case .home: effects.append(.loadHome(homeAnchor))
     case .episodes: if let podcast = state.podcast { effects.append(.loadEpisodes(podcast.id, .around(cursor))) }
     default: break
     }
