@@ -29,8 +29,8 @@ package struct Diagnosis: Sendable {
     isThorough: Bool, openLibrary: () throws(StoreError) -> PodcastStore
   ) async -> [MachineFinding] {
     var findings = await library(isThorough, openLibrary)
-    findings +=
-      [space(), settings()] + hook() + [.player(PlayerLock.holder(in: paths.data)), await audio(), network()]
+    findings += [space(), .rights(wideFiles), settings()] + hook()
+    findings += [.player(PlayerLock.holder(in: paths.data)), await audio(), network()]
     return findings
   }
 
@@ -84,6 +84,24 @@ package struct Diagnosis: Sendable {
       space = FreeSpace.at(folder)
     }
     return .space(free: space, folder: paths.data)
+  }
+
+  /// The files and folders with rights for other users.
+  private var wideFiles: [String] {
+    let library = paths.library
+    return [paths.data, library, library + "-wal", library + "-shm", paths.data + "/secrets", config.path].filter {
+      path in
+      var information = stat()
+      return stat(path, &information) == 0 && information.st_mode & 0o077 != 0
+    }
+  }
+
+  /// Takes the rights of other users away.
+  package func tightenRights() {
+    for path in wideFiles {
+      var information = stat()
+      if stat(path, &information) == 0 { chmod(path, information.st_mode & 0o700) }
+    }
   }
 
   private func settings() -> MachineFinding {

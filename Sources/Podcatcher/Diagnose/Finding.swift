@@ -19,6 +19,8 @@ package enum MachineFinding: Sendable {
   case downloads(count: Int, size: Int64, missing: [EpisodeID])
   /// Free bytes on the disk with `folder`; nil when they cannot be read.
   case space(free: Int64?, folder: String)
+  /// Files and folders of podcli that other users may read or change.
+  case rights([String])
   /// The number of settings in the file.
   case settings(path: String, Result<Int, ConfigFile.Mistake>)
   /// The program for events that is set, and its last failure.
@@ -51,6 +53,7 @@ package enum MachineFinding: Sendable {
     case .feeds: "feeds"
     case .downloads: "downloads"
     case .space: "space"
+    case .rights: "rights"
     case .settings: "settings"
     case .hook: "hook"
     case .player: "player"
@@ -67,6 +70,7 @@ package enum MachineFinding: Sendable {
     case .library(let facts): facts.lacksWAL ? .doubtful : .fine
     case .feeds(let failed, _): failed.isEmpty ? .fine : .doubtful
     case .downloads(_, _, let missing): missing.isEmpty ? .fine : .doubtful
+    case .rights(let wide): wide.isEmpty ? .fine : .doubtful
     case .space(let free, _): (free ?? 0) < Self.littleSpace ? .doubtful : .fine
     }
   }

@@ -24,12 +24,27 @@ import Text
     #expect(outcome.status == .exited(8))
     #expect(outcome.output.contains("✘ audio"))
     #expect(outcome.output.contains("PODCLI_AO=alsa"))
-    #expect(outcome.error.contains("1 of 6 things are bad: audio"))
+    #expect(outcome.error.contains("1 of 7 things are bad: audio"))
     let asJSON = try await TemporaryHome().podcli("doctor", "--json").setting("PODCLI_AO", "no-such-output").run()
     #expect(asJSON.status == .exited(8))
     #expect(asJSON.error.isEmpty)
     let states = JSON(parsing: asJSON.output)?["findings"]?.elements?.map { $0["state"]?.text }
     #expect(states?.count { $0 == "bad" } == 1)
+  }
+
+  @Test func `rights of others are named, and taken from them with --fix`() async throws {
+    let stage = try await Stage.library()
+    #expect(try await stage.run("doctor").output.contains("✔ rights"))
+    let files = [stage.home.path + "/podcli", stage.home.path + "/podcli/library.db"]
+    for file in files { chmod(file, 0o755) }
+    let outcome = try await stage.run("doctor")
+    #expect(outcome.status == .exited(0) && outcome.output.contains("! rights"), "\(outcome)")
+    #expect(files.allSatisfy { outcome.output.contains($0) } && outcome.output.contains("podcli doctor --fix"))
+    #expect(try await stage.run("doctor", "--fix").output.contains("✔ rights"))
+    for file in files {
+      var information = stat()
+      #expect(stat(file, &information) == 0 && information.st_mode & 0o777 == 0o700)
+    }
   }
 
   @Test func `a wrong line in the settings is bad`() async throws {

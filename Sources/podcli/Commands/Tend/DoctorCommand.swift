@@ -10,7 +10,7 @@ enum DoctorCommand {
   private static let full = Flag(
     "full", help: "also compare counts, marks and the search index with what they were made from")
   private static let fix = Flag(
-    "fix", help: "make anew what can be made anew: indexes, counts, marks, the search index")
+    "fix", help: "make anew indexes, counts, marks and the search index; take rights from others")
   /// An older name of `fix`.
   private static let repair = Flag("repair", help: "the same as --fix", isHidden: true)
 
@@ -40,6 +40,7 @@ enum DoctorCommand {
 
   /// Damage beyond what can be made anew is left to the findings.
   private static func mend(_ context: Context) async throws(Failure) {
+    context.live.diagnosis.tightenRights()
     do throws(StoreError) {
       guard try PodcastStore.exists(at: context.live.paths.library) else { return }
       let store = try context.openLibrary(.readWrite, toleratesDamage: true)

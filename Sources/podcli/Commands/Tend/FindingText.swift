@@ -49,6 +49,7 @@ extension FindingText {
     case .feeds(let failed, let count): sayFeeds(failed, count)
     case .downloads(let count, let size, let missing): sayDownloads(count, size, missing)
     case .space(let free, let folder): saySpace(free, folder)
+    case .rights(let wide): sayRights(wide)
     case .settings(let path, .success(let count)): text = "\(path): \(counted(count, "setting"))"
     case .settings(let path, .failure(let mistake)): say(Failure(mistake, in: path))
     case .hook(let program, nil): text = "\(program) is run at events"
@@ -94,6 +95,12 @@ extension FindingText {
     guard let first = missing.first else { return text = "\(counted(count, "file")), \(SizeText.short(size))" }
     text = "\(missing.count) of \(counted(count, "file")) cannot be read"
     hint = "podcli info \(first.rawValue) shows one of them; it is streamed instead"
+  }
+
+  private mutating func sayRights(_ wide: [String]) {
+    guard !wide.isEmpty else { return text = "only you may read the library, its secrets and the settings" }
+    text = "other users may read or change: " + wide.joined(separator: ", ")
+    hint = "podcli doctor --fix takes that right from them"
   }
 
   private mutating func saySpace(_ free: Int64?, _ folder: String) {
