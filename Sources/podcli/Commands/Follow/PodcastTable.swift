@@ -18,7 +18,8 @@ extension Table<PodcastEntry> {
         .onlyInPipe { $0.lastRefreshedAt?.description ?? "" },
         .onlyInPipe { SafeAddress.shown($0.reference.feedURL) },
         .onlyInPipe { $0.refreshError ?? "" },
-      ], gap: 1, complaint: { $0.refreshError.map { "  ! " + CleanText.line($0) } })
+      ], gap: 1, heading: { _ in "number, title, unplayed/all episodes, ↓ downloaded, newest" },
+      complaint: { $0.refreshError.map { "  ! " + CleanText.line($0) } })
   }
 
   private static func counts(_ podcast: PodcastEntry) -> String {
