@@ -2,10 +2,27 @@ internal import CCurl
 
 extension TransferError {
   init(curl code: CURLcode, text: String) {
-    let message = text.isEmpty ? "libcurl stopped with code \(code.rawValue)" : text
+    let message = text.isEmpty ? Self.words(for: Self.code(for: code), code) : text
     // libcurl takes an answer that is no HTTP at all for HTTP/0.9, which is switched off.
     let isNoHTTP = code == CURLE_UNSUPPORTED_PROTOCOL && text.contains("HTTP/0.9")
     self.init(isNoHTTP ? .badAnswer : Self.code(for: code), message, curlCode: Int32(code.rawValue))
+  }
+
+  /// Where libcurl has none.
+  private static func words(for kind: Code, _ code: CURLcode) -> String {
+    switch kind {
+    case .badAddress: "this is no web address"
+    case .refusedRedirect: "it is not http or https"
+    case .tooManyRedirects: "too many redirects"
+    case .cannotResolve: "its name has no address"
+    case .cannotConnect: "it takes no connections"
+    case .insecure: "its certificate cannot be checked"
+    case .stalled: "it does not answer"
+    case .cut: "the connection broke off"
+    case .tooLarge: "it is too large"
+    case .badAnswer: "its answer is not HTTP"
+    default: "the transfer failed (libcurl's error \(code.rawValue))"
+    }
   }
 
   private static func code(for code: CURLcode) -> Code {

@@ -8,7 +8,11 @@ package enum AddressGate {
     let bytes = url.utf8
     if bytes.count > longest { return "the address is longer than \(longest) bytes" }
     if bytes.contains(where: { $0 <= 32 || $0 == 127 }) { return "the address has blanks or control characters in it" }
-    guard let schemeEnd = url.firstRange(of: "://") else { return "the address has no scheme" }
+    guard let schemeEnd = url.firstRange(of: "://") else {
+      let scheme = url.prefix { $0 != ":" && $0 != "/" }
+      return scheme.endIndex < url.endIndex && url[scheme.endIndex] == ":"
+        ? "\(scheme.lowercased()): is not http or https" : "it is no web address"
+    }
     let scheme = url[..<schemeEnd.lowerBound].lowercased()
     guard scheme == "http" || scheme == "https" else { return "\(scheme): is not http or https" }
     return host(in: url[schemeEnd.upperBound...]).isEmpty ? "the address has no host" : nil
