@@ -1,6 +1,8 @@
+import CBuild
 import Podcatcher
 
 // Pages are shown without starting a task or a thread; commands run as a task.
 Signals.ignoreTheHarmless()
 StandardError.keepDispatchQuiet()
-Entry.run(Array(CommandLine.arguments.dropFirst()), .process)
+podcli_do_without_proc()
+Entry.run(ProcessArguments.take(podcli_arguments(), podcli_argument_count()), .process)

@@ -4,7 +4,8 @@ private import Dispatch
 enum BlockingWork {
   static func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-      DispatchQueue.global(qos: .utility).async { continuation.resume(returning: work()) }
+      // A queue of its own has a thread of its own: Dispatch's pool may be full, and cannot do without /proc.
+      DispatchQueue(label: "blocking", qos: .utility).async { continuation.resume(returning: work()) }
     }
   }
 }
