@@ -64,7 +64,7 @@ struct Context: Sendable {
     } catch let error as StoreError {
       throw Failure(error)
     } catch let error as SelectionError {
-      throw Failure(error, near: { nearest(to: $0, among: $1) })
+      throw Failure(error, near: NearTitles.near)
     } catch let error as SideDocumentError {
       throw Failure(error)
     } catch let error as Failure {

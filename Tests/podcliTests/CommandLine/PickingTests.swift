@@ -39,6 +39,14 @@ import Text
     #expect(JSON(parsing: none.error)?["error"]?["candidates"] == nil)
   }
 
+  @Test func `a mistyped word of a title is corrected`() async throws {
+    let stage = try await stage()
+    for (typed, meant) in [("smaple", "'sample'"), ("hour smpale", "'hour sample'")] {
+      let outcome = try await stage.run("play", typed)
+      #expect(outcome.status == .exited(3) && outcome.error.contains("did you mean \(meant)?"), "\(outcome)")
+    }
+  }
+
   @Test func `on a terminal a number picks an episode`() async throws {
     let stage = try await stage()
     let asking = try stage.home.podcli("mark", "played", "sample/latest").on(Program.Screen()).start()
