@@ -24,8 +24,10 @@ extension PodcastStore {
     matching filter: EpisodeFilter, of podcast: PodcastID? = nil, limit: Int? = nil, after cursor: EpisodeCursor? = nil,
     now: Timestamp = .now, brief: Bool = false
   ) throws(StoreError) -> [EpisodeEntry] {
-    try filtered(filter, of: podcast, now).list(
+    let found = try filtered(filter, of: podcast, now).list(
       includesUnlisted: podcast != nil, limit: limit, after: cursor, brief: brief)
+    if found.isEmpty, cursor == nil, filter.searchesText { try SearchIndexer(library: library).refuseIncompleteIndex() }
+    return found
   }
 
   /// A window of at most `count` episodes that match a filter. A list in another order than by date, newest first, is
@@ -118,7 +120,9 @@ extension PodcastStore {
     titled words: String, of podcast: PodcastID? = nil, limit: Int = 20
   ) throws(StoreError) -> [EpisodeEntry] {
     if !SearchWords(words).words.isEmpty { try SearchIndexer(library: library).runBeforeSearch() }
-    return try Search.episodes(titled: words, of: podcast, limit: limit, connection)
+    let found = try Search.episodes(titled: words, of: podcast, limit: limit, connection)
+    if found.isEmpty { try SearchIndexer(library: library).refuseIncompleteIndex() }
+    return found
   }
 
   /// The newest episodes whose titles begin with `start`, in any case of ASCII letters. Needs no full-text index.
@@ -137,7 +141,9 @@ extension PodcastStore {
     try SearchIndexer(library: library).runBeforeSearch()
     let query = SearchQuery(words)
     do {
-      return try Search.hits(for: query, in: fields, of: podcast, limit: limit, connection)
+      let hits = try Search.hits(for: query, in: fields, of: podcast, limit: limit, connection)
+      if hits.isEmpty { try SearchIndexer(library: library).refuseIncompleteIndex() }
+      return hits
     } catch  where error.isAboutIndex && library.access == .readWrite {
       try rebuild()
       return try Search.hits(for: query, in: fields, of: podcast, limit: limit, connection)

@@ -42,8 +42,12 @@ package actor PodcastStore {
     let library = try OpenLibrary(path: path, access, toleratesDamage: toleratesDamage)
     hasLostWAL = library.hasLostWAL
     self.library = library
-    guard access == .readWrite else { return }
-    try PendingProgress.merge(into: library.connection, directory: LibraryFile(path: path).directory)
+    let directory = LibraryFile(path: path).directory
+    if access == .readWrite {
+      try PendingProgress.merge(into: library.connection, directory: directory)
+    } else {
+      try PendingProgress.show(on: library.connection, directory: directory)
+    }
   }
 
   /// Ends the use of the library. The last process moves the WAL into the library.

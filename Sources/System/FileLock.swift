@@ -29,6 +29,14 @@ package final class FileLock: Sendable {
     Files.read(path, atMost: 256).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// Whether a process holds the lock of this file. Also where the file can only be read.
+  package static func isHeld(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return !lock(descriptor) && errno == EWOULDBLOCK
+  }
+
   // MARK: On an open file
 
   /// False, with `errno`, when the lock was not to be had: `EWOULDBLOCK` where another holds it.

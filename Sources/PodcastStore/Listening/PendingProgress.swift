@@ -74,6 +74,30 @@ extension PendingProgress {
     }
   }
 
+  /// For a store that writes nothing: a temporary table with the position of the side file takes the place of `statuses`
+  /// on this connection.
+  static func show(on connection: Connection, directory: String) throws(StoreError) {
+    guard exists(in: directory), let pending = read(in: directory) else { return }
+    let indexes = try connection.rows(
+      "SELECT sql FROM main.sqlite_schema WHERE tbl_name = 'statuses' AND type = 'index' AND sql IS NOT NULL"
+    ) { $0.text(0).replacing("INDEX ", with: "INDEX temp.", maxReplacements: 1) }
+    let table = """
+      PRAGMA temp_store = MEMORY;
+      CREATE TEMP TABLE statuses AS SELECT * FROM main.statuses;
+      CREATE UNIQUE INDEX temp.statuses_by_episode ON statuses (episode_id);
+      """
+    try connection.executeScript(([table] + indexes).joined(separator: ";\n"))
+    try connection.execute(
+      """
+      INSERT INTO temp.statuses (episode_id, last_listen_time, position_number, last_played_at, has_completed,
+        is_currently_playing, is_favourite)
+      SELECT id, \(pending.position), \(pending.number), \(Timestamp.now), 0, 0, 0 FROM episodes WHERE id = \(pending.episode)
+      ON CONFLICT (episode_id) DO UPDATE SET
+        last_listen_time = excluded.last_listen_time, position_number = excluded.position_number
+      WHERE position_number < excluded.position_number
+      """)
+  }
+
   private func store(_ connection: Connection) throws(StoreError) {
     try connection.execute(
       """

@@ -14,11 +14,14 @@ package final class PlayerLock: Sendable {
 
   private let lock: FileLock
 
-  /// Nil while another podcli plays from this library.
-  package init?(directory: String) {
+  /// Nil while another podcli plays from this library. Throws where the lock's file cannot be made or opened.
+  package init?(directory: String) throws(StoreError) {
     let path = Self.path(in: directory)
     // `holder(in:)` takes the lock for an instant, so a player tries again.
-    guard let lock = FileLock(path: path, patience: .milliseconds(30)) else { return nil }
+    guard let lock = FileLock(path: path, patience: .milliseconds(30)) else {
+      guard errno == EWOULDBLOCK else { throw LibraryFile(path: path).systemFailure() }
+      return nil
+    }
     self.lock = lock
     announce(nil)
   }
@@ -37,8 +40,7 @@ package final class PlayerLock: Sendable {
   package static func holder(in directory: String) -> Holder? {
     let path = path(in: directory)
     guard access(path, F_OK) == 0, let holder = lastHolder(at: path) else { return nil }
-    if FileLock(path: path) != nil { return nil }
-    return holder
+    return FileLock.isHeld(path) ? holder : nil
   }
 
   private static func lastHolder(at path: String) -> Holder? {

@@ -62,12 +62,12 @@ struct StatusRows {
     try entries("\(EpisodeRows.selectByStatus(along: "statuses_current"))WHERE s.is_currently_playing = 1").first
   }
 
-  /// Episodes with a position, the last played first.
+  /// Episodes with a position: the current one, which the clock does not change, then the last played.
   func resumable(limit: Int) throws(StoreError) -> [EpisodeEntry] {
     try entries(
       """
       \(EpisodeRows.selectByStatus(along: "statuses_unfinished"))WHERE s.last_listen_time IS NOT NULL
-      ORDER BY s.last_played_at DESC LIMIT \(limit)
+      ORDER BY s.is_currently_playing DESC, s.last_played_at DESC LIMIT \(limit)
       """)
   }
 

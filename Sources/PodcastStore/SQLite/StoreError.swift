@@ -20,6 +20,8 @@ package struct StoreError: Error, Hashable, Sendable {
     case movedAway
     /// Reading or writing failed below the file system.
     case deviceFailed
+    /// The full-text index lacks episodes, and they cannot be added, as the library cannot be written now.
+    case indexIncomplete
     /// The podcast, episode or file of a request does not exist.
     case notFound
     /// SQLite refused it: a constraint of the schema, or a mistake in this code.

@@ -26,6 +26,15 @@ struct SearchIndexer {
     if library.access == .readWrite { _ = try run(budget: Self.searchPatience) }
   }
 
+  /// After a search that found nothing: it may have looked at a part of the episodes only.
+  func refuseIncompleteIndex() throws(StoreError) {
+    guard library.access == .readOnly,
+      try library.connection.integer("SELECT 1 FROM search_queue LIMIT 1") != nil
+    else { return }
+    throw StoreError(
+      .indexIncomplete, message: "not every episode is in the search index", about: library.path)
+  }
+
   private func writeSlice(_ connection: Connection, while mayGoOn: () -> Bool) throws(StoreError) {
     let ids = try connection.rows("SELECT episode_id FROM search_queue ORDER BY episode_id LIMIT 1000") {
       EpisodeID(rawValue: $0.integer(0))

@@ -10,7 +10,7 @@ extension Listener {
   ) async throws(ListenError) -> EndVerdict {
     let medium = if let opened { opened.medium } else { try await open(entry).openedAhead() }
     var plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
-    let begin = startPosition(of: entry, start, plan, settings, medium)
+    let begin = startPosition(of: entry, start, plan, settings, known: medium.position)
     plan.add((try? await store.skips(of: entry.episode.id)) ?? [])
     prepared = nil
     session = Session(entry, settings, medium, plan, begin)
@@ -66,7 +66,7 @@ extension Listener {
       self.session?.media = media
       playing.set(session.entry, media: media, of: session.medium, isKept: session.settings.savesPosition)
       playing.setShownChapters(session.chapters)
-      if session.recorder.isTrusted { playing.trust() }
+      if session.recorder.isTrusted { playing.trust(above: session.recorder.floor) }
     } catch {
       throw .playback(error)
     }
@@ -86,13 +86,13 @@ extension Listener {
   }
 
   func startPosition(
-    of entry: EpisodeEntry, _ start: Start, _ plan: SkipPlan, _ settings: Settings, _ medium: OpenedMedia
+    of entry: EpisodeEntry, _ start: Start, _ plan: SkipPlan, _ settings: Settings, known: Duration? = nil
   ) -> (position: Duration, kept: Duration?) {
     switch start {
     case .beginning: return (plan.start(.zero), nil)
     case .at(let position): return (position, nil)
     case .resume:
-      guard let kept = medium.position ?? entry.status.lastListenTime, kept > .zero else {
+      guard let kept = known ?? entry.status.lastListenTime, kept > .zero else {
         return (plan.start(.zero), nil)
       }
       guard settings.rewinds else { return (kept, kept) }

@@ -33,7 +33,7 @@ extension Listener {
     let settings = await settings(of: next)
     let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
     guard let medium = try? await library.open(next, say: say).openedAhead() else { return }
-    let start = startPosition(of: next, .resume, plan, settings, medium).position
+    let start = startPosition(of: next, .resume, plan, settings, known: medium.position).position
     guard self.session === session, session.media == media, session.hasLookedAhead, prepared == nil, request == nil,
       sleep?.endsWithEpisode != true,
       let queued = try? player.queue(medium.source, medium.options(from: start, title: next.episode.title))

@@ -69,7 +69,7 @@ extension Listener {
 
   func write(_ write: ProgressRecorder.Write?) async {
     guard let session else { return }
-    if session.recorder.isTrusted { playing.trust() }
+    if session.recorder.isTrusted { playing.trust(above: session.recorder.floor) }
     guard let write else { return }
     let byte = await approximateByte(at: write.position, of: session)
     guard session.settings.savesPosition else { return }

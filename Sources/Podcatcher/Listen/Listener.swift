@@ -58,7 +58,8 @@ package actor Listener {
 
   /// An event that the user may want to read about.
   package enum Report: Sendable {
-    case started(EpisodeEntry, Start)
+    /// With the position at which it is to begin.
+    case started(EpisodeEntry, Start, at: Duration)
     case finished(EpisodeEntry)
     /// The audio device went away; the position is kept, and playing tried again.
     case waitingForAudio
@@ -128,7 +129,9 @@ package actor Listener {
     while true {
       let isPrepared = prepared?.entry.episode.id == entry.episode.id && start == .resume
       let settings = await settings(entry)
-      report(.started(entry, start))
+      try await library.check(entry)
+      let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
+      report(.started(entry, start, at: startPosition(of: entry, start, plan, settings).position))
       let opened = isPrepared ? prepared?.opened : nil
       let verdict = try await hear(entry, from: start, isPaused: isPaused, settings, events, opened)
       guard let following = await following(verdict, entry, settings) else { return verdict }

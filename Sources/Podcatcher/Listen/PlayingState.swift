@@ -54,6 +54,8 @@ final class PlayingState: Sendable {
     var entry: EpisodeEntry?
     var media: MediaID?
     var isTrusted = false
+    /// No earlier position is saved.
+    var floor: Duration?
     var isKept = true
     var medium: OpenedMedia?
     var chapters: [Chapter] = []
@@ -83,8 +85,8 @@ final class PlayingState: Sendable {
     state.withLock { if $0.entry?.episode.id == entry.episode.id { $0.entry = entry } }
   }
 
-  /// From now on its positions are worth saving.
-  func trust() { state.withLock { $0.isTrusted = true } }
+  /// From now on its positions are worth saving, those before `floor` excepted.
+  func trust(above floor: Duration?) { state.withLock { ($0.isTrusted, $0.floor) = (true, floor) } }
 
   func setShownChapters(_ chapters: [Chapter]) { state.withLock { $0.chapters = chapters } }
 
@@ -127,7 +129,9 @@ final class PlayingState: Sendable {
       var shown = snapshot
       if !isOurs || state.isLost { (shown.position, shown.duration) = (nil, nil) }
       return NowPlaying(
-        entry: entry, snapshot: shown, position: isOurs && state.isTrusted && state.isKept ? snapshot.position : nil,
+        entry: entry, snapshot: shown,
+        position: isOurs && state.isTrusted && state.isKept
+          ? snapshot.position.map { max($0, state.floor ?? $0) } : nil,
         approximatePosition: state.approximatePosition, chapters: state.chapters,
         isWaiting: snapshot.isBuffering || state.isWaiting,
         note: state.note ?? (state.approximatePosition == nil ? nil : Self.approximateNote), sleepAt: state.sleepAt)

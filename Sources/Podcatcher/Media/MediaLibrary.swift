@@ -57,6 +57,14 @@ package struct MediaLibrary: Sendable {
     }
   }
 
+  /// Throws where it is certain, without a connection, that the episode cannot be played.
+  func check(_ entry: EpisodeEntry) async throws(ListenError) {
+    var record = try? await store.mediaRecord(of: entry.episode.id)
+    guard record?.adoptWholeFile() == nil else { return }
+    guard let url = entry.episode.enclosure?.url else { throw .noMediaFile }
+    if Self.localFile(url, of: entry.podcast) == nil, let fault = AddressGate.fault(in: url) { throw .refused(fault) }
+  }
+
   private func opened(
     _ media: StreamedMedia, _ entry: EpisodeEntry, _ approximate: ApproximatePosition?, isNew: Bool
   ) async -> OpenedMedia {

@@ -78,12 +78,15 @@ package final class PlayJourney: Sendable {
     statusFile = PlayerStatusFile(in: paths.runtime)
   }
 
-  /// False while another podcli plays from this library.
-  package func takeLock() -> Bool {
-    lock.withLock { lock in
-      lock = PlayerLock(directory: paths.data)
-      return lock != nil
+  /// False while another podcli plays from this library. A player that saves nothing needs no lock where none is to be had.
+  package func takeLock() throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      guard let taken = try PlayerLock(directory: paths.data) else { return false }
+      lock.withLock { $0 = taken }
+    } catch {
+      guard !options.savesPosition else { throw error }
     }
+    return true
   }
 
   /// Plays `entry` and what follows, until it ends or is stopped; the first episode no further than `stop`. `onStart` is
@@ -174,7 +177,7 @@ package final class PlayJourney: Sendable {
       settings.savesPosition = options.savesPosition
       return settings
     } report: { [self] event in
-      if case .started(let entry, _) = event {
+      if case .started(let entry, _, _) = event {
         lock.withLock { $0?.announce(entry.episode.id) }
         latest.withLock { $0 = entry }
       }

@@ -81,7 +81,7 @@ struct Context: Sendable {
 
 extension StoreError {
   /// The library may still be readable.
-  fileprivate var isAboutWriting: Bool {
+  var isAboutWriting: Bool {
     switch code {
     case .readOnly, .busy, .full, .cannotOpen: true
     default: false

@@ -25,8 +25,8 @@ struct PlaySession {
     if !console.isVerbose { StandardError.keepLibrariesQuiet() }
     // First, so that libmpv is loaded while the library is opened and the media file is requested.
     let journey = context.live.playJourney(PlayOptions.read(invocation))
-    let store = try context.openStore(.readWrite)
-    guard journey.takeLock() else { throw await alreadyPlaying(store) }
+    let store = try openStore()
+    guard try lock(journey) else { throw await alreadyPlaying(store) }
     let config = try context.config()
     let (entry, start) = try await context.using(store, choose)
     let stop = try stopPosition(in: entry, from: start)
@@ -38,8 +38,23 @@ struct PlaySession {
     }
     view.stop()
     await reportEnd(ending.result, store)
+    let last = (try? await store.episode(ending.last.episode.id)) ?? ending.last
     await journey.close(store, context.live.mediaCare(store: store, config: config))
-    try check(ending)
+    try check(ending.result, last)
+  }
+
+  /// A playing that saves nothing needs no library that can be written.
+  private func openStore() throws(Failure) -> PodcastStore {
+    do throws(StoreError) {
+      return try context.openLibrary(.readWrite)
+    } catch {
+      guard invocation[PlayOptions.noSave], error.isAboutWriting else { throw Failure(error) }
+      return try context.openStore(.readOnly)
+    }
+  }
+
+  private func lock(_ journey: PlayJourney) throws(Failure) -> Bool {
+    do throws(StoreError) { return try journey.takeLock() } catch { throw Failure(error) }
   }
 
   private func alreadyPlaying(_ store: PodcastStore) async -> Failure {
@@ -91,7 +106,7 @@ struct PlaySession {
 
   private func take(_ report: Listener.Report) {
     switch report {
-    case .started(let entry, let start): view.say(Self.announcement(entry, start))
+    case .started(let entry, let start, let begin): view.say(Self.announcement(entry, start, begin))
     case .finished(let entry): view.say("Finished \(CleanText.line(entry.episode.title))")
     case .headphonesGone: view.say("Headphones gone: paused; space goes on")
     case .hookFailed(let failure): view.say(Failure(failure).message)
@@ -140,12 +155,12 @@ struct PlaySession {
     }
   }
 
-  private static func announcement(_ entry: EpisodeEntry, _ start: Listener.Start) -> String {
+  private static func announcement(_ entry: EpisodeEntry, _ start: Listener.Start, _ begin: Duration) -> String {
     let title = entry.headline
     switch start {
     case .resume:
       guard let kept = entry.status.lastListenTime, kept > .zero else { return "Playing \(title)" }
-      return "Resuming \(title) at \(ClockText.short(kept))"
+      return "Resuming \(title) at \(ClockText.short(begin))"
     case .at(let position): return "Playing \(title) from \(ClockText.short(position))"
     case .beginning: return "Playing \(title) from the start"
     }
@@ -178,13 +193,13 @@ struct PlaySession {
     console.say("Stopped\(kept); go on with: podcli resume")
   }
 
-  private func check(_ ending: PlayJourney.Ending) throws(Failure) {
-    switch ending.result {
-    case .failure(let error): throw Failure(error, about: ending.last)
+  /// `last`: as the library has it by now.
+  private func check(_ result: Result<EndVerdict, ListenError>, _ last: EpisodeEntry) throws(Failure) {
+    switch result {
+    case .failure(let error): throw Failure(error, about: last)
     case .success(.interrupted):
       throw Failure(
-        .network, "the stream of \(ending.last.episode.title) broke off before its end",
-        hint: "your place is kept; go on with: podcli resume")
+        .network, "the stream of \(last.episode.title) broke off before its end", hint: Failure.goingOn(with: last))
     case .success: break
     }
   }

@@ -111,6 +111,10 @@ extension Failure {
       self.init(.library, "this is not a podcli library: \(subject)", hint: "use another one with --library DIR")
     case .movedAway:
       self.init(.library, "the library was moved or deleted while in use: \(subject)", hint: "run the command again")
+    case .indexIncomplete:
+      self.init(
+        .library, "\(error.message), and it cannot be made where the library cannot be written: \(subject)",
+        hint: "other filters still work: podcli playlist unplayed")
     case .notFound:
       self.init(.notFound, error.message, hint: "podcli playlist shows the ids")
     case .cannotOpen, .deviceFailed, .refused:
@@ -282,7 +286,9 @@ extension Failure {
     case .refused(let reason):
       self.init(.refused, "\(title) was refused: \(reason)", hint: "podcli plays http and https addresses only")
     case .playback(let error):
-      self.init(PlaybackFailure(error), about: title)
+      let failure = PlaybackFailure(error)
+      self.init(failure, about: title)
+      if failure.reason == .stopped { hint = Self.goingOn(with: entry) }
       if code == .cannotDecode, hint == nil {
         hint =
           "podcli downloads --remove \(entry.episode.id.rawValue) deletes what is stored of it; then play fetches it anew"
@@ -292,7 +298,7 @@ extension Failure {
         .cannotDecode, "\(title) is over at \(ClockText.short(length)), before \(ClockText.short(position))",
         hint: "start elsewhere with: podcli play \(entry.episode.id.rawValue) --start TIME, or --restart")
     case .media(.transfer(let error)):
-      self.init(NetworkFailure(error), about: title, again: "your place is kept; go on with: podcli resume")
+      self.init(NetworkFailure(error), about: title, again: Self.goingOn(with: entry))
     case .media(.status(let status)) where status == 401 || status == 403:
       self.init(.credentials, "\(title) wants credentials (\(status))", hint: nil)
     case .media(.status(let status)):
@@ -312,6 +318,14 @@ extension Failure {
     }
   }
 
+  /// The next command after a failure. A position is kept where the episode was heard, now or before.
+  static func goingOn(with entry: EpisodeEntry) -> String {
+    guard let kept = entry.status.lastListenTime, kept > .zero else {
+      return "try again with: podcli play \(entry.episode.id.rawValue)"
+    }
+    return "your place at \(ClockText.short(kept)) is kept; go on with: podcli resume"
+  }
+
   init(_ failure: PlaybackFailure, about title: String) {
     switch failure.reason {
     case .libraryMissing:
@@ -319,12 +333,11 @@ extension Failure {
     case .noAudioOutput:
       self.init(
         .noAudioOutput, "there is no audio output: \(failure.message)",
-        hint: "your place is kept; choose an output with PODCLI_AO, e.g. PODCLI_AO=alsa")
+        hint: "choose an output with PODCLI_AO, e.g. PODCLI_AO=alsa")
     case .cannotPlay:
       self.init(.cannotDecode, "\(title) cannot be played: \(failure.message)", hint: nil)
     case .stopped:
-      self.init(
-        .cannotDecode, "\(title) stopped: \(failure.message)", hint: "your place is kept; go on with: podcli resume")
+      self.init(.cannotDecode, "\(title) stopped: \(failure.message)", hint: "try it again")
     }
   }
 }

@@ -139,8 +139,81 @@ import Testing
         #expect(outcome.status == .exited(9), "\(words): \(outcome)")
         #expect((outcome.error + outcome.output).contains("Permission denied"), "\(words): \(outcome)")
       }
+      let copies = try await withoutRights(stage, ["backup", "--list"])
+      #expect(copies.status == .exited(folderMode == 0 ? 9 : 0), "\(copies)")
       chmod(folder, 0o700)
     }
+  }
+
+  private func makeReadOnly(_ stage: Stage) async throws {
+    let folder = stage.home.path + "/podcli"
+    for name in try await files(stage) where name != "backups" { chmod(folder + "/" + name, 0o400) }
+    chmod(folder, 0o500)
+  }
+
+  @Test func `S3, S11: in a read-only home playing is status 9, and plays with --no-save`() async throws {
+    let stage = try await playable()
+    try await makeReadOnly(stage)
+    for words in [["play", "1"], ["resume"]] {
+      let outcome = try await withoutRights(stage, words)
+      #expect(outcome.status == .exited(9), "\(words): \(outcome)")
+    }
+    let unsaved = try await withoutRights(stage, ["play", "3", "--no-save"])
+    #expect(unsaved.status == .exited(0), "\(unsaved)")
+    let setting = try await withoutRights(stage, ["config", "set", "speed=2"])
+    #expect(setting.status == .exited(9), "\(setting)")
+    #expect(try await withoutRights(stage, ["status"]).output.hasPrefix("stopped"))
+  }
+
+  @Test func `S11: a lock that cannot be opened is no other player`() async throws {
+    let stage = try await playable()
+    let lock = try stage.home.write("4211 1\n", to: "podcli/player.lock")
+    #expect(try await stage.run("status").output.hasPrefix("stopped"))
+    chmod(lock, 0)
+    let outcome = try await withoutRights(stage, ["play", "1"])
+    #expect(outcome.status == .exited(9) && outcome.error.contains("Permission denied"), "\(outcome)")
+    #expect(try await withoutRights(stage, ["play", "3", "--no-save"]).status == .exited(0))
+  }
+
+  @Test func `S3: without an index of the words a search does not say that nothing has them`() async throws {
+    let stage = try await Stage.library()
+    try await makeReadOnly(stage)
+    for words in [["search", "episode"], ["playlist", "text:episode"]] {
+      let outcome = try await withoutRights(stage, words)
+      #expect(outcome.status == .exited(9) && outcome.error.contains("search index"), "\(words): \(outcome)")
+    }
+    chmod(stage.home.path + "/podcli", 0o700)
+    for name in try await files(stage) { chmod(stage.home.path + "/podcli/" + name, 0o700) }
+    _ = try await stage.run("search", "episode")
+    try Connection(path: file(stage), mode: .readWrite).checkpoint()
+    try await makeReadOnly(stage)
+    #expect(lines(try await withoutRights(stage, ["search", "episode"]).output).count == 3)
+    #expect(try await withoutRights(stage, ["search", "zebra"]).status == .exited(0))
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func `S12: without /proc every command has its words`() async throws {
+    let stage = try await playable()
+    let script = "umount -l /proc && exec \"$@\""
+    let feeds = (1...8).map { "/more\($0)" }
+    for path in feeds { stage.server.serve(path, Response.feed(SampleFeed(title: path, episodes: 1).bytes)) }
+    let outlines = feeds.map { "<outline xmlUrl=\"\(stage.server.url($0))\"/>" }.joined()
+    let list = try stage.home.write("<opml><body>\(outlines)</body></opml>", to: "more.opml")
+    for words in [["version"], ["playlist"], ["mark", "played", "1"], ["play", "3"], ["import", list], ["refresh"]] {
+      let outcome = try await stage.home.program(
+        "/usr/bin/unshare", ["--mount", "sh", "-c", script, "sh", builtProduct("podcli")] + words
+      ).run()
+      #expect(outcome.status == .exited(0), "\(words): \(outcome)")
+      #expect(!outcome.output.contains("USAGE") && !outcome.output.contains("Usage"), "\(outcome)")
+    }
+    for id in [1, 3] as [Int64] { #expect(try await stage.status(of: id).hasCompleted) }
+  }
+
+  /// A library of three episodes of a second each.
+  private func playable() async throws -> Stage {
+    let stage = try Stage(seconds: 1)
+    try await stage.subscribe()
+    _ = try await stage.run("config", "set", "autoplay=off")
+    return stage
   }
 
   private func withoutRights(_ stage: Stage, _ arguments: [String]) async throws -> Outcome {

@@ -64,6 +64,15 @@ import Testing
     #expect(try await stage.status(of: 1).hasCompleted)
   }
 
+  @Test func `where nothing was heard, no place is said to be kept`() async throws {
+    let stage = try Stage(episodes: 1)
+    try await stage.subscribe()
+    stage.server.serve("/media/1.wav", Response.ok("").reset())
+    let outcome = try await stage.run("play", "1")
+    #expect(outcome.status == .exited(5), "\(outcome)")
+    #expect(!outcome.error.contains("place") && outcome.error.contains("podcli play 1"), "\(outcome)")
+  }
+
   @Test func `playing goes on by itself when the server comes back`() async throws {
     let away = Observed(4)
     let stage = try await stage { _, answer in

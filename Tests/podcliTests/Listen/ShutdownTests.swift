@@ -115,6 +115,24 @@ import Testing
     #expect(try #require(try await stage.position(of: 1)) >= 29)
   }
 
+  @Test(arguments: [SIGKILL, SIGTERM])
+  func `P6: the position from before a long break stays until it is passed again`(signal: Int32) async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let threeDaysAgo = Timestamp(seconds: Timestamp.now.seconds - 3 * 86_400)
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.startPlaying(EpisodeID(rawValue: 1), at: threeDaysAgo)
+    try await store.savePosition(.seconds(30), of: EpisodeID(rawValue: 1), urgency: .flush, at: threeDaysAgo)
+    await store.close()
+    let sink = try PCMSink(in: stage.home)
+    let resuming = try stage.home.podcli("resume").heard(by: sink).start()
+    try await sink.wait(forSeconds: 2.5)
+    #expect(resuming.transcript.error.contains("Resuming Sample Show: Episode 1 at 0:10"))
+    resuming.send(signal)
+    _ = try await resuming.end()
+    #expect(try await stage.position(of: 1) == 30)
+  }
+
   @Test func `P7: a position of one episode is never stored for the next`() async throws {
     let stage = try Stage()
     try await stage.subscribe()

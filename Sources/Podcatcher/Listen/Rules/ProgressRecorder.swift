@@ -2,7 +2,8 @@
 ///
 /// One write an interval while playing, so that a kill costs no more than that; one at once when something happens;
 /// none when nothing moved; and none at all before sound was heard where it was expected: an episode that fails to
-/// start, or starts from 0 because its server knows no range requests, never replaces the position kept from before.
+/// start, or starts from 0 because its server knows no range requests, never replaces the position kept from before. A resumed
+/// episode repeats a little: the kept position stays until playback has passed it.
 struct ProgressRecorder: Sendable {
   enum Urgency: Sendable {
     /// One of many; the next makes up for its loss.
@@ -21,6 +22,8 @@ struct ProgressRecorder: Sendable {
 
   private let interval: Duration
   private let keptPosition: Duration?
+  /// The kept position, until playback has passed it or the user went elsewhere.
+  private(set) var floor: Duration?
   private let start: Duration?
   private var first: Duration?
   private var latest: Duration?
@@ -39,6 +42,8 @@ struct ProgressRecorder: Sendable {
     self.interval = interval
     self.start = start
     self.keptPosition = keptPosition
+    floor = keptPosition
+    written = keptPosition
   }
 
   /// Playback is at `position`; `now` is read off a clock that never jumps.
@@ -47,6 +52,7 @@ struct ProgressRecorder: Sendable {
     latest = position
     latestAt = now
     if !isTrusted { examine(position) }
+    if isTrusted, let floor, position >= floor { self.floor = nil }
     // The last position inside the interval is the one to write: at the next, more would have been lost.
     if let writtenAt, now + grain <= writtenAt + interval { return nil }
     return write(.tick, at: now)
@@ -60,6 +66,7 @@ struct ProgressRecorder: Sendable {
   /// The user went to another position, so the one kept before no longer counts.
   mutating func moved(to position: Duration, at now: Duration) -> Write? {
     isTrusted = true
+    floor = nil
     latest = position
     return write(.flush, at: now)
   }
@@ -72,9 +79,11 @@ struct ProgressRecorder: Sendable {
   }
 
   private mutating func write(_ urgency: Urgency, at now: Duration) -> Write? {
-    guard isTrusted, let latest, latest != written else { return nil }
-    written = latest
+    guard isTrusted, let latest else { return nil }
+    let position = max(latest, floor ?? latest)
+    guard position != written else { return nil }
+    written = position
     writtenAt = now
-    return Write(position: latest, urgency: urgency)
+    return Write(position: position, urgency: urgency)
   }
 }

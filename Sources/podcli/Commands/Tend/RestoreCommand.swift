@@ -32,12 +32,19 @@ enum RestoreCommand {
     guard Files.makeFolder(folder), access(folder, W_OK) == 0 else {
       throw Failure(.library, "the library cannot be written: \(folder)", hint: "another folder: --library DIR")
     }
-    guard let lock = live.playerLock() else {
-      let pid = live.otherPlayer().map { " (pid \($0.pid))" } ?? ""
-      throw Failure(.alreadyPlaying, "another podcli\(pid) is playing from this library", hint: "stop it first")
-    }
+    let lock = try lock(live)
     defer { withExtendedLifetime(lock) {} }
     if let backup = invocation[file] { try restore(backup, context) } else { try beginEmpty(context) }
+  }
+
+  private static func lock(_ live: Live) throws(Failure) -> PlayerLock {
+    do throws(StoreError) {
+      if let lock = try live.playerLock() { return lock }
+    } catch {
+      throw Failure(error)
+    }
+    let pid = live.otherPlayer().map { " (pid \($0.pid))" } ?? ""
+    throw Failure(.alreadyPlaying, "another podcli\(pid) is playing from this library", hint: "stop it first")
   }
 
   private static func restore(_ backup: String, _ context: Context) throws(Failure) {
