@@ -90,10 +90,10 @@ package actor PodcastStore {
   // MARK: Backups
 
   /// Copies the library to `file`, or to a dated backup, of which five are kept. Returns the copy's path. Best called on
-  /// a store of its own, where it delays no position.
+  /// a store of its own, where it delays no position. The backup carries `document` beside the library.
   @discardableResult
-  package func backUp(to file: String? = nil) throws(StoreError) -> String {
-    try Backups(of: path).make(from: connection, to: file)
+  package func backUp(to file: String? = nil, carrying document: String? = nil) throws(StoreError) -> String {
+    try Backups(of: path).make(from: connection, to: file, carrying: document)
   }
 
   /// Makes one backup a week, and one a day in the first week, of a library no larger than `limit`. Nil when none is due.
@@ -109,10 +109,12 @@ package actor PodcastStore {
   package nonisolated static func backups(of path: String) -> [String] { Backups(of: path).paths }
 
   /// Replaces the library with a backup, once that has proved sound. Returns the path to which the old library was moved,
-  /// if there was one. Stores that are open refuse to write from then on.
+  /// if there was one. Stores that are open refuse to write from then on. `adopt` takes the document that the backup carries.
   @discardableResult
-  package static func restore(_ backup: String, to path: String) throws(StoreError) -> String? {
-    try LibraryFile(path: path).restore(backup)
+  package static func restore(
+    _ backup: String, to path: String, adopt: (String) -> Void = { _ in }
+  ) throws(StoreError) -> String? {
+    try LibraryFile(path: path).restore(backup, adopt: adopt)
   }
 
   /// Puts an empty library in the place of a damaged one. Returns the path to which that was moved, if it was there.

@@ -20,6 +20,7 @@ internal import Transfer
 /// - `refresher`: fetches the feeds that are due and merges their new episodes
 /// - `afterRefresh`: notification, automatic downloads, trimming and backup, all of which follow a refresh
 /// - `subscriptions`: the subscriptions as OPML
+/// - `secretsToCarry`, `adoptSecrets`, `podcastsWithoutSecret`: the secrets of private feeds, for backups
 ///
 /// Episodes
 /// - `playJourney`: plays an episode, and those that follow it
@@ -126,6 +127,20 @@ package final class Live: Sendable {
   }
 
   private var secrets: Secrets { Secrets(folder: paths.data) }
+
+  // MARK: Secrets
+
+  /// The secrets of all feeds, as a backup carries them; nil when there are none.
+  package var secretsToCarry: String? { secrets.document() }
+
+  /// Adds the secrets that a backup carried. False when they cannot be written.
+  package func adoptSecrets(_ document: String) -> Bool { secrets.adopt(document) }
+
+  /// The private podcasts whose secret is not on this machine.
+  package func podcastsWithoutSecret(_ store: PodcastStore) async throws(StoreError) -> [PodcastEntry] {
+    let secrets = secrets.all()
+    return try await store.podcasts().filter { $0.isPrivate && secrets[$0.reference.feedURL] == nil }
+  }
 
   // MARK: Listening
 

@@ -43,6 +43,15 @@ package struct WebURL: Hashable, Sendable {
     return afterUser.prefix { $0 != ":" }.lowercased()
   }
 
+  /// The scheme, the host and the port: credentials go nowhere else.
+  package var origin: String {
+    let afterUser = authority?.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    let host = host ?? ""
+    let port = afterUser.dropFirst(host.count).drop { $0 == ":" }
+    let usual = scheme == "http" ? "80" : scheme == "https" ? "443" : ""
+    return "\(scheme ?? "")://\(host):\(port.isEmpty ? usual : String(port))"
+  }
+
   /// `http` or `https`, with a host: what podcli may fetch.
   package var isHTTP: Bool {
     (scheme == "http" || scheme == "https") && host?.isEmpty == false

@@ -32,6 +32,16 @@ import Testing
     #expect(!WebURL("file:///etc/passwd").isHTTP)
   }
 
+  @Test func `C2: an origin is the scheme, the host and the port`() {
+    let origin = WebURL("https://me:pw@Example.org/feed").origin
+    #expect(WebURL("HTTPS://example.org:443/other").origin == origin)
+    for other in ["http://example.org/", "https://example.org:8443/", "https://www.example.org/", "https://e.org/"] {
+      #expect(WebURL(other).origin != origin)
+    }
+    #expect(WebURL("http://[::1]:80/").origin == WebURL("http://[::1]/").origin)
+    #expect(WebURL("http://[::1]:81/").origin != WebURL("http://[::1]/").origin)
+  }
+
   @Test(arguments: ["https://a.b/c?d#e", "mailto:x@y", "/a/b", "", "//host", "a?b"])
   func `the parts of a URL join to the same text`(text: String) {
     #expect(WebURL(text).description == text)

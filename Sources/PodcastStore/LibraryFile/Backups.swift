@@ -23,10 +23,12 @@ struct Backups {
   private static let kept = 5
 
   /// Copies the library to `file`, or to a dated file in the directory of backups. Returns the copy's path.
-  func make(from connection: Connection, to file: String? = nil) throws(StoreError) -> String {
+  func make(
+    from connection: Connection, to file: String? = nil, carrying document: String? = nil
+  ) throws(StoreError) -> String {
     let target = file ?? path(at: .now)
     if file == nil { mkdir(directory, 0o700) }
-    try LibraryFile(path: target).write(copyOf: connection)
+    try LibraryFile(path: target).write(copyOf: connection, carrying: document)
     if file == nil { removeOld() }
     return target
   }

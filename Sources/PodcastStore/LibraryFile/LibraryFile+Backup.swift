@@ -2,13 +2,14 @@ private import Glibc
 
 extension LibraryFile {
   /// Copies the state at this moment: the file appears complete or not at all. No other process has to wait.
-  func write(copyOf connection: Connection) throws(StoreError) {
+  func write(copyOf connection: Connection, carrying document: String? = nil) throws(StoreError) {
     let draft = path + ".new"
     unlink(draft)
     let previousMask = umask(0o077)
     defer { umask(previousMask) }
     do {
       try connection.execute("VACUUM INTO \(draft)")
+      if let document { try LibraryFile(path: draft).carry(document) }
       try replaceFile(with: draft)
     } catch {
       unlink(draft)
@@ -16,17 +17,41 @@ extension LibraryFile {
     }
   }
 
+  // MARK: What a backup carries beside the library
+
+  private func carry(_ document: String) throws(StoreError) {
+    let connection = try Connection(path: path, mode: .readWrite)
+    try connection.write { () throws(StoreError) in
+      try connection.executeScript("CREATE TABLE carried (document TEXT NOT NULL) STRICT")
+      try connection.execute("INSERT INTO carried (document) VALUES (\(document))")
+    }
+  }
+
+  /// Takes it out, so that it is not left in the library. Nil when there is none.
+  private func takeCarried() throws(StoreError) -> String? {
+    let connection = try Connection(path: path, mode: .readWrite)
+    let isThere = "SELECT 1 FROM sqlite_schema WHERE name = 'carried'"
+    guard try connection.integer(SQL(text: isThere)) != nil else { return nil }
+    let document = try connection.first("SELECT document FROM carried") { $0.text(0) }
+    try connection.executeScript("PRAGMA secure_delete = ON; DROP TABLE carried")
+    return document
+  }
+
+  // MARK: Restoring
+
   /// Replaces the library with a backup, once that has proved sound. Returns the path to which the old library was moved,
-  /// if there was one.
-  func restore(_ backup: String) throws(StoreError) -> String? {
+  /// if there was one. `adopt` takes the document that the backup carries.
+  func restore(_ backup: String, adopt: (String) -> Void) throws(StoreError) -> String? {
     try whileCreating { () throws(StoreError) in
       let copy = LibraryFile(path: path + ".given")
       defer { copy.removeAll() }
       let draft = LibraryFile(path: path + ".restored")
       try draft.write(copyOf: try copy.openValidated(backup))
+      let document = try draft.takeCarried()
       try draft.useWAL()
       let old = moveAll(as: (try? isDamaged()) == true ? "corrupt" : "before")
       try replaceFile(with: draft.path)
+      if let document { adopt(document) }
       return old
     }
   }

@@ -10,8 +10,11 @@ package enum EpisodeJSON {
       "id": JSON(episode.id.rawValue), "guid": JSON(episode.guid), "podcast": podcast(entry.podcast),
       "title": JSON(episode.title), "publishedAt": JSON(episode.publishedAt),
       "duration": episode.duration.map(seconds), "season": number(episode.season), "episode": number(episode.episode),
-      "episodeType": JSON(episode.episodeType), "explicit": JSON(episode.isExplicit), "link": JSON(episode.link),
-      "image": JSON(episode.image), "enclosure": episode.enclosure.map(enclosure), "status": status(entry.status),
+      "episodeType": JSON(episode.episodeType), "explicit": JSON(episode.isExplicit),
+      "link": JSON(episode.link.map(SafeAddress.withoutUser)),
+      "image": JSON(episode.image.map(SafeAddress.withoutUser)),
+      "enclosure": episode.enclosure.map { enclosure($0, isSecret: PrivateAddress.isCover(entry.podcast.feedURL)) },
+      "status": status(entry.status),
       "favourite": JSON(entry.isFavourite), "download": entry.download.map(download),
       "chapters": JSON(entry.chapterCount), "transcript": JSON(entry.hasTranscript),
     ]
@@ -25,9 +28,11 @@ package enum EpisodeJSON {
     ]
   }
 
-  private static func enclosure(_ enclosure: Enclosure) -> JSON {
-    [
-      "url": JSON(SafeAddress.withoutUser(enclosure.url)), "type": JSON(enclosure.type),
+  /// Where the address of the feed is a secret, those of its files are, too.
+  private static func enclosure(_ enclosure: Enclosure, isSecret: Bool) -> JSON {
+    let url = isSecret ? SafeAddress.hostOnly(enclosure.url) : SafeAddress.withoutSecrets(enclosure.url)
+    return [
+      "url": JSON(url), "type": JSON(enclosure.type),
       "length": JSON(enclosure.length),
     ]
   }

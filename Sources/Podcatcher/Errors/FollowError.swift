@@ -9,6 +9,10 @@ package enum FollowError: Error, Sendable {
   /// A file on this machine, and why it cannot be read.
   case file(String, String)
   case notAnAddress(String)
+  /// A list names a file, a path or something else that is no web address.
+  case notForLists(String)
+  /// The address of the feed is a secret that is not on this machine.
+  case secretMissing
   /// Apple's directory names no feed for this link.
   case notInDirectory(String)
   /// The file for secrets cannot be read or written.

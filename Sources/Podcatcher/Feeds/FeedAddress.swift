@@ -19,6 +19,12 @@ package enum FeedAddress: Hashable, Sendable {
     }
   }
 
+  /// A list may come from anywhere, so it names addresses with a scheme, and no file of this machine.
+  package static func web(inList text: String) -> String? {
+    guard text.contains(":"), case .web(let url) = FeedAddress(text, isFile: { _ in nil }) else { return nil }
+    return url
+  }
+
   private static func webAddress(_ text: String) -> String? {
     guard let colon = text.firstIndex(of: ":") else { return bareHost(text) }
     let scheme = text[..<colon].lowercased()

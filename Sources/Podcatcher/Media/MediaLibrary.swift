@@ -125,11 +125,3 @@ extension HTTPRequest {
     }
   }
 }
-
-extension WebURL {
-  /// The scheme, and the host with its port.
-  fileprivate var origin: [String] {
-    let server = authority?.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-    return [scheme ?? "", server.lowercased()]
-  }
-}

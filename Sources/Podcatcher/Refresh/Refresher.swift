@@ -136,6 +136,7 @@ extension Refresher {
     }
     do throws(FollowError) {
       if feed.podcast.feedURL.hasPrefix("file://") { return try await refreshFile(feed) }
+      if PrivateAddress.isCover(feed.podcast.feedURL), secret?.address == nil { throw .secretMissing }
       var request = FeedRequest(feed.podcast.feedURL, secret)
       request.validators = RefreshPolicy.validators(feed, on: occasion, now: now)
       if let moment = backOff.end(request.address, now: now), occasion != .forced {
@@ -252,12 +253,12 @@ extension Refresher {
     return nil
   }
 
-  /// Credentials go along only where the host stays the same.
+  /// Credentials go along only where scheme, host and port stay the same.
   private func move(_ feed: FeedState, to address: String, _ secret: Secret?) async throws(FollowError) -> Bool {
     let old = feed.podcast.feedURL
-    let isSameHost = WebURL(secret?.address ?? old).host == WebURL(address).host
+    let isSameOrigin = WebURL(secret?.address ?? old).origin == WebURL(address).origin
     let destination = PrivateAddress(
-      address, credentials: isSameHost ? secret?.credentials : nil, isPrivate: secret?.address != nil)
+      address, credentials: isSameOrigin ? secret?.credentials : nil, isPrivate: secret?.address != nil)
     do throws(StoreError) {
       guard destination.listed != old else { return false }
       if destination.secret != nil, !secrets.keep(destination.secret, for: destination.listed) { return false }

@@ -26,8 +26,13 @@ struct PrivateAddress: Hashable, Sendable {
 
   /// Stands for a secret address in the library: shows its host and a hash of it.
   static func cover(of address: String) -> String {
-    "private://" + (WebURL(address).host ?? "") + "/" + SHA1.hex(address).prefix(20)
+    scheme + (WebURL(address).host ?? "") + "/" + SHA1.hex(address).prefix(20)
   }
+
+  private static let scheme = "private://"
+
+  /// Whether an address in the library only stands for the real one.
+  static func isCover(_ address: String) -> Bool { address.hasPrefix(scheme) }
 
   private static func split(_ address: String) -> (String, HTTPRequest.Credentials?) {
     var parts = WebURL(address)
@@ -43,7 +48,8 @@ struct PrivateAddress: Hashable, Sendable {
     "token", "access_token", "auth", "auth_token", "authtoken", "secret", "password", "signature", "apikey", "api_key",
   ]
 
-  private static func hasToken(_ address: String) -> Bool {
+  /// Whether a name in its query says that the value is a secret.
+  static func hasToken(_ address: String) -> Bool {
     guard let query = WebURL(address).query else { return false }
     return query.split(separator: "&").contains { item in
       let pair = item.split(separator: "=", maxSplits: 1)

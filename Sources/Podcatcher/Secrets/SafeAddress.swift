@@ -8,6 +8,18 @@ package enum SafeAddress {
     return withoutUser(String(address[..<question])) + "?…"
   }
 
+  /// The scheme and host, where any other part may be a secret.
+  static func hostOnly(_ address: String) -> String {
+    let shown = withoutUser(address)
+    guard let start = authorityStart(shown.utf8) else { return "…" }
+    return String(shown[..<start]) + String(decoding: shown.utf8[start...].prefix { !isEnd($0) }, as: UTF8.self) + "/…"
+  }
+
+  /// An address for a program: whole, unless there is a secret in it.
+  package static func withoutSecrets(_ address: String) -> String {
+    PrivateAddress.hasToken(address) ? shown(address) : withoutUser(address)
+  }
+
   /// Without user name and password.
   package static func withoutUser(_ address: String) -> String {
     guard let start = authorityStart(address.utf8) else { return address }

@@ -33,6 +33,20 @@ package struct Secrets: Sendable {
     } ?? false
   }
 
+  /// All secrets as a document for another machine; nil when there are none.
+  func document() -> String? {
+    guard let secrets = read(), !secrets.isEmpty else { return nil }
+    return Self.json(secrets).pretty
+  }
+
+  /// Adds the secrets of a document; those that are here stay. False when the file cannot be written.
+  func adopt(_ document: String) -> Bool {
+    FileLock.holding(folder: folder) {
+      guard let secrets = read(), let more = Self.secrets(in: Array(document.utf8)) else { return false }
+      return write(secrets.merging(more) { own, _ in own })
+    } ?? false
+  }
+
   // MARK: The file
 
   /// Nil when the file exists but cannot be read or parsed.
@@ -40,7 +54,10 @@ package struct Secrets: Sendable {
     guard let bytes = Files.read(path, followsLinks: false) else {
       return errno == ENOENT || errno == ENOTDIR ? [:] : nil
     }
-    guard !bytes.isEmpty else { return [:] }
+    return bytes.isEmpty ? [:] : Self.secrets(in: bytes)
+  }
+
+  private static func secrets(in bytes: [UInt8]) -> [String: Secret]? {
     guard let entries = JSON(parsing: bytes)?.elements else { return nil }
     var secrets: [String: Secret] = [:]
     for entry in entries {
@@ -54,13 +71,16 @@ package struct Secrets: Sendable {
   }
 
   private func write(_ secrets: [String: Secret]) -> Bool {
-    let document = JSON.array(
+    Files.replace(path, with: Array((Self.json(secrets).pretty + "\n").utf8), isDurable: true)
+  }
+
+  private static func json(_ secrets: [String: Secret]) -> JSON {
+    .array(
       secrets.sorted { $0.key < $1.key }.map { feed, secret in
         [
           "feed": JSON(feed), "address": JSON(secret.address), "user": JSON(secret.credentials?.user),
           "password": JSON(secret.credentials?.password),
         ]
       })
-    return Files.replace(path, with: Array((document.pretty + "\n").utf8), isDurable: true)
   }
 }

@@ -28,20 +28,20 @@ extension Subscriber {
     options.tags = outline.folders
     options.isOneOfMany = true
     do throws(FollowError) {
-      if let known = try await followed(outline) { return .success(known) }
-      return .success(try await subscribe(to: outline.url, options))
+      guard let url = FeedAddress.web(inList: outline.url) else { throw FollowError.notForLists(outline.url) }
+      if let known = try await followed(url, outline.folders) { return .success(known) }
+      return .success(try await subscribe(to: url, options))
     } catch {
       return .failure(error)
     }
   }
 
   /// The podcast of an outline that is followed already, which gets its folders as tags; nothing is asked of its server.
-  private func followed(_ outline: FeedOutline) async throws(FollowError) -> Subscription? {
-    guard case .web(let url)? = FeedAddress(outline.url, isFile: { _ in nil }) else { return nil }
+  private func followed(_ url: String, _ folders: [String]) async throws(FollowError) -> Subscription? {
     let addresses = Self.withTwin(PrivateAddress(url).listed)
     return try await storing { store throws(StoreError) in
       guard let podcast = try await store.podcast(atAnyOf: addresses), podcast.isSubscribed else { return nil }
-      try await store.add(tags: outline.folders, to: podcast.id)
+      try await store.add(tags: folders, to: podcast.id)
       return Subscription(result: MergeResult(unasked: podcast))
     }
   }

@@ -48,6 +48,7 @@ package struct Subscriber: Sendable {
 
   /// Subscribes to an address or a file; a podcast that is in the library already is brought up to date.
   package func subscribe(to text: String, _ options: Options = Options()) async throws(FollowError) -> Subscription {
+    guard !PrivateAddress.isCover(text) else { return try await subscribe(toCovered: text, options) }
     guard let address = FeedAddress(text, isFile: Self.localFile) else { throw .notAnAddress(text) }
     switch address {
     case .file(let path): return try await subscribe(toFile: path, options)
@@ -64,6 +65,14 @@ package struct Subscriber: Sendable {
     return Subscription(result: result, isIncomplete: feed.isIncomplete)
   }
 
+  /// What lists show of a secret address stands for it.
+  private func subscribe(toCovered address: String, _ options: Options) async throws(FollowError) -> Subscription {
+    guard let secret = secrets.secret(for: address), let real = secret.address else { throw .secretMissing }
+    var options = options
+    options.isPrivate = true
+    return try await subscribe(toWeb: real, options)
+  }
+
   /// Replaces a link into Apple's directory by the address of its feed.
   private func resolved(_ url: String) async throws(FollowError) -> String {
     guard let number = AppleLink.number(in: url) else { return url }
@@ -74,11 +83,13 @@ package struct Subscriber: Sendable {
   // MARK: From the web
 
   private func subscribe(toWeb url: String, _ options: Options) async throws(FollowError) -> Subscription {
-    let asked = PrivateAddress(url, credentials: options.credentials, isPrivate: options.isPrivate)
+    var asked = PrivateAddress(url, credentials: options.credentials, isPrivate: options.isPrivate)
+    let known = secrets.secret(for: asked.listed)?.credentials
+    if asked.secret?.credentials == nil { asked.secret?.credentials = known }
     var request = FeedRequest(asked.real)
-    request.credentials = asked.secret?.credentials ?? secrets.secret(for: asked.listed)?.credentials
+    request.credentials = asked.secret?.credentials ?? known
     do throws(FollowError) {
-      return try await reader.fetch(request) { found throws(FollowError) in
+      return try await reader.fetch(request) { [asked] found throws(FollowError) in
         try await keep(found, asked, options, isPage: false)
       }
     } catch {
@@ -96,7 +107,7 @@ package struct Subscriber: Sendable {
     var first: FetchedFeed?
     for link in links.prefix(5) {
       var next = FeedRequest(link)
-      if WebURL(link).host == WebURL(request.address).host { next.credentials = request.credentials }
+      if WebURL(link).origin == WebURL(request.address).origin { next.credentials = request.credentials }
       guard let found = try? await reader.fetch(next) else { continue }
       if found.feed.episodes.contains(where: { $0.enclosure != nil }) { return found }
       first = first ?? found
@@ -107,9 +118,9 @@ package struct Subscriber: Sendable {
   private func keep(
     _ found: FetchedFeed, _ asked: PrivateAddress, _ options: Options, isPage: Bool
   ) async throws(FollowError) -> Subscription {
-    let isSameHost = WebURL(found.address).host == WebURL(asked.real).host
+    let isSameOrigin = WebURL(found.address).origin == WebURL(asked.real).origin
     let address = PrivateAddress(
-      found.address, credentials: isSameHost ? asked.secret?.credentials : nil,
+      found.address, credentials: isSameOrigin ? asked.secret?.credentials : nil,
       isPrivate: asked.secret?.address != nil || options.isPrivate)
     let final = PrivateAddress(found.finalAddress, isPrivate: address.secret?.address != nil)
     let addresses = (isPage ? [] : [asked.listed]) + [address.listed, final.listed]

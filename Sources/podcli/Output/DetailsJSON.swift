@@ -49,7 +49,7 @@ enum DetailsJSON {
 
   private static func transcript(_ link: TranscriptLink) -> JSON {
     [
-      "url": JSON(SafeAddress.withoutUser(link.url)), "type": JSON(link.type), "language": JSON(link.language),
+      "url": JSON(SafeAddress.withoutSecrets(link.url)), "type": JSON(link.type), "language": JSON(link.language),
       "rel": JSON(link.relation),
     ]
   }

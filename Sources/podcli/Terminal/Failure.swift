@@ -201,6 +201,12 @@ extension Failure {
       self.init(
         .failed, "'\(name)' is neither a web address nor a file",
         hint: "for example: podcli subscribe https://example.org/feed.xml")
+    case .notForLists:
+      self.init(.refused, "skipped, as '\(name)' is no web address", hint: "podcli subscribe PATH follows a file")
+    case .secretMissing:
+      self.init(
+        .credentials, "the address of \(name) is a secret that is not on this machine",
+        hint: "podcli subscribe FEED-URL --private, with that address, brings it back")
     case .notInDirectory:
       self.init(
         .failed, "Apple's directory gives no feed for \(name)",

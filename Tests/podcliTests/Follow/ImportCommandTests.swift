@@ -61,6 +61,20 @@ import Testing
     #expect(outcome.error.contains("1 podcast: 1 new"))
   }
 
+  @Test func `C3: files and paths in a list are skipped, named, and not opened`() async throws {
+    let feed = try stage.home.write(SampleFeed(title: "Local", episodes: 1).bytes, to: "feed.xml")
+    let watch = try OpenWatch(feed)
+    let names = ["file://" + feed, feed, "feed.xml", "./feed.xml", "private://host/1234"]
+    let outlines = names.map { "<outline text=\"Odd\" xmlUrl=\"\($0)\"/>" }.joined()
+    let list = "<opml><body>\(outlines)<outline text=\"A\" xmlUrl=\"\(stage.server.url("/a"))\"/></body></opml>"
+    let outcome = try await stage.home.podcli("import", "-").in(stage.home.path).input(list).run()
+    #expect(outcome.status == .exited(6), "\(outcome)")
+    for name in names { #expect(outcome.error.contains("skipped, as '\(name)' is no web address"), "\(outcome)") }
+    #expect(try await stage.library().podcasts().map(\.title) == ["Show a"])
+    #expect(!watch.wasOpened)
+    #expect(try await stage.run("subscribe", feed).status == .exited(0))
+  }
+
   @Test func `a failed feed is named and does not stop the others`() async throws {
     stage.server.serve("/b", Response.status(500))
     let outcome = try await stage.home.podcli("import", "-").input(opml).run()

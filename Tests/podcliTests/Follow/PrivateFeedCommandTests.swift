@@ -86,6 +86,80 @@ import Testing
     #expect(other.requests.allSatisfy { $0.header("Authorization") == nil })
   }
 
+  @Test func `C2: credentials go to no other port, where a redirect or the feed itself leads there`() async throws {
+    let other = try LoopbackServer()
+    other.serve("/feed", Response.feed(SampleFeed(title: "Other", episodes: 1).bytes))
+    stage.server.serve("/away", Response.redirect(to: other.url("/feed"), status: 301))
+    var moving = SampleFeed(title: "Moving", episodes: 1)
+    moving.channelExtra = "<itunes:new-feed-url>\(other.url("/new"))</itunes:new-feed-url>"
+    stage.server.serve("/moving", Response.feed(moving.bytes))
+    other.serve("/new", Response.feed(SampleFeed(title: "Moving", episodes: 1).bytes))
+    for path in ["/away", "/moving"] {
+      let arguments = ["subscribe", stage.server.url(path), "--user", "me", "--password-stdin"]
+      #expect(try await stage.home.podcli(arguments).input("hunter2\n").run().status == .exited(0))
+    }
+    for _ in 1...2 { #expect(try await stage.run("refresh", "--force").status == .exited(0)) }
+    #expect(stage.server.requests.contains { $0.header("Authorization") != nil })
+    #expect(other.requests(to: "/feed").count >= 2 && other.requests(to: "/new").count >= 2)
+    #expect(other.requests.allSatisfy { $0.header("Authorization") == nil })
+  }
+
+  @Test func `C1: an address with a password hides it from the list of processes`() async throws {
+    let gate = Gate()
+    stage.server.serve("/slow", Response.ok("").delayed(until: gate))
+    let address = stage.server.url("/slow").replacing("http://", with: "http://me:hunter2@") + "?token=t0k3n"
+    let running = try stage.home.podcli("subscribe", address).start()
+    try await stage.server.wait(for: "the request") { $0.contains { $0.request.path == "/slow" } }
+    let line = String(decoding: try contents(of: "/proc/\(running.pid)/cmdline"), as: UTF8.self)
+    #expect(line.contains("subscribe") && !line.contains("hunter2") && !line.contains("t0k3n"), "\(line)")
+    gate.open()
+    _ = try await running.end()
+    let preview = try await stage.json(
+      "preview", stage.server.url("/t0k3n/feed").replacing("//", with: "//me:hunter2@"))
+    #expect(!preview.contains("hunter2"))
+  }
+
+  @Test func `C1: the files of a private feed are named by their host only`() async throws {
+    var feed = SampleFeed(title: "Secret", episodes: 1, mediaBase: stage.server.url("/t0k3n"))
+    feed.itemExtra[1] = "<itunes:image href=\"http://me:hunter2@127.0.0.1/a.png\"/>"
+    stage.server.serve("/t0k3n/feed", Response.feed(feed.bytes))
+    _ = try await stage.run("subscribe", stage.server.url("/t0k3n/feed"), "--private")
+    for words in [["playlist", "--json"], ["info", "1", "--json"], ["episodes", "1", "--json"]] {
+      let output = try await stage.home.podcli(words).run().output
+      #expect(output.contains("Episode 1") && !output.contains("t0k3n/1") && !output.contains("hunter2"), "\(output)")
+    }
+  }
+
+  @Test func `a backup carries secrets on request, and a restore names the feeds that lack theirs`() async throws {
+    let secret = stage.server.url("/t0k3n/feed")
+    _ = try await stage.run("subscribe", secret, "--private")
+    let arguments = ["subscribe", stage.server.url("/private"), "--user", "me", "--password-stdin"]
+    _ = try await stage.home.podcli(arguments).input("hunter2\n").run()
+    let (plain, full) = (stage.home.path + "/plain.db", stage.home.path + "/full.db")
+    #expect(try await stage.run("backup", plain).error.contains("podcli backup --with-secrets FILE"))
+    #expect(try await stage.run("backup", "--with-secrets").status == .exited(2))
+    #expect(try await stage.run("backup", "--with-secrets", full).status == .exited(0))
+    var information = stat()
+    #expect(stat(full, &information) == 0 && information.st_mode & 0o777 == 0o600)
+    #expect(!String(decoding: try contents(of: plain), as: UTF8.self).contains("hunter2"))
+
+    let home = try TemporaryHome()
+    let lacking = try await home.podcli("restore", plain).run()
+    #expect(lacking.status == .exited(0) && lacking.error.contains("podcli subscribe FEED-URL --private"), "\(lacking)")
+    #expect(lacking.error.contains("podcli subscribe \(stage.server.url("/private")) --user NAME --password-stdin"))
+    #expect(try await home.podcli("refresh", "--force").run().status == .exited(4))
+    #expect(try await home.podcli("subscribe", secret, "--private").run().output.hasPrefix("Already subscribed"))
+    #expect(try await home.podcli(arguments).input("hunter2\n").run().output.hasPrefix("Already subscribed"))
+    #expect(try await home.podcli("refresh", "--force").run().status == .exited(0))
+
+    let other = try TemporaryHome()
+    let restored = try await other.podcli("restore", full).run()
+    #expect(restored.status == .exited(0) && !restored.error.contains("podcli subscribe"), "\(restored)")
+    #expect(try await other.podcli("refresh", "--force").run().status == .exited(0))
+    let library = String(decoding: try contents(of: other.path + "/podcli/library.db"), as: UTF8.self)
+    #expect(!library.contains("hunter2") && !library.contains("t0k3n"))
+  }
+
   @Test func `an empty password and a lone --password-stdin are bad usage`() async throws {
     let empty = try await stage.home.podcli("subscribe", "h.example", "--user", "me", "--password-stdin").input("")
       .run()

@@ -42,7 +42,7 @@ enum ImportCommand {
   }
 
   private static func show(_ feeds: [FeedOutline], _ context: Context) {
-    if context.console.isJSON { return context.printJSON(feeds.json) }
+    if context.console.isJSON { return context.printJSON(feeds.json(SafeAddress.withoutUser)) }
     for feed in feeds {
       let fields = [SafeAddress.shown(feed.url), feed.title ?? "", feed.folders.joined(separator: ", ")]
       context.console.write(TabSeparated.line(fields))
@@ -75,7 +75,7 @@ enum ImportCommand {
 
 extension [FeedOutline] {
   /// A list of subscriptions, for programs.
-  var json: JSON {
-    ["feeds": .array(map { ["url": JSON($0.url), "title": JSON($0.title), "folders": JSON($0.folders)] })]
+  func json(_ shown: (String) -> String = { $0 }) -> JSON {
+    ["feeds": .array(map { ["url": JSON(shown($0.url)), "title": JSON($0.title), "folders": JSON($0.folders)] })]
   }
 }

@@ -1,6 +1,7 @@
 import CommandKit
 import PodcastModel
 import Podcatcher
+import Text
 
 enum PreviewCommand {
   private static let source = Argument(
@@ -20,7 +21,7 @@ enum PreviewCommand {
   ) { invocation, context throws(Failure) in
     let feed = try await read(invocation[source], base: invocation[base], context)
     if context.console.isJSON {
-      context.printJSON(FeedDocument.json(feed))
+      context.printJSON(FeedDocument.json(feed).withoutUsers)
     } else {
       context.console.write(PreviewPage(width: context.console.width, now: .now).text(feed))
     }
@@ -36,6 +37,24 @@ enum PreviewCommand {
       }
     } catch {
       throw Failure(error, about: source)
+    }
+  }
+}
+
+extension JSON {
+  /// The same without the user and password of any address.
+  fileprivate var withoutUsers: JSON {
+    switch self {
+    case .string(let text) where WebURL.looksLikeHTTP(text): .string(SafeAddress.withoutUser(text))
+    case .array(let elements): .array(elements.map(\.withoutUsers))
+    case .object(let members):
+      .object(
+        members.map { member in
+          var member = member
+          member.value = member.value.withoutUsers
+          return member
+        })
+    default: self
     }
   }
 }

@@ -8,6 +8,8 @@ import Text
 enum BackupCommand {
   private static let file = OptionalArgument("FILE", kind: .file, help: "where to; else beside the library")
   private static let list = Flag("list", help: "show the backups beside the library")
+  private static let withSecrets = Flag(
+    "with-secrets", help: "also the passwords and secret addresses of private feeds, for a move to another machine")
   private static let force = Flag("force", short: "f", help: "replace FILE even if it is no library")
 
   static let entry = CommandEntry(
@@ -15,24 +17,35 @@ enum BackupCommand {
       "backup", summary: "copy the library, even while it is in use",
       discussion: """
         One file holds all of it: what you follow, every position, the queue, bookmarks and history. Beside the library \
-        the last five are kept, one of each week by itself, in the first week one of each day: `podcli refresh` makes it. Downloads are not part of it.
+        the last five are kept, one of each week by itself, in the first week one of each day: `podcli refresh` makes it. Downloads are not part of it, and \
+        neither are the secrets of private feeds unless --with-secrets asks for them: keep that file to yourself.
         """,
-      arguments: [file], options: [list, force],
+      arguments: [file], options: [list, withSecrets, force],
       examples: [
         Example("podcli backup ~/podcli.db", "to a file of your own"),
+        Example("podcli backup --with-secrets ~/moving.db", "to move to another machine"),
         Example("podcli backup --list", "what there is to restore"),
       ])
   ) { invocation, context throws(Failure) in
-    if invocation[list] { return showAll(context) }
+    if invocation[list] { return try showAll(context) }
     let library = context.live.paths.library
     guard try exists(library) else {
       throw Failure(.notFound, "there is no library yet: \(library)", hint: "the first podcli subscribe makes it")
     }
     let target = invocation[file]
     if let target, !invocation[force] { try check(target) }
-    try await context.withStore(.readOnly) { store in
-      report(try await store.backUp(to: target), context)
+    guard target != nil || !invocation[withSecrets] else {
+      throw Failure(.usage, "--with-secrets needs a FILE", hint: "podcli backup --with-secrets ~/moving.db")
     }
+    let secrets = context.live.secretsToCarry
+    try await context.withStore(.readOnly) { store in
+      report(try await store.backUp(to: target, carrying: invocation[withSecrets] ? secrets : nil), context)
+    }
+    guard secrets != nil else { return }
+    context.console.say(
+      invocation[withSecrets]
+        ? "The passwords and secret addresses of private feeds are in it: keep it to yourself"
+        : "Without the passwords and secret addresses of private feeds; with them: podcli backup --with-secrets FILE")
   }
 
   private static func exists(_ library: String) throws(Failure) -> Bool {
@@ -65,7 +78,11 @@ enum BackupCommand {
     context.console.write(context.console.isOutputTerminal ? "Backed up to \(CleanText.line(path))\n" : path + "\n")
   }
 
-  private static func showAll(_ context: Context) {
+  private static func showAll(_ context: Context) throws(Failure) {
+    let folder = context.live.paths.data
+    guard access(folder, X_OK) == 0 || errno == ENOENT else {
+      throw Failure(.library, "the backups cannot be listed: \(String(cString: strerror(errno))): \(folder)", hint: nil)
+    }
     SavedLibrary.listing.print(PodcastStore.backups(of: context.live.paths.library).map(SavedLibrary.init), context)
   }
 }

@@ -34,7 +34,11 @@ enum RestoreCommand {
     }
     let lock = try lock(live)
     defer { withExtendedLifetime(lock) {} }
-    if let backup = invocation[file] { try restore(backup, context) } else { try beginEmpty(context) }
+    guard let backup = invocation[file] else { return try beginEmpty(context) }
+    try restore(backup, context)
+    try await context.withStore(.readOnly) { store in
+      nameThoseWithoutSecret(try await live.podcastsWithoutSecret(store), context)
+    }
   }
 
   private static func lock(_ live: Live) throws(Failure) -> PlayerLock {
@@ -49,9 +53,25 @@ enum RestoreCommand {
 
   private static func restore(_ backup: String, _ context: Context) throws(Failure) {
     do throws(StoreError) {
-      report(backup, try PodcastStore.restore(backup, to: context.live.paths.library), context)
+      let old = try PodcastStore.restore(backup, to: context.live.paths.library) { document in
+        guard !context.live.adoptSecrets(document) else { return }
+        context.console.complain("The secrets of private feeds in it could not be written")
+      }
+      report(backup, old, context)
     } catch {
       throw failure(error, backup)
+    }
+  }
+
+  private static func nameThoseWithoutSecret(_ podcasts: [PodcastEntry], _ context: Context) {
+    guard !podcasts.isEmpty else { return }
+    context.console.say("\(counted(podcasts.count, "private feed")) cannot be refreshed before it is signed in again:")
+    for podcast in podcasts {
+      let address = podcast.reference.feedURL
+      let command =
+        address.hasPrefix("private:")
+        ? "podcli subscribe FEED-URL --private" : Failure.signingIn(at: SafeAddress.shown(address))
+      context.console.say("  \(CleanText.line(podcast.title)): \(CleanText.line(command))")
     }
   }
 
