@@ -78,7 +78,7 @@ final class DesktopLink: Sendable {
   func take(_ report: Listener.Report) {
     switch report {
     case .finished(let entry): state.withLock { $0.finished = entry }
-    case .started(let next, _):
+    case .started(let next, _, _):
       let finished = state.withLock { state in
         defer { state.finished = nil }
         return state.finished
