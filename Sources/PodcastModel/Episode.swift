@@ -35,6 +35,11 @@ package struct EpisodeEntry: Hashable, Sendable {
   package var download: Download?
   package var chapterCount: Int?
   package var hasTranscript = false
+  /// The length of its media file, once that was played.
+  package var mediaDuration: Duration?
+
+  /// The length to show: that of the media file, else that which the feed gives.
+  package var duration: Duration? { mediaDuration ?? episode.duration }
 
   package init(episode: Episode, podcast: PodcastReference) {
     self.episode = episode

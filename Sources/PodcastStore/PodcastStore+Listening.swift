@@ -29,6 +29,13 @@ extension PodcastStore {
     }
   }
 
+  /// Keeps the length of the media file of an episode that was started. Feeds are often wrong about it.
+  package func setMediaDuration(_ duration: Duration, of id: EpisodeID) throws(StoreError) {
+    try library.write(.normal) { connection throws(StoreError) in
+      try StatusRows(connection: connection).setMediaDuration(duration, of: id)
+    }
+  }
+
   /// The episode that plays, or would be resumed.
   package func current() throws(StoreError) -> EpisodeEntry? { try StatusRows(connection: connection).current() }
 

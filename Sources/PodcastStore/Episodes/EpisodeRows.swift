@@ -20,6 +20,7 @@ struct EpisodeRows {
   private static let own = ["e.id", "e.podcast_id", "p.title", "p.feed_url"]
   private static let status = [
     "s.last_listen_time", "s.last_played_at", "s.has_completed", "s.is_currently_playing", "s.is_favourite",
+    "s.media_duration",
   ]
   private static let media = ["m.state", "m.received", "m.total", "m.path"]
 
@@ -84,6 +85,7 @@ struct EpisodeRows {
     entry.status = EpisodeStatus(
       lastListenTime: row.optionalLength(4), lastPlayedAt: row.optionalTime(5), hasCompleted: row.flag(6),
       isCurrentlyPlaying: row.flag(7))
+    entry.mediaDuration = row.optionalLength(9)
     for reader in readers { reader.read(row, reader.column, &entry) }
     if isBrief { return entry }
     entry.isFavourite = row.flag(8)
@@ -92,12 +94,12 @@ struct EpisodeRows {
   }
 
   private func download(_ row: Statement.Row) -> Download? {
-    guard let state = row.optionalText(9).flatMap(Download.State.init(rawValue:)) else { return nil }
+    guard let state = row.optionalText(10).flatMap(Download.State.init(rawValue:)) else { return nil }
     // A deleted download keeps its record, so that it is not downloaded again automatically.
-    if state == .paused, row.integer(10) == 0 { return nil }
-    let total = row.optionalInteger(11).flatMap { $0 > 0 ? Double($0) : nil }
-    let progress = state == .complete ? 1 : total.map { min(1, Double(row.integer(10)) / $0) }
-    return Download(state: state, progress: progress, path: row.optionalText(12))
+    if state == .paused, row.integer(11) == 0 { return nil }
+    let total = row.optionalInteger(12).flatMap { $0 > 0 ? Double($0) : nil }
+    let progress = state == .complete ? 1 : total.map { min(1, Double(row.integer(11)) / $0) }
+    return Download(state: state, progress: progress, path: row.optionalText(13))
   }
 
   private mutating func podcast(_ row: Statement.Row) -> PodcastReference {

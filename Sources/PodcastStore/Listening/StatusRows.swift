@@ -32,6 +32,11 @@ struct StatusRows {
       """)
   }
 
+  /// Keeps the length of the media file of an episode that has a status.
+  func setMediaDuration(_ duration: Duration, of id: EpisodeID) throws(StoreError) {
+    try connection.execute("UPDATE statuses SET media_duration = \(duration) WHERE episode_id = \(id)")
+  }
+
   /// A finished episode has no position and leaves the queue.
   func markCompleted(_ id: EpisodeID, at now: Timestamp) throws(StoreError) {
     _ = try upsert(

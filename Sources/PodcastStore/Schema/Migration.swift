@@ -9,6 +9,7 @@ struct Migration: Sendable {
     Migration(name: "downloads that nobody asked for by hand", script: automaticDownloads),
     Migration(name: "places that are only guessed", script: approximatePositions),
     Migration(name: "transcripts tied to what is heard", script: transcriptAnchors),
+    Migration(name: "lengths of media files", script: mediaDurations),
   ]
 
   private static let automaticDownloads = """
@@ -34,6 +35,10 @@ struct Migration: Sendable {
       heard INTEGER NOT NULL,
       PRIMARY KEY (episode_id, said)
     ) STRICT, WITHOUT ROWID;
+    """
+
+  private static let mediaDurations = """
+    ALTER TABLE statuses ADD COLUMN media_duration INTEGER CHECK (media_duration >= 0);
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -115,12 +115,16 @@ struct FilterCompiler {
     case .new: "e.is_new = 1"
     case .hasTranscript: "e.has_transcript = 1"
     case .hasChapters: "e.chapter_count > 0"
-    case .minutes(let comparison, let minutes): compare("e.duration", comparison, "\(minutes * 60_000)")
+    case .minutes(let comparison, let minutes): compare(Self.duration, comparison, "\(minutes * 60_000)")
     case .season(let comparison, let season): compare("e.season", comparison, "\(season)")
     case .age(let comparison, let age): published(comparison, age)
     case .podcast, .tag, .text: nil
     }
   }
+
+  /// As lists show it.
+  private static let duration: SQL =
+    "coalesce((SELECT media_duration FROM statuses WHERE episode_id = e.id), e.duration)"
 
   private func compare(_ column: SQL, _ comparison: EpisodeFilter.Comparison, _ value: SQL) -> SQL {
     "\(column) \(SQL(text: comparison.rawValue)) \(value)"
@@ -159,7 +163,7 @@ struct FilterCompiler {
     return switch filter.sortKey {
     case .date: date
     case .title: "e.title COLLATE NOCASE\(direction), e.id"
-    case .length: "e.duration\(direction), e.id"
+    case .length: "\(Self.duration)\(direction), e.id"
     case .podcast: "p.title COLLATE NOCASE\(direction), e.listed_at DESC, e.id DESC"
     case .played: "s.last_played_at\(direction), e.id"
     }

@@ -9,7 +9,7 @@ package enum EpisodeJSON {
     return [
       "id": JSON(episode.id.rawValue), "guid": JSON(episode.guid), "podcast": podcast(entry.podcast),
       "title": JSON(episode.title), "publishedAt": JSON(episode.publishedAt),
-      "duration": episode.duration.map(seconds), "season": number(episode.season), "episode": number(episode.episode),
+      "duration": entry.duration.map(seconds), "season": number(episode.season), "episode": number(episode.episode),
       "episodeType": JSON(episode.episodeType), "explicit": JSON(episode.isExplicit),
       "link": JSON(episode.link.map(SafeAddress.withoutUser)),
       "image": JSON(episode.image.map(SafeAddress.withoutUser)),

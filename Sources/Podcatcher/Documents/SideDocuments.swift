@@ -75,7 +75,7 @@ package struct SideDocuments: Sendable {
 
   static func chapters(inNotesOf details: EpisodeDetails) -> [Chapter] {
     guard let notes = details.notes ?? details.summary else { return [] }
-    return NotesChapters.chapters(in: notes, duration: details.entry.episode.duration?.inSeconds)
+    return NotesChapters.chapters(in: notes, duration: details.entry.duration?.inSeconds)
   }
 
   /// The first by format: those with times and speakers go first.

@@ -73,7 +73,7 @@ extension Listener {
     }
     guard let entry = (try? await store.episode(id)) ?? nil else { return false }
     let start = time?.resolved(
-      duration: entry.episode.duration, current: entry.status.lastListenTime ?? .zero)
+      duration: entry.duration, current: entry.status.lastListenTime ?? .zero)
     ask(for: .open(entry, start.map { .at($0) } ?? .resume))
     return true
   }

@@ -109,6 +109,7 @@ extension Listener {
     case .seeked(let media, let position) where media == session?.media: await moved(to: position)
     case .duration(let media, let duration) where media == session?.media:
       if session?.medium.tellsItsLength == true { session?.duration = duration }
+      await keepDuration()
     case .paused, .sound: await write(session?.recorder.happened(at: clock()))
     default: break
     }
@@ -122,6 +123,7 @@ extension Listener {
     if session.settings.savesPosition {
       // A library that is locked or full must not silence the episode; the position has its side file.
       await becomeCurrent(session.entry)
+      await keepDuration()
     }
     Task { await learnChapters(of: session.entry) }
   }
@@ -130,6 +132,15 @@ extension Listener {
     let isDone = (try? await store.startPlaying(entry.episode.id, at: .now)) != nil
     session?.isCurrent = isDone
     if isDone, let current = try? await store.episode(entry.episode.id) { playing.renew(current) }
+  }
+
+  /// Keeps the length of the media file for lists, once the episode has a status.
+  private func keepDuration() async {
+    guard let session, session.isCurrent, let duration = session.duration,
+      duration.components.seconds != session.keptDuration?.components.seconds
+    else { return }
+    session.keptDuration = duration
+    try? await store.setMediaDuration(duration, of: session.entry.episode.id)
   }
 
   /// The media file may have to be loaded again meanwhile; its chapters are the same ones.

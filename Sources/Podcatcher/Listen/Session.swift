@@ -22,6 +22,8 @@ final class Session {
   var media: MediaID?
   var position: Duration?
   var duration: Duration?
+  /// The length that the library has.
+  var keptDuration: Duration?
   var chapters: [Chapter] = [] {
     didSet { chapterStarts.times = chapters.map(\.startPosition) }
   }
@@ -45,6 +47,7 @@ final class Session {
     recorder = ProgressRecorder(every: settings.progressInterval, keptPosition: begin.kept, start: begin.position)
     start = begin.position
     keptPosition = begin.kept
+    keptDuration = entry.mediaDuration
   }
 
   /// The position up to which it was heard, or at which it was to start.

@@ -17,7 +17,7 @@ extension TimeExpression {
     in entry: EpisodeEntry?, from current: Duration? = nil, example: String
   ) throws(Failure) -> Duration {
     let current = current ?? entry?.status.lastListenTime ?? .zero
-    guard let position = resolved(duration: entry?.episode.duration, current: current) else {
+    guard let position = resolved(duration: entry?.duration, current: current) else {
       throw Failure(
         .usage, "the length of this episode is not known, so a percentage says nothing",
         hint: "give a time, such as \(example)")

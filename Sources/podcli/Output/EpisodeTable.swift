@@ -18,7 +18,7 @@ extension Table<EpisodeEntry> {
         }.withCleanField,
         Column(
           limit: 9, minimum: 9, isAlignedRight: true,
-          full: { $0.episode.duration.map { String($0.components.seconds) } ?? "" }, length
+          full: { $0.duration.map { String($0.components.seconds) } ?? "" }, length
         ).withCleanField,
         .onlyInPipe { progress($0.status) }.withCleanField,
       ], gap: 1)
@@ -41,7 +41,7 @@ extension Table<EpisodeEntry> {
 
   /// The rest of an episode that was begun, else its length.
   private static func length(_ entry: EpisodeEntry) -> String {
-    guard let duration = entry.episode.duration else { return entry.status.lastListenTime.map(ClockText.short) ?? "" }
+    guard let duration = entry.duration else { return entry.status.lastListenTime.map(ClockText.short) ?? "" }
     guard let position = entry.status.lastListenTime else { return ClockText.short(duration) }
     return "-" + ClockText.short(max(.zero, duration - position))
   }

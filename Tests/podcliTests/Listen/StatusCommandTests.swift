@@ -36,6 +36,23 @@ import Text
     #expect(try await stage.run("status").output.hasPrefix("stopped"))
   }
 
+  @Test func `the length told after playing is that of the media file, everywhere`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 5)
+    let feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"), seconds: 600)
+    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
+    try await stage.subscribe()
+    #expect(try await stage.json("playlist").contains(#""duration":600"#))
+    let outcome = try await stage.home.podcli("play", "1", "--until", "0:03")
+      .setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    _ = try await stage.run("refresh", "--force")
+    for words in [["playlist"], ["episodes", "1"], ["info", "1"], ["status"], ["playlist", "minutes<1"]] {
+      let output = try await stage.home.podcli(words + ["--json"]).run().output
+      #expect(output.contains(#""duration":5"#) && !output.contains(#""duration":600"#), "\(words): \(output)")
+    }
+    #expect(try await stage.run("status").output.hasSuffix("\t5\n"))
+  }
+
   @Test(arguments: [40, 80])
   func `fits the screen`(columns: Int) async throws {
     let stage = try await Stage.library()

@@ -57,7 +57,7 @@ package struct PlayerStatus: Hashable, Sendable {
   /// The position, or the one kept from before.
   package var positionOrKept: Duration? { position ?? entry?.status.lastListenTime }
   /// The length of the media file, or that which the feed gives.
-  package var durationOrAnnounced: Duration? { duration ?? entry?.episode.duration }
+  package var durationOrAnnounced: Duration? { duration ?? entry?.duration }
 }
 
 extension PlayerStatus {

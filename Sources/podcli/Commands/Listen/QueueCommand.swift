@@ -148,7 +148,7 @@ enum QueueCommand {
 
   private static func summary(_ queue: [EpisodeEntry]) -> String {
     let left = queue.reduce(Duration.zero) { sum, entry in
-      sum + max(.zero, (entry.episode.duration ?? .zero) - (entry.status.lastListenTime ?? .zero))
+      sum + max(.zero, (entry.duration ?? .zero) - (entry.status.lastListenTime ?? .zero))
     }
     let length = left > .zero ? ", \(ClockText.words(left)) to hear" : ""
     return "\(counted(queue.count, "episode")) in the queue\(length)"

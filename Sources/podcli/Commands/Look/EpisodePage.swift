@@ -29,7 +29,7 @@ struct EpisodePage {
     let episode = entry.episode
     var facts = ["\(episode.id.rawValue)"]
     if let date = episode.publishedAt { facts.append(DateText.relative(date, now: layout.now)) }
-    if let length = episode.duration { facts.append(ClockText.short(length)) }
+    if let length = entry.duration { facts.append(ClockText.short(length)) }
     if let number = Self.number(episode) { facts.append(number) }
     if let type = episode.episodeType, type != "full" { facts.append(CleanText.line(type)) }
     if episode.isExplicit == true { facts.append("explicit") }

@@ -55,10 +55,10 @@ enum BookmarkCommand {
       return current
     }
     let position = try time.position(in: entry, example: "41:07")
-    guard entry.episode.duration.map({ position <= $0 }) ?? true else {
+    guard entry.duration.map({ position <= $0 }) ?? true else {
       throw Failure(
         .usage, "the episode ends before \(ClockText.short(position))",
-        hint: entry.episode.duration.map { "it is \(ClockText.short($0)) long" })
+        hint: entry.duration.map { "it is \(ClockText.short($0)) long" })
     }
     return position
   }

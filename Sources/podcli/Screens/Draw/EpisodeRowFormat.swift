@@ -74,7 +74,7 @@ struct EpisodeRowFormat {
 
   /// The rest of an episode that was begun, else its length.
   private static func lengthText(_ entry: EpisodeEntry) -> String {
-    guard let duration = entry.episode.duration else { return "" }
+    guard let duration = entry.duration else { return "" }
     guard let position = entry.status.lastListenTime else { return ClockText.short(duration) }
     return "-" + ClockText.short(max(.zero, duration - position))
   }
@@ -83,7 +83,7 @@ struct EpisodeRowFormat {
     if let download = entry.download, download.state != .complete, download.state != .failed {
       return download.progress.map { "↓\(Int($0 * 100))%" } ?? "↓…"
     }
-    if let position = entry.status.lastListenTime, let duration = entry.episode.duration, duration > .zero {
+    if let position = entry.status.lastListenTime, let duration = entry.duration, duration > .zero {
       return "\(max(0, min(99, Int(position / duration * 100)))) %"
     }
     return entry.download?.state == .complete ? "↓" : entry.download?.state == .failed ? "↓!" : ""

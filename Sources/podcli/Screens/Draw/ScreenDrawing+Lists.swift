@@ -157,7 +157,7 @@ extension ScreenDrawing {
   private func facts(_ entry: EpisodeEntry) -> String {
     var parts: [String] = []
     if let date = entry.episode.publishedAt { parts.append(ScreenText.day(date, now: state.now)) }
-    if let length = entry.episode.duration { parts.append(ClockText.short(length)) }
+    if let length = entry.duration { parts.append(ClockText.short(length)) }
     if let count = entry.chapterCount, count > 0 { parts.append("\(count) ch") }
     if entry.hasTranscript { parts.append("transcript") }
     if entry.isFavourite { parts.append("favourite") }
