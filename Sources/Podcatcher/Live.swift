@@ -73,7 +73,7 @@ package final class Live: Sendable {
 
   /// Loads libcurl, and libxml2 for a command that parses feeds: for `async let`, while the caller opens the library.
   package func prepareClient(forFeeds: Bool = true) async {
-    await withTaskExecutorPreference(globalConcurrentExecutor) {
+    await withTaskExecutorPreference(AllCores.executor) {
       guard (try? client()) != nil, forFeeds else { return }
       _ = try? FeedParser()
     }

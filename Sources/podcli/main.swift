@@ -4,5 +4,4 @@ import Podcatcher
 // Pages are shown without starting a task or a thread; commands run as a task.
 Signals.ignoreTheHarmless()
 StandardError.keepDispatchQuiet()
-podcli_do_without_proc()
 Entry.run(ProcessArguments.take(podcli_arguments(), podcli_argument_count()), .process)

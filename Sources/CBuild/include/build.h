@@ -6,6 +6,3 @@ const char *podcli_commit(void);
 /// The arguments of `main`, in the memory that other users see in the list of processes.
 int podcli_argument_count(void);
 char **podcli_arguments(void);
-
-/// Where /proc is missing, all tasks run on one thread from now on: Dispatch's pool cannot do without it.
-void podcli_do_without_proc(void);

@@ -1,5 +1,6 @@
 package import PodcastModel
 package import PodcastStore
+private import System
 internal import Text
 internal import Transfer
 
@@ -63,7 +64,7 @@ package struct Refresher: Sendable {
         func startNext() {
           guard let feed = waiting.next() else { return }
           // Parsing uses all cores, wherever the caller runs.
-          group.addTask(executorPreference: globalConcurrentExecutor) {
+          group.addTask(executorPreference: AllCores.executor) {
             await self.refresh(feed, options.occasion, secrets[feed.podcast.feedURL])
           }
         }

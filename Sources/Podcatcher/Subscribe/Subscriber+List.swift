@@ -1,5 +1,6 @@
 package import PodcastModel
 internal import PodcastStore
+private import System
 
 extension Subscriber {
   /// Subscribes to many feeds, `jobs` at a time, and reports each as it is done. A failure stops no other feed.
@@ -12,7 +13,7 @@ extension Subscriber {
       func startNext() {
         guard let outline = waiting.next() else { return }
         // Parsing uses all cores, wherever the caller runs.
-        group.addTask(executorPreference: globalConcurrentExecutor) { (outline, await self.result(of: outline)) }
+        group.addTask(executorPreference: AllCores.executor) { (outline, await self.result(of: outline)) }
       }
       for _ in 0..<max(1, jobs) { startNext() }
       while let (outline, result) = await group.next() {
