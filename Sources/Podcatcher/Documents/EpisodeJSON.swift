@@ -6,15 +6,17 @@ package enum EpisodeJSON {
   /// With its podcast, its status and its download.
   package static func document(_ entry: EpisodeEntry) -> JSON {
     let episode = entry.episode
+    let address = episode.enclosure.map { shown($0.url, of: entry.podcast) }
+    // An episode without a guid has the address of its file as one.
+    let guid = episode.guid == episode.enclosure?.url ? address : episode.guid
     return [
-      "id": JSON(episode.id.rawValue), "guid": JSON(episode.guid), "podcast": podcast(entry.podcast),
+      "id": JSON(episode.id.rawValue), "guid": JSON(guid), "podcast": podcast(entry.podcast),
       "title": JSON(episode.title), "publishedAt": JSON(episode.publishedAt),
       "duration": entry.duration.map(seconds), "season": number(episode.season), "episode": number(episode.episode),
       "episodeType": JSON(episode.episodeType), "explicit": JSON(episode.isExplicit),
       "link": JSON(episode.link.map(SafeAddress.withoutUser)),
       "image": JSON(episode.image.map(SafeAddress.withoutUser)),
-      "enclosure": episode.enclosure.map { enclosure($0, isSecret: PrivateAddress.isCover(entry.podcast.feedURL)) },
-      "status": status(entry.status),
+      "enclosure": episode.enclosure.map { enclosure($0, at: address) }, "status": status(entry.status),
       "favourite": JSON(entry.isFavourite), "download": entry.download.map(download),
       "chapters": JSON(entry.chapterCount), "transcript": JSON(entry.hasTranscript),
     ]
@@ -28,13 +30,13 @@ package enum EpisodeJSON {
     ]
   }
 
+  private static func enclosure(_ enclosure: Enclosure, at address: String?) -> JSON {
+    ["url": JSON(address), "type": JSON(enclosure.type), "length": JSON(enclosure.length)]
+  }
+
   /// Where the address of the feed is a secret, those of its files are, too.
-  private static func enclosure(_ enclosure: Enclosure, isSecret: Bool) -> JSON {
-    let url = isSecret ? SafeAddress.hostOnly(enclosure.url) : SafeAddress.withoutSecrets(enclosure.url)
-    return [
-      "url": JSON(url), "type": JSON(enclosure.type),
-      "length": JSON(enclosure.length),
-    ]
+  private static func shown(_ url: String, of podcast: PodcastReference) -> String {
+    PrivateAddress.isCover(podcast.feedURL) ? SafeAddress.hostOnly(url) : SafeAddress.withoutSecrets(url)
   }
 
   private static func status(_ status: EpisodeStatus) -> JSON {

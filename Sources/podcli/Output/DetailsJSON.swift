@@ -15,7 +15,7 @@ enum DetailsJSON {
       "persons": JSON(nonEmpty: details.persons.map(person)),
       "bookmarks": JSON(nonEmpty: details.bookmarks.map(bookmark)),
     ]
-    return EpisodeJSON.document(details.entry).adding(more)
+    return EpisodeJSON.document(details.entry).adding(more.withoutUsers)
   }
 
   static func document(_ details: PodcastDetails) -> JSON {
@@ -30,7 +30,7 @@ enum DetailsJSON {
       "fundings": JSON(nonEmpty: details.fundings.map { ["url": JSON($0.url), "text": JSON($0.text)] }),
       "tags": JSON(nonEmpty: details.tags.map { JSON($0) }), "settings": details.settings.isEmpty ? nil : settings,
     ]
-    return PodcastJSON.document(details.entry).adding(more)
+    return PodcastJSON.document(details.entry).adding(more.withoutUsers)
   }
 
   static func chapter(_ chapter: Chapter) -> JSON {
@@ -64,5 +64,21 @@ extension JSON {
   func adding(_ other: JSON) -> JSON {
     guard case .object(let own) = self, case .object(let more) = other else { return self }
     return .object(own + more)
+  }
+
+  /// The same without the user and password of any address.
+  var withoutUsers: JSON {
+    switch self {
+    case .string(let text) where WebURL.looksLikeHTTP(text): .string(SafeAddress.withoutUser(text))
+    case .array(let elements): .array(elements.map(\.withoutUsers))
+    case .object(let members):
+      .object(
+        members.map { member in
+          var member = member
+          member.value = member.value.withoutUsers
+          return member
+        })
+    default: self
+    }
   }
 }

@@ -7,7 +7,8 @@ enum PodcastJSON {
   static func document(_ podcast: PodcastEntry) -> JSON {
     [
       "id": JSON(podcast.id.rawValue), "title": JSON(podcast.title), "feedURL": JSON(shownAddress(podcast)),
-      "author": JSON(podcast.author), "link": JSON(podcast.link), "image": JSON(podcast.image),
+      "author": JSON(podcast.author), "link": JSON(podcast.link.map(SafeAddress.withoutUser)),
+      "image": JSON(podcast.image.map(SafeAddress.withoutUser)),
       "subscribed": JSON(podcast.isSubscribed), "private": JSON(podcast.isPrivate),
       "subscribedAt": JSON(podcast.subscribedAt), "episodes": JSON(podcast.episodeCount),
       "unplayed": JSON(podcast.unplayedCount), "downloaded": JSON(podcast.downloadedCount),

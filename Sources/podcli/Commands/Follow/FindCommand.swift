@@ -94,7 +94,8 @@ enum FindCommand {
 
   private static func document(_ result: DirectoryEntry) -> JSON {
     [
-      "title": JSON(result.title), "author": JSON(result.author), "feedURL": JSON(result.feedURL),
+      "title": JSON(result.title), "author": JSON(result.author),
+      "feedURL": JSON(SafeAddress.withoutUser(result.feedURL)),
       "episodes": JSON(result.episodes), "link": JSON(result.website), "via": JSON(result.directories.map(\.rawValue)),
     ]
   }

@@ -1,7 +1,6 @@
 import CommandKit
 import PodcastModel
 import Podcatcher
-import Text
 
 enum PreviewCommand {
   private static let source = Argument(
@@ -37,24 +36,6 @@ enum PreviewCommand {
       }
     } catch {
       throw Failure(error, about: source)
-    }
-  }
-}
-
-extension JSON {
-  /// The same without the user and password of any address.
-  fileprivate var withoutUsers: JSON {
-    switch self {
-    case .string(let text) where WebURL.looksLikeHTTP(text): .string(SafeAddress.withoutUser(text))
-    case .array(let elements): .array(elements.map(\.withoutUsers))
-    case .object(let members):
-      .object(
-        members.map { member in
-          var member = member
-          member.value = member.value.withoutUsers
-          return member
-        })
-    default: self
     }
   }
 }
