@@ -38,11 +38,19 @@ import Testing
     for second in 1...100 { #expect(take(status(at: Double(second)), at: Double(second)) == nil) }
   }
 
-  @Test mutating func `an uneven position is told every ten seconds, but not in a pause`() {
+  @Test mutating func `an uneven position is told every ten seconds, and where it ends, but not in a pause`() {
     _ = take(status(at: 0), isUneven: true)
     let told = (1...35).filter { take(status(at: Double($0) * 1.5), isUneven: true, at: Double($0)) != nil }
     #expect(told == [10, 20, 30])
-    #expect(take(status(at: 60, .paused), isUneven: true, at: 50)?.jump == nil)
+    #expect(take(status(at: 54, .paused), isUneven: true, at: 36)?.jump == .seconds(54))
+    #expect(take(status(at: 54, .paused), isUneven: true, at: 50)?.jump == nil)
+  }
+
+  @Test mutating func `a position that is even again is told once`() {
+    _ = take(status(at: 0), isUneven: true)
+    _ = take(status(at: 1.5), isUneven: true, at: 1)
+    #expect(take(status(at: 3), at: 2)?.jump == .seconds(3))
+    #expect(take(status(at: 4), at: 3)?.jump == nil)
   }
 
   @Test mutating func `the end of a stall is a jump, its beginning is not`() {

@@ -4,8 +4,8 @@ internal import PodcastStore
 
 /// Turns the statuses of a player into what media controls show. Pure: the clock is the caller's.
 ///
-/// Controls count the seconds themselves, from the last jump on: so they are told of each, and again and again where the
-/// position runs otherwise than the clock.
+/// Controls count the seconds themselves, from the last jump on: so they are told of each, and again and again while the
+/// position runs otherwise than the clock, and when it stops doing so.
 struct MediaPublication: Sendable {
   /// The news for the controls.
   struct News: Hashable, Sendable {
@@ -18,6 +18,8 @@ struct MediaPublication: Sendable {
   private var state: MediaState?
   private var isPlaced = false
   private var isStalled = false
+  /// The position ran faster or slower than the clock.
+  private var wasUneven = false
   private var toldAt = Duration.zero
   /// The path of the episode's picture.
   private var picture: (episode: EpisodeID, path: String)?
@@ -45,7 +47,9 @@ struct MediaPublication: Sendable {
     let wasStalled = isStalled
     isStalled = status.state == .buffering
     guard !isStalled || !isPlaced else { return nil }
-    let isDue = isUneven && status.state == .playing && now - toldAt >= Self.interval
+    let runsUnevenly = isUneven && status.state == .playing
+    defer { wasUneven = runsUnevenly }
+    let isDue = wasUneven && (!runsUnevenly || now - toldAt >= Self.interval)
     guard !isPlaced || wasStalled || isDue else { return nil }
     (isPlaced, toldAt) = (true, now)
     return position
