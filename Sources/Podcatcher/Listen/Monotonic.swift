@@ -1,7 +1,7 @@
-/// A clock that never jumps.
+/// A clock that never jumps, and stands still while the machine sleeps.
 package enum Monotonic {
-  private static let start = SuspendingClock.now
+  private static let beginning = SuspendingClock.now
 
-  /// The time since its first use in this process.
-  package static let now: @Sendable () -> Duration = { start.duration(to: .now) }
+  /// The time since its first use.
+  package static let now: @Sendable () -> Duration = { SuspendingClock.now - beginning }
 }
