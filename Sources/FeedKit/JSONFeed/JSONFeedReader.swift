@@ -25,7 +25,7 @@ final class JSONFeedReader {
   }
 
   /// True when no JSON Feed can follow in this document.
-  var isOver: Bool { splitter.isOver || splitter.failure != nil || failure != nil || isOtherVersion }
+  var isOver: Bool { splitter.isOver || splitter.failure != nil || failure != nil }
   /// True for a document that certainly is no JSON Feed.
   var isNoFeed: Bool { isOtherVersion || (isOver && !builder.hasFeed) }
 
@@ -50,11 +50,11 @@ final class JSONFeedReader {
       return
     }
     splitter.take(bytes.bindMemory(to: UInt8.self)) { piece, bytes in
-      guard builder.failure == nil, !isOtherVersion else { return }
       switch piece {
       case .member(let name): readMember(name, bytes)
       case .element: readItem(bytes)
       }
+      return builder.failure == nil && !isOtherVersion
     }
   }
 

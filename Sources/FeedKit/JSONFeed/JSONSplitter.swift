@@ -11,6 +11,8 @@ struct JSONSplitter {
   enum Failure {
     case notAnObject
     case tooDeep
+    /// The reader of the pieces wants no more.
+    case refused
   }
 
   private enum State {
@@ -41,9 +43,9 @@ struct JSONSplitter {
     self.limits = limits
   }
 
-  /// Hands each piece that is complete to `sink`.
+  /// Hands each piece that is complete to `sink`, until it returns false.
   mutating func take(
-    _ bytes: UnsafeBufferPointer<UInt8>, into sink: (Piece, UnsafeBufferPointer<UInt8>) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, into sink: (Piece, UnsafeBufferPointer<UInt8>) -> Bool
   ) {
     var index = 0
     while index < bytes.count, state != .behind, failure == nil {
@@ -52,7 +54,7 @@ struct JSONSplitter {
   }
 
   private mutating func step(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ sink: (Piece, UnsafeBufferPointer<UInt8>) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ sink: (Piece, UnsafeBufferPointer<UInt8>) -> Bool
   ) -> Int {
     switch state {
     case .name, .value: return finish(bytes, index, sink)
@@ -115,7 +117,7 @@ struct JSONSplitter {
   // MARK: - Names and values
 
   private mutating func finish(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ sink: (Piece, UnsafeBufferPointer<UInt8>) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ sink: (Piece, UnsafeBufferPointer<UInt8>) -> Bool
   ) -> Int {
     guard let end = end(of: bytes, from: start) else {
       if failure == nil { keep(bytes[start...]) }
@@ -145,12 +147,12 @@ struct JSONSplitter {
   }
 
   private mutating func deliver(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ sink: (Piece, UnsafeBufferPointer<UInt8>) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, _ sink: (Piece, UnsafeBufferPointer<UInt8>) -> Bool
   ) {
     if state == .name {
       name = String(decoding: bytes.dropLast(), as: UTF8.self)
-    } else {
-      sink(isInList ? .element : .member(name: name), bytes)
+    } else if !sink(isInList ? .element : .member(name: name), bytes) {
+      failure = .refused
     }
   }
 
