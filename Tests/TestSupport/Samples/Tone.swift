@@ -1,8 +1,9 @@
 private import Glibc
+private import Synchronization
 
 /// Generated audio, mono and 16 bit, with the same bytes every time.
-package struct Tone: Sendable {
-  package struct Part: Sendable {
+package struct Tone: Hashable, Sendable {
+  package struct Part: Hashable, Sendable {
     package let seconds: Double
     /// The pitch in hertz; nil for silence.
     package let frequency: Double?
@@ -34,8 +35,17 @@ package struct Tone: Sendable {
     }
   }
 
-  /// The bytes of a WAV file.
-  package var wav: [UInt8] { WAV.file(samples, sampleRate: sampleRate) }
+  /// The bytes of a WAV file. Each tone is made once: hundreds of tests play the same minute.
+  package var wav: [UInt8] {
+    Self.made.withLock { made in
+      if let bytes = made[self] { return bytes }
+      let bytes = WAV.file(samples, sampleRate: sampleRate)
+      made[self] = bytes
+      return bytes
+    }
+  }
+
+  private static let made = Mutex<[Tone: [UInt8]]>([:])
 
   /// The same sound in the format of a file extension ("mp3", "m4a", "opus", "ogg", "flac"), encoded by ffmpeg.
   package func encoded(as ending: String, options: [String] = []) async throws -> [UInt8] {
@@ -63,7 +73,7 @@ package enum WAV {
     bytes += little(UInt32(16)) + little(UInt16(1)) + little(UInt16(1))
     bytes += little(UInt32(sampleRate)) + little(UInt32(sampleRate * 2)) + little(UInt16(2)) + little(UInt16(16))
     bytes += Array("data".utf8) + little(UInt32(size))
-    for sample in samples { bytes += little(UInt16(bitPattern: sample)) }
+    samples.map(\.littleEndian).withUnsafeBytes { bytes += $0 }
     return bytes
   }
 }
