@@ -67,6 +67,14 @@ package struct Cells: Sendable {
       }
       return column
     }
+    if DisplayWidth.isSimple(text) {
+      for scalar in text.unicodeScalars {
+        guard column < end else { return column }
+        set(Cell(glyph: scalar.value, width: 1, isContested: false, style: style), column, point.row)
+        column += 1
+      }
+      return column
+    }
     for character in text {
       let cells = DisplayWidth.of(character)
       guard column + cells <= end else { break }

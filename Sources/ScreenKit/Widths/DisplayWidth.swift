@@ -3,13 +3,32 @@ package enum DisplayWidth {
   /// The cells of a text on one line.
   package static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    if isSimple(text) { return text.unicodeScalars.count }
     return text.reduce(0) { $0 + of($1) }
+  }
+
+  /// Whether each scalar is a glyph of one cell, as nearly all are that a screen shows. Looking properties of characters up
+  /// takes most of the time of drawing.
+  static func isSimple(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+      switch scalar.value {
+      case 0x20..<0x7F, 0xA1..<0xAD, 0xAE..<0x300: true
+      // Dashes, quotes, the ellipsis; lines and blocks; the marks of the screen.
+      case 0x2010..<0x2028, 0x203A, 0x2193, 0x21BB, 0x2500..<0x25A0, 0x25CF, 0x2605, 0x2713: true
+      default: false
+      }
+    }
   }
 
   /// Cuts a text to a width, with an ellipsis at the cut.
   package static func fitted(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     guard width > 0 else { return "" }
+    if isSimple(text) {
+      var cut = text.unicodeScalars.prefix(width - 1)
+      while cut.last == " " { cut.removeLast() }
+      return String(cut) + "…"
+    }
     var result = ""
     var used = 0
     for character in text {

@@ -6,7 +6,11 @@ extension EpisodeEntry {
   var distinctTitle: String {
     let title = episode.title
     let name = podcast.title
-    guard !name.isEmpty, title.utf8.count > name.utf8.count else { return title }
+    guard let first = title.utf8.first, let other = name.utf8.first, title.utf8.count > name.utf8.count else {
+      return title
+    }
+    // Nearly every title ends the question here.
+    if first < 0x80, other < 0x80, first | 0x20 != other | 0x20 { return title }
     let start = title.prefix(name.count)
     guard start == name || start.lowercased() == name.lowercased() else { return title }
     let rest = title[start.endIndex...].drop { $0 == " " }
