@@ -76,6 +76,20 @@ import Testing
     #expect(state.transcript.starts[29] == .seconds(2893) && state.transcript.starts[31] == .seconds(2957))
   }
 
+  @Test func `a file of another length than the feed says has times that may be off, until they are tied`() {
+    var state = Self.playing(at: 2467)
+    let warning = "times may be off"
+    #expect(!state.lines.contains { $0.contains(warning) })
+    var status = ScreenSamples.player(.playing)
+    status.duration = .seconds(5060)
+    state.take(.status(status))
+    #expect(state.lines.contains { $0.contains(warning) })
+    var texts = ScreenSamples.texts(of: ScreenSamples.begun[0].episode.id)
+    texts.anchors = [TranscriptAnchor(said: .seconds(2400), heard: .seconds(2440))]
+    state.take(.texts(texts))
+    #expect(!state.lines.contains { $0.contains(warning) })
+  }
+
   @Test func `c swaps in the chapters, i the notes, and both give way again`() {
     var state = Self.playing(at: 2467)
     state.type("c")

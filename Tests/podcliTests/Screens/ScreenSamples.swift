@@ -40,6 +40,7 @@ enum ScreenSamples {
   static var begun: [EpisodeEntry] {
     zip([40, 41], [2467, 12]).map { number, seconds in
       var entry = episodes[number]
+      if number == 40 { entry.episode.duration = .seconds(5020) }
       entry.status.lastListenTime = .seconds(seconds)
       entry.status.isCurrentlyPlaying = number == 40
       return entry

@@ -56,10 +56,20 @@ extension ScreenDrawing {
     if let end = state.player.sleepAt {
       sound.append("sleep in \(max(0, (end.seconds - state.now.seconds + 59) / 60)) min")
     }
+    if timesMayBeOff(entry) { sound.append("times may be off: T ties them to the voice") }
     if let note = state.player.note { sound.append(CleanText.line(note)) }
     var lines = [CleanText.line(entry.distinctTitle), facts.joined(separator: " · ")]
     if !sound.isEmpty { lines.append(sound.joined(separator: " · ")) }
     return lines + (chapterLine.map { [$0] } ?? [])
+  }
+
+  /// The media file has another length than the feed says: adverts were put in, of which the transcript knows nothing.
+  private func timesMayBeOff(_ entry: EpisodeEntry) -> Bool {
+    guard let real = state.player.duration, let said = entry.episode.duration, !state.transcript.starts.isEmpty else {
+      return false
+    }
+    let difference = real - said
+    return state.transcript.anchors.isEmpty && (difference > .seconds(5) || difference < .seconds(-5))
   }
 
   /// `3/9 Sponsor, 1:12 left · then Letters (42:19)`
