@@ -3,19 +3,22 @@ import Testing
 
 /// The whole screen in a real terminal, tmux, which counts clusters otherwise than podcli does.
 @Suite struct FullScreenTests {
-  @Test func `an evening: subscribe in the palette, triage, queue, reorder, undo, search, leave, come back`()
-    async throws
-  {
-    let stage = try Stage()
-    let screen = try await TmuxScreen(in: stage.home, columns: 80, rows: 24)
+  @Test(arguments: [(80, 24), (120, 36)])
+  func `an evening: subscribe in the palette, triage ten, undo, queue, reorder, search, leave, come back`(
+    columns: Int, rows: Int
+  ) async throws {
+    let stage = try Stage(episodes: 12)
+    let screen = try await TmuxScreen(in: stage.home, columns: columns, rows: rows)
     try await screen.type("podcli", "Enter")
     _ = try await screen.shows(":subscribe URL")
     try await screen.type(":", "subscribe \(stage.feedURL)", "Enter")
-    _ = try await screen.shows("3 episodes")
+    _ = try await screen.shows("12 episodes")
     try await screen.type("Escape")
     _ = try await screen.shows("▌● ")
-    try await screen.type("x")
-    _ = try await screen.shows("Played: Episode 3")
+    for number in (3...12).reversed() {
+      try await screen.type("x")
+      _ = try await screen.shows("Played: Episode \(number) ")
+    }
     try await screen.type("u")
     _ = try await screen.shows("Undone: marking as played: Episode 3")
     try await screen.type("g", "a")
@@ -27,10 +30,12 @@ import Testing
       let rows = text.split(separator: "\n").filter { $0.contains("Episode") }.map { $0.contains("Episode 2") }
       return rows.first == true && rows.count == 2
     }
-    try await screen.type("1", "/", "Episode 1", "Enter")
-    _ = try await screen.shows("/Episode 1")
+    try await screen.type("1", "/", "Episode 12")
+    _ = try await screen.shows("what was played is found, too") { $0.contains("1 in ") && $0.contains("Episode 12") }
+    try await screen.type("Escape")
+    _ = try await screen.shows("the list again") { !$0.contains("/Episode 12") }
     try await screen.type("q")
-    _ = try await screen.shows("$")
+    _ = try await screen.shows("the shell") { !$0.contains("1 Home") }
     try await screen.openPodcli()
     try await screen.type("q")
     try await screen.end()

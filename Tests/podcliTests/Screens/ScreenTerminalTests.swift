@@ -26,7 +26,7 @@ import Text
   }
 
   @Test func `a picture is fetched and decoded by another process, and drawn`() async throws {
-    let (home, _) = try await Self.stage()
+    let (home, server) = try await Self.stage()
     let program = try home.podcli().on(Program.Screen(columns: 120, rows: 36)).setting("TERM", "xterm-256color")
       .setting("COLORTERM", "truecolor").start()
     try await program.wait(forScreen: "\u{1B}[38;2;255;0;0;48;2;255;0;0m▀▀▀▀")
@@ -36,6 +36,7 @@ import Text
     try await program.wait(forScreen: "\u{1B}Pq\"1;1;")
     program.type("q")
     #expect(try await program.end().status == .exited(0))
+    withExtendedLifetime(server) {}
   }
 
   @Test func `an answer of the terminal that comes when the screen is left does not reach the shell`() async throws {
