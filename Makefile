@@ -48,9 +48,11 @@ readme: build ## write the table of commands into README.md
 
 SCREENS := Tests/podcliTests/Fixtures/Screens
 .PHONY: picture
-picture: ## draw the README's picture from golden screens: Sources/Packaging/screen.svg
-	@Sources/Packaging/picture $(SCREENS) playlist 'playlist --all' search 'search lighthouse' queue queue status status \
-	  > Sources/Packaging/screen.svg
+picture: ## draw the README's pictures from golden screens: Sources/Packaging/screen.svg, fullscreen.svg
+	@Sources/Packaging/picture 'podcli in a terminal: the playlist, a search, the queue and the status' $(SCREENS) \
+	  playlist 'playlist --all' search 'search lighthouse' queue queue status status > Sources/Packaging/screen.svg
+	Sources/Packaging/picture 'the screen of podcli: an episode that plays, with its transcript' $(SCREENS)/Pages \
+	  home-playing '' playing-playing '' > Sources/Packaging/fullscreen.svg
 
 .PHONY: clean
 clean: ## remove everything that was built

@@ -7,6 +7,8 @@ BEGIN {
   line_height = 19
   margin = 18
   columns = 80
+  split("bold 1 dim 2 reverse 7 red 31 green 32 yellow 33 cyan 36", words, " ")
+  for (i = 1; i in words; i += 2) names[words[i + 1]] = words[i]
 }
 
 { lines[NR] = $0 }
@@ -15,9 +17,10 @@ END {
   printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" font-size=\"14\"\n", \
     columns * cell + 2 * margin, NR * line_height + 2 * margin
   print "  font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\">"
-  print "<title>podcli in a terminal: the playlist, a search, the queue and the status</title>"
+  print "<title>" title "</title>"
   print "<style>text { fill: #d8dee9; white-space: pre } .bold { font-weight: bold; fill: #fff } .dim { fill: #7b8496 }"
-  print ".green { fill: #a3be8c } .cyan { fill: #88c0d0 }</style>"
+  print ".green { fill: #a3be8c } .cyan { fill: #88c0d0 } .yellow { fill: #ebcb8b } .red { fill: #bf616a }"
+  print "text.reverse { fill: #1f2430 } rect.reverse { fill: #d8dee9 }</style>"
   print "<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#1f2430\"/>"
   for (row = 1; row <= NR; row++) draw(lines[row])
   print "</svg>"
@@ -37,9 +40,9 @@ function draw(line,    at, character, width) {
       continue
     }
     # Two spaces end a run: the next begins at its own column.
-    if (character == " " && substr(line, at + 1, 1) == " ") end_run()
+    if (style !~ /reverse/ && character == " " && substr(line, at + 1, 1) == " ") end_run()
     width = width_of(character)
-    if (run == "" && character == " ") run_column = column + 1
+    if (style !~ /reverse/ && run == "" && character == " ") run_column = column + 1
     else run = run escaped(character)
     column += width
   }
@@ -52,7 +55,10 @@ function start_run() {
 }
 
 function end_run() {
-  sub(/ +$/, "", run)
+  if (style ~ /reverse/ && run != "")
+    printf "<rect class=\"reverse\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"/>\n", margin + run_column * cell, \
+      margin + (row - 1) * line_height, (column - run_column) * cell, line_height
+  else sub(/ +$/, "", run)
   if (run != "")
     printf "<text x=\"%g\" y=\"%g\" textLength=\"%g\" lengthAdjust=\"spacingAndGlyphs\"%s>%s</text>\n", \
       margin + run_column * cell, margin + row * line_height - 5, (column - run_column) * cell, \
@@ -60,12 +66,12 @@ function end_run() {
   start_run()
 }
 
-function style_of(escape) {
-  if (escape ~ /\[1m$/) return "bold"
-  if (escape ~ /\[2m$/) return "dim"
-  if (escape ~ /\[32m$/) return "green"
-  if (escape ~ /\[36m$/) return "cyan"
-  return ""
+function style_of(escape,    codes, count, i, class) {
+  sub(/.*\[/, "", escape)
+  sub(/m$/, "", escape)
+  count = split(escape, codes, ";")
+  for (i = 1; i <= count; i++) if (codes[i] in names) class = class (class == "" ? "" : " ") names[codes[i]]
+  return class
 }
 
 function character_at(line, at,    lead) {
