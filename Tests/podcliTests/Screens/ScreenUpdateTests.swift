@@ -45,6 +45,12 @@ import Testing
     }
   }
 
+  @Test func `every key says what it does, the player's as its own table has it`() {
+    for key in ScreenKeys.table { #expect(key.meaning != key.label, "\(key.label)") }
+    #expect(ScreenKeys.meanings["["] == "slower" && ScreenKeys.meanings["."] == "the next chapter")
+    #expect(ScreenKeys.meanings["left"] == "10 seconds back" && ScreenKeys.meanings["right"] == "30 seconds on")
+  }
+
   @Test func `the player's keys are those of the playing line, everywhere`() {
     for page in ScreenPage.allCases {
       var state = Samples.state(page)

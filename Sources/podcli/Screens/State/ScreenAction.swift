@@ -18,20 +18,22 @@ struct ScreenKey: Sendable {
   let keys: [String]
   /// As the palette writes them.
   let label: String
-  let meaning: String
+  private let text: String?
   /// A word or two for the last line; most keys have none.
   var hint: String?
   let action: ScreenAction
   let isValid: @Sendable (ScreenState) -> Bool
 
-  /// `keys` has blanks between them.
+  var meaning: String { text ?? ScreenKeys.meanings[keys[0]] ?? label }
+
+  /// `keys` has blanks between them. Without a meaning it is the one that the player's table gives the key.
   init(
-    _ keys: String, label: String? = nil, _ meaning: String, hint: String? = nil, _ action: ScreenAction,
+    _ keys: String, label: String? = nil, _ meaning: String? = nil, hint: String? = nil, _ action: ScreenAction,
     when isValid: @escaping @Sendable (ScreenState) -> Bool = { _ in true }
   ) {
     self.keys = keys.split(separator: " ").map(String.init)
     self.label = label ?? keys
-    self.meaning = meaning
+    text = meaning
     self.hint = hint
     self.action = action
     self.isValid = isValid

@@ -73,13 +73,13 @@ enum ScreenKeys {
   private static let player: [ScreenKey] = PlayerCommandTable.words.filter(\.isOnSocket).flatMap { word in
     word.keys.filter { !["up", "down", "q"].contains($0.name) }.map { key in
       ScreenKey(
-        key.name, label: ["left": "←", "right": "→"][key.name], meanings[key.name] ?? word.word,
-        hint: key.name == "space" ? "pause" : nil, .control(key.words))
+        key.name, label: ["left": "←", "right": "→"][key.name], hint: key.name == "space" ? "pause" : nil,
+        .control(key.words))
     }
   }
 
-  /// Of each key of the player, as its table explains it; a line may be about several keys.
-  private static let meanings: [String: String] = {
+  /// Of each key of the player, as its table explains it; a line may be about several keys. The first frame needs none.
+  static let meanings: [String: String] = {
     var meanings: [String: String] = [:]
     for line in PlayerCommandTable.words.flatMap(\.help) {
       let keys = line.keys.split(separator: " ").map { $0.count > 1 && $0.last == "," ? $0.dropLast() : $0 }
