@@ -48,12 +48,12 @@ enum ScreenBench {
   private static func keys(_ home: Workspace) async throws {
     let screen = try await opened(home)
     try await settle(screen)
-    let moves = try await waits(for: Array(repeating: "j", count: Effort.rounds(200)), in: screen)
+    let moves = waits(for: Array(repeating: "j", count: Effort.rounds(200)), in: screen)
     tell("a key that moves, to its frame", moves.map(\.first), goal: "5 ms")
     screen.type("/")
     try await settle(screen)
     let line = LibraryGenerator.words[0] + " " + LibraryGenerator.words[1]
-    let letters = try await waits(for: line.prefix(Effort.size(40, brief: 1)).map { String($0) }, in: screen)
+    let letters = waits(for: line.prefix(Effort.size(40, brief: 1)).map { String($0) }, in: screen)
     tell("a letter of a filter, to its rows", letters.map(\.last), goal: "30 ms")
     screen.type("\u{3}q")
     try await screen.end()
@@ -69,7 +69,7 @@ enum ScreenBench {
   /// The times from each key to the first and to the last bytes that follow it.
   private static func waits(
     for keys: [String], in screen: RunningProgram
-  ) async throws -> [(first: Double, last: Double)] {
+  ) -> [(first: Double, last: Double)] {
     var waits: [(first: Double, last: Double)] = []
     for key in keys {
       var count = screen.transcript.screenBytes.count
@@ -81,7 +81,7 @@ enum ScreenBench {
           times.append(now)
           count = new
         }
-        try await Task.sleep(for: .microseconds(100))
+        usleep(50)
       }
       if let first = times.first, let last = times.last { waits.append((first, last)) }
     }
@@ -97,7 +97,7 @@ enum ScreenBench {
       "five seconds in which nothing happens",
       [
         .bytes: Double(screen.transcript.screenBytes.count - bytes),
-        .wakeUps: Double(Self.wakeUps(of: screen.pid) - wakeUps),
+        .wakeUps: Double(Self.wakeUps(of: screen.pid).reduce(0) { $0 + $1.value - (wakeUps[$1.key] ?? 0) }),
       ], goal: "0, 0")
     Report.tell(figure)
     screen.type("q")
@@ -114,18 +114,18 @@ enum ScreenBench {
     }
   }
 
-  /// The times that a thread of the process began to wait.
-  private static func wakeUps(of pid: pid_t) -> Int {
-    guard let folder = opendir("/proc/\(pid)/task") else { return 0 }
+  /// The times that each thread of the process began to wait. A thread that ends meanwhile counts no more.
+  private static func wakeUps(of pid: pid_t) -> [Int: Int] {
+    guard let folder = opendir("/proc/\(pid)/task") else { return [:] }
     defer { closedir(folder) }
-    var sum = 0
+    var counts: [Int: Int] = [:]
     while let entry = readdir(folder) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard Int(name) != nil, let status = try? contents(of: "/proc/\(pid)/task/\(name)/status") else { continue }
+      guard let thread = Int(name), let status = try? contents(of: "/proc/\(pid)/task/\(name)/status") else { continue }
       for line in String(decoding: status, as: UTF8.self).split(separator: "\n") where line.contains("ctxt_switches") {
-        sum += line.split(separator: "\t").last.flatMap { Int($0) } ?? 0
+        counts[thread, default: 0] += line.split(separator: "\t").last.flatMap { Int($0) } ?? 0
       }
     }
-    return sum
+    return counts
   }
 }
