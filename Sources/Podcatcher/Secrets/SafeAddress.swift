@@ -4,7 +4,9 @@
 package enum SafeAddress {
   /// Without user name, password and query.
   package static func shown(_ address: String) -> String {
-    guard let question = address.utf8.firstIndex(of: UInt8(ascii: "?")) else { return withoutUser(address) }
+    guard has("?", address), let question = address.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+      return withoutUser(address)
+    }
     return withoutUser(String(address[..<question])) + "?…"
   }
 
@@ -22,10 +24,15 @@ package enum SafeAddress {
 
   /// Without user name and password.
   package static func withoutUser(_ address: String) -> String {
-    guard let start = authorityStart(address.utf8) else { return address }
+    guard has("@", address), let start = authorityStart(address.utf8) else { return address }
     let authority = address.utf8[start...].prefix { !isEnd($0) }
     guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return address }
     return String(address[..<start]) + String(address[address.utf8.index(after: at)...])
+  }
+
+  /// A list asks a thousand addresses, and indices of a string are slow.
+  private static func has(_ scalar: Unicode.Scalar, _ address: String) -> Bool {
+    address.utf8.withContiguousStorageIfAvailable { $0.contains(UInt8(ascii: scalar)) } ?? true
   }
 
   /// The index behind the first `://`.

@@ -2,7 +2,8 @@
 package enum DisplayWidth {
   /// The cells of a text on one line.
   package static func of(_ text: String) -> Int {
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    let isASCII = text.utf8.withContiguousStorageIfAvailable { bytes in bytes.allSatisfy { $0 < 0x80 } }
+    if isASCII == true { return text.utf8.count }
     if isSimple(text) { return text.unicodeScalars.count }
     return text.reduce(0) { $0 + of($1) }
   }

@@ -7,7 +7,7 @@ enum CleanText {
 
   /// One line, safe for a terminal, of at most `limit` characters.
   static func line(_ text: String, limit: Int = longest) -> String {
-    if isPlain(text.utf8, limit) { return text }
+    if isPlain(text, limit) { return text }
     var result = String.UnicodeScalarView()
     var marks = 0
     var characters = 0
@@ -32,14 +32,16 @@ enum CleanText {
   }
 
   /// A fast path: most text is plain ASCII, and the loop over scalars would dominate a long list.
-  private static func isPlain(_ bytes: String.UTF8View, _ limit: Int) -> Bool {
-    guard bytes.count <= limit else { return false }
-    var previous: UInt8 = 32
-    for byte in bytes {
-      guard byte >= 32, byte < 127, !(byte == 32 && previous == 32) else { return false }
-      previous = byte
-    }
-    return true
+  private static func isPlain(_ text: String, _ limit: Int) -> Bool {
+    guard text.utf8.count <= limit else { return false }
+    return text.utf8.withContiguousStorageIfAvailable { bytes in
+      var previous: UInt8 = 32
+      for byte in bytes {
+        guard byte >= 32, byte < 127, !(byte == 32 && previous == 32) else { return false }
+        previous = byte
+      }
+      return true
+    } ?? false
   }
 
   private static func isLineBreak(_ scalar: Unicode.Scalar) -> Bool {
