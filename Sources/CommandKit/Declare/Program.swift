@@ -83,17 +83,21 @@ package struct ManualSection: Sendable {
   let title: String
   let summary: String
   /// The contents.
-  package let blocks: [Block]
+  package var blocks: [Block] { makeBlocks() }
+  /// Made on use: the list of sections needs none of them.
+  private let makeBlocks: @Sendable () -> [Block]
 
   /// Declares a section.
   ///
   /// - Parameters:
   ///   - name: one lower-case word for `help`: "filters".
   ///   - title: the heading in the manual; the name in capitals when absent.
-  package init(_ name: String, title: String? = nil, summary: String, _ blocks: [Block]) {
+  package init(
+    _ name: String, title: String? = nil, summary: String, _ blocks: @escaping @autoclosure @Sendable () -> [Block]
+  ) {
     self.name = name
     self.title = title ?? name.uppercased()
     self.summary = summary
-    self.blocks = blocks
+    makeBlocks = blocks
   }
 }

@@ -90,15 +90,15 @@ struct TextLayout {
 
   /// Joins neighbours of one role, so that each stretch is painted once.
   private func paint(_ spans: [Span]) -> String {
-    var strokes: [Span] = []
+    var (painted, stroke, role) = ("", "", Role.plain)
     for span in spans {
-      if let last = strokes.last, last.role == span.role {
-        strokes[strokes.count - 1] = Span(last.text + span.text, span.role)
-      } else {
-        strokes.append(span)
+      if span.role != role {
+        if !stroke.isEmpty { painted += style.paint(stroke, role) }
+        (stroke, role) = ("", span.role)
       }
+      stroke += span.text
     }
-    return strokes.map { style.paint($0.text, $0.role) }.joined()
+    return stroke.isEmpty ? painted : painted + style.paint(stroke, role)
   }
 
   private func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
@@ -130,9 +130,9 @@ struct TextLayout {
   private func words(_ text: [Span]) -> [[Span]] {
     var words: [[Span]] = [[]]
     for span in text {
-      for (index, part) in span.text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+      for (index, part) in pieces(of: span.text, at: " ").enumerated() {
         if index > 0 { words.append([]) }
-        if !part.isEmpty { words[words.count - 1].append(Span(String(part), span.role)) }
+        if !part.isEmpty { words[words.count - 1].append(Span(part, span.role)) }
       }
     }
     return words.filter { !$0.isEmpty }
