@@ -48,8 +48,13 @@ package final class FeedParser {
     jsonReader = JSONFeedReader(builder: builder, limits: limits, warnings: warnings)
   }
 
-  /// Parses the next chunk. Throws as soon as the document is certainly no feed, or passes a limit; then it is over.
+  /// The document passed a limit behind some episodes, which are kept: the rest of it makes no difference.
+  package var isCut: Bool { failure?.code == .limit && builder.episodeCount > 0 }
+
+  /// Parses the next chunk. Throws as soon as the document is certainly no feed, or passes a limit before its first
+  /// episode; then it is over.
   package func parse(_ bytes: UnsafeRawBufferPointer) throws(FeedError) {
+    guard !isCut else { return }
     if format.isOpen, let start = format.decide(by: bytes) { start.withUnsafeBytes(read) }
     if !format.isOpen { read(bytes) }
     try check()
@@ -63,6 +68,10 @@ package final class FeedParser {
     if format.isJSON { jsonReader.take(bytes) } else { reader.take(bytes) }
   }
 
+  /// The episodes that are complete and were not taken before: `finish` returns only the others. None of JSON, which may
+  /// turn out to be no feed behind them.
+  package func takeEpisodes() -> [FeedEpisode] { builder.hasFeed && !format.isJSON ? builder.takeEpisodes() : [] }
+
   /// Ends the document. Of a truncated one the complete episodes are kept, and `Feed.isIncomplete` is true.
   package func finish() throws(FeedError) -> Feed {
     format.takeEnd().withUnsafeBytes(read)
@@ -71,14 +80,17 @@ package final class FeedParser {
     guard builder.hasFeed else { throw noFeed }
     var feed = builder.finished()
     if feed.isIncomplete {
-      warnings.add("the document ends before its \(format.isJSON ? "object" : "root element") does")
+      let end = format.isJSON ? "object" : "root element"
+      warnings.add(failure?.message ?? "the document ends before its \(end) does")
     }
     feed.warnings = (format.isJSON ? [] : reader.encodingWarnings) + warnings.summary
     return feed
   }
 
+  private var failure: FeedError? { reader.failure ?? jsonReader.failure ?? builder.failure }
+
   private func check() throws(FeedError) {
-    if let failure = reader.failure ?? jsonReader.failure ?? builder.failure { throw failure }
+    if let failure, !isCut { throw failure }
     if format.isJSON ? jsonReader.isNoFeed : reader.page.isForeign { throw noFeed }
   }
 

@@ -95,9 +95,14 @@ package final class Live: Sendable {
     Directories(settings: settings) { [self] () throws(TransferError) in try client() }
   }
 
-  /// Fetches and parses a feed without storing it.
-  package func preview(_ address: String, baseURL: String?) async throws(FollowError) -> Feed {
-    try await feedReader.fetch(FeedRequest(address), baseURL: baseURL).feed
+  /// Fetches and parses a feed without storing it. `takeEpisodes` takes the episodes as they are read; the feed is then
+  /// without them.
+  package func preview(
+    _ address: String, baseURL: String?, takeEpisodes: (@Sendable ([FeedEpisode]) -> Void)? = nil
+  ) async throws(FollowError) -> Feed {
+    var request = FeedRequest(address)
+    request.episodes = takeEpisodes
+    return try await feedReader.fetch(request, baseURL: baseURL).feed
   }
 
   /// Fetches the feeds that are due.

@@ -72,10 +72,22 @@ import Testing
     #expect(error?.code == .limit)
   }
 
-  @Test func `an endless document is refused`() {
+  @Test(arguments: [1, 7, 4096, 1 << 20])
+  func `of an endless document the episodes within the limit are kept`(chunk: Int) throws {
     var limits = FeedLimits()
     limits.documentBytes = 10_000
-    let error = refusal(feed(String(repeating: "<item><guid>1</guid></item>", count: 1000)), limits)
+    let bytes = feed(String(repeating: "<item><guid>1</guid></item>", count: 1000))
+    let parsed = try FeedParser.feed(from: bytes, chunk: chunk, limits: limits)
+    let start = try #require(String(decoding: bytes, as: UTF8.self).split(separator: "<item>").first?.utf8.count)
+    #expect(parsed.episodes.count == (10_000 - start) / 27)
+    #expect(parsed.isIncomplete)
+    #expect(parsed.warnings == ["the document is larger than 10000 bytes"])
+  }
+
+  @Test func `an endless document without episodes is refused`() {
+    var limits = FeedLimits()
+    limits.documentBytes = 10_000
+    let error = refusal(feed(String(repeating: "<a>x</a>", count: 2000)), limits)
     #expect(error == FeedError(.limit, "the document is larger than 10000 bytes"))
   }
 
@@ -87,10 +99,27 @@ import Testing
     #expect(error == FeedError(.limit, "the document is larger than 10000 bytes"))
   }
 
-  @Test func `too many episodes are refused`() {
+  @Test func `of too many episodes the first are kept`() throws {
     var limits = FeedLimits()
     limits.episodes = 10
-    #expect(refusal(feed(String(repeating: "<item><guid>1</guid></item>", count: 11)), limits)?.code == .limit)
+    let items = (1...12).map { "<item><guid>\($0)</guid></item>" }.joined()
+    let parsed = try FeedParser.feed(from: feed(items + "<title>Late</title>"), chunk: 1000, limits: limits)
+    #expect(parsed.episodes.compactMap(\.guid) == (1...10).map(String.init))
+    #expect(parsed.isIncomplete)
+    #expect(parsed.warnings == ["more than 10 episodes"])
+  }
+
+  @Test func `episodes can be taken while a feed is read`() throws {
+    let parser = try FeedParser()
+    var taken: [FeedEpisode] = []
+    for byte in feed((1...600).map { "<item><guid>\($0)</guid></item>" }.joined() + "<language>de</language>") {
+      try withUnsafeBytes(of: byte) { byte throws(FeedError) in try parser.parse(byte) }
+      taken += parser.takeEpisodes()
+    }
+    let rest = try parser.finish()
+    #expect((taken + rest.episodes).compactMap(\.guid) == (1...600).map(String.init))
+    #expect(rest.language == "de")
+    #expect(taken.count > 500)
   }
 
   @Test(
@@ -100,11 +129,17 @@ import Testing
       "<podcast:liveItem><title>x</title></podcast:liveItem>", "<item><podcast:transcript url='a'/></item>",
       "<item xml:base='https://example.org/far/from/here/'><link>a</link><link>b</link><link>c</link></item>",
     ])
-  func `elements that take many times their size are refused`(pattern: String) {
+  func `elements that take many times their size are refused behind the limit`(pattern: String) throws {
     var limits = FeedLimits()
     limits.valueBytes = 10_000
-    let error = refusal(feed(String(repeating: pattern, count: 1000)), limits)
-    #expect(error == FeedError(.limit, "what is kept besides its texts takes more than 10000 bytes"))
+    let bytes = feed(String(repeating: pattern, count: 1000))
+    let message = "what is kept besides its texts takes more than 10000 bytes"
+    if pattern.contains("<item") {
+      let parsed = try FeedParser.feed(from: bytes, chunk: 16 << 10, limits: limits)
+      #expect(parsed.isIncomplete && parsed.episodes.count < 200 && parsed.warnings.contains(message))
+    } else {
+      #expect(refusal(bytes, limits) == FeedError(.limit, message))
+    }
   }
 
   @Test func `a feed with long texts is read whole`() throws {

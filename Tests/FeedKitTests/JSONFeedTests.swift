@@ -48,25 +48,33 @@ import Text
     #expect(error == FeedError(.limit, "elements nested deeper than 256"))
   }
 
-  @Test func `too many episodes are refused`() {
+  @Test func `of too many episodes the first are kept`() throws {
     var limits = FeedLimits()
     limits.episodes = 10
-    #expect(refusal(feed(String(repeating: "{\"id\":1},", count: 11)), limits)?.code == .limit)
+    let items = String(repeating: "{\"id\":1},", count: 11)
+    let parsed = try FeedParser.feed(from: feed(items), chunk: 16 << 10, limits: limits)
+    #expect(parsed.episodes.count == 10 && parsed.isIncomplete)
   }
 
-  @Test func `an endless document is refused`() {
+  @Test(arguments: [1, 7, 4096, 1 << 20])
+  func `of an endless document the episodes within the limit are kept`(chunk: Int) throws {
     var limits = FeedLimits()
     limits.documentBytes = 10_000
-    let error = refusal(feed(String(repeating: "{\"id\":1},", count: 2000)), limits)
-    #expect(error == FeedError(.limit, "the document is larger than 10000 bytes"))
+    let parsed = try FeedParser.feed(
+      from: feed(String(repeating: "{\"id\":1},", count: 2000)), chunk: chunk, limits: limits)
+    #expect(parsed.episodes.count == (10_000 - feed("").count + 3) / 9)
+    #expect(parsed.isIncomplete)
+    #expect(parsed.warnings == ["the document is larger than 10000 bytes"])
   }
 
   @Test(arguments: ["{}", "{\"attachments\":[{\"url\":\"a\"}]}", "{\"tags\":[\"a\",\"b\",\"c\"]}"])
-  func `items that take many times their size are refused`(item: String) {
+  func `items that take many times their size are kept up to the limit`(item: String) throws {
     var limits = FeedLimits()
     limits.valueBytes = 10_000
-    let error = refusal(feed(String(repeating: item + ",", count: 1000)), limits)
-    #expect(error == FeedError(.limit, "what is kept besides its texts takes more than 10000 bytes"))
+    let bytes = feed(String(repeating: item + ",", count: 1000))
+    let parsed = try FeedParser.feed(from: bytes, chunk: 16 << 10, limits: limits)
+    #expect(parsed.episodes.count < 200 && parsed.isIncomplete)
+    #expect(parsed.warnings.contains("what is kept besides its texts takes more than 10000 bytes"))
   }
 
   @Test(arguments: [

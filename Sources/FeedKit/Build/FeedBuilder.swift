@@ -345,12 +345,14 @@ final class FeedBuilder: XMLHandler {
     spend(episode.ownSize - parts.sizeOfEnclosures)
   }
 
+  func takeEpisodes() -> [FeedEpisode] { episodes.takeAll() }
+
   /// Completes the feed after the last byte.
   func finished() -> Feed {
     feed.episodes = episodes.takeAll()
     feed.fill(from: feedDraft)
     feed.language = feed.language ?? language.map(LanguageTag.normalized)
-    feed.isIncomplete = !hasEnded
+    feed.isIncomplete = !hasEnded || failure != nil
     return feed
   }
 }

@@ -44,12 +44,14 @@ final class JSONFeedReader {
 
   func take(_ bytes: UnsafeRawBufferPointer) {
     guard !isOver else { return }
+    let room = max(0, limits.documentBytes - byteCount)
     byteCount += bytes.count
-    if byteCount > limits.documentBytes {
-      ownFailure = FeedError(.limit, "the document is larger than \(FeedLimits.text(limits.documentBytes))")
-      return
+    defer {
+      if byteCount > limits.documentBytes {
+        ownFailure = FeedError(.limit, "the document is larger than \(FeedLimits.text(limits.documentBytes))")
+      }
     }
-    splitter.take(bytes.bindMemory(to: UInt8.self)) { piece, bytes in
+    splitter.take(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)).bindMemory(to: UInt8.self)) { piece, bytes in
       switch piece {
       case .member(let name): readMember(name, bytes)
       case .element: readItem(bytes)

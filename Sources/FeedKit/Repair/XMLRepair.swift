@@ -55,9 +55,11 @@ struct XMLRepair: ~Copyable {
   // MARK: - Chunks
 
   mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, flush: RepairedPiece.Sink) {
-    byteCount += bytes.count
-    checkSize()
+    let size = bytes.count
     guard failure == nil else { return }
+    // The bytes within the limit are kept, however the document is cut into chunks.
+    let bytes = UnsafeBufferPointer(rebasing: bytes.prefix(max(0, limits.documentBytes - byteCount)))
+    byteCount += size
     defer { checkSize() }
     self.isLast = isLast
     if pending.isEmpty {
@@ -65,7 +67,7 @@ struct XMLRepair: ~Copyable {
       keep(UnsafeBufferPointer(rebasing: bytes[used...]))
     } else {
       pending.append(contentsOf: bytes)
-      guard pending.count >= pendingGoal || isLast else { return }
+      guard pending.count >= pendingGoal || isLast || byteCount > limits.documentBytes else { return }
       let waiting = pending
       pending = []
       waiting.withUnsafeBufferPointer { waiting in

@@ -35,7 +35,6 @@ final class DocumentReader {
 
   func finish() {
     if !isOver { read(UnsafeBufferPointer(start: nil, count: 0), isLast: true) }
-    guard failure == nil else { return }
     parser.finish()
   }
 

@@ -8,7 +8,8 @@ package enum FeedDocument {
     ["feed": header(feed), "episodes": .array(feed.episodes.map(episode)), "warnings": JSON(feed.warnings)]
   }
 
-  private static func header(_ feed: Feed) -> JSON {
+  /// Everything but the episodes and the warnings.
+  package static func header(_ feed: Feed) -> JSON {
     [
       "url": JSON(feed.url), "format": JSON(feed.format.rawValue), "title": JSON(feed.title), "link": JSON(feed.link),
       "description": JSON(feed.description), "subtitle": JSON(feed.subtitle), "author": JSON(feed.author),

@@ -4,11 +4,16 @@ package import PodcastModel
 
 /// Documents on this machine: a file, or `-` for standard input.
 package enum FeedFile {
-  /// Parses a feed.
-  package static func feed(_ path: String, baseURL: String?) throws(FollowError) -> Feed {
+  /// Parses a feed. `takeEpisodes` takes the episodes as they are read; the feed is then without them.
+  package static func feed(
+    _ path: String, baseURL: String?, takeEpisodes: (([FeedEpisode]) -> Void)? = nil
+  ) throws(FollowError) -> Feed {
     do {
       let parser = try FeedParser(baseURL: baseURL)
-      try forEachChunk(of: path, parser.parse)
+      try forEachChunk(of: path) { chunk in
+        try parser.parse(chunk)
+        takeEpisodes?(parser.takeEpisodes())
+      }
       return try parser.finish()
     } catch let error as FeedError {
       throw .feed(FeedFailure(error))

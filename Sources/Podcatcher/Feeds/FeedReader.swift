@@ -80,30 +80,35 @@ struct FeedReader: Sendable {
     let semaphore = start.isWhole ? short : long
     await semaphore.wait()
     defer { semaphore.signal() }
-    let (feed, hash) = try await parse(start, stream, head, baseURL: baseURL ?? head.url)
-    return hash == known ? unchanged : .kept(try await keep(found(feed, hash, head, asked: request.address)))
+    let (feed, hash) = try await parse(start, stream, head, baseURL: baseURL ?? head.url, request.episodes)
+    if let hash, hash == known { return unchanged }
+    return .kept(try await keep(found(feed, hash, head, asked: request.address)))
   }
 
+  /// Without a hash when the document was longer than any feed: its rest is not fetched.
   private func parse(
-    _ start: FeedStart, _ stream: HTTPStream, _ head: HTTPHead, baseURL: String
-  ) async throws -> (Feed, Int64) {
+    _ start: FeedStart, _ stream: HTTPStream, _ head: HTTPHead, baseURL: String,
+    _ takeEpisodes: (([FeedEpisode]) -> Void)?
+  ) async throws -> (Feed, Int64?) {
     let parser = try FeedParser(baseURL: baseURL, charset: head.charset)
     var fingerprint = start.fingerprint
     if !start.isWhole { stream.limitBuffer(to: Self.parsingBuffer, wakingFrom: Self.parsingBuffer / 4) }
     try start.takeBytes().withUnsafeBytes(parser.parse)
-    while !start.isWhole, let chunk = try await stream.next() {
+    while !start.isWhole, !parser.isCut, let chunk = try await stream.next() {
       try chunk.withUnsafeBytes { bytes in
         fingerprint.add(bytes)
         try parser.parse(bytes)
       }
+      takeEpisodes?(parser.takeEpisodes())
     }
-    return (try parser.finish(), fingerprint.value)
+    if parser.isCut { stream.cancel() }
+    return (try parser.finish(), parser.isCut ? nil : fingerprint.value)
   }
 
-  private func found(_ feed: Feed, _ hash: Int64, _ head: HTTPHead, asked: String) -> FetchedFeed {
+  private func found(_ feed: Feed, _ hash: Int64?, _ head: HTTPHead, asked: String) -> FetchedFeed {
     var found = FetchedFeed(feed: feed, address: head.permanentAddress(from: asked), finalAddress: head.url)
     found.freshness = head.freshness
-    if !feed.isIncomplete { found.validators = head.validators(documentHash: hash) }
+    if !feed.isIncomplete || hash == nil { found.validators = head.validators(documentHash: hash) }
     return found
   }
 }

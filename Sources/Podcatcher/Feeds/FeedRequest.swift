@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import PodcastStore
 internal import Transfer
 
@@ -7,12 +8,16 @@ struct FeedRequest: Sendable {
   var credentials: HTTPRequest.Credentials?
   /// Of the last answer; empty ones ask for the whole feed.
   var validators = FeedValidators()
+  /// Takes the episodes as they are read; the feed is then without them.
+  var episodes: (@Sendable ([FeedEpisode]) -> Void)?
 
   init(_ address: String) { self.address = address }
 
   var http: HTTPRequest {
     var request = HTTPRequest(url: address)
     request.credentials = credentials
+    // The parser ends the transfer at its own limit, and keeps the episodes that came before it.
+    request.limits.bytes = nil
     if let etag = validators.etag { request.headers.append(.init("If-None-Match", etag)) }
     if let date = validators.lastModified { request.headers.append(.init("If-Modified-Since", date)) }
     return request

@@ -2,6 +2,7 @@ import PodcastModel
 import PodcastStore
 import TestSupport
 import Testing
+import Text
 
 @Suite struct PreviewCommandTests {
   @Test func `an address, a file and standard input give the same preview`() async throws {
@@ -34,6 +35,20 @@ import Testing
     #expect(outcome.status == .exited(1))
     #expect(outcome.output.isEmpty)
     #expect(outcome.error.hasPrefix(#"{"error":{"code":"notAFeed""#))
+  }
+
+  @Test func `the JSON is written while the feed is read`() async throws {
+    let xml = SampleFeed(episodes: 2000).xml
+    let half = xml.prefix(xml.utf8.count / 2)
+    let preview = try TemporaryHome().podcli("preview", "-", "--json").input(.open).start()
+    await preview.write(String(half))
+    try await preview.wait(forOutput: #""title":"Episode 1990""#)
+    await preview.write(String(xml.dropFirst(half.count)))
+    preview.closeInput()
+    let outcome = try await preview.end()
+    let document = try #require(JSON(parsing: outcome.output))
+    #expect(document["episodes"]?.elements?.count == 2000)
+    #expect(document["feed"]?["title"]?.text == "Sample Show")
   }
 
   @Test func `people get a summary`() async throws {

@@ -11,27 +11,33 @@ enum PreviewCommand {
   static let entry = CommandEntry(
     command: Command(
       "preview", summary: "show what a feed says without subscribing",
-      discussion: "With `--json` everything that was understood is one document on standard output.",
+      discussion: """
+        With `--json` everything that was understood is one document on standard output, written while the feed is \
+        read: what fails in the middle leaves it unfinished.
+        """,
       arguments: [source], options: [base],
       examples: [
         Example("podcli preview https://example.org/feed.xml", "look before you subscribe"),
         Example("podcli preview feed.xml --base-url https://example.org/ --json", "a file, for a program"),
       ])
   ) { invocation, context throws(Failure) in
-    let feed = try await read(invocation[source], base: invocation[base], context)
     if context.console.isJSON {
-      context.printJSON(FeedDocument.json(feed).withoutUsers)
+      let document = PreviewDocument(context.console)
+      document.end(try await read(invocation[source], base: invocation[base], context, document.add))
     } else {
+      let feed = try await read(invocation[source], base: invocation[base], context, nil)
       context.console.write(PreviewPage(width: context.console.width, now: .now).text(feed))
     }
   }
 
-  private static func read(_ source: String, base: String?, _ context: Context) async throws(Failure) -> Feed {
+  private static func read(
+    _ source: String, base: String?, _ context: Context, _ take: (@Sendable ([FeedEpisode]) -> Void)?
+  ) async throws(Failure) -> Feed {
     do throws(FollowError) {
-      if source == "-" { return try FeedFile.feed("-", baseURL: base) }
+      if source == "-" { return try FeedFile.feed("-", baseURL: base, takeEpisodes: take) }
       switch FeedAddress(source, isFile: Subscriber.localFile) {
-      case .file(let path): return try FeedFile.feed(path, baseURL: base)
-      case .web(let address): return try await context.live.preview(address, baseURL: base)
+      case .file(let path): return try FeedFile.feed(path, baseURL: base, takeEpisodes: take)
+      case .web(let address): return try await context.live.preview(address, baseURL: base, takeEpisodes: take)
       case nil: throw .notAnAddress(source)
       }
     } catch {

@@ -16,10 +16,23 @@ enum HugeFeed {
       figure.isHeadline = true
       Report.tell(figure)
     }
+    try overlong(workspace)
     try workspace.clearLibrary()
     let wait = try await longestWait(server, workspace)
     Report.tell(Figure("a player's wait to write meanwhile", [.longest: wait], goal: "50 ms"))
   }
+
+  /// Twice as long as any feed may be: its first half is kept.
+  private static func overlong(_ workspace: Workspace) throws {
+    try workspace.clearLibrary()
+    let bytes = Array(String(decoding: document, as: UTF8.self).replacing("</description>", with: filler).utf8)
+    let server = try FeedServer(bytes, delay: 0, workspace)
+    defer { server.stop() }
+    let run = try Measured.run(workspace.podcli, ["subscribe", server.url("/a")], in: workspace)
+    Report.tell(Figure("podcli subscribe, of \(bytes.count) bytes", of: [run], goal: "128 MB"))
+  }
+
+  private static let filler = String(repeating: "And still more words. ", count: 33) + "</description>"
 
   private static let items = Effort.size(100_000, brief: 1000)
 
