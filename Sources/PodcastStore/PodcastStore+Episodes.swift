@@ -135,6 +135,7 @@ extension PodcastStore {
   /// Searches titles, notes, chapters and transcripts, best first; the hits of common words newest first. `"a b"` is a
   /// phrase, `a OR b` either, `-a` what no hit may have. A word that ends in `*` matches every word that begins so; without
   /// any hit, every word of which that is quickly found does. A damaged index is rebuilt.
+  /// After a large import it finds the episodes indexed so far.
   package func search(
     _ words: String, in fields: Set<SearchHit.Field> = [], of podcast: PodcastID? = nil, limit: Int = 20
   ) throws(StoreError) -> [SearchHit] {
@@ -150,11 +151,14 @@ extension PodcastStore {
     }
   }
 
-  /// Brings new and changed episodes into the full-text index, in slices. False when `budget` ended it before that.
-  @discardableResult
-  package func indexForSearch(budget: Duration = .seconds(3600)) throws(StoreError) -> Bool {
-    try SearchIndexer(library: library).run(budget: budget)
-  }
+  /// Brings new and changed episodes into the full-text index, in slices, unless another process is at it.
+  package func indexForSearch() throws(StoreError) { try SearchIndexer(library: library).runAlone() }
+
+  /// So many episodes are new or changed that a search does not wait for them all.
+  package func needsIndexing() throws(StoreError) -> Bool { try SearchIndexer(library: library).isFarBehind }
+
+  /// The percentage of episodes that a search looks at. Nil when it looks at all.
+  package func indexedPercentage() throws(StoreError) -> Int? { try SearchIndexer(library: library).progress }
 
   // MARK: Details
 

@@ -10,6 +10,7 @@ internal import Transfer
 ///
 /// Library and network
 /// - `store`: the library
+/// - `startIndexing`: completes the search index in the background
 /// - `prepareClient`: loads the network's C library ahead of its first use
 /// - `config`: the file with the settings for all podcasts
 ///
@@ -55,6 +56,11 @@ package final class Live: Sendable {
     }
     return try PodcastStore(
       path: paths.library, access: access, toleratesDamage: toleratesDamage, executor: executor)
+  }
+
+  /// Indexes new episodes for searches in a process of its own, which outlives this one.
+  package func startIndexing() {
+    ChildProgram.startDetached("/proc/self/exe", ["doctor", "--index", "--library", paths.data])
   }
 
   /// One for the process, so that connections are shared.

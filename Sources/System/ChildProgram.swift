@@ -3,8 +3,8 @@ private import Glibc
 /// Another program, started with default signal handling.
 package enum ChildProgram {
   /// Starts `program`, which is looked up in PATH; nil when there is none. `streams` maps descriptors of the program to
-  /// descriptors of this process; it inherits the others, and the variables where `environment` names none. In a group of
-  /// its own, the keys of the terminal send it no signals.
+  /// descriptors of this process; it inherits the others of 0, 1 and 2, and the variables where `environment` names none.
+  /// In a group of its own, the keys of the terminal send it no signals.
   package static func start(
     _ program: String, _ arguments: [String], streams: [Int32: Int32], environment: [String]? = nil,
     inOwnGroup: Bool = false
@@ -13,6 +13,8 @@ package enum ChildProgram {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (descriptor, end) in streams { posix_spawn_file_actions_adddup2(&actions, end, descriptor) }
+    // A lock that a shell has taken before it started this process must not be held by a program that outlives it.
+    for descriptor: Int32 in 3..<100 { posix_spawn_file_actions_addclose(&actions, descriptor) }
     var attributes = cleanSignals(inOwnGroup)
     defer { posix_spawnattr_destroy(&attributes) }
     let words = ([program] + arguments).map { strdup($0) } + [nil]
@@ -24,6 +26,14 @@ package enum ChildProgram {
       posix_spawnp(&child, program, &actions, &attributes, words, environment == nil ? environ : variables.baseAddress!)
     }
     return code == 0 ? child : nil
+  }
+
+  /// Starts `program` without a terminal; it may outlive this process.
+  package static func startDetached(_ program: String, _ arguments: [String]) {
+    let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard nowhere >= 0 else { return }
+    defer { close(nowhere) }
+    _ = start(program, arguments, streams: [0: nowhere, 1: nowhere, 2: nowhere], inOwnGroup: true)
   }
 
   private static func cleanSignals(_ inOwnGroup: Bool) -> posix_spawnattr_t {

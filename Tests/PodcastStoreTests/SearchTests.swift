@@ -1,4 +1,5 @@
 import PodcastModel
+import System
 import Testing
 
 @testable import PodcastStore
@@ -26,11 +27,31 @@ struct SearchTests {
     try await store.indexForSearch()
     let connection = try Connection(path: library.path, mode: .readWrite)
     #expect(try connection.integer("SELECT v FROM search_config WHERE k = 'automerge'") == 0)
+    #expect(try connection.integer("SELECT v FROM search_config WHERE k = 'crisismerge'") == 1000)
     #expect(try #require(try connection.integer("SELECT count(DISTINCT segid) FROM search_idx")) < 32)
     #expect(try await store.search("topic599").count == 1)
     try await store.unsubscribe(podcast, deleting: true)
     #expect(try #require(try connection.integer("SELECT count(DISTINCT segid) FROM search_idx")) < 32)
     #expect(try await store.problems(.full) == [])
+  }
+
+  @Test func `after a large import, a search finds what another process has indexed so far`() async throws {
+    let store = try library.open()
+    _ = try await store.subscribe(to: .sample(episodes: 100), at: "https://example.org/first")
+    try await store.indexForSearch()
+    _ = try await store.subscribe(to: .sample(episodes: 900), at: "https://example.org/long")
+    do {
+      let atIt = try #require(FileLock(path: library.path + ".indexing"))
+      defer { withExtendedLifetime(atIt) {} }
+      #expect(try await store.search("topic77").count == 1)
+      try await store.indexForSearch()
+      #expect(try await store.indexedPercentage() == 10)
+      #expect(try await store.needsIndexing())
+    }
+    try await store.indexForSearch()
+    #expect(try await store.search("topic77").count == 2)
+    #expect(try await store.indexedPercentage() == nil)
+    #expect(try await !store.needsIndexing())
   }
 
   @Test func `a title comes before notes`() async throws {

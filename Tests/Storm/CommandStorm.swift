@@ -121,6 +121,33 @@ struct Command {
       })
   }
 
+  /// Indexes some thousand episodes for searches, as a process in the background does after an import.
+  static var index: Command {
+    let (podcasts, episodes) = (4, 2000)
+    let imported = "/imported.db"
+    return Command(
+      words: ["doctor", "--index"],
+      prepare: { home, _ in
+        let store = try PodcastStore(path: home.path + imported)
+        for podcast in 1...podcasts {
+          _ = try await store.subscribe(
+            to: .edition(0, of: podcast, episodes: episodes), at: Feed.address(of: podcast))
+        }
+        try await savePosition(store)
+        await store.close()
+        mkdir(home.path + "/podcli", 0o700)
+      },
+      begin: { home, _, _ in
+        for suffix in ["", "-wal", "-shm"] { unlink(home.library + suffix) }
+        for suffix in ["", "-wal"] {
+          try home.write(try contents(of: home.path + imported + suffix), to: "podcli/library.db" + suffix)
+        }
+      },
+      objection: { counts, _ in
+        counts == Array(repeating: episodes, count: podcasts) ? nil : "episodes \(counts), not \(episodes) of each"
+      })
+  }
+
   private static func savePosition(_ home: TemporaryHome) async throws {
     let store = try PodcastStore(path: home.library)
     try await savePosition(store)

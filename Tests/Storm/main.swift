@@ -16,8 +16,9 @@ case "power": try await PowerCuts(amount(usually: 400)).run()
 case "download": try await DownloadStorm(amount: amount(usually: 50)).run()
 case "refresh": try await CommandStorm(amount: amount(usually: 50)).run(.refresh, named: "refreshes")
 case "migrate": try await CommandStorm(amount: amount(usually: 50)).run(.migrate, named: "migrations")
+case "index": try await CommandStorm(amount: amount(usually: 50)).run(.index, named: "indexing")
 case "servers": try await HostileServers().run(word)
 default:
-  print("usage: podcli-storm play|kill|refresh|migrate|download|power [TIMES or 60s] | servers [WORDS or 60s]")
+  print("usage: podcli-storm play|kill|refresh|migrate|index|download|power [TIMES or 60s] | servers [WORDS or 60s]")
   exit(2)
 }

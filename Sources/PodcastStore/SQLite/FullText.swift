@@ -1,7 +1,7 @@
 private import CSQLite
 private import Glibc
 
-/// What SQLite's full-text index offers to C programs: its division of a text into words, and its ranking functions.
+/// The parts of SQLite's full-text index that C programs may call: its division of a text into words, and its ranking functions.
 final class FullText {
   private var tokenizer = fts5_tokenizer()
   private let instance: OpaquePointer

@@ -37,6 +37,14 @@ package struct StoreError: Error, Hashable, Sendable {
   /// SQLite's extended result code, zero when SQLite reported nothing.
   var resultCode: Int32
 
+  /// The library may still be readable.
+  package var isAboutWriting: Bool {
+    switch code {
+    case .readOnly, .busy, .full, .cannotOpen: true
+    default: false
+    }
+  }
+
   /// A failure of the library at this path.
   package init(_ code: Code, message: String, about subject: String, resultCode: Int32 = 0) {
     self.code = code

@@ -47,30 +47,35 @@ struct SearchIndex {
 }
 
 extension SearchIndex {
-  /// Joins some parts of the index, in one transaction. SQLite by itself joins many at once when a transaction is
-  /// committed, while every other writer waits.
-  static func joinParts(in library: OpenLibrary) throws(StoreError) {
+  /// Joins some parts of the index, in one transaction; true when there are more to join. SQLite by itself joins many at
+  /// once when a transaction is committed, while every other writer waits.
+  static func joinParts(in library: OpenLibrary) throws(StoreError) -> Bool {
     try library.write(.normal, toleratedWAL: Checkpoint.toleratedByMerges) { connection throws(StoreError) in
       try joinParts(connection, while: library.slice())
     }
   }
 
-  private static func joinParts(_ connection: Connection, while mayGoOn: () -> Bool) throws(StoreError) {
+  private static func joinParts(_ connection: Connection, while mayGoOn: () -> Bool) throws(StoreError) -> Bool {
     try takeOver(connection)
-    var before: Int64
     repeat {
-      before = connection.allChanges
+      let before = connection.allChanges
       try connection.execute("INSERT INTO search (search, rank) VALUES ('merge', \(pagesAtATime))")
       // One change is the statement's own.
-    } while connection.allChanges - before > 1 && mayGoOn()
+      if connection.allChanges - before <= 1 { return false }
+    } while mayGoOn()
+    return true
   }
 
   private static let pagesAtATime = 8
 
-  /// Turns off SQLite's own joining, which the schema leaves on.
+  /// Turns off SQLite's own joining: `automerge`, which the schema leaves on, and `crisismerge`, which joins sixteen parts
+  /// whatever their size. Eight parts of a size are joined into one.
   private static func takeOver(_ connection: Connection) throws(StoreError) {
-    let isOurs = try connection.integer("SELECT v = 0 FROM search_config WHERE k = 'automerge'") == 1
-    if !isOurs { try connection.execute("INSERT INTO search (search, rank) VALUES ('automerge', 0)") }
+    let isOurs = try connection.integer("SELECT 1 FROM search_config WHERE k = 'crisismerge'") == 1
+    guard !isOurs else { return }
+    for (setting, value) in [("automerge", 0), ("usermerge", 8), ("crisismerge", 1000)] {
+      try connection.execute("INSERT INTO search (search, rank) VALUES (\(setting), \(value))")
+    }
   }
 }
 

@@ -1,29 +1,66 @@
 internal import PodcastModel
+internal import System
 internal import Text
 
 /// Brings new and changed episodes into the full-text index, in slices.
 struct SearchIndexer {
   let library: OpenLibrary
 
-  /// A search that comes after a large import waits this long for the index, and then finds the episodes indexed so far.
-  static let searchPatience = Duration.seconds(5)
+  /// A search waits for the index of this many episodes. After a large import it waits a moment only, and finds the
+  /// episodes indexed so far.
+  private static let few = 500
+  private static let moment = Duration.milliseconds(100)
 
-  /// Indexes every queued episode. False when `budget` ended it before that.
-  func run(budget: Duration) throws(StoreError) -> Bool {
-    let deadline = ContinuousClock.now + budget
-    while try library.connection.integer("SELECT 1 FROM search_queue LIMIT 1") != nil {
-      guard ContinuousClock.now < deadline else { return false }
-      try library.write(.normal) { connection throws(StoreError) in
-        try writeSlice(connection, while: library.slice())
-      }
-      try SearchIndex.joinParts(in: library)
+  /// More episodes are queued than a search waits for.
+  var isFarBehind: Bool {
+    get throws(StoreError) {
+      try library.connection.integer("SELECT 1 FROM search_queue LIMIT 1 OFFSET \(Self.few)") != nil
     }
-    return true
   }
 
-  /// For a search: indexes for some seconds, where the library can be written.
+  /// The percentage of episodes that are indexed. Nil when all are.
+  var progress: Int? {
+    get throws(StoreError) {
+      let connection = try library.connection
+      let queued = try connection.integer("SELECT count(*) FROM search_queue") ?? 0
+      guard queued > 0 else { return nil }
+      let all = try connection.integer("SELECT sum(episodes) FROM counters") ?? 0
+      return Int(max(0, all - queued) * 100 / max(1, all))
+    }
+  }
+
+  /// Indexes every queued episode, unless another process is at it.
+  func runAlone() throws(StoreError) {
+    try alone { () throws(StoreError) in try run(atMost: .seconds(3600), joinsAll: true) }
+  }
+
+  /// For a search, as far as the library can be written.
   func runBeforeSearch() throws(StoreError) {
-    if library.access == .readWrite { _ = try run(budget: Self.searchPatience) }
+    guard library.access == .readWrite else { return }
+    do throws(StoreError) {
+      guard try isFarBehind else { return try run(atMost: .seconds(5), joinsAll: false) }
+      try alone { () throws(StoreError) in try run(atMost: Self.moment, joinsAll: false) }
+    } catch {
+      if !error.isAboutWriting { throw error }
+    }
+  }
+
+  private func alone(_ index: () throws(StoreError) -> Void) throws(StoreError) {
+    guard let lock = FileLock(path: library.path + ".indexing") else { return }
+    defer { withExtendedLifetime(lock) {} }
+    try index()
+  }
+
+  /// Until the queue is empty. A search does not wait until all parts of the index that could be joined are.
+  private func run(atMost budget: Duration, joinsAll: Bool) throws(StoreError) {
+    let deadline = ContinuousClock.now + budget
+    while try library.connection.integer("SELECT 1 FROM search_queue LIMIT 1") != nil {
+      guard ContinuousClock.now < deadline else { return }
+      try library.write(.normal, toleratedWAL: Checkpoint.toleratedByMerges) { connection throws(StoreError) in
+        try writeSlice(connection, while: library.slice())
+      }
+      while try SearchIndex.joinParts(in: library), joinsAll {}
+    }
   }
 
   /// After a search that found nothing: it may have looked at a part of the episodes only.

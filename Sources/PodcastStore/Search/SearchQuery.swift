@@ -1,6 +1,6 @@
 internal import PodcastModel
 
-/// What to look for: words and quoted phrases that must all be there, `a OR b` of which one must, and `-a` that must not.
+/// The object of a search: words and quoted phrases that must all be there, `a OR b` of which one must, and `-a` that must not.
 struct SearchQuery: Sendable {
   /// A word, or several in this order.
   struct Term: Hashable, Sendable {

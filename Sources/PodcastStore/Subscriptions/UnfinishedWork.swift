@@ -112,7 +112,7 @@ extension UnfinishedWork {
         try UnfinishedWork(connection: connection).writeSlice(of: item, episodes, while: library.slice())
       }
       guard let done else { return }
-      if item.kind == .forgetting { try SearchIndex.joinParts(in: library) }
+      if item.kind == .forgetting { while try SearchIndex.joinParts(in: library) {} }
       episodes = episodes.dropFirst(done)
     }
     try library.write(.normal) { connection throws(StoreError) in

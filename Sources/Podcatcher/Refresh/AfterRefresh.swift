@@ -43,6 +43,8 @@ package struct AfterRefresh: Sendable {
     self.downloader = downloader
   }
 
+  /// A timer has time for the search index, too.
+  ///
   /// `showDownloads` is called with the number of automatic downloads before they begin, `conclude` when only the user's
   /// program, the end of the notification and the backup are left: it prints the result. The errors of the first two are
   /// ignored, and of the backup any but damage of the library.
@@ -57,6 +59,7 @@ package struct AfterRefresh: Sendable {
     conclude()
     await tellHook(news)
     notification?.wait(atMost: .seconds(1))
+    if occasion == .scheduled { try? await store.indexForSearch() }
     do throws(StoreError) {
       _ = try await store.backUpWeekly(upTo: occasion == .scheduled ? .max : PodcastStore.quicklyCopied)
     } catch {

@@ -38,6 +38,10 @@ extension Context {
   /// Opens the library; only a filter on texts waits for the search index.
   func withLookup(_ filter: EpisodeFilter, _ body: (PodcastStore) async throws -> Void) async throws(Failure) {
     let searches = filter.conditions.contains { if case .text = $0 { true } else { false } }
-    if searches { try await withIndexedStore(body) } else { try await withStore(.readOnly, body) }
+    guard searches else { return try await withStore(.readOnly, body) }
+    try await withIndexedStore { store in
+      try await body(store)
+      try await sayWhetherIndexed(store)
+    }
   }
 }

@@ -15,6 +15,7 @@ struct Context: Sendable {
   ) async throws(Failure) -> Result {
     let store = try openStore(access, on: access == .readOnly ? MainThread.executor : nil)
     let result = try await using(store, body)
+    if access == .readWrite { await indexInBackground(store) }
     await store.close()
     return result
   }
@@ -37,22 +38,40 @@ struct Context: Sendable {
 
   static let lacksWAL = "the library's file system does not let programs share memory"
 
-  /// Opens the library and brings its search index up to date. A library that cannot be written is searched as it is
-  /// indexed so far.
+  /// Opens the library for a search, which brings the index up to date. A library that cannot be written is searched as
+  /// it is indexed so far.
   func withIndexedStore<Result: Sendable>(
     _ body: (PodcastStore) async throws -> Result
   ) async throws(Failure) -> Result {
     let store: PodcastStore
     do throws(StoreError) {
       store = try live.store(.readWrite)
-      try await store.indexForSearch()
     } catch {
       guard error.isAboutWriting else { throw Failure(error) }
       return try await withStore(.readOnly, body)
     }
     let result = try await using(store, body)
+    await indexInBackground(store)
     await store.close()
     return result
+  }
+
+  /// After a large import.
+  func sayWhetherIndexed(_ store: PodcastStore) async throws {
+    guard let percentage = try await store.indexedPercentage() else { return }
+    console.say("Still indexing, \(percentage) %: other episodes may have the words too")
+  }
+
+  /// Indexes what is queued, unless another process does: then it must not start one more in the background.
+  func completeIndex() async throws(Failure) {
+    let store = try openStore(.readWrite)
+    try await using(store) { store in try await store.indexForSearch() }
+    await store.close()
+  }
+
+  /// Goes on in a process of its own where a large import has left much to index.
+  private func indexInBackground(_ store: PodcastStore) async {
+    if (try? await store.needsIndexing()) == true { live.startIndexing() }
   }
 
   /// Turns errors of the journeys into failures.
@@ -76,15 +95,5 @@ struct Context: Sendable {
 
   func printJSON(_ document: JSON) {
     console.write(document.compact + "\n")
-  }
-}
-
-extension StoreError {
-  /// The library may still be readable.
-  var isAboutWriting: Bool {
-    switch code {
-    case .readOnly, .busy, .full, .cannotOpen: true
-    default: false
-    }
   }
 }

@@ -1,6 +1,7 @@
 import PodcastModel
 import PodcastStore
 import ScreenKit
+import System
 import TestSupport
 import Testing
 import Text
@@ -35,6 +36,33 @@ import Text
     #expect(document.hasPrefix(#"[{"episode":{"id":1,"#))
     #expect(document.contains(#""field":"transcript","time":754.5,"#))
     #expect(document.contains(#""matches":["garbage"]"#))
+  }
+
+  @Test func `a search after a large import says how far the index is, and completes it in the background`()
+    async throws
+  {
+    let stage = try await Stage.library()
+    try await stage.seed { store in
+      var feed = Feed()
+      feed.episodes = (1...600).map { number in
+        var episode = FeedEpisode()
+        episode.title = "Again \(number)"
+        return episode
+      }
+      _ = try await store.subscribe(to: feed, at: "https://example.org/long")
+    }
+    do {
+      let lock = try #require(FileLock(path: stage.home.path + "/podcli/library.db.indexing"))
+      defer { withExtendedLifetime(lock) {} }
+      let outcome = try await stage.run("search", "again")
+      #expect(outcome.error.contains("Still indexing, 0 %"))
+      #expect(outcome.status == .exited(0))
+    }
+    _ = try await stage.run("search", "again")
+    let deadline = Deadline(after: .seconds(60))
+    while try await stage.library().indexedPercentage() != nil, !deadline.hasPassed { await Task.yield() }
+    let after = try await stage.run("search", "again", "-n", "1000")
+    #expect(lines(after.output).count == 600 && after.error.isEmpty)
   }
 
   @Test func `no hit is success`() async throws {

@@ -38,6 +38,7 @@ enum SearchCommand {
       var podcast: PodcastID?
       if let name = invocation[Self.podcast] { podcast = try await context.podcast(name, in: store).id }
       show(try await search(words, in: fields, of: podcast, filter, limit: limit, store), words, context)
+      try await context.sayWhetherIndexed(store)
     }
   }
 

@@ -13,6 +13,8 @@ enum DoctorCommand {
     "fix", help: "make anew indexes, counts, marks and the search index; take rights from others")
   /// An older name of `fix`.
   private static let repair = Flag("repair", help: "the same as --fix", isHidden: true)
+  /// For podcli itself, in the background.
+  private static let index = Flag("index", help: "only complete the search index", isHidden: true)
 
   static let entry = CommandEntry(
     command: Command(
@@ -22,13 +24,14 @@ enum DoctorCommand {
         and says what to do. With a PODCAST it asks its feed step by step instead: name, connection, certificate, redirects, \
         answer, contents, medium. Its exit status is that of the first thing that is bad.
         """,
-      arguments: [podcast], options: [full, fix, repair],
+      arguments: [podcast], options: [full, fix, repair, index],
       examples: [
         Example("podcli doctor", "a quick look at everything"),
         Example("podcli doctor \"late night\"", "why a feed does not work"),
         Example("podcli doctor --full --fix", "a long one, after a crash of the machine"),
       ])
   ) { invocation, context throws(Failure) in
+    if invocation[index] { return try await context.completeIndex() }
     if let words = invocation[podcast] { return try await examine(words, context) }
     if invocation[fix] || invocation[repair] { try await mend(context) }
     if !context.console.isVerbose { StandardError.keepLibrariesQuiet() }
