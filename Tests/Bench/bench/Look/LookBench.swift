@@ -1,4 +1,5 @@
 private import Glibc
+internal import PodcastModel
 internal import PodcastStore
 
 /// Every listing and search command, beside the `sqlite3` program with a similar statement on the same library, run in
@@ -28,5 +29,35 @@ enum LookBench {
     var help = Figure("--help", of: helping, goal: "5 ms")
     help.isHeadline = true
     Report.tell(help)
+    try preview(home, rounds)
+    try await firstSearch()
+  }
+
+  private static func preview(_ home: Workspace, _ rounds: Int) throws {
+    let episodes = Effort.size(5000, brief: 50)
+    let bytes = GeneratedFeed.bytes(episodes: episodes)
+    let file = try home.write(bytes, to: "long.xml")
+    let runs = try (0..<rounds).map { _ in try Measured.run(home.podcli, ["preview", file, "--json"], in: home) }
+    var figure = Figure("preview --json of \(bytes.count) bytes", of: runs, goal: "250 ms, 30 MB")
+    figure.isHeadline = true
+    Report.tell(figure)
+  }
+
+  /// The first search after a large import, and the time until the index is complete in the background.
+  private static func firstSearch() async throws {
+    let home = try Workspace()
+    defer { home.remove() }
+    let library = home.library + "/library.db"
+    let size = Effort.size((podcasts: 50, episodes: 1000), brief: (podcasts: 2, episodes: 500))
+    try await makeLibrary([library, String(size.podcasts), String(size.episodes)], isIndexed: false)
+    let start = ContinuousClock.now
+    let run = try Measured.run(home.podcli, ["search", LibraryGenerator.words[0]], in: home)
+    let count = size.podcasts * size.episodes
+    var first = Figure("the first search after importing \(count)", of: [run], goal: "300 ms")
+    first.isHeadline = true
+    Report.tell(first)
+    let store = try PodcastStore(path: library, access: .readOnly)
+    while try await store.indexedPercentage() != nil { usleep(10_000) }
+    Report.tell(Figure("and their index is complete", [.time: (ContinuousClock.now - start).inSeconds]))
   }
 }

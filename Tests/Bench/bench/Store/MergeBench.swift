@@ -47,7 +47,7 @@ struct MergeBench {
         try await clock.measure { _ = try await store.subscribe(to: feed, at: Self.url) }.inSeconds)
       unchanged.append(
         try await clock.measure { _ = try await store.subscribe(to: feed, at: Self.url) }.inSeconds)
-      indexing.append(try await clock.measure { _ = try await store.indexForSearch() }.inSeconds)
+      indexing.append(try await clock.measure { try await store.indexForSearch() }.inSeconds)
       await store.close()
     }
     let (merge, index) = (Amount.median(merging), Amount.median(indexing))
@@ -103,7 +103,7 @@ struct MergeBench {
       podcast = try await store.subscribe(to: feed, at: Self.url).podcast
     }
     try await show("unchanged") { _ = try await store.subscribe(to: feed, at: Self.url) }
-    try await show("indexing") { _ = try await store.indexForSearch() }
+    try await show("indexing") { try await store.indexForSearch() }
     guard let podcast else { return }
     try await show("unsubscribe") { try await store.unsubscribe(podcast) }
     try await show("unsubscribe --delete") { try await store.unsubscribe(podcast, deleting: true) }

@@ -104,7 +104,7 @@ struct PositionBench {
     for _ in 0..<Effort.rounds(3) {
       let podcast = try await store.subscribe(to: feed, at: url).podcast
       if company != .merging {
-        try await whileMeasured(company == .indexing) { _ = try await store.indexForSearch() }
+        try await whileMeasured(company == .indexing) { try await store.indexForSearch() }
       }
       try await whileMeasured(company == .leaving) { try await store.unsubscribe(podcast, deleting: true) }
     }

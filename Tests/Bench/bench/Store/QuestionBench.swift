@@ -51,7 +51,8 @@ struct QuestionBench {
   }
 
   private var questions: [Question] {
-    [
+    let words = LibraryGenerator.words
+    return [
       Question(
         name: "playlist -n 50", podcli: ["playlist", "-n", "50"], statement: Self.episodes("WHERE e.is_listed = 1"),
         goal: "1.5 ×"),
@@ -75,6 +76,12 @@ struct QuestionBench {
       search("a word in 10,000 episodes", LibraryGenerator.words[1_400], "2 ×"),
       search("the commonest word", LibraryGenerator.words[0], "50 ms", rounds: 3),
       search("two letters", "co*", "50 ms", rounds: 3),
+      search("one letter", "x", "50 ms", rounds: 3),
+      search("two middling words", "\(words[1_400]) \(words[1_500])", "25 ms"),
+      search("a common and a rare word", "\(words[0]) \(words[12_000])", "25 ms"),
+      search("a phrase without an exact hit", "\"\(words[1_400]) \(words[12_000].dropLast())\"", "25 ms"),
+      search("ten words without a hit", words[1_400..<1_410].joined(separator: " "), "50 ms"),
+      search("either of two", "\(words[0]) OR \(words[1])", "50 ms", rounds: 3),
     ]
   }
 
