@@ -84,7 +84,8 @@ struct EpisodeColumnTests {
     let details = try #require(try await store.details(of: result.added[0]))
     #expect(
       Self.emptyFields(of: details) == [
-        "entry.status.lastListenTime", "entry.status.lastPlayedAt", "entry.download", "bookmarks",
+        "entry.status.lastListenTime", "entry.status.lastPlayedAt", "entry.download", "entry.mediaDuration",
+        "bookmarks",
       ])
     let episode = feed.episodes[0]
     #expect(details.entry.episode.enclosure == episode.enclosure)

@@ -5,7 +5,7 @@ import Text
 
 @testable import Podcatcher
 
-/// What a line of the socket means, and how bytes become lines.
+/// The meaning of a line of the socket, and how bytes become lines.
 @Suite struct PlayerRequestTests {
   private func read(_ line: String) -> PlayerRequest.Line { PlayerRequest.read(Array(line.utf8)) }
 

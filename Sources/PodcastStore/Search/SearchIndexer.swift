@@ -1,3 +1,4 @@
+private import Glibc
 internal import PodcastModel
 internal import System
 internal import Text
@@ -65,7 +66,8 @@ struct SearchIndexer {
 
   /// After a search that found nothing: it may have looked at a part of the episodes only.
   func refuseIncompleteIndex() throws(StoreError) {
-    guard library.access == .readOnly,
+    let isReadOnly = library.access == .readOnly || access(library.path, W_OK) != 0
+    guard isReadOnly,
       try library.connection.integer("SELECT 1 FROM search_queue LIMIT 1") != nil
     else { return }
     throw StoreError(

@@ -32,7 +32,7 @@ extension Listener {
     return true
   }
 
-  /// What is stored cannot be opened, so it may be no media file: the server is asked for it once more.
+  /// Fetches the file once more: the stored one cannot be opened, so it may be no media file.
   private func asksAgain(_ session: Session) async -> Bool {
     guard (try? library.client()) != nil else { return false }
     return await opensAgain(session, anew: true) && request == nil

@@ -31,7 +31,7 @@ extension Listener {
     }
   }
 
-  /// What needs the media file: the player knows it only when it is open.
+  /// Carries out a command that needs the media file, once it is open: the player knows its length only then.
   private nonisolated func carryOutWhenReady(
     _ command: PlayerCommand, _ limit: Duration, _ events: PlaybackEvents
   ) async -> ControlError? {

@@ -65,7 +65,7 @@ package struct Subscriber: Sendable {
     return Subscription(result: result, isIncomplete: feed.isIncomplete)
   }
 
-  /// What lists show of a secret address stands for it.
+  /// Subscribes to the secret address that lists show covered.
   private func subscribe(toCovered address: String, _ options: Options) async throws(FollowError) -> Subscription {
     guard let secret = secrets.secret(for: address), let real = secret.address else { throw .secretMissing }
     var options = options

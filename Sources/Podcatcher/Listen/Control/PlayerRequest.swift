@@ -13,7 +13,7 @@ extension PlayerRequest {
   package struct Line: Sendable {
     /// As it came.
     package var id: JSON?
-    /// What it asks for, or what is wrong with it.
+    /// The command, or the error in the line.
     package var request: Result<PlayerRequest, ControlError>
   }
 

@@ -3,7 +3,8 @@ private import PodcastModel
 private import System
 internal import Text
 
-/// The clients of a player's socket, on the server's thread: who is connected, what each waits for, and when it is told.
+/// The clients of a player's socket, on the server's thread: the connections, the answers that each waits for, and the
+/// statuses that each is sent.
 struct ClientRoom {
   static let mostClients = 32
 

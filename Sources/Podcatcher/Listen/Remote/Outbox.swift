@@ -12,7 +12,7 @@ struct Outbox {
 
   /// False when the client has left too much unread.
   mutating func add(_ line: [UInt8]) -> Bool {
-    // What follows is newer than the tick.
+    // The line is newer than the tick.
     tick = nil
     guard bytes.count - start + line.count <= Self.limit else { return false }
     bytes += line

@@ -20,7 +20,7 @@ final class PlayerServer: Sendable {
     var words: @Sendable (ControlError) -> JSON
   }
 
-  /// What differs from player to player.
+  /// Values that differ from player to player.
   struct Options: Sendable {
     var version = ""
     /// Paused and without a client for so long, the player is stopped.
