@@ -272,6 +272,23 @@ import Text
     server.end([:])
   }
 
+  @Test(.enabled(if: geteuid() == 0 && access("/usr/bin/perl", X_OK) == 0, "only root can be another user, too"))
+  func `a process of another user is not served, even where it gets at the file`() async throws {
+    let server = try serve()
+    for open in [home.path, home.path + "/run"] { chmod(open, 0o755) }
+    chmod(path, 0o666)
+    let asking = [
+      "perl", "-MIO::Socket::UNIX", "-e", "print scalar readline(IO::Socket::UNIX->new(Peer => shift) or die $!)",
+    ]
+    func ask(as user: String) async throws -> Outcome {
+      try await home.program("/usr/bin/setpriv", ["--reuid", user, "--clear-groups"] + asking + [path]).run()
+    }
+    let stranger = try await ask(as: "65534")
+    #expect(stranger.status == .exited(0) && stranger.transcript.output.isEmpty, "\(stranger)")
+    #expect(try await ask(as: "0").transcript.output.contains("podcli"))
+    server.end([:])
+  }
+
   // MARK: Idleness
 
   @Test func `a player in the background that is left paused is stopped`() async throws {

@@ -15,7 +15,8 @@ import Text
     let stage = try Stage()
     try await stage.subscribe()
     let playing = try stage.home.podcli(["play", "1"] + more).start()
-    try await stage.wait(forStatus: #""state":"p"#, #""socket""#)
+    try await stage.wait(
+      forStatus: more.contains("--paused") ? #""state":"paused""# : #""state":"playing""#, #""socket""#)
     return (stage, playing)
   }
 
@@ -182,6 +183,18 @@ import Text
     _ = try await playing.end()
   }
 
+  @Test func `a player that starts leaves the sockets of other libraries alone`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    mkdir(stage.home.path + "/podcli/run", 0o700)
+    let other = try stage.home.write("", to: "podcli/run/player-999999999abcdef0.sock")
+    let playing = try stage.home.podcli("play", "1").start()
+    try await stage.wait(forStatus: #""socket""#)
+    #expect(access(other, F_OK) == 0)
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test func `a player without a socket plays on, and says so only when it is asked to say more`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
@@ -230,6 +243,7 @@ import Text
       #expect(try await client.line()?.contains("error") == true)
     }
     #expect(try await client.ask(#"{"do":"status","id":1}"#)?.contains("playing") == true)
+    try await stage.wait(forStatus: #""position":22"#)
     playing.send(SIGTERM)
     #expect(try await playing.end().status == .exited(143))
     #expect(try #require(try await stage.position(of: 1)) >= 20)

@@ -40,7 +40,10 @@ final class PlayerStatusFile: Sendable {
     defer { closedir(stream) }
     while let entry = readdir(stream) {
       let file = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard file.hasPrefix(name), let pid = Int32(file.dropFirst(name.count).prefix { $0.isNumber }) else { continue }
+      // A socket's name ends differently: its number is no process.
+      guard file.hasPrefix(name), !file.hasSuffix(".sock"),
+        let pid = Int32(file.dropFirst(name.count).prefix { $0.isNumber })
+      else { continue }
       if kill(pid, 0) != 0, errno == ESRCH { unlink(directory + "/" + file) }
     }
   }
