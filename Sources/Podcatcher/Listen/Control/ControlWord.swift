@@ -4,10 +4,6 @@ package struct ControlWord: Sendable {
   package let word: String
   /// In their order, the optional ones last.
   package let arguments: [Argument]
-  /// Empty for a word that no key sends.
-  package let keys: [Key]
-  /// Empty where another word's line explains its keys.
-  package let help: [HelpLine]
   /// The effect, for the list of commands; nil for a word that has no command generated from this table.
   package let summary: String?
   /// The method or property of a player on the desktop bus (MPRIS) that stands for it.
@@ -15,6 +11,8 @@ package struct ControlWord: Sendable {
   /// It is a request on the socket, too. Keys alone send the others: their answers are for the player's own terminal.
   package let isOnSocket: Bool
   private let make: @Sendable ([String]) -> PlayerRequest?
+  private let bindings: KeyValuePairs<String, String>
+  private let lines: KeyValuePairs<String, String>
 
   /// An argument of a control word.
   package struct Argument: Sendable {
@@ -77,12 +75,7 @@ package struct ControlWord: Sendable {
     self.mpris = mpris
     self.isOnSocket = isOnSocket
     self.make = make
-    self.help = help.map { HelpLine(keys: $0.key, meaning: $0.value) }
-    self.keys = keys.compactMap { name, argument in
-      let texts = argument.isEmpty ? [] : [argument]
-      guard case .command(let command)? = make(texts) else { return nil }
-      return Key(name: name, words: [word] + texts, command: command)
-    }
+    (self.bindings, self.lines) = (keys, help)
   }
 
   /// The request that the word makes with these arguments. A missing one counts as left out.
@@ -96,4 +89,19 @@ package struct ControlWord: Sendable {
     guard texts.count <= arguments.count, let request = make(texts) else { throw .notARequest }
     return request
   }
+}
+
+// Every command line has the words; made anew where they are asked for, keys and help cost its start nothing.
+extension ControlWord {
+  /// Empty for a word that no key sends.
+  package var keys: [Key] {
+    bindings.compactMap { name, argument in
+      let texts = argument.isEmpty ? [] : [argument]
+      guard case .command(let command)? = make(texts) else { return nil }
+      return Key(name: name, words: [word] + texts, command: command)
+    }
+  }
+
+  /// Empty where another word's line explains its keys.
+  package var help: [HelpLine] { lines.map { HelpLine(keys: $0.key, meaning: $0.value) } }
 }

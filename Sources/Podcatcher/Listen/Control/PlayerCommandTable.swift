@@ -41,7 +41,7 @@ package enum PlayerCommandTable {
       summary: "shorten silence more or less"
     ) { texts in .command(.trim(texts.first.flatMap { Sound.Trim(rawValue: $0) }.map { .to($0) } ?? .next)) },
     ControlWord(
-      "boost", [choice("on|off", ["on", "off"])], keys: ["b": ""], help: ["b": "even out the voices, or not"],
+      "boost", [choice("STATE", ["on", "off"])], keys: ["b": ""], help: ["b": "even out the voices, or not"],
       summary: "even out the voices, or not"
     ) { texts in .command(.boost(texts.first.map { .to($0 == "on") } ?? .next)) },
     ControlWord(

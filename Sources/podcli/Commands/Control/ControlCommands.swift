@@ -34,7 +34,7 @@ enum ControlCommands {
           + "Prints the status after it; the exit status is 3 when nothing is playing."
           + (word.arguments.first?.isRequired == false
             ? " Without an argument it takes the next choice, as its key does." : ""),
-        arguments: required as [any ArgumentKey] + optional, examples: examples[word.word] ?? [])
+        arguments: required as [any ArgumentKey] + optional, examples: examples(of: word.word))
     ) { invocation, context throws(Failure) in
       try send([word.word] + required.map { invocation[$0] } + optional.compactMap { invocation[$0] }, context)
     }
@@ -52,21 +52,22 @@ enum ControlCommands {
     argument.choices.isEmpty ? argument.expectation : "which"
   }
 
-  private static let examples: [String: [Example]] = [
-    "pause": [Example("podcli pause", "the telephone rings")],
-    "toggle": [Example("podcli toggle", "for a key of the desktop")],
-    "seek": [
-      Example("podcli seek -10", "ten seconds back"), Example("podcli seek 41:07", "to a place"),
-    ],
-    "chapter": [Example("podcli chapter -1", "the start of the chapter, or the one before")],
-    "speed": [Example("podcli speed +0.1", "a little faster"), Example("podcli speed 1.4", "that fast")],
-    "volume": [Example("podcli volume -5", "a little softer")],
-    "trim": [Example("podcli trim mild", "less silence")],
-    "boost": [Example("podcli boost on", "in the train")],
-    "sleep": [Example("podcli sleep 30m", "good night")],
-    "next": [Example("podcli next", "not this one")],
-    "previous": [Example("podcli previous", "the one before, after all")],
-    "open": [Example("podcli open 142 41:07", "that one, from there")],
-    "stop": [Example("podcli stop", "until tomorrow")],
-  ]
+  private static func examples(of word: String) -> [Example] {
+    switch word {
+    case "pause": [Example("podcli pause", "the telephone rings")]
+    case "toggle": [Example("podcli toggle", "for a key of the desktop")]
+    case "seek": [Example("podcli seek -10", "ten seconds back"), Example("podcli seek 41:07", "to a place")]
+    case "chapter": [Example("podcli chapter -1", "the start of the chapter, or the one before")]
+    case "speed": [Example("podcli speed +0.1", "a little faster"), Example("podcli speed 1.4", "that fast")]
+    case "volume": [Example("podcli volume -5", "a little softer")]
+    case "trim": [Example("podcli trim mild", "less silence")]
+    case "boost": [Example("podcli boost on", "in the train")]
+    case "sleep": [Example("podcli sleep 30m", "good night")]
+    case "next": [Example("podcli next", "not this one")]
+    case "previous": [Example("podcli previous", "the one before, after all")]
+    case "open": [Example("podcli open 142 41:07", "that one, from there")]
+    case "stop": [Example("podcli stop", "until tomorrow")]
+    default: []
+    }
+  }
 }
