@@ -5,9 +5,11 @@ internal import TestSupport
 
 /// P1, P2: ends podcli in an interactive shell at random moments, while it loads, plays and seeks, by signals that it
 /// handles and by SIGKILL. Each time the saved position must be one that was audible in the last second, the library must
-/// be intact, and the terminal must be restored.
+/// be intact, and the terminal must be restored. `isControlled`: while another process seeks, pauses and changes the
+/// speed all the time.
 struct PlayStorm {
   let amount: Amount
+  var isControlled = false
   /// The number of parallel lanes, each with a home, a server, a shell and an audio device.
   private static let lanes = 3
 
@@ -15,7 +17,9 @@ struct PlayStorm {
     let tallies = try await withThrowingTaskGroup(of: Tally.self) { group in
       for lane in 0..<Self.lanes {
         let share = amount.share(of: lane, among: Self.lanes)
-        group.addTask { try await Lane(seed: UInt64(lane + 1)).run(share) }
+        group.addTask { [isControlled] in
+          try await Lane(seed: UInt64(lane + 1), isControlled: isControlled).run(share)
+        }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -26,12 +30,14 @@ struct PlayStorm {
   struct Tally {
     var kills: [String: Int] = [:]
     var unheard = 0
+    var requests = 0
     var lost: [String: Double] = [:]
 
     mutating func add(_ other: Tally) {
       kills.merge(other.kills, uniquingKeysWith: +)
       lost.merge(other.lost, uniquingKeysWith: max)
       unheard += other.unheard
+      requests += other.requests
     }
 
     var text: String {
@@ -42,7 +48,7 @@ struct PlayStorm {
       return """
         \(count) kills (\(kinds)), \(unheard) of them before anything was heard:
         every library whole, every terminal clean; longest time lost: \(losses)
-        """
+        """ + (requests > 0 ? "; \(requests) requests answered" : "")
     }
   }
 }
@@ -59,9 +65,10 @@ private struct Lane {
   private let speaker: Loudspeaker
   private let shell: Shell
   private let seed: UInt64
+  private let client: RestlessClient?
   private static let seconds = 300
 
-  init(seed: UInt64) throws {
+  init(seed: UInt64, isControlled: Bool) throws {
     self.seed = seed
     home = try TemporaryHome()
     server = try LoopbackServer()
@@ -71,6 +78,7 @@ private struct Lane {
     server.serve("/media/1.wav") { media.answering($0) }
     speaker = try Loudspeaker(home.path + "/speaker")
     shell = try Shell(home, speaker)
+    client = isControlled ? RestlessClient(home.path + "/podcli/run/player.sock", seed: seed) : nil
   }
 
   func run(_ amount: Amount) async throws -> PlayStorm.Tally {
@@ -79,6 +87,8 @@ private struct Lane {
       stop("cannot subscribe")
     }
     try await shell.start()
+    let controlling = Task { [client] in await client?.run() }
+    defer { controlling.cancel() }
     var random = SeededGenerator(seed: seed)
     var tally = PlayStorm.Tally()
     for round in amount.begin() {
@@ -87,6 +97,7 @@ private struct Lane {
       try await strike(signal, moment, "lane \(seed), kill \(round), \(signal.name) while \(moment)", &random, &tally)
       tally.kills["\(signal.name)", default: 0] += 1
     }
+    tally.requests = client?.answered ?? 0
     return tally
   }
 
@@ -96,6 +107,7 @@ private struct Lane {
   ) async throws {
     let before = try await savedPosition()
     speaker.forget()
+    client?.forget()
     let command = before == nil || before! > Double(Self.seconds - 90) ? "podcli play 1 --start 20" : "podcli resume"
     try await shell.type(command)
     let pressed = try await wait(for: moment, &random)
@@ -143,7 +155,7 @@ private struct Lane {
     // Too short a playback is not saved: the old position is kept.
     guard let last = heard.last, last.moment - (heard.first?.moment ?? 0) > 0.4 else {
       tally.unheard += 1
-      if saved != before, heard.isEmpty {
+      if saved != before, heard.isEmpty, client?.hasSought(saved ?? -1, before: struck) != true {
         stop("\(name): nothing was heard, but \(before ?? -1) became \(saved ?? -1)")
       }
       return
@@ -164,6 +176,7 @@ private struct Lane {
     {
       return
     }
+    if let client, [0, pressed ?? 0].contains(where: { client.hasSought(saved - $0, before: struck) }) { return }
     // A resume rewinds a little, so the saved position may be ahead of the audible one.
     if saved == before, last.position < saved { return }
     stop("\(name): at \(last.position) when struck, \(saved) was saved, \(before ?? -1) was before")

@@ -12,6 +12,7 @@ case "kill": try await KillStorm(amount(usually: 1000)).run()
 case "worker" where arguments.count == 4:
   try await Worker(role: arguments[1], library: arguments[2], seed: arguments[3]).run()
 case "play": try await PlayStorm(amount: amount(usually: 200)).run()
+case "control": try await PlayStorm(amount: amount(usually: 200), isControlled: true).run()
 case "power": try await PowerCuts(amount(usually: 400)).run()
 case "download": try await DownloadStorm(amount: amount(usually: 50)).run()
 case "refresh": try await CommandStorm(amount: amount(usually: 50)).run(.refresh, named: "refreshes")
@@ -19,6 +20,8 @@ case "migrate": try await CommandStorm(amount: amount(usually: 50)).run(.migrate
 case "index": try await CommandStorm(amount: amount(usually: 50)).run(.index, named: "indexing")
 case "servers": try await HostileServers().run(word)
 default:
-  print("usage: podcli-storm play|kill|refresh|migrate|index|download|power [TIMES or 60s] | servers [WORDS or 60s]")
+  print(
+    "usage: podcli-storm play|control|kill|refresh|migrate|index|download|power [TIMES or 60s] | servers [WORDS or 60s]"
+  )
   exit(2)
 }
