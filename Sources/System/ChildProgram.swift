@@ -4,18 +4,20 @@ private import Glibc
 package enum ChildProgram {
   /// Starts `program`, which is looked up in PATH; nil when there is none. `streams` maps descriptors of the program to
   /// descriptors of this process; it inherits the others of 0, 1 and 2, and the variables where `environment` names none.
-  /// In a group of its own, the keys of the terminal send it no signals.
+  /// In a group of its own, the keys of the terminal send it no signals; in a session of its own it has no terminal.
   package static func start(
     _ program: String, _ arguments: [String], streams: [Int32: Int32], environment: [String]? = nil,
-    inOwnGroup: Bool = false
+    inOwnGroup: Bool = false, inOwnSession: Bool = false
   ) -> Int32? {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (descriptor, end) in streams { posix_spawn_file_actions_adddup2(&actions, end, descriptor) }
     // A lock that a shell has taken before it started this process must not be held by a program that outlives it.
-    for descriptor: Int32 in 3..<100 { posix_spawn_file_actions_addclose(&actions, descriptor) }
-    var attributes = cleanSignals(inOwnGroup)
+    for descriptor: Int32 in 3..<100 where streams[descriptor] == nil {
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
+    var attributes = cleanSignals((inOwnGroup ? POSIX_SPAWN_SETPGROUP : 0) | (inOwnSession ? newSession : 0))
     defer { posix_spawnattr_destroy(&attributes) }
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     var variables = environment?.map { strdup($0) } ?? []
@@ -36,7 +38,10 @@ package enum ChildProgram {
     _ = start(program, arguments, streams: [0: nowhere, 1: nowhere, 2: nowhere], inOwnGroup: true)
   }
 
-  private static func cleanSignals(_ inOwnGroup: Bool) -> posix_spawnattr_t {
+  /// `POSIX_SPAWN_SETSID`, which Swift does not see.
+  private static let newSession: Int32 = 0x80
+
+  private static func cleanSignals(_ more: Int32) -> posix_spawnattr_t {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     var all = sigset_t()
@@ -45,8 +50,7 @@ package enum ChildProgram {
     sigemptyset(&none)
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setsigmask(&attributes, &none)
-    let group = inOwnGroup ? POSIX_SPAWN_SETPGROUP : 0
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | more))
     return attributes
   }
 }

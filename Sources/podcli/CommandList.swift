@@ -3,7 +3,8 @@ import CommandKit
 /// Every command entry, by topic. A new command is a file in `Commands/<topic>` and a line here.
 enum CommandList {
   static let topics: [(title: String, entries: [CommandEntry])] = [
-    ("Follow", follow), ("Listen", listen), ("Control", ControlCommands.entries), ("Look", look), ("Mark", mark),
+    ("Follow", follow), ("Listen", listen), ("Control", ControlCommands.entries + [AttachCommand.entry]),
+    ("Look", look), ("Mark", mark),
     ("Keep", keep), ("Tend", tend),
   ]
 

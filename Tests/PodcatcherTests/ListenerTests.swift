@@ -3,6 +3,7 @@ import PodcastStore
 import Synchronization
 import TestSupport
 import Testing
+import Text
 import Transfer
 
 @testable import Playback
@@ -54,6 +55,19 @@ import Transfer
 
   private func wait(forPosition seconds: Double) async throws {
     try await states.wait(for: "the position \(seconds)") { ($0.last?.position?.inSeconds ?? 0) >= seconds }
+  }
+
+  @Test func `a player in the background that is left paused ends itself`() async throws {
+    let folder = home.path
+    let paths = try #require(Paths(environment: Environment { $0 == "PODCLI_HOME" ? folder : nil }))
+    var options = PlayJourney.Options(version: "1") { _ in [:] }
+    (options.isDetached, options.isPaused, options.idleLimit) = (true, true, .milliseconds(300))
+    let journey = Live(paths: paths, audioOutput: "null", isOffline: false).playJourney(options)
+    #expect(try journey.takeLock())
+    let ending = await journey.play(try await entry(), from: .at(.seconds(5)), until: nil, in: store, [:]) { _ in
+    } onStart: { _, _ in
+    }
+    #expect(try ending.result.get() == .stopped)
   }
 
   @Test func `an engine that breaks down is replaced, and the episode goes on where it was`() async throws {

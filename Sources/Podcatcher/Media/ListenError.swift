@@ -10,4 +10,6 @@ package enum ListenError: Error, Hashable, Sendable {
   case playback(PlaybackError)
   /// The start position lies behind the end of the media file, which may be another one than it was.
   case behindItsEnd(Duration, length: Duration)
+  /// A player in the background could not be controlled, for the system's reason.
+  case noSocket(String)
 }

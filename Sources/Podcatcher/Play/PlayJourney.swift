@@ -28,6 +28,8 @@ package final class PlayJourney: Sendable {
     package var savesPosition = true
     /// In the background: it needs its socket, and ends when it is left paused.
     package var isDetached = false
+    /// A player in the background that is paused, and that no other process is connected to, ends after so long.
+    var idleLimit = Duration.seconds(600)
     /// For media controls and notifications.
     package var texts = DesktopTexts(clean: { $0 }, finished: { finished, _ in (finished.episode.title, "") })
     let version: String
@@ -39,9 +41,6 @@ package final class PlayJourney: Sendable {
       self.words = words
     }
   }
-
-  /// A player in the background that is paused, and that no other process is connected to, ends after so long.
-  private static let idleLimit = Duration.seconds(600)
 
   /// How playing ended, and with which episode.
   package struct Ending: Sendable {
@@ -99,7 +98,11 @@ package final class PlayJourney: Sendable {
     await store.hurry()
     let listener = makeListener(store, config, report)
     latest.withLock { $0 = entry }
-    startServer(listener, report)
+    if let reason = startServer(listener) {
+      // Nothing else could end a player in the background.
+      if options.isDetached { return Ending(result: .failure(.noSocket(reason)), last: entry) }
+      report(.noSocket(reason))
+    }
     let shutdown = Shutdown(listener) { [self] in
       listener.nowPlaying.map { writeSideFile($0, store) }
     } release: { [self] in
@@ -143,15 +146,17 @@ package final class PlayJourney: Sendable {
 
   // MARK: The socket
 
-  private func startServer(_ listener: Listener, _ report: @Sendable (Listener.Report) -> Void) {
+  /// Returns the system's reason when there can be no socket.
+  private func startServer(_ listener: Listener) -> String? {
     let target = PlayerServer.Target(
       status: { [self] in status(of: listener).document }, isPaused: { listener.isPaused },
       carryOut: { await listener.carryOut($0) }, words: options.words)
     let server = PlayerServer(
       at: paths.socket, target,
-      PlayerServer.Options(version: options.version, idleLimit: options.isDetached ? Self.idleLimit : nil))
-    if server == nil { report(.noSocket(String(cString: strerror(errno)))) }
+      PlayerServer.Options(version: options.version, idleLimit: options.isDetached ? options.idleLimit : nil))
+    let reason = errno
     self.server.withLock { $0 = server }
+    return server == nil ? String(cString: strerror(reason)) : nil
   }
 
   /// The status of the player for other processes, also before an episode is open.

@@ -21,7 +21,8 @@ package struct Paths: Hashable, Sendable {
   package var config: String
   package var data: String
   package var cache: String
-  var runtime: String
+  /// Of running players: sockets, statuses and messages.
+  package var runtime: String
   /// The library of a home that names no other.
   private var standardData: String
 

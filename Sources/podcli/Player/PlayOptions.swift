@@ -19,11 +19,20 @@ enum PlayOptions {
   static let until = Option<TimeExpression>(
     "until", value: "TIME", help: "stop at this place", parse: { text throws(BadValue) in TimeExpression(text) })
 
-  static let all: [any OptionKey] = [paused, speed, trim, boost, volume, until, sleep, noSave, noQueue]
+  static let detach = Flag("detach", help: "play in the background; podcli attach shows it, podcli stop ends it")
+  /// Of the process that plays in the background: where its episode begins.
+  static let background = Option<Listener.Start>(
+    "background", value: "START", help: "as podcli starts itself", isHidden: true,
+    parse: { text throws(BadValue) in Listener.Start(word: text) })
+
+  /// Those that hold wherever it plays.
+  static let playing: [any OptionKey] = [paused, speed, trim, boost, volume, until, sleep, noSave, noQueue]
+  static let all = playing + [detach, background]
 
   /// Of one playing; `--until` is about its first episode alone.
   static func read(_ invocation: Invocation) -> PlayJourney.Options {
     var options = PlayJourney.Options(version: Program.podcli.version) { Failure($0).json }
+    options.isDetached = invocation[background] != nil
     options.isPaused = invocation[paused]
     options.settings.setFlag(SettingKeys.speed, to: invocation[speed])
     options.settings.setFlag(SettingKeys.trim, toText: invocation[trim])

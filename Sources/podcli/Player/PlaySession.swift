@@ -12,6 +12,10 @@ struct PlaySession {
   private let view: PlayingView
   private let until: TimeExpression?
   private var console: Console { context.console }
+  /// Called before the first sound.
+  var onStart: @Sendable (Listener) -> Void = { _ in }
+
+  typealias Choice = (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)
 
   init(_ context: Context, _ invocation: Invocation) {
     self.context = context
@@ -20,8 +24,14 @@ struct PlaySession {
     view = PlayingView(console: context.console)
   }
 
+  /// Plays what `choose` finds, here or in the background.
+  static func start(_ context: Context, _ invocation: Invocation, _ choose: Choice) async throws(Failure) {
+    if invocation[PlayOptions.detach] { return try await BackgroundPlayer(context, invocation).start(choose) }
+    try await PlaySession(context, invocation).run(choose)
+  }
+
   /// Plays what `choose` finds, and what follows, until it ends or is stopped.
-  func run(_ choose: (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)) async throws(Failure) {
+  func run(_ choose: Choice) async throws(Failure) {
     if !console.isVerbose { StandardError.keepLibrariesQuiet() }
     // First, so that libmpv is loaded while the library is opened and the media file is requested.
     let journey = context.live.playJourney(PlayOptions.read(invocation))
@@ -35,6 +45,7 @@ struct PlaySession {
     } onStart: { listener, shutdown in
       watchSignals(shutdown)
       view.start(listener)
+      onStart(listener)
     }
     view.stop()
     await reportEnd(ending.result, store)
@@ -57,7 +68,7 @@ struct PlaySession {
     do throws(StoreError) { return try journey.takeLock() } catch { throw Failure(error) }
   }
 
-  private func alreadyPlaying(_ store: PodcastStore) async -> Failure {
+  func alreadyPlaying(_ store: PodcastStore) async -> Failure {
     let holder = context.live.otherPlayer()
     var title = "something"
     if let id = holder?.episode, let entry = try? await store.episode(id) {
@@ -66,7 +77,7 @@ struct PlaySession {
     let pid = holder.map { " (pid \($0.pid))" } ?? ""
     return Failure(
       .alreadyPlaying, "another podcli\(pid) is playing \(title)",
-      hint: "stop it first, or use another library with --library DIR")
+      hint: "end it with podcli stop, or use another library with --library DIR")
   }
 
   /// The position of `--until`, in the episode that plays first.
@@ -139,19 +150,10 @@ struct PlaySession {
       let range = "\(ClockText.short(skip.lowerBound)) to \(ClockText.short(skip.upperBound))"
       view.say(
         isKept ? "\(range) will be skipped next time" : "\(range) is skipped now; the library would not keep it")
-    case .chapters(let chapters, let playing): list(chapters, playing)
-    case .notes(let html, let entry):
-      let text = PlainText.notes(html, baseURL: entry.episode.link).textWithLinks
-      view.say(text.isEmpty ? "This episode has no notes" : CleanText.lines(text))
+    case .chapters(let chapters, let playing):
+      PlayingPages.chapters(chapters, playing: playing).forEach(view.say)
+    case .notes(let html, let entry): view.say(PlayingPages.notes(html, of: entry.episode))
     default: break
-    }
-  }
-
-  private func list(_ chapters: [Chapter], _ playing: Int?) {
-    if chapters.isEmpty { return view.say("This episode has no chapters") }
-    for (index, chapter) in chapters.enumerated() {
-      let mark = index == playing ? "▶" : " "
-      view.say("\(mark) \(ClockText.short(.seconds(chapter.start)))  \(CleanText.line(chapter.title))")
     }
   }
 

@@ -9,7 +9,10 @@ enum PlayingKeys {
   static let lines: [(names: String, meaning: String)] =
     PlayerCommandTable.words.flatMap(\.help).map { ($0.keys, $0.meaning) } + [("?", "show the keys")]
 
-  static var helpText: String {
-    lines.map { "  " + DisplayWidth.column($0.names, 12) + $0.meaning }.joined(separator: "\n")
+  /// `leaving`: the meaning of `q` where it is another one.
+  static func helpText(leaving: String? = nil) -> String {
+    lines.map { line in
+      "  " + DisplayWidth.column(line.names, 12) + (line.names == "q" ? leaving ?? line.meaning : line.meaning)
+    }.joined(separator: "\n")
   }
 }

@@ -9,8 +9,17 @@ import Synchronization
 ///
 /// The terminal is shared with the shell: keys are taken and the line is drawn only in the foreground.
 final class PlayingView: Sendable {
-  private struct State {
+  /// The player that is shown, and that keys control.
+  struct Player: Sendable {
+    var status: @Sendable () -> PlayerStatus?
+    var press: @Sendable (ControlWord.Key) -> Void
+    var help = PlayingKeys.helpText()
+    /// Set where the sound comes from this process, which Ctrl-Z stops.
     var listener: Listener?
+  }
+
+  private struct State {
+    var player: Player?
     /// Standard input is a terminal. Known from the start of playing on: `-` reads a list from it before that.
     var hasKeys = false
     var timer: (any DispatchSourceTimer)?
@@ -33,8 +42,12 @@ final class PlayingView: Sendable {
   }
 
   func start(_ listener: Listener) {
+    start(Player(status: { listener.status }, press: { listener.perform($0.command) }, listener: listener))
+  }
+
+  func start(_ player: Player) {
     state.withLock { state in
-      state.listener = listener
+      state.player = player
       state.hasKeys = isatty(0) == 1
       guard state.hasKeys || draws else { return }
       state.timer = makeTimer()
@@ -78,8 +91,8 @@ final class PlayingView: Sendable {
 
   private func draw() {
     guard SharedTerminal.isInForeground(StandardError.descriptor) else { return }
-    let (listener, hint) = state.withLock { ($0.listener, $0.hint) }
-    guard let status = listener?.status, var shown = PlayingLine(status) else { return }
+    let (player, hint) = state.withLock { ($0.player, $0.hint) }
+    guard let status = player?.status(), var shown = PlayingLine(status) else { return }
     if status.position == nil { shown.mode = .opening }
     if let hint, Monotonic.now() < hint.until { shown.note = hint.text }
     // The last column stays empty: some terminals wrap as soon as it is written.
@@ -136,14 +149,14 @@ final class PlayingView: Sendable {
     let count = read(0, &bytes, bytes.count)
     // The terminal is closed; SIGHUP is on its way.
     guard count > 0 else { return state.withLock { $0.keys?.cancel() } }
-    let (inputs, listener) = state.withLock { ($0.decoder.take(bytes[..<count]), $0.listener) }
-    guard let listener else { return }
-    for case .key(let key) in inputs { press(key, listener) }
+    let (inputs, player) = state.withLock { ($0.decoder.take(bytes[..<count]), $0.player) }
+    guard let player else { return }
+    for case .key(let key) in inputs { press(key, player) }
   }
 
-  private func press(_ key: Key, _ listener: Listener) {
-    if key == PlayingKeys.help { return say(PlayingKeys.helpText) }
-    if let key = PlayerCommandTable.key(named: key.name) { listener.perform(key.command) }
+  private func press(_ key: Key, _ player: Player) {
+    if key == PlayingKeys.help { return say(player.help) }
+    if let key = PlayerCommandTable.key(named: key.name) { player.press(key) }
   }
 
   // MARK: Ctrl-Z
@@ -155,7 +168,7 @@ final class PlayingView: Sendable {
 
   /// Stops the process, paused and with the terminal as it was before; in the foreground again, playing goes on.
   private func suspend() {
-    let listener = state.withLock { $0.listener }
+    let listener = state.withLock { $0.player?.listener }
     let wasPaused = listener?.isPaused == true
     listener?.perform(.pause)
     SharedTerminal.clearLine()

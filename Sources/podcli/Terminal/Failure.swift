@@ -303,6 +303,10 @@ extension Failure {
       self.init(
         .cannotDecode, "\(title) is over at \(ClockText.short(length)), before \(ClockText.short(position))",
         hint: "start elsewhere with: podcli play \(entry.episode.id.rawValue) --start TIME, or --restart")
+    case .noSocket(let reason):
+      self.init(
+        .failed, "a player in the background could not be controlled: its socket cannot be made: \(reason)",
+        hint: "without --detach it plays in this terminal")
     case .media(.transfer(let error)):
       self.init(NetworkFailure(error), about: title, again: Self.goingOn(with: entry))
     case .media(.status(let status)) where status == 401 || status == 403:
@@ -351,6 +355,10 @@ extension Failure {
 // MARK: - A player in another process
 
 extension Failure {
+  init(unknownEpisode id: Int64) {
+    self.init(.notFound, "there is no episode \(id)", hint: "podcli playlist shows the ids")
+  }
+
   init(_ error: ControlError) {
     let help = "podcli help remote explains what can be asked"
     switch error {
@@ -378,8 +386,7 @@ extension Failure {
       self.init(.notFound, "there is no such chapter", hint: "podcli chapters @current shows what there is")
     case .noLength:
       self.init(.usage, "the length of this episode is not known, so a percentage says nothing", hint: "give a time")
-    case .unknownEpisode(let id):
-      self.init(.notFound, "there is no episode \(id)", hint: "podcli playlist shows the ids")
+    case .unknownEpisode(let id): self.init(unknownEpisode: id)
     case .notKept: self.init(.library, "the library did not take it", hint: "podcli doctor may know why")
     case .noPlayer: self.init(.notPlaying, "nothing is playing", hint: "go on where you stopped with: podcli resume")
     case .silent(let pid):

@@ -26,7 +26,7 @@ import Text
       #expect(shapes.faults(of: document, as: try #require(answer["shape"])) == [], "\(line)")
     }
     // These print a script and pages, which are no data, or need a player.
-    let others = ["completions", "help"] + ControlCommands.entries.map(\.command.name)
+    let others = ["completions", "help", "attach"] + ControlCommands.entries.map(\.command.name)
     let commands = Program.podcli.commands.map(\.name).filter { !others.contains($0) }
     #expect(commands.filter { !answered.contains($0) } == [])
   }

@@ -38,7 +38,7 @@ private enum Examples {
 
   /// Whether the line controls a player, which has to be there.
   static func needPlayer(_ line: String) -> Bool {
-    ControlCommands.entries.contains { line.hasPrefix("podcli " + $0.command.name) }
+    ControlCommands.entries.contains { (line + " ").hasPrefix("podcli \($0.command.name) ") }
   }
 
   /// Indented lines that call podcli; the lines of a session begin with `$`.
@@ -143,6 +143,8 @@ private struct ExampleHome {
     let home = try await copy()
     if line.hasSuffix("--follow") { return try await faultOfFollowing(line, home) }
     if line.contains("--watch") { return try await faultOfWatching(line, home) }
+    if line.hasSuffix("--detach") { return try await faultOfDetaching(line, home) }
+    if line == "podcli attach" { return try await faultOfAttaching(line, home) }
     if Examples.needPlayer(line) { return try await faultOfControlling(line, home) }
     if line.contains("podcli play ") || line == "podcli resume" { return try await faultOfPlaying(line, home) }
     if line.hasSuffix("--start-anew") { try damageLibrary(home) }
@@ -178,6 +180,24 @@ private struct ExampleHome {
     watching.send(SIGTERM)
     if line == "podcli previous" { _ = try await home.podcli("next").run() }
     let outcome = try await shell(line, home).run()
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+    return outcome.status == .exited(0) ? nil : "\(outcome)"
+  }
+
+  private func faultOfDetaching(_ line: String, _ home: TemporaryHome) async throws -> String? {
+    let outcome = try await shell(line, home).run()
+    let stopped = try await home.podcli("stop").run()
+    return [outcome, stopped].allSatisfy { $0.status == .exited(0) } ? nil : "\(outcome), \(stopped)"
+  }
+
+  private func faultOfAttaching(_ line: String, _ home: TemporaryHome) async throws -> String? {
+    let playing = try home.podcli("play", "142").start()
+    try await playing.wait(forError: "Resuming")
+    let attached = try shell(line, home).on(TestSupport.Program.Screen()).start()
+    try await attached.wait(forScreen: "▶")
+    attached.type("q")
+    let outcome = try await attached.end()
     playing.send(SIGTERM)
     _ = try await playing.end()
     return outcome.status == .exited(0) ? nil : "\(outcome)"

@@ -46,24 +46,32 @@ package final class PlayerClient: Sendable {
 
   /// Sends a control word with its arguments, and returns the status after it.
   package func ask(_ words: [String]) throws(ControlError) -> JSON {
-    guard let word = PlayerCommandTable.words.first(where: { $0.word == words.first }) else { throw .notARequest }
-    let members = zip(word.arguments, words.dropFirst()).map { ($0.member, JSON($1)) }
-    send(JSON(members: [("do", JSON(word.word))] + members))
-    let answer = try line(by: Monotonic.now() + Self.answer)
-    if let refusal = Self.refusal(in: answer) { throw refusal }
-    guard let status = answer["status"] else { throw .silent(pid: pid) }
-    return status
+    send(words)
+    return try Self.status(in: try line(by: Monotonic.now() + Self.answer)).get()
   }
 
-  /// The status at each change, and that often. Waits for the next one; nil when the player is gone.
+  /// Sends a control word with its arguments. The answer comes with `next`.
+  package func send(_ words: [String]) {
+    guard let word = PlayerCommandTable.words.first(where: { $0.word == words.first }) else { return }
+    let members = zip(word.arguments, words.dropFirst()).map { ($0.member, JSON($1)) }
+    send(JSON(members: [("do", JSON(word.word))] + members))
+  }
+
+  /// Waits for the next answer: after `watch` also the status at each change, and that often. Nil when the player is
+  /// gone.
+  package func next() -> Result<JSON, ControlError>? {
+    (try? line(by: nil)).map(Self.status)
+  }
+
+  /// The same without what the player refuses.
   package func nextStatus() -> JSON? {
-    while let line = try? line(by: nil) {
-      if let status = line["status"] { return status }
+    while let answer = next() {
+      if case .success(let status) = answer { return status }
     }
     return nil
   }
 
-  /// Lets `nextStatus` return nil. From any thread.
+  /// Lets `next` return nil. From any thread.
   package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   // MARK: Lines
@@ -100,6 +108,11 @@ package final class PlayerClient: Sendable {
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     guard count > 0 else { throw .noPlayer }
     received.withLock { $0.lines += $0.reader.take(bytes[..<count]) }
+  }
+
+  private static func status(in answer: JSON) -> Result<JSON, ControlError> {
+    if let refusal = refusal(in: answer) { return .failure(refusal) }
+    return answer["status"].map { .success($0) } ?? .failure(.notARequest)
   }
 
   private static func refusal(in answer: JSON) -> ControlError? {

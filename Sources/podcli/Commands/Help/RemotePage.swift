@@ -9,11 +9,12 @@ enum RemotePage {
       .paragraph(
         """
         The commands under Control do what keys do, from any process; each ends within milliseconds. `podcli status --line` \
-        is a line for a status bar, and `podcli status --watch` a new line for each change.
+        is a line for a status bar, and `podcli status --watch` a new line for each change. `podcli play EPISODE --detach` plays \
+        without a terminal; left paused for ten minutes, with nothing connected, that player ends.
         """),
       .examples([
         Example(
-          "podcli status --watch --json | jq --unbuffered -c '{text: .episode.title, class: .state}'",
+          "podcli status --watch --json | jq --unbuffered -c '{text: (.episode.title // \"\" | @html), class: .state}'",
           "waybar: `exec` of a custom module, with `\"return-type\": \"json\", \"on-click\": \"podcli toggle\"`"),
         Example("podcli status --watch --line=60", "polybar: `exec` of a `custom/script`, with `tail = true`"),
         Example("podcli status --line=60", "tmux: `set -g status-right '#(podcli status --line=60)'`"),

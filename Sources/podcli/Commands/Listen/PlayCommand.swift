@@ -18,20 +18,24 @@ enum PlayCommand {
       discussion: """
         Goes on where you stopped. The place is saved every second and once more at the end, whatever ends it: \
         `q`, Ctrl-C, a closed terminal or a signal. Of several that `-` reads, the first plays and the others are put \
-        before the queue.
+        before the queue. With `--detach` a process of its own plays, which a closed terminal does not end.
         """,
       arguments: [episode], options: [resume, restart, start] + PlayOptions.all,
       examples: [
         Example("podcli play 142 --resume", "the episode with that number, where you stopped"),
         Example("podcli play \"late night/latest\"", "the newest of a podcast"),
         Example("podcli play 142 --start 41:07", "from a place of your own"),
+        Example("podcli play 142 --detach", "in the background, until podcli stop"),
         Example(
           "podcli playlist unplayed 'minutes<20' limit:3 | podcli play -", "three short ones, one after the other"),
       ]),
     endsByShutdown: true
   ) { invocation, context throws(Failure) in
     guard let words = invocation[episode] else { return try goOn(invocation, context) }
-    try await PlaySession(context, invocation).run { store in
+    if let start = invocation[PlayOptions.background] {
+      return try await BackgroundPlayer.play(EpisodeID(rawValue: Int64(words) ?? 0), from: start, context, invocation)
+    }
+    try await PlaySession.start(context, invocation) { store in
       let choices = try await EpisodeWords.choices([words], in: store, context)
       if words == "-" { StandardInput.giveWayToKeys() }
       guard let choice = choices.first else {

@@ -20,8 +20,8 @@ enum ResumeCommand {
     endsByShutdown: true
   ) { invocation, context throws(Failure) in
     if invocation[list] { return try await showCandidates(context) }
-    if invocation.words(of: PlayOptions.all).isEmpty, goesOn(context) { return }
-    try await PlaySession(context, invocation).run { store in
+    if invocation.words(of: PlayOptions.playing).isEmpty, goesOn(context) { return }
+    try await PlaySession.start(context, invocation) { store in
       guard let entry = try await candidate(store) else { throw try await nothingToResume(store) }
       return (entry, .resume)
     }

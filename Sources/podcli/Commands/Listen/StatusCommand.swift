@@ -124,7 +124,7 @@ struct StatusText {
 
 extension PlayerStatus {
   /// `volume 80 %, trim mild, boost on`
-  fileprivate var soundText: String? {
+  var soundText: String? {
     guard let volume, let trim, let boost else { return nil }
     return PlayingLine.soundText(volume: volume, trim: trim, boost: boost)
   }
