@@ -50,7 +50,7 @@ final class PlayerLink: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(of: JSON.self)
     continuation.yield(first)
     onThread {
-      while let status = client.nextStatus() { continuation.yield(status) }
+      while case .success(let status)? = client.next() { continuation.yield(status) }
       continuation.finish()
     }
     var entry: EpisodeEntry?

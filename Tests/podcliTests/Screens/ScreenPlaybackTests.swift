@@ -1,0 +1,81 @@
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+/// The screen and the player, which is another process.
+@Suite struct ScreenPlaybackTests {
+  @Test(arguments: [(80, 24), (120, 36)])
+  func `an episode plays in a process of its own: it goes on when the screen is left, and Q stops it`(
+    columns: Int, rows: Int
+  ) async throws {
+    let (stage, screen) = try await Stage.withScreen(columns: columns, rows: rows, seconds: 180)
+    try await screen.type("Enter")
+    _ = try await screen.shows("the clock") { $0.contains("▶ 00:00:0") && $0.contains("-00:02:5") }
+    try await screen.type("]", "Right")
+    _ = try await screen.shows("the speed and the jump") { $0.contains("1.1×") && $0.contains("▶ 00:00:3") }
+    try await screen.type("4")
+    _ = try await screen.shows("About episode 3.")
+    try await screen.type("q")
+    _ = try await screen.shows("Still playing Episode 3")
+    #expect(try await stage.run("status").output.hasPrefix("playing\t3\t"))
+    try await screen.openPodcli()
+    _ = try await screen.shows("▶ 00:00:")
+    try await screen.type("Space")
+    _ = try await screen.shows("⏸ 00:00:")
+    try await screen.type("Space")
+    _ = try await screen.shows("▶ 00:00:")
+    try await screen.type("Q")
+    _ = try await screen.shows("Stopped; go on with: podcli resume")
+    #expect(try await stage.run("status").output.hasPrefix("stopped\t3\t"))
+    #expect(try #require(try await stage.position(of: 3)) >= 30)
+    try await screen.end()
+  }
+
+  @Test func `a player that was left paused is stopped, and its position kept`() async throws {
+    let (stage, screen) = try await Stage.withScreen(seconds: 180)
+    try await screen.type("Enter")
+    _ = try await screen.shows("▶ 00:00:0")
+    try await screen.type("Right", "Space")
+    _ = try await screen.shows("⏸ 00:00:3")
+    try await screen.type("q")
+    _ = try await screen.shows("Stopped; go on with: podcli resume")
+    #expect(try await stage.run("status").output.hasPrefix("stopped\t3\t"))
+    try await screen.openPodcli()
+    _ = try await screen.shows("■ 00:00:3")
+    try await screen.type("q")
+    try await screen.end()
+  }
+
+  @Test func `a sentence of a transcript is found, heard, and tied to the voice`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    let segments = (0..<20).map {
+      // Each is a line of its own, as the speakers take turns.
+      TranscriptSegment(
+        start: Double($0 * 3), speaker: $0 % 2 == 0 ? "Ana" : "Joe", text: "Sentence number\($0) is said.")
+    }
+    try await store.setTranscript(segments, of: EpisodeID(rawValue: 2))
+    await store.close()
+    let screen = try await TmuxScreen(in: stage.home, columns: 80, rows: 24)
+    try await screen.openPodcli()
+    try await screen.type("/", "number14")
+    _ = try await screen.shows("the passage") { $0.contains("0:42") && $0.contains("said") }
+    try await screen.type("Down", "Enter")
+    _ = try await screen.shows("▶ 00:00:4")
+    try await screen.type("Space")
+    _ = try await screen.shows("⏸ 00:00:4")
+    try await screen.type("Escape")
+    _ = try await screen.shows("the list again") { !$0.contains("/number14") }
+    try await screen.type("4")
+    _ = try await screen.shows("▌  0:4")
+    try await screen.type("Up", "Up", "T")
+    _ = try await screen.shows("of the transcript is heard at")
+    try await screen.type("u")
+    _ = try await screen.shows("Undone: tying the transcript")
+    try await screen.type("Q")
+    _ = try await screen.shows("Stopped")
+    try await screen.end()
+  }
+}
