@@ -35,7 +35,7 @@ final class BackgroundPlayer: Sendable {
     try check(launch(entry, from: start), entry)
     // It may be over by now.
     guard let status = try? PlayerClient.ifReachable(paths)?.ask(["status"]) else { return }
-    ControlCommands.show(status, after: "play", context.console)
+    PlayerControl.show(status, after: "play", context.console)
   }
 
   // MARK: The player that runs
@@ -71,7 +71,7 @@ final class BackgroundPlayer: Sendable {
         let parts = word.dropFirst(2).split(separator: "=").map(String.init)
         status = try player.ask([parts[0], parts.count > 1 ? parts[1] : "on"])
       }
-      ControlCommands.show(status, after: "open", context.console)
+      PlayerControl.show(status, after: "open", context.console)
     } catch {
       throw Failure(error)
     }

@@ -8,7 +8,9 @@ import Text
 @Suite struct CommandLineTests {
   @Test func `bad usage is status 2 and one helpful line`() async throws {
     let home = try TemporaryHome()
-    for arguments in [["plai"], ["play", "--restart"], ["play", "1", "--restrat"], ["playlist", "-n", "x"], ["resume", "1"]] {
+    for arguments in [
+      ["plai"], ["play", "--restart"], ["play", "1", "--restrat"], ["playlist", "-n", "x"], ["resume", "1"],
+    ] {
       let outcome = try await home.podcli(arguments).run()
       #expect(outcome.status == .exited(2), "\(arguments)")
       #expect(outcome.output.isEmpty)

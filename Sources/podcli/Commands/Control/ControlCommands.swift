@@ -7,22 +7,6 @@ import Text
 enum ControlCommands {
   static let entries = PlayerCommandTable.words.compactMap { word in word.summary.map { entry(word, $0) } }
 
-  /// Sends a control word to the player, and prints the status after it.
-  static func send(_ words: [String], _ context: Context) throws(Failure) {
-    do throws(ControlError) {
-      show(try PlayerClient(context.live.paths).ask(words), after: words[0], context.console)
-    } catch {
-      throw Failure(error)
-    }
-  }
-
-  static func show(_ document: JSON, after word: String, _ console: Console) {
-    console.write(StatusText(document: document, showsSound: sound.contains(word)).text(for: console))
-  }
-
-  /// The words whose effect the line shows only in its note.
-  private static let sound: Set = ["volume", "trim", "boost"]
-
   private static func entry(_ word: ControlWord, _ summary: String) -> CommandEntry {
     let required = word.arguments.filter(\.isRequired).map { Argument($0.name, kind: kind($0), help: help($0)) }
     let optional = word.arguments.filter { !$0.isRequired }
@@ -36,7 +20,8 @@ enum ControlCommands {
             ? " Without an argument it takes the next choice, as its key does." : ""),
         arguments: required as [any ArgumentKey] + optional, examples: examples(of: word.word))
     ) { invocation, context throws(Failure) in
-      try send([word.word] + required.map { invocation[$0] } + optional.compactMap { invocation[$0] }, context)
+      try PlayerControl.send(
+        [word.word] + required.map { invocation[$0] } + optional.compactMap { invocation[$0] }, context)
     }
   }
 

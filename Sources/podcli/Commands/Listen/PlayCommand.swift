@@ -56,7 +56,7 @@ enum PlayCommand {
     guard isBare else {
       throw Failure(.usage, "play needs an EPISODE here", hint: "for example: podcli play 142 --resume")
     }
-    try ControlCommands.send(["play"], context)
+    try PlayerControl.send(["play"], context)
   }
 
   /// Starting over must not lose the old position.

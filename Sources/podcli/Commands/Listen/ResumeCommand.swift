@@ -33,7 +33,7 @@ enum ResumeCommand {
       let status = try? player.ask(["status"]), PlayerStatus(document: status)?.state == .paused,
       let after = try? player.ask(["play"])
     else { return false }
-    ControlCommands.show(after, after: "play", context.console)
+    PlayerControl.show(after, after: "play", context.console)
     return true
   }
 
