@@ -28,7 +28,14 @@ extension PodcastStore {
     mergeQueue.add(job)
     // An earlier caller may have run this job already; then this returns at once.
     await runWaitingJobs()
-    return try job.result
+    let result = try job.result
+    if result.isNew || !result.added.isEmpty || result.updated > 0 { await retryParked(result.podcast, now: job.now) }
+    return result
+  }
+
+  /// Imported records wait on where this fails; the merge is done.
+  private func retryParked(_ podcast: PodcastID, now: Timestamp) {
+    try? ParkedRecords.retry(podcast, in: library, now: now)
   }
 
   private func runWaitingJobs() { mergeQueue.runAll(in: library) }

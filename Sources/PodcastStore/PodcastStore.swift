@@ -2,12 +2,13 @@ package import PodcastModel
 
 /// The library: subscriptions, their episodes, and the user's data about them.
 ///
-/// The four files `PodcastStore*.swift` are the entirety of the API; the folder of each call's subject has its SQL:
+/// The five files `PodcastStore*.swift` are the entirety of the API; the folder of each call's subject has its SQL:
 ///
 /// - `PodcastStore.swift`: opening, changes, durability, backups, checks, undo
 /// - `PodcastStore+Subscriptions.swift`: merging feeds, podcasts, the state of feeds, settings and tags
 /// - `PodcastStore+Episodes.swift`: lists, filters, search, details, chapters and transcripts
 /// - `PodcastStore+Listening.swift`: positions, marks, the queue, bookmarks, history, media records
+/// - `PodcastStore+Exchange.swift`: records from other apps, and for them
 ///
 /// No method awaits, so calls of one process never interleave. A write is one transaction, a long one several short
 /// transactions. Several processes may
@@ -170,7 +171,8 @@ package actor PodcastStore {
   }
 
   private static func revert(_ steps: [UndoStep], _ connection: Connection) throws(StoreError) {
-    if steps.first?.kind == .queue { return try QueueRows(connection: connection).revert(steps) }
+    let queue = steps.filter { $0.kind == .queue }
+    if !queue.isEmpty { try QueueRows(connection: connection).revert(queue) }
     for step in steps {
       switch step.kind {
       case .queue: break
@@ -178,6 +180,10 @@ package actor PodcastStore {
       case .subscription: try SubscriptionRows(connection: connection).revert(step)
       case .setting: try SettingRows(connection: connection).revert(step)
       case .anchor: try AnchorRows(connection: connection).revert(step)
+      case .record: try RecordWriter.revert(step, connection)
+      case .bookmark: try BookmarkRows(connection: connection).remove(step.subject)
+      case .following: try SubscriptionRows(connection: connection).revertFollowing(step)
+      case .parking: try ParkedRecords(connection: connection).revert(step)
       }
     }
   }

@@ -16,6 +16,7 @@ internal import Transfer
 ///
 /// Feeds
 /// - `subscriber`: from an address, a file or a list to podcasts in the library
+/// - `importer`: from another app's library to podcasts and records in this one
 /// - `directories`: searches podcast directories
 /// - `preview`: a feed without subscribing
 /// - `refresher`: fetches the feeds that are due and merges their new episodes
@@ -95,6 +96,11 @@ package final class Live: Sendable {
   /// Follows feeds by address, file or list.
   package func subscriber(store: PodcastStore) -> Subscriber {
     Subscriber(store: store, reader: feedReader, secrets: secrets, directories: directories)
+  }
+
+  /// Brings another app's library here.
+  package func importer(store: PodcastStore) -> Importer {
+    Importer(store: store, subscriber: subscriber(store: store))
   }
 
   package var directories: Directories {

@@ -31,6 +31,40 @@ package enum Files {
     return stat(path, &information) == 0 ? Int(information.st_size) : nil
   }
 
+  /// The time of the last change of a regular file, in seconds since 1970. Nil when there is no such file.
+  package static func writtenAt(_ path: String) -> Int? {
+    var information = stat()
+    guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+    return information.st_mtim.tv_sec
+  }
+
+  /// The names of a folder's entries, in any order. Nil when it is no folder, or cannot be read.
+  package static func names(in folder: String) -> [String]? {
+    guard let stream = opendir(folder) else { return nil }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  // MARK: Temporary folders
+
+  /// A folder of this user alone, below `$TMPDIR`. Nil when it cannot be made.
+  package static func makeTemporaryFolder() -> String? {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/podcli-XXXXXX".utf8CString)
+    return mkdtemp(&template).map { String(cString: $0) }
+  }
+
+  /// Removes a folder with the files in it; one that has folders in it stays.
+  package static func removeFlatFolder(_ folder: String) {
+    for name in names(in: folder) ?? [] { unlink(folder + "/" + name) }
+    rmdir(folder)
+  }
+
   // MARK: Replacing
 
   /// Writes a draft beside the file and renames it, so that no reader ever sees a part of the new bytes.

@@ -40,7 +40,26 @@ private struct JSONReader {
   private var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
   private mutating func skipBlanks() {
-    while index < bytes.count, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+    repeat {
+      while index < bytes.count, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+    } while byte == UInt8(ascii: "/") && skipComment()
+  }
+
+  /// Some programs write comments as in JavaScript.
+  private mutating func skipComment() -> Bool {
+    guard index + 1 < bytes.count else { return false }
+    switch bytes[index + 1] {
+    case UInt8(ascii: "/"):
+      while index < bytes.count, byte != 0x0A { index += 1 }
+      return true
+    case UInt8(ascii: "*"):
+      var end = index + 2
+      while end + 1 < bytes.count, bytes[end] != UInt8(ascii: "*") || bytes[end + 1] != UInt8(ascii: "/") { end += 1 }
+      guard end + 1 < bytes.count else { return false }
+      index = end + 2
+      return true
+    default: return false
+    }
   }
 
   private mutating func take(_ wanted: Unicode.Scalar) -> Bool {

@@ -31,6 +31,13 @@ import Testing
   @Test(arguments: ["", "{", "[1,,2]", "\"abc", "{\"a\" 1}", "nul", "1 2", "\"\\x\"", "\"\\u12\"", "--1", "[1]]"])
   func `malformed JSON is nil`(text: String) { #expect(JSON(parsing: text) == nil) }
 
+  @Test func `comments are passed over, wherever blanks may be`() {
+    let text = "// a list\n[1 /* one, */, \"//2\", /**/ 3] // end"
+    #expect(JSON(parsing: text)?.compact == #"[1,"//2",3]"#)
+    #expect(JSON(parsing: String(repeating: "//\n", count: 100_000) + "7") == 7)
+    for broken in ["/", "1 /", "1 /* /", "/ /1", "[1 /]"] { #expect(JSON(parsing: broken) == nil, "\(broken)") }
+  }
+
   @Test func `depth is limited`() {
     #expect(JSON(parsing: String(repeating: "[", count: 100_000)) == nil)
     #expect(JSON(parsing: String(repeating: "[", count: 100) + String(repeating: "]", count: 100)) != nil)

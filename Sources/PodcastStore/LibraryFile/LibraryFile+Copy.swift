@@ -10,8 +10,13 @@ extension LibraryFile {
 
   /// Opens `original` with all it holds. Where it has side files, a copy is made at this path and opened instead.
   func open(copyOf original: LibraryFile) throws(StoreError) -> Connection {
-    let sideFiles = original.ownSideFiles
-    if sideFiles.isEmpty { return try Connection(path: original.path, mode: .immutable) }
+    if original.ownSideFiles.isEmpty { return try Connection(path: original.path, mode: .immutable) }
+    return try open(privateCopyOf: original)
+  }
+
+  /// Copies `original` with its side files to this path, and opens the copy.
+  func open(privateCopyOf original: LibraryFile) throws(StoreError) -> Connection {
+    let sideFiles = original.ownSideFiles.filter { $0 != "-journal" || !original.namesSuperJournal }
     do throws(StoreError) {
       let state = original.state
       for suffix in [""] + sideFiles { try copy(original.path + suffix, to: path + suffix) }
@@ -34,6 +39,13 @@ extension LibraryFile {
     Self.sideFiles.filter { suffix in
       (Files.size(of: path + suffix) ?? 0) > 0 && (suffix != "-wal" || header(18) == 2)
     }
+  }
+
+  /// A journal of a transaction over several databases names a file that SQLite would delete after it.
+  private var namesSuperJournal: Bool {
+    let journal = LibraryFile(path: path + "-journal")
+    guard let size = journal.size, size >= 8 else { return false }
+    return (0..<8).map { journal.header(size - 8 + $0) } == [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
   }
 
   private func header(_ offset: Int) -> UInt8? {

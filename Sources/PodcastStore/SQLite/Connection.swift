@@ -98,6 +98,20 @@ final class Connection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
+  /// Makes a database of unknown origin harmless: it is only read, its schema runs nothing, it attaches no other file,
+  /// and no value of it is large.
+  func distrust() throws(StoreError) {
+    for option in [SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW] {
+      _ = podcli_sqlite_config_int(handle, option, 0)
+    }
+    _ = podcli_sqlite_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 8 << 20)
+    sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+    try execute("PRAGMA query_only = ON")
+    try execute("PRAGMA cell_size_check = ON")
+    try execute("PRAGMA temp_store = MEMORY")
+  }
+
   // MARK: Statements
 
   func execute(_ sql: SQL) throws(StoreError) {

@@ -109,6 +109,25 @@ final class Statement {
       return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
+    /// Every column, for statements about databases of others. Blobs count as NULL.
+    var values: [SQL.Value] {
+      (0..<sqlite3_column_count(handle)).map { column in
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: .integer(integer(column))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(handle, column))
+        case SQLITE_TEXT: .text(text(column))
+        default: .null
+        }
+      }
+    }
+
+    var columnNames: [String: Int] {
+      let names = (0..<sqlite3_column_count(handle)).map { column in
+        sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
+      }
+      return Dictionary(zip(names, names.indices)) { first, _ in first }
+    }
+
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
     func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
     func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : sqlite3_column_double(handle, column) }

@@ -10,6 +10,7 @@ struct Migration: Sendable {
     Migration(name: "places that are only guessed", script: approximatePositions),
     Migration(name: "transcripts tied to what is heard", script: transcriptAnchors),
     Migration(name: "lengths of media files", script: mediaDurations),
+    Migration(name: "records that wait for their episodes", script: parkedRecords),
   ]
 
   private static let automaticDownloads = """
@@ -39,6 +40,18 @@ struct Migration: Sendable {
 
   private static let mediaDurations = """
     ALTER TABLE statuses ADD COLUMN media_duration INTEGER CHECK (media_duration >= 0);
+    """
+
+  /// Imported records whose episode is not in the library yet. `feed` is an address without its scheme.
+  private static let parkedRecords = """
+    CREATE TABLE parked_records (
+      id INTEGER PRIMARY KEY,
+      import_number INTEGER NOT NULL,
+      feed TEXT NOT NULL,
+      record TEXT NOT NULL,
+      UNIQUE (feed, record)
+    ) STRICT;
+    CREATE INDEX parked_by_import ON parked_records (import_number);
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -34,6 +34,12 @@ struct SettingRows {
     }
   }
 
+  /// Sets what is unset.
+  func fill(_ key: String, with value: String, of podcast: PodcastID) throws(StoreError) {
+    try connection.execute(
+      "INSERT OR IGNORE INTO settings (podcast_id, key, value) VALUES (\(podcast), \(key), \(value))")
+  }
+
   /// Restores a former value.
   func revert(_ step: UndoStep) throws(StoreError) {
     try set(step.name ?? "", to: step.value, of: PodcastID(rawValue: step.subject))

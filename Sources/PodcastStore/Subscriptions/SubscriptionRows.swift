@@ -73,6 +73,18 @@ struct SubscriptionRows {
     try PodcastIndex.rename(podcast, connection)
   }
 
+  /// The user's own title and the date of following, as another library has them.
+  func restore(_ podcast: PodcastID, ownTitle: String?, subscribedAt: Timestamp?) throws(StoreError) {
+    if let date = subscribedAt {
+      try connection.execute(
+        "UPDATE podcasts SET subscribed_at = min(subscribed_at, \(date)) WHERE id = \(podcast)")
+    }
+    let title = try connection.first("SELECT coalesce(own_title, title) FROM podcasts WHERE id = \(podcast)") {
+      $0.text(0)
+    }
+    if let ownTitle, ownTitle != title { try rename(podcast, to: ownTitle) }
+  }
+
   // MARK: Leaving
 
   /// Unsubscribes and records how to undo it.
@@ -93,6 +105,11 @@ struct SubscriptionRows {
   /// Subscribes again.
   func revert(_ step: UndoStep) throws(StoreError) {
     try connection.execute("UPDATE podcasts SET is_subscribed = 1, unsubscribed_at = NULL WHERE id = \(step.subject)")
+  }
+
+  /// Takes back that an import followed a podcast.
+  func revertFollowing(_ step: UndoStep) throws(StoreError) {
+    _ = try unfollow(PodcastID(rawValue: step.subject), .now)
   }
 
   /// Unsubscribes and begins to delete. From this commit on nothing of the podcast is shown, even if the process dies.

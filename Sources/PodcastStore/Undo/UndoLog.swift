@@ -7,6 +7,7 @@ package enum UndoAction: String, Hashable, Sendable, CaseIterable {
   case unsubscribed
   case changedSetting
   case tiedTranscript
+  case imported
 }
 
 /// An action that was undone.
@@ -23,7 +24,11 @@ package struct Undone: Hashable, Sendable {
 
 /// A former value: enough to restore it.
 struct UndoStep {
-  enum Kind: String { case status, queue, subscription, setting, anchor }
+  enum Kind: String {
+    case status, queue, subscription, setting, anchor
+    /// Of an import: a status, a bookmark, a podcast that was followed for it, and records that wait.
+    case record, bookmark, following, parking
+  }
 
   var kind: Kind
   var subject: Int64

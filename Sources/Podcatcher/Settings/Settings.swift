@@ -108,6 +108,12 @@ package enum SettingKeys {
 
   private static let hour = Duration.seconds(3600)
 
+  /// Those that another library may bring along: they change the sound only.
+  static let portable: [SettingDeclaration] = [
+    speed.declaration, trim.declaration, boost.declaration, mono.declaration, skipIntro.declaration,
+    skipOutro.declaration, skipChapters.declaration, order.declaration,
+  ]
+
   package static let all: [SettingDeclaration] = [
     speed.declaration, trim.declaration, boost.declaration, mono.declaration, skipIntro.declaration,
     skipOutro.declaration, skipChapters.declaration, autoDownload.declaration, autoDownloadFilter.declaration,

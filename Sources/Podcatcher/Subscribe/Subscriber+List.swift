@@ -1,48 +1,51 @@
-package import PodcastModel
-internal import PodcastStore
+internal import PodcastModel
+package import PodcastStore
 private import System
 
 extension Subscriber {
   /// Subscribes to many feeds, `jobs` at a time, and reports each as it is done. A failure stops no other feed.
   package func subscribe(
-    to outlines: [FeedOutline], jobs: Int,
-    report: (FeedOutline, Result<Subscription, FollowError>) -> Void
+    to records: [SubscriptionRecord], jobs: Int,
+    report: (SubscriptionRecord, Result<Subscription, FollowError>) -> Void
   ) async throws(FollowError) {
-    await withTaskGroup(of: (FeedOutline, Result<Subscription, FollowError>).self) { group in
-      var waiting = outlines.makeIterator()
+    await withTaskGroup(of: (SubscriptionRecord, Result<Subscription, FollowError>).self) { group in
+      var waiting = records.makeIterator()
       func startNext() {
-        guard let outline = waiting.next() else { return }
+        guard let record = waiting.next() else { return }
         // Parsing uses all cores, wherever the caller runs.
-        group.addTask(executorPreference: AllCores.executor) { (outline, await self.result(of: outline)) }
+        group.addTask(executorPreference: AllCores.executor) { (record, await self.result(of: record)) }
       }
       for _ in 0..<max(1, jobs) { startNext() }
-      while let (outline, result) = await group.next() {
-        report(outline, result)
+      while let (record, result) = await group.next() {
+        report(record, result)
         startNext()
       }
     }
     try await storing { store throws(StoreError) in try await store.makeDurable() }
   }
 
-  private func result(of outline: FeedOutline) async -> Result<Subscription, FollowError> {
+  private func result(of record: SubscriptionRecord) async -> Result<Subscription, FollowError> {
     var options = Options()
-    options.tags = outline.folders
+    options.tags = record.tags
+    options.isPrivate = record.isPrivate
     options.isOneOfMany = true
     do throws(FollowError) {
-      guard let url = FeedAddress.web(inList: outline.url) else { throw FollowError.notForLists(outline.url) }
-      if let known = try await followed(url, outline.folders) { return .success(known) }
+      guard let url = FeedAddress.web(inList: record.feedURL) else { throw FollowError.notForLists(record.feedURL) }
+      if let known = try await followed(url, record) { return .success(known) }
       return .success(try await subscribe(to: url, options))
     } catch {
       return .failure(error)
     }
   }
 
-  /// The podcast of an outline that is followed already, which gets its folders as tags; nothing is asked of its server.
-  private func followed(_ url: String, _ folders: [String]) async throws(FollowError) -> Subscription? {
-    let addresses = Self.withTwin(PrivateAddress(url).listed)
+  /// The podcast of a record that is followed already, which gets its tags; nothing is asked of its server.
+  private func followed(
+    _ url: String, _ record: SubscriptionRecord
+  ) async throws(FollowError) -> Subscription? {
+    let addresses = Self.withTwin(PrivateAddress(url, isPrivate: record.isPrivate).listed)
     return try await storing { store throws(StoreError) in
       guard let podcast = try await store.podcast(atAnyOf: addresses), podcast.isSubscribed else { return nil }
-      try await store.add(tags: folders, to: podcast.id)
+      try await store.add(tags: record.tags, to: podcast.id)
       return Subscription(result: MergeResult(unasked: podcast))
     }
   }

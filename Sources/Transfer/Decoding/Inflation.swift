@@ -2,8 +2,8 @@ private import CZlib
 
 /// Decodes one layer of compression. Lives as long as its transfer, on the loop's thread.
 final class Inflation {
-  /// The server's name for it.
-  enum Label { case gzip, deflate }
+  /// The server's name for it; `bare` for the one that archives use, which needs no guessing.
+  enum Label { case gzip, deflate, bare }
   private enum Kind { case unknown, packed, plain, over }
 
   private static let pieceSize = 64 << 10
@@ -43,9 +43,9 @@ final class Inflation {
 
   /// Servers say `deflate` of two formats, and some say `gzip` of what they did not pack at all.
   private func begin(_ first: UInt8) throws(TransferError) {
-    let isGzip = first == 0x1F
-    let isZlib = first & 15 == 8 && first >> 4 <= 7
-    guard isGzip || label == .deflate else { return kind = .plain }
+    let isGzip = first == 0x1F && label != .bare
+    let isZlib = first & 15 == 8 && first >> 4 <= 7 && label != .bare
+    guard isGzip || label != .gzip else { return kind = .plain }
     let code = isGzip || isZlib ? podcli_inflate_wrapped(stream) : podcli_inflate_bare(stream)
     guard code == Z_OK else { throw TransferError(.failed, "zlib is out of memory") }
     kind = .packed

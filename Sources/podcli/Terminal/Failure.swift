@@ -262,6 +262,41 @@ extension Failure {
   }
 }
 
+// MARK: - Imports
+
+extension Failure {
+  init(_ error: ImportError) {
+    switch error {
+    case .unreadable(let path, let reason): self.init(.failed, "\(path) cannot be read: \(reason)")
+    case .noSuchApp(let name, let known):
+      self.init(.notFound, "podcli knows no app called '\(name)'", hint: "it knows " + known.joined(separator: ", "))
+    case .notThere(let app, let paths):
+      self.init(
+        .notFound, paths.isEmpty ? "\(app) has its library on another machine" : "there is no library of \(app) here",
+        hint: paths.isEmpty
+          ? "export it there, and then: podcli import FILE"
+          : "looked for " + paths.joined(separator: ", ") + "; where it is elsewhere: podcli import FILE")
+    case .unknown(let path):
+      self.init(
+        .notAFeed, "\(path) is neither a list of subscriptions nor the library of an app that podcli knows",
+        hint: "podcli help import names them; nearly every app can export OPML")
+    case .damaged(let path, let app, let message):
+      self.init(
+        .failed, "\(path) cannot be imported" + (app.map { " from \($0)" } ?? "") + ": \(message)",
+        hint: "it is damaged, or of a version that podcli does not know; nearly every app can export OPML")
+    case .changing(let path):
+      self.init(.failed, "\(path) changes while it is read", hint: "close the app and run the command again")
+    case .diskFull(let path): self.init(.diskFull, "disk full: \(path)", hint: "free some space, or set TMPDIR")
+    case .list(let path, let failure):
+      guard failure.reason == .notAFeed else {
+        self.init(failure, about: path)
+        return
+      }
+      self.init(.notAFeed, "\(path) is not a list of subscriptions: \(failure.message)")
+    }
+  }
+}
+
 // MARK: - Chapters and transcripts
 
 extension Failure {

@@ -20,7 +20,7 @@ enum ExportCommand {
     }
     if context.console.isJSON {
       let feeds = (try? SubscriptionList.feeds(in: Array(export.document.utf8))) ?? []
-      context.printJSON(feeds.json())
+      context.printJSON(FeedDocument.json(outlines: feeds))
     } else {
       context.console.write(export.document)
     }

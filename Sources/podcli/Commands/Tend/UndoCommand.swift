@@ -7,7 +7,7 @@ import Text
 enum UndoCommand {
   static let entry = CommandEntry(
     command: Command(
-      "undo", summary: "take back the last mark, change of the queue, unsubscription or podcast's setting",
+      "undo", summary: "take back the last mark, change of the queue, unsubscription, import or podcast's setting",
       discussion: "Says what it undid. Once more undoes the one before; the last fifty are remembered.",
       examples: [Example("podcli undo", "as if it had not happened")])
   ) { invocation, context throws(Failure) in
@@ -37,6 +37,7 @@ enum UndoCommand {
     case .unsubscribed: "unsubscribing from \(what)"
     case .changedSetting: "setting \(what)"
     case .tiedTranscript: "tying the transcript: \(what)"
+    case .imported: "importing from \(what): \(counted(undone.count, "episode"))"
     }
   }
 

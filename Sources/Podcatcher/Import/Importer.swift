@@ -1,0 +1,140 @@
+internal import PodcastModel
+package import PodcastStore
+internal import Text
+
+/// The journey from another app's library to this one: its podcasts are followed and fetched, then its records applied.
+package struct Importer: Sendable {
+  private let store: PodcastStore
+  private let subscriber: Subscriber
+
+  init(store: PodcastStore, subscriber: Subscriber) {
+    self.store = store
+    self.subscriber = subscriber
+  }
+
+  /// Follows the podcasts, `jobs` at a time, reports each, and applies the records in one transaction, which one undo
+  /// takes back.
+  package func run(
+    _ found: FoundLibrary, jobs: Int,
+    report: (SubscriptionRecord, Result<Subscriber.Subscription, FollowError>) -> Void
+  ) async throws(FollowError) -> AppliedRecords {
+    var followed: Set<PodcastID> = []
+    try await subscriber.subscribe(to: found.library.subscriptions.filter(\.isSubscribed), jobs: jobs) {
+      record, result in
+      if case .success(let subscription) = result, subscription.result.isNew {
+        followed.insert(subscription.result.podcast)
+      }
+      report(record, result)
+    }
+    let (library, following) = (Self.listed(found.library), followed)
+    let source = found.app ?? "a list of subscriptions"
+    return try await subscriber.storing { store throws(StoreError) in
+      try await store.apply(library, following: following, from: source)
+    }
+  }
+
+  /// Counts the changes to the episodes that are in the library now, and the podcasts that are followed already.
+  package func compare(_ found: FoundLibrary) async throws(StoreError) -> (applied: AppliedRecords, known: Int) {
+    let library = Self.listed(found.library)
+    var known = 0
+    for record in library.subscriptions where record.isSubscribed {
+      if try await store.podcast(atAnyOf: Subscriber.withTwin(record.feedURL))?.isSubscribed == true { known += 1 }
+    }
+    return (try await store.compare(library), known)
+  }
+
+  // MARK: Addresses
+
+  /// Finds addresses for titles, makes all of them those of web feeds, and leaves out podcasts without one.
+  package func prepared(_ found: FoundLibrary) async throws(StoreError) -> FoundLibrary {
+    let podcasts = try await store.podcasts()
+    let byTitle = Dictionary(podcasts.map { ($0.title, $0.reference.feedURL) }) { first, _ in first }
+    let isList = found.app == nil
+    var addresses: [String: String?] = [:]
+    func address(_ text: String) -> String? {
+      if let known = addresses[text] { return known }
+      let found = Self.address(TitledFeed.title(text).map { byTitle[$0] ?? "" } ?? text, isList: isList)
+      addresses[text] = .some(found)
+      return found
+    }
+    var result = found
+    let secret = Set(podcasts.lazy.filter(\.isPrivate).map(\.reference.feedURL))
+    result.library.subscriptions =
+      found.library.subscriptions.compactMap { record in
+        var record = record.cleaned
+        guard let url = address(record.feedURL) else {
+          if record.isSubscribed { result.withoutAddress.append(record.title ?? SafeAddress.shown(record.feedURL)) }
+          return nil
+        }
+        guard !secret.contains(url) else { return nil }
+        record.feedURL = url
+        // A podcast whose address is a secret here is that podcast there, too.
+        if !secret.isEmpty, secret.contains(PrivateAddress(url, isPrivate: true).listed) { record.isPrivate = true }
+        return record
+      }.withoutRepetitions
+    result.library.episodes = found.library.episodes.compactMap { record in
+      guard let url = address(record.feedURL) else { return nil }
+      var record = record
+      record.feedURL = url
+      return record
+    }
+    return result
+  }
+
+  /// Wrong addresses of a list are reported when they are followed.
+  private static func address(_ text: String, isList: Bool) -> String? {
+    isList || PrivateAddress.isCover(text) ? text : FeedAddress.web(inList: text)
+  }
+
+  /// The same with the addresses under which the library lists its podcasts: without passwords, and with a stand-in for
+  /// an address that is a secret.
+  private static func listed(_ library: PortableLibrary) -> PortableLibrary {
+    var library = library
+    var covers: [String: String] = [:]
+    for index in library.subscriptions.indices {
+      let record = library.subscriptions[index]
+      let address = PrivateAddress(record.feedURL, isPrivate: record.isPrivate)
+      covers[address.real] = address.listed
+      library.subscriptions[index].feedURL = address.listed
+    }
+    for index in library.episodes.indices {
+      let url = library.episodes[index].feedURL
+      if covers[url] == nil {
+        let address = PrivateAddress(url)
+        covers[url] = covers[address.real] ?? address.listed
+      }
+      library.episodes[index].feedURL = covers[url] ?? url
+    }
+    return library
+  }
+}
+
+extension SubscriptionRecord {
+  /// Texts for a terminal, and settings with values that podcli has: those for the sound only, as others would download
+  /// or run something.
+  fileprivate var cleaned: SubscriptionRecord {
+    var record = self
+    record.title = title.map(Self.line)
+    record.ownTitle = ownTitle.map(Self.line).flatMap { $0.isEmpty ? nil : $0 }
+    record.tags = Array(tags.map(Self.line).filter { !$0.isEmpty }.prefix(100))
+    record.settings = [:]
+    for declaration in SettingKeys.portable {
+      record.settings[declaration.name] = settings[declaration.name].flatMap(declaration.normalized)
+    }
+    return record
+  }
+
+  private static func line(_ text: String) -> String {
+    var line = String.UnicodeScalarView()
+    line.append(contentsOf: text.unicodeScalars.lazy.filter { !$0.isUnsafeToShow }.prefix(500))
+    return String(line).trimmingBlanks()
+  }
+}
+
+extension [SubscriptionRecord] {
+  /// One for each address.
+  fileprivate var withoutRepetitions: [SubscriptionRecord] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0.feedURL).inserted }
+  }
+}
