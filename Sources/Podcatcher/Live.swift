@@ -23,6 +23,7 @@ internal import Transfer
 /// - `afterRefresh`: notification, automatic downloads, trimming and backup, all of which follow a refresh
 /// - `subscriptions`: the subscriptions as OPML
 /// - `secretsToCarry`, `adoptSecrets`, `podcastsWithoutSecret`: the secrets of private feeds, for backups
+/// - `libraryExport`: everything that the user did, as PortCast or as episode actions
 ///
 /// Episodes
 /// - `playJourney`: plays an episode, and those that follow it
@@ -137,6 +138,11 @@ package final class Live: Sendable {
   /// Writes the subscriptions as OPML.
   package func subscriptions(store: PodcastStore) -> SubscriptionList {
     SubscriptionList(store: store, secrets: secrets)
+  }
+
+  /// Writes what the user did as JSON.
+  package func libraryExport(store: PodcastStore) -> LibraryExport {
+    LibraryExport(store: store, addresses: subscriptions(store: store))
   }
 
   private var feedReader: FeedReader {

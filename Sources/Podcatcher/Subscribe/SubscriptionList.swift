@@ -34,7 +34,9 @@ package struct SubscriptionList: Sendable {
       }
       let folders = try await store.tags(of: podcast.id)
       outlines.append(
-        FeedOutline(url: address(of: podcast), title: podcast.title, website: podcast.link, folders: folders))
+        FeedOutline(
+          url: address(listedAs: podcast.reference.feedURL), title: podcast.title, website: podcast.link,
+          folders: folders))
     }
     let document = OPML.document(title: "podcli", feeds: outlines, created: now)
     return Export(document: document, feeds: outlines.count, leftOut: leftOut)
@@ -49,8 +51,8 @@ package struct SubscriptionList: Sendable {
     }
   }
 
-  private func address(of podcast: PodcastEntry) -> String {
-    let listed = podcast.reference.feedURL
+  /// The address with its secrets.
+  func address(listedAs listed: String) -> String {
     guard let secret = secrets.secret(for: listed) else { return listed }
     var parts = WebURL(secret.address ?? listed)
     if let credentials = secret.credentials {

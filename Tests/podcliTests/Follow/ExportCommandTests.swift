@@ -1,0 +1,85 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Text
+
+@Suite struct ExportCommandTests {
+  private let stage: Stage
+
+  init() throws { stage = try AppLibrary.stage() }
+
+  /// A library with everything in it that PortCast has a member for, and a record that waits for its episode.
+  private func fill() async throws {
+    let path = try AppLibrary.named("antennapod").write(to: stage.home.path, stage)
+    let outcome = try await stage.run("import", path)
+    try #require(outcome.status == .exited(0), "\(outcome)")
+    _ = try await stage.run("bookmark", "1", "1:01.5", "a \"note\"")
+    _ = try await stage.run("set", "beta", "boost=on", "trim=max", "skip-outro=12.5s", "auto-download=3")
+    // A finished episode that is heard again has both.
+    try await stage.seed { store in
+      let played = try await store.playlist().first { $0.status.hasCompleted }
+      try await store.savePosition(.milliseconds(12_345), of: try #require(played).episode.id, urgency: .flush)
+    }
+  }
+
+  @Test func `PortCast brings everything to another machine, and back`() async throws {
+    try await fill()
+    let exported = try await stage.run("export", "--portcast")
+    #expect(exported.status == .exited(0), "\(exported)")
+    let elsewhere = try TemporaryHome()
+    let imported = try await elsewhere.podcli("import", "-").input(exported.output).run()
+    #expect(imported.status == .exited(0), "\(imported)")
+    let here = try await library(stage.home)
+    #expect(here.episodes.count == 7 && here.subscriptions.first?.settings.isEmpty == false)
+    #expect(try await library(elsewhere) == here)
+    #expect(
+      try await elsewhere.podcli("import", "-", "--json").input(exported.output).run().output.contains(#""changed":0"#))
+  }
+
+  /// Everything that the user did, in an order that two libraries share. What downloads stays on its machine.
+  private func library(_ home: TemporaryHome) async throws -> PortableLibrary {
+    let store = try PodcastStore(path: home.path + "/podcli/library.db", access: .readOnly)
+    var library = try await store.portableLibrary()
+    for index in library.episodes.indices {
+      let marks = library.episodes[index].bookmarks
+      library.episodes[index].bookmarks = marks.map { mark in
+        Bookmark(id: 0, position: mark.position, note: mark.note, createdAt: mark.createdAt)
+      }
+      // A record that waits has no length.
+      library.episodes[index].duration = nil
+    }
+    for index in library.subscriptions.indices { library.subscriptions[index].settings["auto-download"] = nil }
+    library.subscriptions.sort { $0.feedURL < $1.feedURL }
+    library.episodes.sort { ($0.feedURL, $0.guid ?? "") < ($1.feedURL, $1.guid ?? "") }
+    return library
+  }
+
+  @Test func `episode actions are in the form that every client reads, the finished ones first`() async throws {
+    try await fill()
+    let exported = try await stage.run("export", "--actions", "--json")
+    let actions = try #require(JSON(parsing: exported.output)?.elements)
+    let url = stage.server.url("/alpha.xml")
+    #expect(
+      actions[0] == [
+        "podcast": JSON(url), "episode": JSON(stage.server.url("/alpha/1.wav")), "guid": "alpha-1", "action": "play",
+        "timestamp": "2024-03-09T16:00:01", "started": 600, "position": 600, "total": 600,
+      ])
+    #expect(actions.map { $0["guid"]?.text } == ["alpha-1", "beta-2", "alpha-2", "alpha-4"])
+    #expect(actions.map { $0["position"]?.int } == [600, 600, 301, 61])
+    #expect(exported.error.contains("1 episode of unknown length or date left out"), "beta-9 waits for its feed")
+    #expect(try await stage.run("export", "--actions", "--portcast").status == .exited(2))
+  }
+
+  @Test(arguments: ["--actions", "--portcast"])
+  func `private podcasts leave only on request, with nothing of them`(form: String) async throws {
+    try await fill()
+    let secret = stage.server.url("/beta.xml").replacing("http://", with: "http://me:hunter2@")
+    _ = try await stage.run("subscribe", secret)
+    let plain = try await stage.run("export", form)
+    #expect(!plain.output.contains("beta") && !plain.output.contains("hunter2") && plain.output.contains("alpha"))
+    #expect(plain.error.contains("1 private feed left out"))
+    #expect(try await stage.run("export", form, "--include-private").output.contains(secret))
+  }
+}
