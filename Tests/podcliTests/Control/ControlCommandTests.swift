@@ -138,6 +138,8 @@ import Text
 
   @Test func `after kill -9 the socket is left, nothing plays, and the next player takes its place`() async throws {
     let (stage, playing) = try await playing()
+    // By then the library has a position.
+    try await stage.wait(forStatus: #""position":3"#)
     playing.send(SIGKILL)
     _ = try await playing.end()
     #expect(access(stage.socket, F_OK) == 0)
