@@ -14,7 +14,7 @@ package enum ChildProgram {
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (descriptor, end) in streams { posix_spawn_file_actions_adddup2(&actions, end, descriptor) }
     // A lock that a shell has taken before it started this process must not be held by a program that outlives it.
-    for descriptor: Int32 in 3..<100 where streams[descriptor] == nil {
+    for descriptor: Int32 in 3..<1024 where streams[descriptor] == nil {
       posix_spawn_file_actions_addclose(&actions, descriptor)
     }
     var attributes = cleanSignals((inOwnGroup ? POSIX_SPAWN_SETPGROUP : 0) | (inOwnSession ? newSession : 0))
