@@ -161,6 +161,8 @@ private struct Lane {
       return
     }
     guard let saved else { stop("\(name): \(last.position) was heard, and no position was saved") }
+    // While a client has it paused, or going to a place, nothing is heard and nothing lost.
+    if let client, abs(last.position - saved) < 0.15 || client.hasSought(saved, before: struck) { return }
     // The saved position is that of the signal's moment or of one shortly before; a seek may not have been audible yet.
     let fitting = heard.last { abs($0.position - saved) < 0.15 }
     if let fitting, struck - fitting.moment < 1 {
@@ -176,7 +178,7 @@ private struct Lane {
     {
       return
     }
-    if let client, [0, pressed ?? 0].contains(where: { client.hasSought(saved - $0, before: struck) }) { return }
+    if let client, let pressed, client.hasSought(saved - pressed, before: struck) { return }
     // A resume rewinds a little, so the saved position may be ahead of the audible one.
     if saved == before, last.position < saved { return }
     stop("\(name): at \(last.position) when struck, \(saved) was saved, \(before ?? -1) was before")

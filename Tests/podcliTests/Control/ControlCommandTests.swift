@@ -63,7 +63,7 @@ import Text
     #expect(try #require(stopped["position"]?.double) >= 9.9)
     #expect(try await playing.end().status == .exited(0))
     #expect(access(stage.socket, F_OK) != 0)
-    #expect(try await stage.position(of: 3) == stopped["position"]?.double)
+    #expect(try await abs(#require(stage.position(of: 3)) - #require(stopped["position"]?.double)) < 0.001)
   }
 
   @Test func `without a player each word is status 3, and opens no library`() async throws {
