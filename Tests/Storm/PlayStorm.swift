@@ -161,8 +161,7 @@ private struct Lane {
       return
     }
     guard let saved else { stop("\(name): \(last.position) was heard, and no position was saved") }
-    // While a client has it paused, or going to a place, nothing is heard and nothing lost.
-    if let client, abs(last.position - saved) < 0.15 || client.hasSought(saved, before: struck) { return }
+    if let client, isExplained(saved, last.position, pressed, client, struck) { return }
     // The saved position is that of the signal's moment or of one shortly before; a seek may not have been audible yet.
     let fitting = heard.last { abs($0.position - saved) < 0.15 }
     if let fitting, struck - fitting.moment < 1 {
@@ -178,10 +177,19 @@ private struct Lane {
     {
       return
     }
-    if let client, let pressed, client.hasSought(saved - pressed, before: struck) { return }
     // A resume rewinds a little, so the saved position may be ahead of the audible one.
     if saved == before, last.position < saved { return }
     stop("\(name): at \(last.position) when struck, \(saved) was saved, \(before ?? -1) was before")
+  }
+
+  /// Whether the client's pause or seek explains the saved position, with the seek of a key besides where one was pressed:
+  /// nothing is heard meanwhile, so nothing is lost.
+  private func isExplained(
+    _ saved: Double, _ last: Double, _ pressed: Double?, _ client: RestlessClient, _ struck: Double
+  ) -> Bool {
+    if abs(last - saved) < 0.15 || client.hasSought(saved, before: struck) { return true }
+    guard let pressed else { return false }
+    return abs(last + pressed - saved) < 0.6 || client.hasSought(saved - pressed, before: struck)
   }
 
   private func savedPosition() async throws -> Double? {
