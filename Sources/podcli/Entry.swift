@@ -117,6 +117,8 @@ enum Entry {
 
   private static func runScreen(_ environment: Environment) -> Never {
     Signals.block(ScreenTerminal.signals)
+    // Its tasks are short, or wait for other processes.
+    TaskQueue.replacePool()
     let console = Console(environment: environment)
     wait(console) { () throws(Failure) in
       guard let paths = Paths(environment: environment) else {

@@ -176,7 +176,7 @@ final class DesktopLink: Sendable {
       if !isWritten { self?.writeSideFile() }
       self?.state.withLock { $0.bus?.allowSleep() }
     }
-    DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { end(false) }
+    DispatchQueue(label: "podcli.sleep").asyncAfter(deadline: .now() + Self.patience) { end(false) }
     Task { [listener] in end(await listener.pauseAndSave()) }
   }
 

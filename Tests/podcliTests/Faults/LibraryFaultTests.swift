@@ -198,7 +198,7 @@ import Testing
     for path in feeds { stage.server.serve(path, Response.feed(SampleFeed(title: path, episodes: 1).bytes)) }
     let outlines = feeds.map { "<outline xmlUrl=\"\(stage.server.url($0))\"/>" }.joined()
     let list = try stage.home.write("<opml><body>\(outlines)</body></opml>", to: "more.opml")
-    for words in [["version"], ["playlist"], ["mark", "played", "1"], ["import", list], ["refresh"]] {
+    for words in [["version"], ["playlist"], ["mark", "played", "1"], ["import", list], ["refresh"], ["play", "3"]] {
       let outcome = try await stage.home.program(
         "/usr/bin/unshare", ["--mount", "sh", "-c", script, "sh", builtProduct("podcli")] + words
       ).run()
