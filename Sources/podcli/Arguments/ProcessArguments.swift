@@ -1,3 +1,5 @@
+import Glibc
+
 /// The words of the command line.
 enum ProcessArguments {
   /// Reads them without the program's name, and hides passwords and tokens in them from the list of processes.
@@ -12,15 +14,13 @@ enum ProcessArguments {
 
   /// Of an address: the name and password before `@`, and the query.
   private static func hideSecrets(in word: UnsafeMutablePointer<CChar>) {
-    let bytes = UnsafeMutableBufferPointer(start: word, count: String(cString: word).utf8.count)
-    let text = bytes.map { UInt8(bitPattern: $0) }
-    guard let start = text.firstRange(of: Array("://".utf8))?.upperBound else { return }
-    let authority = text[start...].prefix { !"/?#".utf8.contains($0) }
-    if let at = authority.lastIndex(of: UInt8(ascii: "@")) { hide(bytes, start..<at) }
-    if let query = text.firstIndex(of: UInt8(ascii: "?")) { hide(bytes, query + 1..<text.count) }
+    guard let start = strstr(word, "://")?.advanced(by: 3) else { return }
+    let authority = UnsafeMutableBufferPointer(start: start, count: strcspn(start, "/?#"))
+    if let at = authority.lastIndex(of: CChar(UInt8(ascii: "@"))) { hide(start, at) }
+    if let query = strchr(word, CInt(UInt8(ascii: "?")))?.advanced(by: 1) { hide(query, strlen(query)) }
   }
 
-  private static func hide(_ bytes: UnsafeMutableBufferPointer<CChar>, _ range: Range<Int>) {
-    for index in range { bytes[index] = CChar(UInt8(ascii: "*")) }
+  private static func hide(_ start: UnsafeMutablePointer<CChar>, _ count: Int) {
+    memset(start, CInt(UInt8(ascii: "*")), count)
   }
 }
