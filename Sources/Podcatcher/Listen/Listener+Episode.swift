@@ -15,7 +15,8 @@ extension Listener {
     prepared = nil
     session = Session(entry, settings, medium, plan, begin)
     playing.set(entry, media: opened?.media, of: medium, isKept: settings.savesPosition)
-    player.setSound(settings.sound)
+    player.setSound(settings.sound.keepingChanges(from: soundSet, to: player.snapshot.sound))
+    soundSet = settings.sound
     session?.media = opened?.media
     var isPaused = isPaused
     while true {

@@ -32,6 +32,8 @@ package actor Listener {
 
   var session: Session?
   var sleep: SleepTimer?
+  /// The sound that the settings gave the last episode, before keys and control words changed it.
+  var soundSet: Sound?
   /// The position at which the first episode is to be left.
   var stopPosition: Duration?
   var request: Request?

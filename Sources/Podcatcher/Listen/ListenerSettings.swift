@@ -30,3 +30,20 @@ extension Listener.Settings {
     sound.isMono = settings[SettingKeys.mono]
   }
 }
+
+extension Sound {
+  /// The sound of the next episode: a change of this one's by a key or a control word stays where both are set alike.
+  func keepingChanges(from set: Sound?, to heard: Sound) -> Sound {
+    guard let set else { return self }
+    var sound = self
+    func keep<Value: Equatable>(_ property: WritableKeyPath<Sound, Value>) {
+      if sound[keyPath: property] == set[keyPath: property] { sound[keyPath: property] = heard[keyPath: property] }
+    }
+    keep(\.speed)
+    keep(\.trim)
+    keep(\.boost)
+    keep(\.isMono)
+    keep(\.volume)
+    return sound
+  }
+}
