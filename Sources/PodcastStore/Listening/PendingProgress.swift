@@ -107,6 +107,8 @@ extension PendingProgress {
         last_listen_time = excluded.last_listen_time, position_number = excluded.position_number
       WHERE position_number < excluded.position_number
       """)
+    // No triggers yet on this connection.
+    try connection.execute("UPDATE sync_state SET value = '1' WHERE key = 'changed'")
     // The byte belongs to this position only, not to a later one.
     if let byte,
       try connection.integer(

@@ -11,6 +11,7 @@ struct Migration: Sendable {
     Migration(name: "transcripts tied to what is heard", script: transcriptAnchors),
     Migration(name: "lengths of media files", script: mediaDurations),
     Migration(name: "records that wait for their episodes", script: parkedRecords),
+    Migration(name: "registers that machines share", script: syncRegisters),
   ]
 
   private static let automaticDownloads = """
@@ -52,6 +53,67 @@ struct Migration: Sendable {
       UNIQUE (feed, record)
     ) STRICT;
     CREATE INDEX parked_by_import ON parked_records (import_number);
+    """
+
+  /// `local`: what the library had when a register was last compared with it or applied; NULL for what it has without a
+  /// row. `holder`: the device in whose file the register stands; NULL while it has yet to be written.
+  /// `sync_aliases`: the keys under which machines know a podcast.
+  private static let syncRegisters = """
+    CREATE TABLE sync_registers (
+      kind TEXT NOT NULL CHECK (kind IN ('podcast', 'episode')),
+      entity INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      stamp INTEGER NOT NULL,
+      device TEXT NOT NULL,
+      value TEXT NOT NULL,
+      local TEXT,
+      holder TEXT,
+      is_applied INTEGER NOT NULL DEFAULT 0 CHECK (is_applied IN (0, 1)),
+      is_sent INTEGER NOT NULL DEFAULT 0 CHECK (is_sent IN (0, 1)),
+      PRIMARY KEY (kind, entity, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX sync_unwritten ON sync_registers (kind, entity) WHERE holder IS NULL;
+    CREATE INDEX sync_unapplied ON sync_registers (kind, entity) WHERE is_applied = 0;
+    CREATE INDEX sync_by_name ON sync_registers (name, entity);
+    CREATE TABLE sync_parked (
+      entity TEXT NOT NULL,
+      name TEXT NOT NULL,
+      stamp INTEGER NOT NULL,
+      device TEXT NOT NULL,
+      value TEXT NOT NULL,
+      holder TEXT,
+      PRIMARY KEY (entity, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE sync_aliases (
+      key TEXT PRIMARY KEY,
+      podcast_id INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE sync_files (
+      name TEXT PRIMARY KEY,
+      device TEXT NOT NULL,
+      signature TEXT NOT NULL,
+      label TEXT,
+      seen TEXT,
+      passed_over INTEGER NOT NULL DEFAULT 0,
+      problem TEXT
+    ) STRICT, WITHOUT ROWID;
+    -- An episode that was heard further on another machine than the listening that counts.
+    CREATE TABLE sync_further (
+      episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+      device TEXT NOT NULL,
+      position INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE sync_log (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      at INTEGER NOT NULL,
+      backend TEXT NOT NULL,
+      event TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE sync_state (
+      key TEXT PRIMARY KEY,
+      value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO sync_state (key, value) VALUES ('changed', '1');
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

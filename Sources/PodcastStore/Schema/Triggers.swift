@@ -39,6 +39,8 @@ enum Triggers {
       UPDATE episodes SET is_played = new.has_completed WHERE id = new.episode_id;
     END;
 
+    \(changes)
+
     CREATE TEMP TRIGGER media_added AFTER INSERT ON main.media WHEN new.state = 'complete' BEGIN
       UPDATE counters SET downloaded = downloaded + 1
         WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = new.episode_id);
@@ -52,4 +54,20 @@ enum Triggers {
         WHERE podcast_id = (SELECT podcast_id FROM episodes WHERE id = old.episode_id);
     END;
     """
+
+  /// Note that there may be something for other machines. Mostly that is noted already, and nothing is written.
+  private static let changes = [
+    "INSERT ON main.podcasts", "UPDATE OF feed_url, is_subscribed, own_title, is_private ON main.podcasts",
+    "DELETE ON main.podcasts", "INSERT ON main.statuses",
+    "UPDATE OF last_listen_time, has_completed, is_favourite ON main.statuses", "INSERT ON main.queue",
+    "DELETE ON main.queue", "INSERT ON main.bookmarks", "UPDATE ON main.bookmarks", "DELETE ON main.bookmarks",
+    "INSERT ON main.tags", "DELETE ON main.tags", "INSERT ON main.settings", "UPDATE ON main.settings",
+    "DELETE ON main.settings",
+  ].enumerated().map { number, change in
+    """
+    CREATE TEMP TRIGGER change_\(number) AFTER \(change) BEGIN
+      UPDATE sync_state SET value = '1' WHERE key = 'changed' AND value = '0';
+    END;
+    """
+  }.joined(separator: "\n")
 }

@@ -25,7 +25,7 @@ struct SettingRows {
       .changedSetting, subject: values.keys.sorted().joined(separator: ", "), count: values.count, steps: steps)
   }
 
-  private func set(_ key: String, to value: String?, of podcast: PodcastID) throws(StoreError) {
+  func set(_ key: String, to value: String?, of podcast: PodcastID) throws(StoreError) {
     if let value {
       try connection.execute(
         "INSERT OR REPLACE INTO settings (podcast_id, key, value) VALUES (\(podcast), \(key), \(value))")
@@ -55,6 +55,10 @@ struct SettingRows {
     for tag in tags {
       try connection.execute("INSERT OR IGNORE INTO tags (podcast_id, tag) VALUES (\(podcast), \(tag))")
     }
+  }
+
+  func remove(tag: String, from podcast: PodcastID) throws(StoreError) {
+    try connection.execute("DELETE FROM tags WHERE podcast_id = \(podcast) AND tag = \(tag)")
   }
 
   func podcasts(tagged tag: String) throws(StoreError) -> [PodcastID] {

@@ -53,7 +53,8 @@ struct SubscriptionRows {
     return Following(podcast: id, isNew: true)
   }
 
-  private func follow(_ podcast: PodcastID, _ now: Timestamp) throws(StoreError) -> Following {
+  /// Follows again a podcast that was left.
+  func follow(_ podcast: PodcastID, _ now: Timestamp) throws(StoreError) -> Following {
     try connection.execute(
       """
       UPDATE podcasts SET is_subscribed = 1, subscribed_at = \(now), unsubscribed_at = NULL
@@ -65,6 +66,25 @@ struct SubscriptionRows {
       try UnfinishedWork(connection: connection).add(UnfinishedWork.Item(podcast: podcast, kind: .listing))
     }
     return Following(podcast: podcast, isNew: isReturning, isReturning: isReturning)
+  }
+
+  /// Follows a feed that has yet to be fetched: the next refresh does it.
+  func addUnfetched(
+    _ url: String, title: String?, otherAddresses: [String], _ now: Timestamp
+  ) throws(StoreError) -> PodcastID {
+    var feed = Feed()
+    feed.title = title
+    let subscription = Subscription(
+      feedURL: url, ownTitle: nil, tags: [], isPrivate: false, otherAddresses: otherAddresses)
+    let podcast = try follow(subscription, feed, now).podcast
+    try PodcastIndex.rename(podcast, connection)
+    return podcast
+  }
+
+  /// The user's own title; nil for the feed's, which the next refresh brings.
+  func setOwnTitle(_ title: String?, of podcast: PodcastID) throws(StoreError) {
+    if let title { return try rename(podcast, to: title) }
+    try connection.execute("UPDATE podcasts SET own_title = NULL, content_hash = 0 WHERE id = \(podcast)")
   }
 
   private func rename(_ podcast: PodcastID, to ownTitle: String) throws(StoreError) {
@@ -96,7 +116,7 @@ struct SubscriptionRows {
   }
 
   /// True when it was followed.
-  private func unfollow(_ podcast: PodcastID, _ now: Timestamp) throws(StoreError) -> Bool {
+  func unfollow(_ podcast: PodcastID, _ now: Timestamp) throws(StoreError) -> Bool {
     try connection.execute(
       "UPDATE podcasts SET is_subscribed = 0, unsubscribed_at = \(now) WHERE id = \(podcast) AND is_subscribed = 1")
     return connection.changedRows > 0
@@ -139,7 +159,7 @@ struct SubscriptionRows {
     return true
   }
 
-  private func addAddress(_ url: String, of podcast: PodcastID) throws(StoreError) {
+  func addAddress(_ url: String, of podcast: PodcastID) throws(StoreError) {
     try connection.execute("INSERT OR IGNORE INTO addresses (url, podcast_id) VALUES (\(url), \(podcast))")
   }
 }

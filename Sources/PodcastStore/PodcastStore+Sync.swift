@@ -1,0 +1,106 @@
+package import PodcastModel
+
+/// The registers that this library shares with other machines, through a folder or a server.
+extension PodcastStore {
+  /// Stamps what was done here, merges what came from elsewhere, and applies what counts: one transaction. A merge is
+  /// idempotent: the same input in any order, any number of times, gives the same library.
+  package func sync(_ input: SyncInput = SyncInput(), by rules: SyncRules) throws(StoreError) -> SyncOutcome {
+    let outcome = try write(patience: BusyHandler.usualPatience) { connection throws(StoreError) in
+      try SyncRun(connection: connection, rules: rules).run(input)
+    }
+    try UnfinishedWork.finish(in: library)
+    return outcome
+  }
+
+  /// Something may have changed here since the last sync.
+  package func hasChangesToSync() throws(StoreError) -> Bool {
+    let state = SyncStateRows(connection: try connection)
+    if try state["changed"] != "0" { return true }
+    return try connection.integer(
+      """
+      SELECT EXISTS (SELECT 1 FROM sync_registers WHERE holder IS NULL)
+        OR EXISTS (SELECT 1 FROM sync_registers INDEXED BY sync_unapplied WHERE is_applied = 0)
+      """) == 1
+  }
+
+  /// Lines for this device's file: what stands in no file yet, or `all` that stands in no other device's.
+  package func linesToWrite(all: Bool, device: String, _ rules: SyncRules) throws(StoreError) -> [SyncLine] {
+    try SyncExport(connection: connection).lines(all: all, device: device, rules)
+  }
+
+  /// The lines stand in this device's file now.
+  package func setWritten(by device: String, _ state: [String: String?], _ file: SyncFile) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      try connection.execute("UPDATE sync_registers SET holder = \(device) WHERE holder IS NULL")
+      try connection.execute("UPDATE sync_parked SET holder = \(device) WHERE holder IS NULL")
+      try connection.execute("DELETE FROM sync_files WHERE name = \(file.name)")
+      try connection.execute(
+        """
+        INSERT INTO sync_files (name, device, signature, label, seen)
+        VALUES (\(file.name), \(file.device), \(file.signature), \(file.label), \(file.seen))
+        """)
+      let rows = SyncStateRows(connection: connection)
+      for (key, value) in state { try rows.set(key, to: value) }
+    }
+  }
+
+  // MARK: Files and state
+
+  /// The files of the folder as they were last read.
+  package func syncFiles() throws(StoreError) -> [SyncFile] {
+    try connection.rows(
+      "SELECT name, device, signature, label, seen, passed_over, problem FROM sync_files ORDER BY name"
+    ) { row in
+      var file = SyncFile(name: row.text(0), device: row.text(1), signature: row.text(2))
+      file.label = row.optionalText(3)
+      file.seen = row.optionalText(4)
+      file.passedOver = row.count(5)
+      file.problem = row.optionalText(6)
+      return file
+    }
+  }
+
+  /// The texts that a sync keeps, by their names.
+  package func syncState() throws(StoreError) -> [String: String] {
+    let pairs = try connection.rows("SELECT key, value FROM sync_state") { ($0.text(0), $0.text(1)) }
+    return Dictionary(pairs) { first, _ in first }
+  }
+
+  /// Keeps texts for the next sync; nil removes one.
+  package func setSyncState(_ values: [String: String?]) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      let rows = SyncStateRows(connection: connection)
+      for (key, value) in values { try rows.set(key, to: value) }
+    }
+  }
+
+  /// Podcasts that are never shared, and registers that wait for their podcast or episode.
+  package func syncCounts(_ rules: SyncRules) throws(StoreError) -> (hidden: Int, parked: Int) {
+    let podcasts = try SyncPodcasts(connection, rules)
+    return (podcasts.hidden.count, Int(try connection.integer("SELECT count(*) FROM sync_parked") ?? 0))
+  }
+
+  // MARK: The log
+
+  /// Adds a line to the log of syncs.
+  package func logSync(_ event: String, of backend: String, now: Timestamp = .now) throws(StoreError) {
+    try write(.normal) { connection throws(StoreError) in
+      try SyncStateRows(connection: connection).log(event, of: backend, now: now)
+    }
+  }
+
+  /// The log of syncs, the latest first.
+  package func syncLog(limit: Int = 50) throws(StoreError) -> [(at: Timestamp, backend: String, event: String)] {
+    try connection.rows("SELECT at, backend, event FROM sync_log ORDER BY id DESC LIMIT \(limit)") {
+      (Timestamp(seconds: $0.integer(0)), $0.text(1), $0.text(2))
+    }
+  }
+
+  // MARK: Heard elsewhere
+
+  /// The device that an episode's position comes from, if that is another one, with the time of that listening; and a
+  /// device that was further, with its position.
+  package func heardElsewhere(_ id: EpisodeID) throws(StoreError) -> HeardElsewhere? {
+    try SyncOrigin(connection: connection).read(of: id)
+  }
+}

@@ -1,0 +1,180 @@
+internal import PodcastModel
+internal import Text
+
+/// Merges lines of elsewhere into the registers: those of podcasts first, as they say under which keys the others know
+/// them. Lines whose podcast or episode is not here are parked. Inside a transaction.
+struct SyncMerge {
+  let connection: Connection
+  let rules: SyncRules
+  private(set) var podcasts: SyncPodcasts
+  private var episodes: SyncEpisodes
+  private let rows: SyncRegisterRows
+  private let device: String
+  /// Registers that count from now on.
+  private(set) var news = 0
+  /// Registers under our own id that we do not know: this library was restored, or cloned.
+  private(set) var hasForeign = false
+
+  init(_ connection: Connection, _ rules: SyncRules, _ podcasts: SyncPodcasts, device: String) {
+    self.connection = connection
+    self.rules = rules
+    self.podcasts = podcasts
+    self.device = device
+    episodes = SyncEpisodes(connection: connection)
+    rows = SyncRegisterRows(connection: connection)
+  }
+
+  /// `holder`: the device whose files these lines are; nil for those of a server.
+  mutating func merge(_ lines: [SyncLine], holder: String?) throws(StoreError) {
+    for line in lines where line.entity.episode == nil { try mergePodcast(line, holder) }
+    try addPodcasts()
+    for line in lines {
+      if let episode = line.entity.episode { try merge(line, episode, holder) }
+    }
+  }
+
+  private mutating func mergePodcast(_ line: SyncLine, _ holder: String?) throws(StoreError) {
+    let identity = line.registers.first { $0.name == "is" }.flatMap { JSON(parsing: $0.value) }
+    let addresses = identity.map(SyncIdentity.init)?.addresses ?? []
+    guard let id = podcasts.find(line.entity.podcast, addresses: addresses, guid: identity?["guid"]?.text) else {
+      return try park(line, holder)
+    }
+    guard !podcasts.hidden.contains(id) else { return }
+    try podcasts.learn(line.entity.podcast, id, connection)
+    for register in line.registers { try put(register, .podcast(id, register.name), holder) }
+  }
+
+  private mutating func merge(
+    _ line: SyncLine, _ episode: SyncEntity.Episode, _ holder: String?
+  ) throws(StoreError) {
+    guard let podcast = podcasts.find(line.entity.podcast) else { return try park(line, holder) }
+    guard !podcasts.hidden.contains(podcast) else { return }
+    guard let id = try episodes.find(episode, in: podcast) else { return try park(line, holder) }
+    for register in line.registers { try put(register, .episode(id, register.name), holder) }
+  }
+
+  private mutating func put(
+    _ register: SyncRegister, _ key: SyncRegisterRows.Key, _ holder: String?
+  ) throws(StoreError) {
+    let known = try rows.read(key)
+    if key.name == "play", let known { try noteFurther(register, known, EpisodeID(rawValue: key.id)) }
+    guard try rows.merge(register, key, over: known, holder: holder) else { return }
+    news += 1
+    if register.device == device { hasForeign = true }
+  }
+
+  private mutating func park(_ line: SyncLine, _ holder: String?) throws(StoreError) {
+    // Nothing may carry an address with a secret on to others.
+    guard !rules.isSecret("https://" + line.entity.podcast) else { return }
+    let entity = line.entity.text
+    for register in line.registers where try rows.park(register, entity, holder: holder) {
+      if register.device == device { hasForeign = true }
+    }
+  }
+
+  // MARK: Podcasts that are followed elsewhere
+
+  /// Follows them here; the next refresh fetches their feeds.
+  private mutating func addPodcasts() throws(StoreError) {
+    let followed = try connection.rows(
+      "SELECT entity, stamp FROM sync_parked WHERE name = 'sub' AND value = '1' ORDER BY stamp, entity"
+    ) { (entity: $0.text(0), stamp: $0.integer(1)) }
+    for (entity, stamp) in followed {
+      guard let key = JSON(parsing: entity).flatMap(SyncEntity.init)?.podcast,
+        let value = try rows.parked(entity, "is").flatMap({ JSON(parsing: $0.value) })
+      else { continue }
+      let identity = SyncIdentity(value)
+      guard let url = identity.url, !identity.addresses.contains(where: rules.isSecret) else { continue }
+      if let known = podcasts.find(key, addresses: identity.addresses, guid: identity.guid) {
+        try podcasts.learn(key, known, connection)
+      } else {
+        try add(identity, at: url, key, followedAt: Timestamp(seconds: min(stamp / 1000, rules.now / 1000)))
+      }
+      try unpark(entity, key)
+    }
+  }
+
+  private mutating func add(
+    _ identity: SyncIdentity, at url: String, _ key: String, followedAt: Timestamp
+  ) throws(StoreError) {
+    let rows = SubscriptionRows(connection: connection)
+    let id = try rows.addUnfetched(url, title: identity.title, otherAddresses: identity.others, followedAt)
+    podcasts.add(
+      SyncPodcasts.Podcast(
+        id: id, url: url, others: identity.others, guid: identity.guid, title: identity.title ?? "",
+        isSubscribed: true, changedAt: followedAt))
+    for address in identity.addresses { try podcasts.learn(SyncAddress.key(address), id, connection) }
+    try podcasts.learn(key, id, connection)
+  }
+
+  private mutating func unpark(_ entity: String, _ key: String) throws(StoreError) {
+    guard let id = podcasts.find(key), !podcasts.hidden.contains(id) else { return }
+    for (register, holder) in try rows.unpark(entity) {
+      try put(register, .podcast(id, register.name), holder)
+    }
+  }
+
+  // MARK: Parked lines
+
+  /// Puts the parked registers whose podcast or episode has come.
+  mutating func retryParked() throws(StoreError) {
+    try addPodcasts()
+    for text in try rows.parkedEntities() {
+      guard let entity = JSON(parsing: text).flatMap(SyncEntity.init), let podcast = podcasts.find(entity.podcast)
+      else { continue }
+      if podcasts.hidden.contains(podcast) {
+        _ = try rows.unpark(text)
+        continue
+      }
+      guard let episode = entity.episode else {
+        try unpark(text, entity.podcast)
+        continue
+      }
+      guard let id = try episodes.find(episode, in: podcast) else { continue }
+      for (register, holder) in try rows.unpark(text) { try put(register, .episode(id, register.name), holder) }
+    }
+  }
+
+  // MARK: Heard further elsewhere
+
+  /// Remembers where the loser of two listenings was that did not know of each other, if it was more than a minute
+  /// further. A listening of ours that others may have known says nothing, nor does one of theirs that is old.
+  private func noteFurther(
+    _ new: SyncRegister, _ known: SyncRegisterRows.Row, _ episode: EpisodeID
+  ) throws(StoreError) {
+    guard !new.isIdentical(to: known.register) else { return }
+    let wins = new.beats(known.register)
+    let (loser, winner) = wins ? (known.register, new) : (new, known.register)
+    guard loser.device != winner.device, let lost = JSON(parsing: loser.value), let won = JSON(parsing: winner.value),
+      won["done"]?.int == 0, lost["done"]?.int == 0, let further = lost["pos"]?.int,
+      further > (won["pos"]?.int ?? 0) + 60_000, try isConcurrent(loser, lostHere: wins)
+    else { return }
+    try connection.execute(
+      """
+      INSERT OR REPLACE INTO sync_further (episode_id, device, position)
+      VALUES (\(episode), \(loser.device), \(further))
+      """)
+  }
+
+  private func isConcurrent(_ loser: SyncRegister, lostHere: Bool) throws(StoreError) -> Bool {
+    let last = try SyncStateRows(connection: connection)["last-sync"].flatMap { Int64($0) } ?? 0
+    return loser.stamp >= last * 1000 && (!lostHere || loser.device == device)
+  }
+}
+
+/// The addresses and names in the value of a podcast's `is`.
+struct SyncIdentity {
+  var url: String?
+  var others: [String]
+  var guid: String?
+  var title: String?
+
+  init(_ value: JSON) {
+    url = value["url"]?.text
+    others = (value["was"]?.elements ?? []).compactMap(\.text)
+    guid = value["guid"]?.text
+    title = value["title"]?.text.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  var addresses: [String] { (url.map { [$0] } ?? []) + others }
+}

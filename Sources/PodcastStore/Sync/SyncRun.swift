@@ -1,0 +1,181 @@
+package import PodcastModel
+internal import Text
+
+/// The lines that one sync brings from elsewhere, and its findings about the files there.
+package struct SyncInput: Sendable {
+  /// Everything in the files of one device, which replaces what was known of them.
+  package struct Group: Sendable {
+    package var device: String
+    package var lines: [SyncLine]
+
+    package init(device: String, lines: [SyncLine]) {
+      self.device = device
+      self.lines = lines
+    }
+  }
+
+  package var groups: [Group] = []
+  /// Lines of a server, which stand in no file.
+  package var lines: [SyncLine] = []
+  /// All files of the folder; nil leaves what is known of them.
+  package var files: [SyncFile]?
+  /// Texts to keep, in the same transaction.
+  package var state: [String: String?] = [:]
+
+  package init() {}
+}
+
+/// The outcome of a sync's transaction.
+package struct SyncOutcome: Hashable, Sendable {
+  /// Registers that were stamped here.
+  package var stamped = 0
+  /// Registers of elsewhere that count from now on.
+  package var merged = 0
+  /// Podcasts that are followed from now on, and have yet to be fetched.
+  package var added: [PodcastID] = []
+  /// This library's id, which may be a new one.
+  package var device = ""
+  /// The library was restored or cloned: it has a new id.
+  package var hasNewDevice = false
+}
+
+/// A file of another device, or of this one.
+package struct SyncFile: Hashable, Sendable {
+  package var name: String
+  package var device: String
+  /// Its size, time and number; empty where it must be read again.
+  package var signature: String
+  /// The name of the machine, and the day on which it last synced.
+  package var label: String?
+  package var seen: String?
+  /// Lines that make no sense.
+  package var passedOver = 0
+  /// Why it was left alone.
+  package var problem: String?
+
+  package init(name: String, device: String, signature: String) {
+    self.name = name
+    self.device = device
+    self.signature = signature
+  }
+}
+
+/// One sync: what was done here is stamped, what came from elsewhere is merged, and what counts is applied. Inside one
+/// transaction.
+struct SyncRun {
+  let connection: Connection
+  let rules: SyncRules
+
+  func run(_ input: SyncInput) throws(StoreError) -> SyncOutcome {
+    var outcome = SyncOutcome()
+    let state = SyncStateRows(connection: connection)
+    outcome.device = try state.device()
+    var podcasts = try SyncPodcasts(connection, rules)
+    let before = Set(podcasts.shared.keys)
+    var scan = try SyncScan(connection, rules, podcasts)
+    try scan.run()
+    outcome.stamped = scan.count
+    var merge = SyncMerge(connection, rules, podcasts, device: outcome.device)
+    try read(input, &merge)
+    podcasts = merge.podcasts
+    outcome.merged = merge.news
+    outcome.added = Set(podcasts.shared.keys).subtracting(before).sorted { $0.rawValue < $1.rawValue }
+    var apply = SyncApply(connection, rules, podcasts)
+    try apply.run()
+    if merge.hasForeign {
+      outcome.device = try state.takeNewDevice()
+      outcome.hasNewDevice = true
+    }
+    for (key, value) in input.state { try state.set(key, to: value) }
+    // An applied register is no change of this library.
+    try state.set("changed", to: "0")
+    return outcome
+  }
+
+  private func read(_ input: SyncInput, _ merge: inout SyncMerge) throws(StoreError) {
+    let rows = SyncRegisterRows(connection: connection)
+    for group in input.groups {
+      try rows.release(group.device)
+      try merge.merge(group.lines, holder: group.device)
+    }
+    if !input.lines.isEmpty { try merge.merge(input.lines, holder: nil) }
+    try retryParked(&merge)
+    guard let files = input.files else { return }
+    try connection.execute("DELETE FROM sync_files")
+    for file in files {
+      try connection.execute(
+        """
+        INSERT INTO sync_files (name, device, signature, label, seen, passed_over, problem)
+        VALUES (\(file.name), \(file.device), \(file.signature), \(file.label), \(file.seen), \(file.passedOver),
+          \(file.problem))
+        """)
+    }
+  }
+
+  /// Only when a podcast, an address or an episode has come since the last time.
+  private func retryParked(_ merge: inout SyncMerge) throws(StoreError) {
+    let state = SyncStateRows(connection: connection)
+    let mark = try connection.first(
+      """
+      SELECT (SELECT ifnull(max(id), 0) FROM episodes) || ' ' || (SELECT count(*) FROM addresses) || ' '
+        || (SELECT count(*) FROM sync_aliases)
+      """
+    ) { $0.text(0) }
+    guard try state["parked-mark"] != mark else { return }
+    try merge.retryParked()
+    try state.set("parked-mark", to: mark)
+  }
+}
+
+/// Reads what has yet to be written into this device's file.
+struct SyncExport {
+  let connection: Connection
+
+  /// Of `all`: everything that stands in no other device's file.
+  func lines(all: Bool, device: String, _ rules: SyncRules) throws(StoreError) -> [SyncLine] {
+    let podcasts = try SyncPodcasts(connection, rules)
+    var episodes = SyncEpisodes(connection: connection)
+    let wanted: SQL = all ? "(holder IS NULL OR holder = \(device))" : "holder IS NULL"
+    let rows = try connection.rows(
+      "SELECT kind, entity, name, stamp, device, value FROM sync_registers WHERE \(wanted) ORDER BY kind DESC, entity, name"
+    ) { row in
+      (
+        kind: row.text(0), id: row.integer(1),
+        register: SyncRegister(row.text(2), stamp: row.integer(3), device: row.text(4), value: row.text(5))
+      )
+    }
+    var lines: [SyncLine] = []
+    var last: (kind: String, id: Int64)?
+    var isKnown = false
+    for row in rows {
+      if last?.kind != row.kind || last?.id != row.id {
+        last = (row.kind, row.id)
+        let entity = try entity(row.kind, row.id, podcasts, &episodes)
+        isKnown = entity != nil
+        if let entity { lines.append(SyncLine(entity, [])) }
+      }
+      if isKnown { lines[lines.count - 1].registers.append(row.register) }
+    }
+    return lines + (try parked(wanted))
+  }
+
+  private func entity(
+    _ kind: String, _ id: Int64, _ podcasts: SyncPodcasts, _ episodes: inout SyncEpisodes
+  ) throws(StoreError) -> SyncEntity? {
+    if kind == SyncRegisterRows.Kind.podcast.rawValue {
+      return podcasts.shared[PodcastID(rawValue: id)].map { SyncEntity(podcast: $0.key) }
+    }
+    guard let traits = try episodes.traits(of: EpisodeID(rawValue: id)), let podcast = podcasts.shared[traits.podcast]
+    else { return nil }
+    return SyncEntity(podcast: podcast.key, episode: traits.episode)
+  }
+
+  private func parked(_ wanted: SQL) throws(StoreError) -> [SyncLine] {
+    try connection.rows(
+      "SELECT entity, name, stamp, device, value FROM sync_parked WHERE \(wanted) ORDER BY entity, name"
+    ) { row in
+      let register = SyncRegister(row.text(1), stamp: row.integer(2), device: row.text(3), value: row.text(4))
+      return JSON(parsing: row.text(0)).flatMap(SyncEntity.init).map { SyncLine($0, [register]) }
+    }.compactMap(\.self)
+  }
+}

@@ -1,0 +1,306 @@
+import PodcastModel
+import Testing
+import Text
+
+@testable import PodcastStore
+
+/// Two machines with the same feed tell each other what was done.
+struct SyncMergeTests {
+  private func two() async throws -> (SyncMachine, SyncMachine) {
+    let (first, second) = (try SyncMachine(), try SyncMachine())
+    for machine in [first, second] {
+      _ = try await machine.follow()
+      _ = try await machine.lines()
+    }
+    return (first, second)
+  }
+
+  private func expectEqual(_ first: SyncMachine, _ second: SyncMachine) async throws {
+    #expect(try await first.picture() == second.picture())
+    #expect(try await first.store.problems(.full) == [])
+    #expect(try await second.store.problems(.full) == [])
+  }
+
+  @Test func `everything that a person does comes to the other machine`() async throws {
+    let (first, second) = try await two()
+    first.now += 60_000
+    try await first.listen(to: "Episode 0", until: .seconds(300))
+    let (one, two) = (try await first.episode("Episode 1"), try await first.episode("Episode 2"))
+    try await first.store.mark(.played, [one.episode.id])
+    try await first.store.mark(.favourite, [two.episode.id])
+    try await first.store.enqueue([two.episode.id, one.episode.id])
+    _ = try await first.store.addBookmark(at: .seconds(61), note: "quote", in: two.episode.id)
+    try await first.store.add(tags: ["science"], to: one.podcast.id)
+    try await first.store.set(["speed": "1.5"], of: one.podcast.id)
+    try await first.meet(second)
+    try await expectEqual(first, second)
+    #expect(try await second.picture().contains("guid-0 300 false false"))
+    #expect(try await second.store.queue().map(\.episode.guid) == ["guid-2", "guid-1"])
+    // And it goes away again.
+    second.now += 120_000
+    let there = try await second.episode("Episode 2")
+    try await second.store.mark(.unfavourite, [there.episode.id])
+    try await second.store.clearQueue()
+    for mark in try await second.store.bookmarks(of: there.episode.id) {
+      try await second.store.removeBookmark(mark.id)
+    }
+    try await second.store.set(["speed": nil], of: there.podcast.id)
+    try await second.meet(first)
+    try await expectEqual(first, second)
+    #expect(try await first.store.queue().isEmpty)
+    #expect(try await first.store.bookmarks().isEmpty)
+    #expect(try await first.store.settings(of: one.podcast.id).isEmpty)
+  }
+
+  @Test func `reading the same lines again in any order changes nothing`() async throws {
+    let (first, second) = try await two()
+    try await first.listen(to: "Episode 0", until: .seconds(300))
+    try await first.store.enqueue(try await first.store.playlist().map(\.episode.id))
+    let file = try await first.lines()
+    try await second.read(file)
+    let picture = try await second.picture()
+    let again = try await second.read((file.device, file.texts.reversed() + file.texts))
+    #expect(again.merged == 0 && again.stamped == 0)
+    #expect(try await second.picture() == picture)
+  }
+
+  @Test func `of two listenings offline the later one counts, not the further one`() async throws {
+    let (first, second) = try await two()
+    first.now += 60_000
+    second.now += 120_000
+    try await first.listen(to: "Episode 0", until: .seconds(1500))
+    try await second.listen(to: "Episode 0", until: .seconds(300))
+    try await first.meet(second)
+    try await expectEqual(first, second)
+    #expect(try await first.episode("Episode 0").status.lastListenTime == .seconds(300))
+  }
+
+  @Test func `a machine whose clock is a year behind wins over what it has seen`() async throws {
+    let (first, second) = try await two()
+    first.now += 400 * 86_400_000
+    try await first.listen(to: "Episode 0", until: .seconds(1500))
+    try await first.meet(second)
+    second.now += 60_000
+    try await second.listen(to: "Episode 0", until: .seconds(200))
+    try await second.meet(first)
+    try await expectEqual(first, second)
+    #expect(try await first.episode("Episode 0").status.lastListenTime == .seconds(200))
+  }
+
+  @Test func `an accidental start says nothing`() async throws {
+    let (first, second) = try await two()
+    try await second.listen(to: "Episode 0", until: .seconds(300))
+    try await first.meet(second)
+    first.now += 60_000
+    try await first.listen(to: "Episode 0", until: .seconds(303))
+    #expect(try await first.store.sync(by: first.rules()).stamped == 0)
+  }
+
+  @Test func `a position behind the end of our file ends up before it, and comes back to nobody`() async throws {
+    let (first, second) = try await two()
+    try await first.store.setMediaDuration(.seconds(9000), of: try await first.episode("Episode 0").episode.id)
+    try await first.listen(to: "Episode 0", until: .seconds(8000))
+    try await first.meet(second)
+    #expect(try await second.episode("Episode 0").status.lastListenTime == .seconds(1785))
+    #expect(try await second.store.sync(by: second.rules()).stamped == 0)
+  }
+
+  @Test func `the episode that a player holds is left alone until it is let go`() async throws {
+    let (first, second) = try await two()
+    first.now += 60_000
+    try await first.listen(to: "Episode 0", until: .seconds(900))
+    let file = try await first.lines()
+    let held = try await second.episode("Episode 0").episode.id
+    try await second.read(file, held: held)
+    #expect(try await second.episode("Episode 0").status.lastListenTime == nil)
+    _ = try await second.store.sync(by: second.rules())
+    #expect(try await second.episode("Episode 0").status.lastListenTime == .seconds(900))
+  }
+
+  @Test func `the queue takes the insertions of both, and a move`() async throws {
+    let (first, second) = try await two()
+    let ids = try await first.store.playlist().map(\.episode.id)
+    try await first.store.enqueue([ids[0]])
+    try await first.meet(second)
+    first.now += 60_000
+    second.now += 60_000
+    try await first.store.enqueue([ids[1]], at: .next)
+    let there = try await second.store.playlist().map(\.episode.id)
+    try await second.store.enqueue([there[2]], at: .next)
+    try await first.meet(second)
+    try await expectEqual(first, second)
+    #expect(try await first.store.queue().count == 3)
+    second.now += 60_000
+    try await second.store.enqueue([there[0]], at: .next)
+    let before = try await second.store.sync(by: second.rules())
+    #expect(before.stamped == 1)
+    try await first.meet(second)
+    try await expectEqual(first, second)
+    #expect(try await first.store.queue().first?.episode.id == ids[0])
+  }
+
+  @Test func `an episode that was finished after it was queued leaves the queue`() async throws {
+    let (first, second) = try await two()
+    try await second.store.enqueue([try await second.episode("Episode 1").episode.id])
+    try await first.meet(second)
+    first.now += 60_000
+    try await first.store.markCompleted(
+      try await first.episode("Episode 1").episode.id, at: Timestamp(seconds: first.now / 1000))
+    try await first.meet(second)
+    try await expectEqual(first, second)
+    #expect(try await second.store.queue().isEmpty)
+  }
+
+  // MARK: Podcasts
+
+  @Test func `a podcast that is followed elsewhere is followed here, and its episodes wait for the refresh`()
+    async throws
+  {
+    let first = try SyncMachine()
+    let second = try SyncMachine()
+    _ = try await first.follow()
+    try await first.listen(to: "Episode 0", until: .seconds(300))
+    let outcome = try await second.read(try await first.lines())
+    let added = try #require(outcome.added.first)
+    #expect(try await second.store.podcast(added)?.title == "Late Night Linux")
+    let result = try await second.store.merge(.sample(), into: added)
+    #expect(result.added.count == 3)
+    _ = try await second.store.sync(by: second.rules())
+    try await expectEqual(first, second)
+  }
+
+  @Test func `who leaves a podcast leaves it everywhere, and joining removes nothing`() async throws {
+    let (first, second) = try await two()
+    let third = try SyncMachine()
+    try await third.meet(first)
+    #expect(try await first.store.podcasts().count == 1)
+    try await first.meet(second)
+    first.now += 60_000
+    try await first.store.unsubscribe(
+      try await first.episode("Episode 0").podcast.id, now: Timestamp(seconds: first.now / 1000))
+    try await first.meet(second)
+    #expect(try await second.store.podcasts().isEmpty)
+  }
+
+  @Test func `a podcast that is deleted here is left elsewhere, and does not come back`() async throws {
+    let (first, second) = try await two()
+    try await first.meet(second)
+    first.now += 60_000
+    try await first.store.unsubscribe(try await first.episode("Episode 0").podcast.id, deleting: true)
+    try await first.meet(second)
+    #expect(try await second.store.podcasts().isEmpty)
+    try await first.meet(second)
+    #expect(try await first.store.podcasts().isEmpty)
+  }
+
+  @Test func `a feed that has moved on one machine only is one podcast on both`() async throws {
+    let (first, second) = try await two()
+    let podcast = try await first.episode("Episode 0").podcast.id
+    first.now += 60_000
+    _ = try await first.store.moveFeed(of: podcast, to: "https://new.example/feed")
+    try await first.listen(to: "Episode 0", until: .seconds(300))
+    try await second.listen(to: "Episode 1", until: .seconds(600))
+    try await first.meet(second)
+    try await first.meet(second)
+    try await expectEqual(first, second)
+    #expect(try await second.store.podcasts().map(\.reference.feedURL) == ["https://new.example/feed"])
+  }
+
+  @Test func `an episode whose guid was changed is the same by its enclosure`() async throws {
+    let first = try SyncMachine()
+    let second = try SyncMachine()
+    _ = try await first.follow()
+    var feed = Feed.sample()
+    for index in feed.episodes.indices { feed.episodes[index].guid = "new-\(index)" }
+    _ = try await second.follow("https://example.org/feed", feed)
+    try await first.listen(to: "Episode 0", until: .seconds(300))
+    try await first.meet(second)
+    #expect(try await second.episode("Episode 0").status.lastListenTime == .seconds(300))
+  }
+
+  @Test func `the same guid in two feeds is two episodes`() async throws {
+    let (first, second) = try await two()
+    for machine in [first, second] {
+      var feed = Feed.sample("Another", episodes: 1)
+      feed.episodes[0].title = "Other"
+      _ = try await machine.follow("https://example.com/other", feed)
+    }
+    try await first.listen(to: "Other", until: .seconds(300))
+    try await first.meet(second)
+    #expect(try await second.episode("Episode 0").status.lastListenTime == nil)
+    #expect(try await second.episode("Other").status.lastListenTime == .seconds(300))
+  }
+
+  @Test func `nothing of a private podcast is told, and nothing about it is believed`() async throws {
+    let (first, second) = try await two()
+    for machine in [first, second] {
+      var feed = Feed.sample("Secret Hours", episodes: 1)
+      feed.episodes[0].guid = "hidden-guid"
+      feed.episodes[0].title = "Hidden"
+      feed.episodes[0].enclosure?.url = "https://secret.example/hidden.mp3"
+      let private0 = try await machine.store.subscribe(
+        to: feed, at: "https://secret.example/abc", isPrivate: machine === first)
+      try await machine.listen(to: "Hidden", until: .seconds(300))
+      try await machine.store.enqueue([private0.added[0]])
+      _ = try await machine.store.addBookmark(at: .seconds(1), note: "hush", in: private0.added[0])
+    }
+    second.now += 60_000
+    try await second.listen(to: "Hidden", until: .seconds(600))
+    try await first.read(try await second.lines())
+    #expect(try await first.episode("Hidden").status.lastListenTime == .seconds(300))
+    let told = try await first.lines().texts.joined(separator: "\n").lowercased()
+    for word in ["secret", "hidden", "hush", "abc"] { #expect(!told.contains(word)) }
+    #expect(try await first.store.queue().map(\.episode.guid) == ["hidden-guid"])
+  }
+
+  // MARK: This library again
+
+  @Test func `a restored library gets its own later writes back, under a new id`() async throws {
+    let (first, second) = try await two()
+    let copy = first.library.directory + "/copy.db"
+    try await first.store.backUp(to: copy)
+    first.now += 60_000
+    try await first.listen(to: "Episode 0", until: .seconds(300))
+    let file = try await first.lines()
+    await first.store.close()
+    try PodcastStore.restore(copy, to: first.library.path)
+    let restored = try PodcastStore(path: first.library.path)
+    var input = SyncInput()
+    let lines = file.texts.compactMap { JSON(parsing: $0) }.compactMap { SyncLine($0, from: file.device) }
+    input.groups = [SyncInput.Group(device: file.device, lines: lines)]
+    let outcome = try await restored.sync(input, by: first.rules())
+    #expect(outcome.hasNewDevice && outcome.device != file.device)
+    let id = try #require(try await restored.playlist().first { $0.episode.title == "Episode 0" })
+    #expect(id.status.lastListenTime == .seconds(300))
+    _ = second
+  }
+
+  @Test func `what stands in no file any more is written by another machine, with its author`() async throws {
+    let (first, second) = try await two()
+    try await first.listen(to: "Episode 0", until: .seconds(300))
+    let file = try await first.lines()
+    try await second.read(file)
+    let before = try await second.lines()
+    #expect(!before.texts.joined().contains(file.device))
+    try await second.read((file.device, []))
+    let after = try await second.lines()
+    #expect(after.texts.joined().contains("300000"))
+    #expect(after.texts.joined().contains(file.device))
+  }
+
+  @Test func `the loser of two listenings is remembered where it was more than a minute further`() async throws {
+    let (first, second) = try await two()
+    try await first.meet(second)
+    first.now += 60_000
+    second.now += 120_000
+    try await first.listen(to: "Episode 0", until: .seconds(1500))
+    try await second.listen(to: "Episode 0", until: .seconds(300))
+    try await first.meet(second)
+    for machine in [first, second] {
+      let heard = try await machine.store.heardElsewhere(try await machine.episode("Episode 0").episode.id)
+      #expect(heard?.further == .seconds(1500))
+    }
+    let heard = try await first.store.heardElsewhere(try await first.episode("Episode 0").episode.id)
+    #expect(heard?.at == Timestamp(seconds: second.now / 1000))
+  }
+}
