@@ -166,6 +166,54 @@ import Testing
     #expect(other.requests.first?.header("Authorization") == nil)
   }
 
+  @Test(arguments: [HTTPRequest.Method.post, .put, .delete])
+  func `sends a body by any method, with its credentials`(method: HTTPRequest.Method) async throws {
+    server.serve("/api", Response.ok("done"))
+    let body = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+    let answer = try await client.fetch(
+      request("/api") {
+        $0.method = method
+        $0.body = body
+        $0.headers = [.init("Content-Type", "application/json")]
+        $0.credentials = .init(user: "me", password: "secret")
+      })
+    let received = try #require(server.requests.first)
+    #expect(answer.body == Array("done".utf8))
+    #expect(received.method == method.rawValue && received.body == body)
+    #expect(received.header("Content-Type") == "application/json" && received.header("Authorization") != nil)
+  }
+
+  @Test func `an empty body is a body, too`() async throws {
+    server.serve("/api", Response.ok("done"))
+    _ = try await client.fetch(request("/api") { $0.method = .post })
+    #expect(server.requests.first?.header("Content-Length") == "0")
+  }
+
+  @Test(arguments: [301, 302, 303, 307, 308])
+  func `a body follows no redirect`(status: Int) async throws {
+    let other = try LoopbackServer(host: "127.0.0.2")
+    other.serve("/theirs", Response.ok("x"))
+    server.serve("/mine", Response.redirect(to: other.url("/theirs"), status: status))
+    let answer = try await client.fetch(
+      request("/mine") {
+        $0.method = .post
+        $0.body = Array("private".utf8)
+        $0.credentials = .init(user: "me", password: "secret")
+      })
+    #expect(answer.head.status == status)
+    #expect(other.requests.isEmpty)
+  }
+
+  @Test func `an answer to a body has a limit`() async {
+    server.serve("/endless", Response.endless(type: "application/json"))
+    let failure = await failure(
+      request("/endless") {
+        $0.method = .post
+        $0.limits = .api
+      })
+    #expect(failure == .tooLarge)
+  }
+
   @Test func `asks for a range`() async throws {
     server.serve("/file") { Response.resource(Array("0123456789".utf8), type: "audio/mpeg").answering($0) }
     let answer = try await client.fetch(request("/file") { $0.range = ByteRange(from: 3, through: 5) })

@@ -96,13 +96,23 @@ extension CurlTransfer {
     set(CURLOPT_BUFFERSIZE, request.acceptsCompression ? 16 << 10 : Self.portion)
     // Where a host may speak HTTP/2, others wait for its first connection: it may carry them all.
     set(CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
-    set(CURLOPT_FOLLOWLOCATION, request.followsRedirects ? 1 : 0)
+    set(CURLOPT_FOLLOWLOCATION, request.followsRedirects && request.method == .get ? 1 : 0)
+    if request.method != .get { setBody(of: request) }
     if let range = request.range { set(CURLOPT_RANGE, range.headerValue) }
     if let credentials = request.credentials {
       set(CURLOPT_USERNAME, credentials.user)
       set(CURLOPT_PASSWORD, credentials.password)
     }
     setHeaders(request.headers)
+  }
+
+  /// libcurl copies the body, whose size it must know before.
+  private func setBody(of request: HTTPRequest) {
+    set(CURLOPT_POST, 1)
+    set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    setOffset(CURLOPT_POSTFIELDSIZE_LARGE, Int64(request.body.count))
+    var body = request.body + [0]
+    body.withUnsafeMutableBytes { set(CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
   }
 
   private func setSafety() {

@@ -1,7 +1,10 @@
-/// A GET, and how patient and how greedy it may be.
+/// A request, and how patient and how greedy it may be.
 package struct HTTPRequest: Sendable {
   /// An http or https address.
   package var url: String
+  package var method = Method.get
+  /// Sent with any method but GET.
+  package var body: [UInt8] = []
   /// Sent in addition to libcurl's own.
   package var headers: [Header] = []
   /// Absent: the whole document.
@@ -10,13 +13,22 @@ package struct HTTPRequest: Sendable {
   package var credentials: Credentials?
   /// Off for media: a byte range of a compressed answer is worth nothing.
   package var acceptsCompression = true
-  /// Off where headers carry a secret: libcurl takes credentials of its own off them, but sends the rest along.
+  /// Off where headers carry a secret: libcurl takes credentials of its own off them, but sends the rest along. Any method
+  /// but GET follows none, as its body would go to whatever host the server names.
   package var followsRedirects = true
   /// When to give up.
   package var limits = TransferLimits.feed
 
   /// A plain GET within the limits of a feed.
   package init(url: String) { self.url = url }
+
+  /// The methods that podcli uses.
+  package enum Method: String, Sendable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case delete = "DELETE"
+  }
 
   /// One header line.
   package struct Header: Hashable, Sendable {
@@ -79,6 +91,9 @@ package struct TransferLimits: Hashable, Sendable {
   /// For feeds and other documents: at most ten minutes and 64 MB.
   package static let feed = TransferLimits(
     connect: .seconds(10), stall: .seconds(12), total: .seconds(600), bytes: 64 << 20)
+  /// For the short documents of an API: at most a minute and 8 MB.
+  package static let api = TransferLimits(
+    connect: .seconds(10), stall: .seconds(60), total: .seconds(60), bytes: 8 << 20)
   /// For media files: no limit on time or size while bytes flow.
   package static let media = TransferLimits(connect: .seconds(10), stall: .seconds(15))
 }
