@@ -194,6 +194,26 @@ extension PodcastStore {
 
   /// Removes a record.
   package func removeMedia(of id: EpisodeID) throws(StoreError) {
-    try write { connection throws(StoreError) in try MediaRows(connection: connection).remove(id) }
+    try write { connection throws(StoreError) in
+      try MediaRows(connection: connection).remove(id)
+      try SoundingRows(connection: connection).evict(id)
+    }
+  }
+
+  // MARK: Soundings
+
+  /// What was measured of an episode's media file, or the draft of it.
+  package func sounding(of id: EpisodeID) throws(StoreError) -> SoundingRecord? {
+    try SoundingRows(connection: connection).record(of: id)
+  }
+
+  /// The loudness of the newest measured episodes of a podcast, in LUFS.
+  package func loudness(of podcast: PodcastID, limit: Int = 5) throws(StoreError) -> [Double] {
+    try SoundingRows(connection: connection).loudness(of: podcast, limit: limit)
+  }
+
+  /// Replaces what was measured before.
+  package func save(_ record: SoundingRecord) throws(StoreError) {
+    try write(.normal) { connection throws(StoreError) in try SoundingRows(connection: connection).save(record) }
   }
 }

@@ -3,7 +3,7 @@ internal import Playback
 package import PodcastModel
 package import PodcastStore
 private import Synchronization
-internal import System
+package import System
 internal import Transfer
 
 /// The front of Podcatcher: makes the engines, each on first use, and the journeys that use them.
@@ -29,6 +29,7 @@ internal import Transfer
 /// - `playJourney`: plays an episode, and those that follow it
 /// - `playerLock`, `otherPlayer`: one player for each library
 /// - `downloader`, `downloadFiles`, `mediaCare`: downloads, and which of the media files stay
+/// - `measurer`, `startMeasuring`: loudness and pauses of media files
 /// - `sideDocuments`, `artwork`: chapters, transcripts and pictures
 ///
 /// Diagnosis
@@ -129,7 +130,8 @@ package final class Live: Sendable {
   ) -> AfterRefresh {
     AfterRefresh(
       store: store, config: config, media: mediaCare(store: store, config: config),
-      documents: sideDocuments(store: store), hooks: hooks, isOffline: isOffline
+      documents: sideDocuments(store: store), hooks: hooks, isOffline: isOffline,
+      measure: { [self] in await measure($0, store, on: $1) }
     ) { [self] report in
       downloader(store: store, isAutomatic: true, words: words, report: report)
     }
@@ -216,6 +218,34 @@ package final class Live: Sendable {
   /// Trims the cache and automatic downloads.
   package func mediaCare(store: PodcastStore, config: [String: String]) -> MediaCare {
     MediaCare(store: store, files: downloadFiles(store: store), config: config)
+  }
+
+  // MARK: Measuring
+
+  /// Measures loudness and pauses.
+  package func measurer(store: PodcastStore, report: @escaping @Sendable (Measurer.Report) -> Void) -> Measurer {
+    Measurer(store: store, report: report)
+  }
+
+  /// Measures in a process of its own, which outlives this one, where the user wants that.
+  package func startMeasuring(_ episodes: [EpisodeID]) {
+    guard settings[SettingKeys.autoMeasure], !episodes.isEmpty else { return }
+    let numbers = episodes.map { String($0.rawValue) }
+    ChildProgram.startDetached("/proc/self/exe", ["measure", "--background", "--library", paths.data] + numbers)
+  }
+
+  /// A timer's other processes end with it, so there it is done at once.
+  private func measure(_ episodes: [EpisodeID], _ store: PodcastStore, on occasion: RefreshPolicy.Occasion) async {
+    guard occasion == .scheduled else { return startMeasuring(episodes) }
+    guard settings[SettingKeys.autoMeasure] else { return }
+    var entries: [EpisodeEntry] = []
+    for id in episodes { if let entry = try? await store.episode(id) { entries.append(entry) } }
+    await measurer(store: store) { _ in }.measure(entries)
+  }
+
+  /// Waits until no other process measures in the background. Blocks.
+  package func waitToMeasure() -> FileLock? {
+    FileLock(path: paths.data + "/measure.lock", patience: .seconds(86_400), pause: 300_000)
   }
 
   // MARK: Documents

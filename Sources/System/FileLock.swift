@@ -4,11 +4,12 @@ private import Glibc
 package final class FileLock: Sendable {
   private let descriptor: Int32
 
-  /// Nil when another process, or another part of this one, holds it, or when the file cannot be made.
-  package init?(path: String, patience: Duration = .zero) {
+  /// Nil when another process, or another part of this one, holds it, or when the file cannot be made. `pause`: between
+  /// two looks, in microseconds.
+  package init?(path: String, patience: Duration = .zero, pause: UInt32 = 1_000) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return nil }
-    guard Self.lock(descriptor, patience: patience) else {
+    guard Self.lock(descriptor, patience: patience, pause: pause) else {
       close(descriptor)
       return nil
     }

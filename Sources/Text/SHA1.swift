@@ -1,8 +1,11 @@
 /// SHA-1 for the sign-in of a podcast directory and for the identity of feeds. Not for secrets.
 package enum SHA1 {
   /// The digest of a text as hexadecimal digits.
-  package static func hex(_ text: String) -> String {
-    digest(Array(text.utf8)).map { byte in
+  package static func hex(_ text: String) -> String { hex(Array(text.utf8)) }
+
+  /// The digest of bytes as hexadecimal digits.
+  package static func hex(_ bytes: [UInt8]) -> String {
+    digest(bytes).map { byte in
       let digits = String(byte, radix: 16)
       return digits.count == 1 ? "0" + digits : digits
     }.joined()

@@ -46,6 +46,7 @@ enum CommandList {
   private static let keep = [
     DownloadCommand.entry,
     DownloadsCommand.entry,
+    MeasureCommand.entry,
   ]
 
   private static let tend = [

@@ -78,7 +78,7 @@ package struct ForeignRow: Sendable {
     case .text(let text): text.isEmpty ? nil : text
     case .integer(let number): String(number)
     case .real(let number): String(number)
-    case .null: nil
+    case .null, .blob: nil
     }
   }
 
@@ -88,7 +88,7 @@ package struct ForeignRow: Sendable {
     case .integer(let number): number
     case .real(let number): Int64(exactly: number.rounded(.towardZero))
     case .text(let text): Int64(text)
-    case .null: nil
+    case .null, .blob: nil
     }
   }
 
@@ -98,7 +98,7 @@ package struct ForeignRow: Sendable {
     case .integer(let number): Double(number)
     case .real(let number): number
     case .text(let text): Double(text)
-    case .null: nil
+    case .null, .blob: nil
     }
   }
 

@@ -8,6 +8,7 @@ struct SQL: ExpressibleByStringInterpolation, Sendable {
     case integer(Int64)
     case real(Double)
     case text(String)
+    case blob([UInt8])
   }
 
   var text: String
@@ -65,6 +66,10 @@ protocol Bindable {
 
 extension SQL.Value: Bindable {
   var bound: SQL.Value { self }
+}
+
+extension [UInt8]: Bindable {
+  var bound: SQL.Value { .blob(self) }
 }
 
 extension Int64: Bindable {

@@ -33,6 +33,10 @@ final class Statement {
             podcli_sqlite_transient(), UInt8(SQLITE_UTF8))
         }
       }
+    case .blob(let bytes):
+      guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(handle, index, 0) }
+      return sqlite3_bind_blob64(
+        handle, index, bytes, sqlite3_uint64(bytes.count), podcli_sqlite_transient())
     }
   }
 
@@ -107,6 +111,13 @@ final class Statement {
       guard let bytes = sqlite3_column_text(handle, column) else { return "" }
       let count = Int(sqlite3_column_bytes(handle, column))
       return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    func optionalBlob(_ column: Int32) -> [UInt8]? {
+      guard !isNull(column) else { return nil }
+      // The bytes before their number: reading them may convert the column.
+      let bytes = sqlite3_column_blob(handle, column)
+      return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     /// Every column, for statements about databases of others. Blobs count as NULL.

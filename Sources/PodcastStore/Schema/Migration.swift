@@ -12,6 +12,7 @@ struct Migration: Sendable {
     Migration(name: "lengths of media files", script: mediaDurations),
     Migration(name: "records that wait for their episodes", script: parkedRecords),
     Migration(name: "registers that machines share", script: syncRegisters),
+    Migration(name: "what media files sound like", script: soundings),
   ]
 
   private static let automaticDownloads = """
@@ -114,6 +115,21 @@ struct Migration: Sendable {
       value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     INSERT INTO sync_state (key, value) VALUES ('changed', '1');
+    """
+
+  /// A measurement for each episode, of the bytes that `file` stands for. `data` goes when the media file goes; loudness
+  /// stays, as a forecast for other episodes of the podcast. While a pass is under way `data` is its draft.
+  private static let soundings = """
+    CREATE TABLE soundings (
+      episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+      file TEXT NOT NULL,
+      format INTEGER NOT NULL,
+      is_complete INTEGER NOT NULL CHECK (is_complete IN (0, 1)),
+      measured_at INTEGER NOT NULL,
+      loudness REAL,
+      peak REAL,
+      data BLOB
+    ) STRICT;
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -12,6 +12,7 @@ internal import Transfer
 /// - `MediaCare`: automatic downloads, and what leaves the disk again
 /// - `Fill/`: bytes from the network into the file: `MediaFill`, its plan, its policy, its retries, the file's ranges
 /// - `Download/`: `Downloader` and its policy; `DownloadFiles`: removing and copying what was downloaded
+/// - `Sounding/`: loudness and pauses of files that are here whole
 /// - `Timeline/`: times in MP3 files as byte offsets
 package struct MediaLibrary: Sendable {
   let client: @Sendable () throws(TransferError) -> HTTPClient
@@ -104,6 +105,12 @@ package struct MediaLibrary: Sendable {
     do { _ = try client() } catch { throw .media(MediaFault(noClient: error)) }
     return OpenedMedia(
       bytes: StreamedMedia(MediaFill(inMemory: request, .stream(patience: patience), client: client)), isNew: isNew)
+  }
+
+  /// The path of an episode's media file, where all of it is on this machine.
+  static func wholeFile(of entry: EpisodeEntry, in store: PodcastStore) async throws(StoreError) -> String? {
+    var record = try await store.mediaRecord(of: entry.episode.id)
+    return record?.adoptWholeFile() ?? entry.episode.enclosure.flatMap { localFile($0.url, of: entry.podcast) }
   }
 
   private static func localFile(_ url: String, of podcast: PodcastReference) -> String? {

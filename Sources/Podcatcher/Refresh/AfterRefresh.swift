@@ -2,7 +2,7 @@ package import PodcastModel
 package import PodcastStore
 
 /// The journey that follows a refresh: notification of new episodes, automatic downloads, trimming of automatic
-/// downloads and of the cache, the result, the user's program, and the weekly backup, in this order.
+/// downloads and of the cache, the result, the user's program, measuring, and the weekly backup, in this order.
 package struct AfterRefresh: Sendable {
   private let store: PodcastStore
   private let config: [String: String]
@@ -10,6 +10,7 @@ package struct AfterRefresh: Sendable {
   private let documents: SideDocuments
   private let hooks: Hooks?
   private let isOffline: Bool
+  private let measure: @Sendable ([EpisodeID], RefreshPolicy.Occasion) async -> Void
   private let downloader: @Sendable (@escaping @Sendable (Downloader.Report) -> Void) -> Downloader
 
   /// The new episodes of one podcast.
@@ -31,7 +32,7 @@ package struct AfterRefresh: Sendable {
 
   init(
     store: PodcastStore, config: [String: String], media: MediaCare, documents: SideDocuments, hooks: Hooks?,
-    isOffline: Bool,
+    isOffline: Bool, measure: @escaping @Sendable ([EpisodeID], RefreshPolicy.Occasion) async -> Void,
     downloader: @escaping @Sendable (@escaping @Sendable (Downloader.Report) -> Void) -> Downloader
   ) {
     self.store = store
@@ -40,6 +41,7 @@ package struct AfterRefresh: Sendable {
     self.documents = documents
     self.hooks = hooks
     self.isOffline = isOffline
+    self.measure = measure
     self.downloader = downloader
   }
 
@@ -53,12 +55,13 @@ package struct AfterRefresh: Sendable {
     showDownloads: (Int) -> @Sendable (Downloader.Report) -> Void, conclude: () -> Void
   ) async throws(StoreError) {
     let notification = await notification(of: news, text)
-    try await download(podcasts, showDownloads)
+    let downloads = try await download(podcasts, showDownloads)
     try await media.trimAutomaticDownloads(of: podcasts)
     try await media.trimCache()
     conclude()
     await tellHook(news)
     notification?.wait(atMost: .seconds(1))
+    await measure(downloads, occasion)
     if occasion == .scheduled { try? await store.indexForSearch() }
     do throws(StoreError) {
       _ = try await store.backUpWeekly(upTo: occasion == .scheduled ? .max : PodcastStore.quicklyCopied)
@@ -104,9 +107,11 @@ package struct AfterRefresh: Sendable {
 
   private func download(
     _ podcasts: [PodcastID], _ show: (Int) -> @Sendable (Downloader.Report) -> Void
-  ) async throws(StoreError) {
+  ) async throws(StoreError) -> [EpisodeID] {
     let wanted = isOffline ? [] : try await media.wanted(of: podcasts)
-    guard !wanted.isEmpty else { return }
-    await documents.keep(for: downloader(show(wanted.count)).download(wanted))
+    guard !wanted.isEmpty else { return [] }
+    let complete = await downloader(show(wanted.count)).download(wanted)
+    await documents.keep(for: complete)
+    return complete
   }
 }

@@ -71,6 +71,8 @@ package enum SettingKeys {
   static let userAgents = SettingKey(
     "user-agents", .textsOfHosts, standard: [:], scope: .global,
     help: "what to call podcli before hosts that turn it away")
+  static let autoMeasure = SettingKey(
+    "auto-measure", .onOff, standard: true, scope: .global, help: "measure loudness and pauses after downloads")
   static let cacheSize = SettingKey(
     "cache-size", .size, standard: 2 << 30, scope: .global, help: "how much of what was streamed may stay")
 
@@ -119,7 +121,8 @@ package enum SettingKeys {
     skipOutro.declaration, skipChapters.declaration, autoDownload.declaration, autoDownloadFilter.declaration,
     keep.declaration, order.declaration,
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,
-    networkPatience.declaration, refreshJobs.declaration, userAgents.declaration, cacheSize.declaration,
+    networkPatience.declaration, refreshJobs.declaration, userAgents.declaration, autoMeasure.declaration,
+    cacheSize.declaration,
     mediaKeys.declaration, headphones.declaration, wake.declaration, keepAwake.declaration, notifyPlaying.declaration,
     hook.declaration, mouse.declaration, directoryITunes.declaration, directoryFyyd.declaration,
     directoryGPodder.declaration, directoryPodcastIndex.declaration, podcastIndexKey.declaration,

@@ -363,6 +363,20 @@ extension Failure {
     }
   }
 
+  init(_ error: MeasureError, about entry: EpisodeEntry) {
+    let title = "\(entry.podcast.title): \(entry.episode.title)"
+    switch error {
+    case .notHere:
+      self.init(
+        .notFound, "\(title) is not on this machine, or not all of it",
+        hint: "podcli download \(entry.episode.id.rawValue) brings it")
+    case .changed:
+      self.init(.failed, "the file of \(title) changed while it was measured", hint: "run the command again")
+    case .playback(let error): self.init(PlaybackFailure(error), about: title)
+    case .store(let error): self.init(error)
+    }
+  }
+
   /// The next command after a failure. A position is kept where the episode was heard, now or before.
   static func goingOn(with entry: EpisodeEntry) -> String {
     guard let kept = entry.status.lastListenTime, kept > .zero else {

@@ -40,6 +40,19 @@ final class ProgressLine: Sendable {
     }
   }
 
+  /// Shows how far one of them is.
+  func show(_ text: String) {
+    guard isWanted else { return }
+    state.withLock { state in
+      let now = ContinuousClock.now
+      if let drawn = state.drawnAt, now - drawn < Self.interval { return }
+      state.drawnAt = now
+      state.isShown = true
+      let line = DisplayWidth.fitted(CleanText.line(text), to: max(1, console.width - 1))
+      _ = Console.put("\r\u{1B}[2K" + line, on: StandardError.descriptor)
+    }
+  }
+
   /// Prints a line that stays, above the redrawn one.
   func say(_ text: String) {
     clear()

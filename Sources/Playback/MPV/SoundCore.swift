@@ -1,0 +1,143 @@
+private import CMPV
+private import Glibc
+internal import System
+
+/// A libmpv core that writes what it decodes into two pipes, without waiting for a clock: the samples, and the figures
+/// of ebur128 for each tenth of a second. It is made and used on one thread, whose niceness its own threads inherit.
+///
+/// The figures come through a pipe because an observed `af-metadata` leaves frames out.
+final class SoundCore {
+  private let core: Core
+  private let samples: Pipe
+  private let figures: Pipe
+
+  /// libmpv frees itself on another thread, while this one still reads what it writes.
+  ///
+  /// `@unchecked Sendable`: nothing in it changes after `init`, and `free` is the last call.
+  private final class Core: @unchecked Sendable {
+    let mpv: podcli_mpv
+    let handle: OpaquePointer
+
+    init(_ options: [(name: String, value: String)]) throws(PlaybackError) {
+      mpv = try MPVLibrary.table()
+      guard let handle = mpv.mpv_create() else { throw PlaybackError(.failed, "libmpv does not start") }
+      self.handle = handle
+      for (name, value) in options { _ = mpv.mpv_set_option_string(handle, name, value) }
+      let code = mpv.mpv_initialize(handle)
+      guard code >= 0 else {
+        mpv.mpv_terminate_destroy(handle)
+        throw PlaybackError(mpv, code: code)
+      }
+    }
+
+    func load(_ path: String) {
+      path.withCString { path in
+        "loadfile".withCString { verb in
+          var words: [UnsafePointer<CChar>?] = [verb, path, nil]
+          _ = mpv.mpv_command_ret(handle, &words, nil)
+        }
+      }
+    }
+
+    /// Nil until the file has ended.
+    func end() -> Result<Void, PlaybackError>? {
+      while let event = mpv.mpv_wait_event(handle, 0)?.pointee, event.event_id != MPV_EVENT_NONE {
+        guard event.event_id == MPV_EVENT_END_FILE,
+          let end = event.data?.assumingMemoryBound(to: mpv_event_end_file.self).pointee
+        else { continue }
+        return end.reason == MPV_END_FILE_REASON_EOF ? .success(()) : .failure(PlaybackError(mpv, code: end.error))
+      }
+      return nil
+    }
+
+    func free() { mpv.mpv_terminate_destroy(handle) }
+  }
+
+  init() throws(PlaybackError) {
+    guard let samples = Pipe(), let figures = Pipe() else {
+      throw PlaybackError(.failed, String(cString: strerror(errno)))
+    }
+    (self.samples, self.figures) = (samples, figures)
+    core = try Core(
+      MPVOptions.fixed + [
+        ("ao", "pcm"), ("ao-pcm-file", samples.path), ("ao-pcm-waveheader", "no"), ("untimed", "yes"), ("cache", "no"),
+        ("demuxer-thread", "no"), ("af", Self.filters(figures.path)),
+      ])
+  }
+
+  /// Mono on two loudspeakers is as loud as two equal channels, and is measured so.
+  private static func filters(_ figures: String) -> String {
+    let print = ["M", "sample_peak"].map { "ametadata=mode=print:key=lavfi.r128.\($0):direct=1:file=\(figures)" }
+    let mono = "aresample=\(SoundDecoder.sampleRate),aformat=sample_fmts=s16:channel_layouts=mono"
+    return "lavfi=[ebur128=metadata=1:peak=sample:dualmono=1,\(print.joined(separator: ",")),\(mono)]"
+  }
+
+  func decode(
+    _ path: String, from start: Duration, _ take: (DecodedSound) -> Bool
+  ) throws(PlaybackError) {
+    _ = core.mpv.mpv_set_option_string(core.handle, "start", start.mpvSeconds)
+    core.load(path)
+    var pieces = SoundPieces(from: start / .seconds(1))
+    var end: Result<Void, PlaybackError>?
+    var (isWanted, isFreed) = (true, false)
+    while samples.isOpen || figures.isOpen {
+      Pipe.wait(samples, figures)
+      samples.read { pieces.add(samples: $0) }
+      figures.read { pieces.add(figures: $0) }
+      while isWanted, let piece = pieces.next() { isWanted = take(piece) }
+      if !isFreed { end = core.end() ?? end }
+      guard !isFreed, end != nil || !isWanted else { continue }
+      isFreed = true
+      onThread { [core, samples, figures] in
+        core.free()
+        samples.closeWriting()
+        figures.closeWriting()
+      }
+    }
+    while isWanted, let piece = pieces.last() { isWanted = take(piece) }
+    if isWanted { try end?.get() }
+  }
+}
+
+/// A pipe to a path, for what can only write files. The reading end is used on one thread.
+///
+/// `@unchecked Sendable`: of its two threads one only reads, and the other closes the writing end once.
+private final class Pipe: @unchecked Sendable {
+  private let input: Int32
+  private let output: Int32
+  private(set) var isOpen = true
+  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+
+  init?() {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    (input, output) = (ends[0], ends[1])
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // More room, fewer changes from thread to thread.
+    _ = fcntl(input, 1031 /* F_SETPIPE_SZ */, 1 << 19)
+  }
+
+  deinit { close(input) }
+
+  /// Each opening of it writes into the pipe.
+  var path: String { "/dev/fd/\(output)" }
+
+  func closeWriting() { close(output) }
+
+  /// Returns when one of them can be read, and now and then.
+  static func wait(_ first: Pipe, _ second: Pipe) {
+    var waiting = [first, second].filter(\.isOpen).map { pollfd(fd: $0.input, events: Int16(POLLIN), revents: 0) }
+    poll(&waiting, nfds_t(waiting.count), 20)
+  }
+
+  /// Never waits.
+  func read(_ take: (ArraySlice<UInt8>) -> Void) {
+    while isOpen {
+      var state = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+      guard poll(&state, 1, 0) > 0 else { return }
+      let count = Glibc.read(input, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      if count > 0 { take(buffer[..<count]) } else { isOpen = false }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/// Puts samples and figures, which come through two pipes, together again. Pure.
+///
+/// The time stamp of a figure is that of its sound. A seek begins inside a frame: the figures then count from the
+/// frame's beginning, the samples from the position itself.
+struct SoundPieces {
+  private struct Figure {
+    var start: Double
+    var momentary: Double?
+    var peak: Double?
+  }
+
+  private let start: Double
+  private var figures: [Figure] = []
+  private var text: [UInt8] = []
+  private var samples: [Int16] = []
+  private var halfSample: UInt8?
+  private var firstStart: Double?
+  private var taken = 0
+  /// Of the samples that are no longer kept.
+  private var dropped = 0
+  /// Of those that are kept, how many were taken.
+  private var used = 0
+
+  private static let perPiece = Double(SoundDecoder.sampleRate) / 10
+
+  init(from start: Double) { self.start = start }
+
+  mutating func add(samples bytes: ArraySlice<UInt8>) {
+    samples.removeSubrange(..<used)
+    dropped += used
+    used = 0
+    for byte in bytes {
+      if let low = halfSample {
+        samples.append(Int16(truncatingIfNeeded: UInt16(low) | UInt16(byte) << 8))
+        halfSample = nil
+      } else {
+        halfSample = byte
+      }
+    }
+  }
+
+  /// Lines such as `frame:12 pts:52920 pts_time:1.2` and `lavfi.r128.M=-23.1`.
+  mutating func add(figures bytes: ArraySlice<UInt8>) {
+    text += bytes
+    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for line in lines.dropLast() { read(String(decoding: line, as: UTF8.self)) }
+    text = Array(lines.last ?? [])
+  }
+
+  private mutating func read(_ line: String) {
+    if line.hasPrefix("frame:") {
+      let stamp = line.split(separator: " ").first { $0.hasPrefix("pts_time:") }.flatMap { Double($0.dropFirst(9)) }
+      guard let stamp, figures.last.map({ $0.start != stamp || $0.peak != nil }) ?? true else { return }
+      figures.append(Figure(start: stamp))
+      return
+    }
+    guard let sign = line.firstIndex(of: "="), !figures.isEmpty else { return }
+    let value = Double(line[line.index(after: sign)...]).flatMap { $0.isNaN ? nil : $0 }
+    if line.hasPrefix("lavfi.r128.M=") {
+      figures[figures.count - 1].momentary = value ?? -.infinity
+    } else {
+      figures[figures.count - 1].peak = value ?? 0
+    }
+  }
+
+  /// The next piece that has all its figures and samples.
+  mutating func next() -> DecodedSound? {
+    guard let figure = figures.first, figure.peak != nil, dropped + samples.count >= end(figure) else { return nil }
+    return take(figure)
+  }
+
+  /// What is left at the end, where the last samples may be missing.
+  mutating func last() -> DecodedSound? {
+    guard let figure = figures.first, figure.peak != nil else { return nil }
+    return take(figure)
+  }
+
+  /// The number of samples up to the end of the next piece.
+  private mutating func end(_ figure: Figure) -> Int {
+    if firstStart == nil { firstStart = figure.start }
+    let missing = max(0, start - (firstStart ?? 0)) * Double(SoundDecoder.sampleRate)
+    return max(0, Int((Double(taken + 1) * Self.perPiece - missing).rounded()))
+  }
+
+  private mutating func take(_ figure: Figure) -> DecodedSound {
+    let upper = min(samples.count, max(used, end(figure) - dropped))
+    let piece = DecodedSound(
+      start: figure.start, momentary: figure.momentary ?? -.infinity, peak: figure.peak ?? 0,
+      samples: Array(samples[used..<upper]))
+    used = upper
+    figures.removeFirst()
+    taken += 1
+    return piece
+  }
+}

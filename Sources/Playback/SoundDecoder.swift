@@ -1,0 +1,25 @@
+private import Glibc
+internal import System
+
+/// Decodes a media file as fast as the machine allows, beside whatever plays, by a libmpv core of its own.
+package enum SoundDecoder {
+  /// Of the samples in `DecodedSound`.
+  package static let sampleRate = 11_025
+
+  /// Decodes the file from `start` on, tenth by tenth of a second, on a thread that every other goes before. `take`
+  /// returns false to stop. Returns after the file's end.
+  package static func decode(
+    file path: String, from start: Duration = .zero, _ take: @escaping @Sendable (DecodedSound) -> Bool
+  ) async throws(PlaybackError) {
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<Void, PlaybackError>, Never>) in
+      onThread {
+        // Linux has a niceness for each thread, and libmpv's threads inherit it.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+        continuation.resume(
+          returning: Result { () throws(PlaybackError) in try SoundCore().decode(path, from: start, take) })
+      }
+    }
+    try result.get()
+  }
+}

@@ -1,0 +1,104 @@
+package import Playback
+package import PodcastModel
+package import PodcastStore
+private import Synchronization
+
+/// Measures media files that are here whole, one after the other: the pass that gives loudness and pauses.
+///
+/// Every thread goes before those of a pass. The library gets its draft now and then, so that a kill costs seconds; the
+/// result counts only for the bytes that were measured.
+package struct Measurer: Sendable {
+  private let store: PodcastStore
+  private let report: @Sendable (Report) -> Void
+
+  /// Progress and results, as they come.
+  package enum Report: Sendable {
+    case progress(EpisodeEntry, heard: Duration)
+    case ended(EpisodeEntry, Result<Sounding, MeasureError>)
+  }
+
+  init(store: PodcastStore, report: @escaping @Sendable (Report) -> Void) {
+    self.store = store
+    self.report = report
+  }
+
+  /// Each ends with a report. One that was measured before is not measured again.
+  package func measure(_ entries: [EpisodeEntry]) async {
+    for entry in entries {
+      do throws(MeasureError) {
+        report(.ended(entry, .success(try await sounding(of: entry))))
+      } catch {
+        report(.ended(entry, .failure(error)))
+      }
+    }
+  }
+
+  private func sounding(of entry: EpisodeEntry) async throws(MeasureError) -> Sounding {
+    let id = entry.episode.id
+    guard let path = try await wholeFile(of: entry), let file = await FileFingerprint.ofFile(at: path) else {
+      throw .notHere
+    }
+    let known = try? await store.sounding(of: id)
+    if let known, known.file == file, let sounding = Sounding(known) { return sounding }
+    let heard = try await hear(path, from: SoundingDraft(known, of: file) ?? SoundingDraft(), as: file, entry)
+    // The bytes may have been replaced or evicted meanwhile.
+    guard await FileFingerprint.ofFile(at: path) == file else { throw .changed }
+    let sounding = heard.sounding
+    do throws(StoreError) { try await store.save(sounding.record(of: id, file: file)) } catch { throw .store(error) }
+    return sounding
+  }
+
+  private func wholeFile(of entry: EpisodeEntry) async throws(MeasureError) -> String? {
+    do throws(StoreError) {
+      return try await MediaLibrary.wholeFile(of: entry, in: store)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private func hear(
+    _ path: String, from draft: SoundingDraft, as file: String, _ entry: EpisodeEntry
+  ) async throws(MeasureError) -> SoundingDraft {
+    let (drafts, sender) = AsyncStream.makeStream(of: SoundingDraft.self, bufferingPolicy: .bufferingNewest(1))
+    let keeping = Task {
+      for await draft in drafts { try? await store.save(draft.record(of: entry.episode.id, file: file)) }
+    }
+    let pass = Mutex((draft: draft, keptAt: draft.heard))
+    let result: Result<Void, PlaybackError>
+    do throws(PlaybackError) {
+      result = .success(
+        try await SoundDecoder.decode(file: path, from: draft.start) { piece in
+          let (heard, toKeep) = pass.withLock { pass -> (Double, SoundingDraft?) in
+            pass.draft.add(piece)
+            let heard = pass.draft.heard
+            guard heard - pass.keptAt >= max(Self.keepingInterval, heard / 10) else { return (heard, nil) }
+            pass.keptAt = heard
+            return (heard, pass.draft)
+          }
+          if let toKeep { sender.yield(toKeep) }
+          report(.progress(entry, heard: .seconds(heard)))
+          return true
+        })
+    } catch {
+      result = .failure(error)
+    }
+    sender.finish()
+    // No draft may come after the result.
+    await keeping.value
+    do throws(PlaybackError) { try result.get() } catch { throw .playback(error) }
+    return pass.withLock { $0.draft }
+  }
+
+  /// Of sound, in seconds: a second or two of work.
+  private static let keepingInterval = 300.0
+}
+
+/// Why a media file was not measured.
+package enum MeasureError: Error, Hashable, Sendable {
+  /// The file is not on this machine, or not all of it.
+  case notHere
+  /// The file was replaced or removed meanwhile.
+  case changed
+  case playback(PlaybackError)
+  case store(StoreError)
+}

@@ -1,0 +1,67 @@
+private import Glibc
+internal import Playback
+internal import PodcastModel
+internal import PodcastStore
+
+/// What a pass over a media file has heard so far. Its form in the library lets the next pass go on there.
+struct SoundingDraft: Hashable, Sendable {
+  /// The momentary loudness of each tenth of a second.
+  private(set) var loudness: [Level] = []
+  /// The power of each 10 ms.
+  private(set) var levels: [Level] = []
+  private var peak = 0.0
+
+  init() {}
+
+  /// Up to where it was heard, in seconds.
+  var heard: Double { Double(loudness.count) / 10 }
+
+  /// Where the next pass begins. The loudness of a piece depends on the 400 ms before, so a second is heard twice.
+  var start: Duration { .milliseconds(max(0, loudness.count * 100 - 1000)) }
+
+  /// Pieces that were heard before are left out. Where sound is missing in a damaged file, time goes on.
+  mutating func add(_ piece: DecodedSound) {
+    peak = max(peak, piece.peak)
+    let index = Int((piece.start * 10).rounded())
+    guard index >= loudness.count, index < Self.longest else { return }
+    let missing = index - loudness.count
+    loudness += [Level](repeating: 0, count: missing) + [Level(decibels: piece.momentary)]
+    levels += [Level](repeating: SilenceMap.unknown, count: missing * 10) + Self.levels(of: piece.samples)
+  }
+
+  /// Of three days, in tenths of a second: a time stamp beyond is a wrong one.
+  private static let longest = 2_592_000
+
+  /// Ten of them, whatever is missing of the samples.
+  private static func levels(of samples: [Int16]) -> [Level] {
+    (0..<10).map { part in
+      let range = (part * samples.count / 10)..<((part + 1) * samples.count / 10)
+      guard !range.isEmpty else { return SilenceMap.unknown }
+      let power = samples[range].reduce(0.0) { $0 + Double($1) * Double($1) } / Double(range.count)
+      return Level(decibels: power > 0 ? 10 * log10(power / 1_073_741_824) : -.infinity)
+    }
+  }
+
+  var sounding: Sounding {
+    Sounding(
+      loudness: GatedLoudness.of(loudness), peak: peak > 0 ? 20 * log10(peak) : nil, levels: loudness,
+      pauses: SilenceMap.pauses(in: levels))
+  }
+
+  // MARK: In the library
+
+  /// Nil where the record is no draft of this file.
+  init?(_ record: SoundingRecord?, of file: String) {
+    guard let record, !record.isComplete, record.file == file, record.format == Sounding.format,
+      let data = record.data, data.count % 11 == 0, let peak = record.peak
+    else { return nil }
+    loudness = Array(data[..<(data.count / 11)])
+    levels = Array(data[(data.count / 11)...])
+    self.peak = peak
+  }
+
+  func record(of episode: EpisodeID, file: String) -> SoundingRecord {
+    SoundingRecord(
+      episode: episode, file: file, format: Sounding.format, isComplete: false, peak: peak, data: loudness + levels)
+  }
+}

@@ -1,0 +1,82 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// Real libmpv decodes generated sound.
+@Suite struct SoundDecoderTests {
+  private func decoded(_ tone: [UInt8], from start: Duration = .zero, atMost: Int = .max) async throws -> [DecodedSound]
+  {
+    let home = try TemporaryHome()
+    let path = try home.write(tone, to: "tone.wav")
+    let pieces = Mutex<[DecodedSound]>([])
+    try await SoundDecoder.decode(file: path, from: start) { piece in
+      pieces.withLock { pieces in
+        pieces.append(piece)
+        return pieces.count < atMost
+      }
+    }
+    return pieces.withLock { $0 }
+  }
+
+  @Test func `a file is decoded tenth by tenth, with its loudness, its peak and its samples`() async throws {
+    let tone = Tone(seconds: 3, frequency: 997, sampleRate: 48_000).then(seconds: 2, frequency: nil)
+    let pieces = try await decoded(tone.wav)
+    #expect(pieces.count == 50)
+    #expect(pieces.enumerated().allSatisfy { abs($1.start - Double($0) / 10) < 0.001 })
+    // 12,000 of 32,768, on two loudspeakers.
+    #expect(abs(pieces[20].momentary - -8.73) < 0.1, "\(pieces[20].momentary)")
+    #expect(abs(pieces[20].peak - 0.366) < 0.01)
+    #expect(pieces[49].momentary < -70)
+    #expect(pieces.allSatisfy { abs($0.samples.count - 1102) <= 2 })
+    #expect(pieces[20].samples.contains { abs(Int($0)) > 11_000 })
+    #expect(pieces[40].samples.allSatisfy { abs(Int($0)) < 10 })
+  }
+
+  @Test func `decoding begins where it is told, in a compressed file too`() async throws {
+    let tone = Tone(seconds: 20, frequency: nil, sampleRate: 44_100).then(seconds: 2, frequency: 440)
+    let pieces = try await decoded(tone.encoded(as: "mp3"), from: .seconds(15))
+    #expect(abs(try #require(pieces.first).start - 15) < 0.06)
+    let loud = try #require(pieces.first { $0.samples.contains { abs(Int($0)) > 8_000 } })
+    let offset = try #require(loud.samples.firstIndex { abs(Int($0)) > 4_000 })
+    // An encoder delays the sound a little, and says by how much.
+    #expect(abs(loud.start + Double(offset) / Double(SoundDecoder.sampleRate) - 20) < 0.03)
+  }
+
+  @Test func `it ends early when no more is wanted`() async throws {
+    #expect(try await decoded(Tone(seconds: 600, sampleRate: 8_000).wav, atMost: 5).count == 5)
+  }
+
+  @Test func `a file that is no sound, or not there, is an error`() async throws {
+    await #expect(throws: PlaybackError.self) { _ = try await decoded(Array("no sound".utf8)) }
+    await #expect(throws: PlaybackError.self) { try await SoundDecoder.decode(file: "/nowhere") { _ in true } }
+  }
+
+  @Test(arguments: [1, 7, 4096]) func `pieces do not depend on how the pipes were read`(size: Int) {
+    let samples = (0..<3_000).map { Int16(truncatingIfNeeded: $0) }
+    let bytes = samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    let text = (0..<3).map { index in
+      let stamp = "frame:\(index) pts:\(index) pts_time:\(Double(index) / 10 + 4.95)\n"
+      return stamp + "lavfi.r128.M=-2\(index).5\n" + stamp + "lavfi.r128.sample_peak=0.\(index)\n"
+    }.joined()
+    var pieces = SoundPieces(from: 5)
+    var found: [DecodedSound] = []
+    for chunk in Array(text.utf8).chunks(of: size) { pieces.add(figures: chunk) }
+    for chunk in bytes.chunks(of: size) {
+      pieces.add(samples: chunk)
+      while let piece = pieces.next() { found.append(piece) }
+    }
+    while let piece = pieces.last() { found.append(piece) }
+    #expect(found.map(\.momentary) == [-20.5, -21.5, -22.5] && found.map(\.peak) == [0, 0.1, 0.2])
+    // The first figure began 50 ms before the first sample.
+    #expect(found.map(\.samples.count) == [551, 1103, 1102])
+    #expect(found[1].samples.first == 551)
+  }
+}
+
+extension Array {
+  fileprivate func chunks(of size: Int) -> [ArraySlice<Element>] {
+    stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+  }
+}

@@ -1,0 +1,46 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Text
+
+@Suite struct MeasureCommandTests {
+  private func stage(seconds: Int = 3) async throws -> Stage {
+    let stage = try Stage(episodes: 2, seconds: seconds)
+    try await stage.subscribe()
+    try #require(try await stage.run("config", "set", "auto-measure=off").status == .exited(0))
+    try #require(try await stage.run("download", "1").status == .exited(0))
+    return stage
+  }
+
+  @Test func `what is measured is told as text and as JSON`() async throws {
+    let stage = try await stage()
+    let text = try await stage.run("measure", "1")
+    #expect(text.status == .exited(0), "\(text)")
+    #expect(text.output.contains(" LUFS, 0 pauses; 0:03 with trim mild"), "\(text)")
+    let json = try await stage.run("measure", "1", "--json")
+    let document = try #require(JSON(parsing: json.output)?.elements?.first)
+    #expect(document["id"]?.int == 1 && document["pauses"]?.int == 0)
+    #expect(try #require(document["loudness"]?.double) < -5 && document["trimmed"]?["max"]?.double == 3)
+  }
+
+  @Test func `an episode that is not here is named, with the command that brings it`() async throws {
+    let stage = try await stage()
+    let one = try await stage.run("measure", "2")
+    #expect(one.status == .exited(3) && one.error.contains("podcli download 2"), "\(one)")
+    let both = try await stage.run("measure", "1", "2")
+    #expect(both.status == .exited(6) && both.output.contains("LUFS"), "\(both)")
+  }
+
+  @Test func `downloads are measured in the background, unless that is off`() async throws {
+    let stage = try await stage()
+    #expect(try await stage.library().sounding(of: EpisodeID(rawValue: 1)) == nil)
+    try #require(try await stage.run("config", "unset", "auto-measure").status == .exited(0))
+    try #require(try await stage.run("download", "2").status == .exited(0))
+    let library = try stage.library()
+    var changes = try library.changes().makeAsyncIterator()
+    while try await library.sounding(of: EpisodeID(rawValue: 2))?.isComplete != true { _ = await changes.next() }
+    #expect(try await stage.library().sounding(of: EpisodeID(rawValue: 1)) == nil)
+  }
+}
