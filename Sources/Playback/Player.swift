@@ -1,10 +1,10 @@
 private import Synchronization
 
 /// Plays one media file at a time on libmpv, and reports time and end. This file is all that the target offers, but for
-/// pictures (`PictureDecoder`) and the values that go in and out:
+/// pictures (`PictureDecoder`), the measuring of sound (`SoundDecoder`) and the values that go in and out:
 ///
 /// - what to play: `MediaSource`, `ByteSource`, `ByteStream`, `LoadOptions`
-/// - how it sounds: `Sound`
+/// - how it sounds: `Sound`, `SoundCorrection`
 /// - what comes back: `PlaybackEvent`, `EndReason`, `PlaybackError`, `PlaybackSnapshot`, `MediaChapter`
 /// - observing: `PlaybackEvents` for all of it in order; `PeriodicTime`, `Boundaries` and `Ends` for a part of it
 ///
@@ -67,6 +67,9 @@ package final class Player: Sendable {
 
   /// Applies `change` to the sound as it is by then: two changes in a row are both made.
   package func changeSound(_ change: @escaping @Sendable (inout Sound) -> Void) { loop.send(.sound(change)) }
+
+  /// Puts the sound of a media file right from now on, with what has become known of it.
+  package func correct(_ media: MediaID, _ correction: SoundCorrection) { loop.send(.correct(media, correction)) }
 
   /// A factor on the volume, for fading out. It holds until the next call.
   package func fade(to factor: Double) { loop.send(.fade(factor)) }

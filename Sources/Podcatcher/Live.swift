@@ -176,7 +176,10 @@ package final class Live: Sendable {
 
   /// Plays an episode, and those that follow it. libmpv is being loaded as soon as this returns.
   package func playJourney(_ options: PlayJourney.Options) -> PlayJourney {
-    PlayJourney(options, player(), paths, artwork, hasSoundServer: hasSoundServer) { [self] store, patience in
+    PlayJourney(
+      options, player(), paths, artwork, hasSoundServer: hasSoundServer,
+      measure: { [self] in startMeasuring([$0]) }
+    ) { [self] store, patience in
       mediaLibrary(store: store, patience: patience)
     }
   }

@@ -26,7 +26,7 @@ import Text
   @Test func `its document reads as it was written, as far as a line shows it`() throws {
     var status = status
     status.chapter?.count = 9
-    (status.trim, status.boost, status.note) = ("mild", true, "sleep in 24 min")
+    (status.trim, status.boost, status.gain, status.note) = ("mild", true, 2.5, "sleep in 24 min")
     (status.pid, status.socket, status.isDetached) = (42, "/run/player.sock", true)
     status.sleepAt = nil
     status.entry = EpisodeEntry(

@@ -1,3 +1,5 @@
+private import Glibc
+
 /// Turns libmpv's events into a player's. Pure, so that every order of events can be tested.
 ///
 /// libmpv reports positions of a media file that is only opening, or of the one before; none counts until
@@ -26,11 +28,29 @@ struct EventReducer {
   var speed: Double { trimmer.speed }
   /// A factor on the volume, which may change meanwhile.
   var fade = 1.0
-  var volume: Double { snapshot.sound.volume * fade }
+  /// libmpv's volume is the cube root of a factor on the samples.
+  var volume: Double { snapshot.sound.volume * fade * pow(10, (snapshot.gain ?? 0) / 60) }
+  /// libmpv's audio filters.
+  var filterChain: String { snapshot.sound.filterChain(correction) }
+
+  private var corrections: [MediaID: SoundCorrection] = [:]
+  private var correction: SoundCorrection { playing.flatMap { corrections[$0.media] } ?? SoundCorrection() }
+
+  /// Counts from the start of that media file, or from now on where it plays.
+  mutating func correct(_ media: MediaID, _ correction: SoundCorrection) {
+    corrections[media] = correction
+    guard playing?.media == media else { return }
+    trimmer = trimmer.fitted(hasMap: correction.pauses != nil)
+    fitGain()
+  }
+
+  /// The quick boost has a gain of its own.
+  private mutating func fitGain() { snapshot.gain = snapshot.sound.boost ? nil : correction.gain }
 
   mutating func change(_ sound: Sound) -> [PlaybackEvent] {
     trimmer.change(sound)
     snapshot.sound = sound
+    fitGain()
     return [.sound(sound)]
   }
 
@@ -106,7 +126,9 @@ struct EventReducer {
     isSeeking = false
     position = nil
     forgetReported()
-    trimmer = SilenceTrimmer(snapshot.sound)
+    corrections = corrections.filter { $0.key == playing?.media || expected.values.contains($0.key) }
+    trimmer = SilenceTrimmer(snapshot.sound, hasMap: correction.pauses != nil)
+    fitGain()
     snapshot.timeSaved = .zero
     snapshot.media = playing?.media
     snapshot.position = nil

@@ -40,10 +40,10 @@ final class MPVHandle: @unchecked Sendable {
 
   func set(_ name: String, _ value: String) { _ = mpv.mpv_set_property_string(core, name, value) }
 
-  func apply(_ sound: Sound, volume: Double) {
-    set("af", sound.filterChain)
-    set("speed", String(sound.speed))
-    set("volume", String(volume))
+  func apply(_ state: EventReducer) {
+    set("af", state.filterChain)
+    set("speed", String(state.snapshot.sound.speed))
+    set("volume", String(state.volume))
   }
 
   /// Hands the media file to libmpv and returns its number in libmpv's playlist.
@@ -85,6 +85,7 @@ final class MPVHandle: @unchecked Sendable {
     if let start = options.start, start > .zero { list.append("start=" + start.mpvSeconds) }
     // Quoted by its length, so that nothing in it can be taken for an option.
     if let title = options.title { list.append("force-media-title=%\(title.utf8.count)%\(title)") }
+    if let gain = options.correction.gainOverTags { list += ["replaygain=track", "replaygain-preamp=\(gain)"] }
     if options.isScalable {
       let demuxer = MPVOptions.demuxer + ",fflags=+fastseek"
       list.append("demuxer-lavf-o=%\(demuxer.utf8.count)%\(demuxer)")
@@ -101,8 +102,9 @@ final class MPVHandle: @unchecked Sendable {
     return use(code, result)
   }
 
-  /// Waits. Nil for an event that is not used, or when woken.
-  func nextEvent() -> EngineEvent? {
+  /// Waits. Nil for an event that is not used, or when woken. `prepare` is called before the sound of a file that has just
+  /// been opened is decoded.
+  func nextEvent(prepare: () -> Void) -> EngineEvent? {
     guard let event = mpv.mpv_wait_event(core, -1)?.pointee else { return nil }
     switch event.event_id {
     case MPV_EVENT_START_FILE:
@@ -112,7 +114,7 @@ final class MPVHandle: @unchecked Sendable {
       return event.read(mpv_event_end_file.self).flatMap { end in
         end.reason == MPV_END_FILE_REASON_QUIT ? nil : .ended(entry: end.playlist_entry_id, reason(of: end))
       }
-    case MPV_EVENT_HOOK: return event.read(mpv_event_hook.self).map { opened($0) }
+    case MPV_EVENT_HOOK: return event.read(mpv_event_hook.self).map { opened($0, prepare) }
     case MPV_EVENT_PLAYBACK_RESTART: return .restarted(at: double("time-pos"))
     case MPV_EVENT_SEEK: return .seeking
     case MPV_EVENT_SHUTDOWN: return .shutdown
@@ -127,7 +129,8 @@ final class MPVHandle: @unchecked Sendable {
 
   /// The core waits until `mpv_hook_continue`, so the duration that it reports now is that of the file that it has just
   /// opened, and is known even if that ends at once.
-  private func opened(_ hook: mpv_event_hook) -> EngineEvent {
+  private func opened(_ hook: mpv_event_hook, _ prepare: () -> Void) -> EngineEvent {
+    prepare()
     defer { _ = mpv.mpv_hook_continue(core, hook.id) }
     return .opened(duration: double("duration"))
   }

@@ -17,6 +17,7 @@ final class MPVLoop: Sendable {
     case set(String, String)
     case sound(@Sendable (inout Sound) -> Void)
     case fade(Double)
+    case correct(MediaID, SoundCorrection)
     case close
   }
 
@@ -79,7 +80,7 @@ extension MPVLoop {
       inbox.withLock { $0.handle = handle }
       // The new handle sounds as the one before did.
       if replacements > 0 {
-        handle.apply(reducer.snapshot.sound, volume: reducer.volume)
+        handle.apply(reducer)
         handle.set("pause", reducer.snapshot.isPaused ? "yes" : "no")
       }
       let end = serve(handle, &reducer)
@@ -116,7 +117,8 @@ extension MPVLoop {
         if case .close = command { return .closed }
         obey(command, handle, &reducer)
       }
-      guard let event = handle.nextEvent() else { continue }
+      // Each file has its own cuts and gain.
+      guard let event = handle.nextEvent(prepare: { handle.apply(reducer) }) else { continue }
       if event == .shutdown { return .lost }
       let speed = reducer.speed
       publish(reducer.take(event), reducer.snapshot)
@@ -128,12 +130,16 @@ extension MPVLoop {
     switch command {
     case .load(let id, let media, let options):
       switch handle.load(media, options) {
-      case .success(let entry): publish(reducer.expect(id, asEntry: entry), reducer.snapshot)
+      case .success(let entry):
+        publish(reducer.expect(id, asEntry: entry), reducer.snapshot)
+        reducer.correct(id, options.correction)
       case .failure(let error): publish([.ended(id, .failed(error))], reducer.snapshot)
       }
     case .queue(let id, let media, let options):
       switch handle.queue(media, options) {
-      case .success(let entry): reducer.queue(id, asEntry: entry)
+      case .success(let entry):
+        reducer.queue(id, asEntry: entry)
+        reducer.correct(id, options.correction)
       case .failure(let error): publish([.ended(id, .failed(error))], reducer.snapshot)
       }
     case .unqueue(let media):
@@ -150,11 +156,17 @@ extension MPVLoop {
       var sound = reducer.snapshot.sound
       change(&sound)
       let events = reducer.change(sound)
-      handle.apply(sound, volume: reducer.volume)
+      handle.apply(reducer)
       publish(events, reducer.snapshot)
     case .fade(let factor):
       reducer.fade = factor
       handle.set("volume", String(reducer.volume))
+    case .correct(let media, let correction):
+      let chain = reducer.filterChain
+      reducer.correct(media, correction)
+      // A chain that is made anew is a gap; a gain needs none.
+      if reducer.filterChain != chain { handle.apply(reducer) } else { handle.set("volume", String(reducer.volume)) }
+      publish([], reducer.snapshot)
     case .close: break
     }
   }

@@ -14,7 +14,7 @@ enum MPVOptions {
     ("audio-client-name", "podcli"), ("audio-fallback-to-null", "no"), ("stop-screensaver", "no"),
     ("gapless-audio", "weak"), ("prefetch-playlist", "yes"), ("keep-open", "no"), ("idle", "yes"),
     ("hr-seek", "default"),
-    ("audio-pitch-correction", "yes"), ("volume-max", "200"),
+    ("audio-pitch-correction", "yes"), ("volume-max", "400"),
     // podcli's byte source is the cache; libmpv's own only bridges a short pause.
     ("cache", "auto"), ("cache-pause", "yes"), ("cache-pause-wait", "2"),
     ("demuxer-max-bytes", "16MiB"), ("demuxer-max-back-bytes", "4MiB"),

@@ -4,8 +4,20 @@ struct SilenceTrimmer {
   private var isSilent = false
   private var last: (position: Duration, now: Duration)?
   private var balance = Duration.zero
+  /// Silence is cut out, so its speed is that of the rest.
+  private let hasMap: Bool
 
-  init(_ sound: Sound) { self.sound = sound }
+  init(_ sound: Sound, hasMap: Bool = false) {
+    self.sound = sound
+    self.hasMap = hasMap
+  }
+
+  /// The same with or without a map; what was saved stays.
+  func fitted(hasMap: Bool) -> SilenceTrimmer {
+    var other = SilenceTrimmer(sound, hasMap: hasMap)
+    other.balance = balance
+    return other
+  }
 
   /// The speed for libmpv now.
   var speed: Double {
@@ -23,7 +35,7 @@ struct SilenceTrimmer {
   }
 
   mutating func silence(_ isSilent: Bool) {
-    self.isSilent = isSilent && sound.trim != .off
+    self.isSilent = isSilent && !hasMap && sound.trim != .off
   }
 
   /// Compares with the clock rather than adding up the silences: a new speed is heard only after the sound that was

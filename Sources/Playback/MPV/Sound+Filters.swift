@@ -1,9 +1,12 @@
 /// Sound as libmpv's audio filters.
 extension Sound {
   /// libmpv's chain of audio filters. Labels let each be found again.
-  var filterChain: String {
+  func filterChain(_ correction: SoundCorrection = SoundCorrection()) -> String {
     var filters: [String] = []
-    if let silence = trim.silence {
+    if let pauses = correction.pauses {
+      let cuts = trim.cuts(in: pauses)
+      if !cuts.isEmpty { filters.append("@cuts:lavfi=[aselect='\(CutExpression.text(cuts))']") }
+    } else if let silence = trim.silence {
       filters.append("@silence:lavfi=[silencedetect=n=\(silence.threshold)dB:d=\(silence.shortest)]")
     }
     if isMono { filters.append("@mono:lavfi=[aformat=channel_layouts=mono]") }
@@ -11,10 +14,15 @@ extension Sound {
       filters.append(
         "@boost:lavfi=[acompressor=threshold=0.1:ratio=4:attack=5:release=100:makeup=3,alimiter=limit=0.95]")
     }
+    if let ceiling = correction.ceiling, !boost {
+      let limit = Int((ceiling * 10_000).rounded())
+      filters.append("@limit:lavfi=[alimiter=limit=\(Double(limit) / 10_000):attack=5:release=50:level=disabled]")
+    }
     // libmpv's own is silent beyond a speed of 4. At the media file's own speed it would be work for nothing, unless
-    // silence goes by faster. Without it the samples have its format all the same: so the device stays open as it is
+    // silence goes by faster for want of a map. Without it the samples have its format all the same: so the device stays open as it is
     // when the speed changes.
-    filters.append(speed != 1 || trim != .off ? Self.tempo : "format=format=float")
+    let isSpedUp = speed != 1 || (trim != .off && correction.pauses == nil)
+    filters.append(isSpedUp ? Self.tempo : "format=format=float")
     return filters.joined(separator: ",")
   }
 

@@ -39,6 +39,8 @@ package struct LoadOptions: Hashable, Sendable {
   package var title: String?
   /// In this file the offset of a byte is proportional to its time, so that a seek reads nothing of what lies before.
   package var isScalable: Bool
+  /// Holds as long as this file plays, or until `Player.correct`.
+  package var correction = SoundCorrection()
 
   /// By default from the beginning, playing at once.
   package init(

@@ -85,6 +85,8 @@ package struct PlaybackSnapshot: Hashable, Sendable {
   package var isBuffering = false
   /// As it was last set.
   package var sound = Sound()
+  /// The decibels on top of the volume, where the media file was corrected.
+  package var gain: Double?
   /// How much trimming silence has saved since the media file was loaded.
   package var timeSaved = Duration.zero
   var chapter: Int?

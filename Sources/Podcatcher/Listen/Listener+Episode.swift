@@ -18,6 +18,7 @@ extension Listener {
     player.setSound(settings.sound.keepingChanges(from: soundSet, to: player.snapshot.sound))
     soundSet = settings.sound
     session?.media = opened?.media
+    await learnSound(opened)
     var isPaused = isPaused
     while true {
       // A request may have come before the loading.
@@ -58,10 +59,22 @@ extension Listener {
     }
   }
 
+  /// Before the first sound: what is known of the sound by now.
+  func learnSound(_ opened: Opened? = nil) async {
+    guard let session else { return }
+    let guide = SoundGuide(store: store)
+    session.sounding = if let opened { opened.sounding } else { await guide.sounding(of: session.entry) }
+    session.correction =
+      if let opened { opened.correction } else {
+        await guide.correction(of: session.entry, session.settings, session.sounding)
+      }
+    (session.found, session.ramp, session.soughtAt) = (nil, nil, clock())
+  }
+
   private func load(isPaused: Bool) throws(ListenError) {
     guard let session else { return }
     let options = session.medium.options(
-      from: session.start, isPaused: isPaused, title: session.entry.episode.title)
+      from: session.start, isPaused: isPaused, title: session.entry.episode.title, session.correction)
     do {
       let media = try player.load(session.medium.source, options)
       self.session?.media = media

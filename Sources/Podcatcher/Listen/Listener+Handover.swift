@@ -7,6 +7,8 @@ extension Listener {
   struct Opened: Sendable {
     let medium: OpenedMedia
     let media: MediaID
+    let sounding: Sounding?
+    let correction: SoundCorrection
   }
 
   struct Prepared: Sendable {
@@ -33,12 +35,16 @@ extension Listener {
     let settings = await settings(of: next)
     let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
     guard let medium = try? await library.open(next, say: say).openedAhead() else { return }
+    let guide = SoundGuide(store: store)
+    let sounding = await guide.sounding(of: next)
+    let correction = await guide.correction(of: next, settings, sounding)
     let start = startPosition(of: next, .resume, plan, settings, known: medium.position).position
     guard self.session === session, session.media == media, session.hasLookedAhead, prepared == nil, request == nil,
       sleep?.endsWithEpisode != true,
-      let queued = try? player.queue(medium.source, medium.options(from: start, title: next.episode.title))
+      let queued = try? player.queue(medium.source, medium.options(from: start, title: next.episode.title, correction))
     else { return await medium.close() }
-    prepared = Prepared(entry: next, opened: Opened(medium: medium, media: queued))
+    prepared = Prepared(
+      entry: next, opened: Opened(medium: medium, media: queued, sounding: sounding, correction: correction))
   }
 
   func unprepare() async {

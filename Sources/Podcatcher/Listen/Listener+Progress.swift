@@ -12,6 +12,7 @@ extension Listener {
     session?.log?.played(
       to: position, at: now, speed: snapshot.sound.speed, savedByTrim: snapshot.timeSaved)
     await write(session?.recorder.played(to: position, at: now))
+    await correctSound(at: position)
     await noticeChapter(at: position)
     obeyPlan(at: position)
     if let stopPosition, position >= stopPosition { ask(for: .stop) }
@@ -28,6 +29,7 @@ extension Listener {
     session?.chapterIndex = session?.chapters.index(at: position)
     session?.plan.moved(to: position)
     session?.log?.jumped()
+    session?.ramp?.jumped(at: clock())
     await write(session?.recorder.moved(to: position, at: clock()))
     await prepareNext(at: position)
   }

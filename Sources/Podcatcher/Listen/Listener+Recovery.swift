@@ -44,6 +44,7 @@ extension Listener {
     guard let medium = try? await open(session.entry, anew: anew) else { return false }
     session.medium = medium
     session.reload(from: session.reached)
+    await learnSound()
     return true
   }
 

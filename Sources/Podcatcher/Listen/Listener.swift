@@ -12,6 +12,7 @@ internal import PodcastStore
 /// - `Listener+Remote`: the same for other processes, which wait for the effect
 /// - `Listener+Episode`: one episode, from its loading to its end, event by event
 /// - `Listener+Progress`: a position, from the event to the library; chapters, skips and the sleep timer on the way
+/// - `Listener+Sound`: what was measured of the episode, also meanwhile
 /// - `Listener+Recovery`: the setbacks that an episode survives: another file, a lost device, a core that breaks down
 /// - `Listener+End`: how an episode ended, and which one follows
 /// - `Listener+Desktop`: headphones that are gone, a machine that goes to sleep
@@ -29,6 +30,8 @@ package actor Listener {
   let playing = PlayingState()
   private let settings: @Sendable (EpisodeEntry) async -> Settings
   private let publish: @Sendable (PlayerStatus, _ isTick: Bool) -> Void
+  /// Has an episode measured by another process.
+  let measure: @Sendable (EpisodeID) -> Void
 
   var session: Session?
   var sleep: SleepTimer?
@@ -103,6 +106,7 @@ package actor Listener {
     settings: @escaping @Sendable (EpisodeEntry) async -> Settings = { _ in Settings() },
     report: @escaping @Sendable (Report) -> Void = { _ in },
     publish: @escaping @Sendable (PlayerStatus, _ isTick: Bool) -> Void = { _, _ in },
+    measure: @escaping @Sendable (EpisodeID) -> Void = { _ in },
     clock: @escaping @Sendable () -> Duration = Monotonic.now
   ) {
     self.store = store
@@ -111,6 +115,7 @@ package actor Listener {
     self.settings = settings
     self.report = report
     self.publish = publish
+    self.measure = measure
     self.clock = clock
   }
 

@@ -7,6 +7,7 @@ extension Listener {
     var rewinds = true
     var savesPosition = true
     var sound = Sound()
+    var loudness = Loudness.usual
     var autoplay = Autoplay.next
     var skipIntro = Duration.zero
     var skipOutro = Duration.zero
@@ -28,6 +29,7 @@ extension Listener.Settings {
     sound.trim = settings[SettingKeys.trim]
     sound.boost = settings[SettingKeys.boost]
     sound.isMono = settings[SettingKeys.mono]
+    loudness = settings[SettingKeys.loudness]
   }
 }
 

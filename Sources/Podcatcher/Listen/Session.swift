@@ -33,6 +33,16 @@ final class Session {
   /// The position at which it began to get quieter.
   var fadedFrom: Duration?
   var setbacks = Setbacks()
+  /// What was measured of its media file.
+  var sounding: Sounding?
+  var correction = SoundCorrection()
+  /// The correction that waits for a pause.
+  var found: SoundCorrection?
+  var ramp: GainRamp?
+  /// Another process was asked to measure it.
+  var isMeasured = false
+  /// When it was last looked whether the media file is measured.
+  var soughtAt = Duration.zero
   /// The episode that follows was looked for.
   var hasLookedAhead = false
 

@@ -46,8 +46,12 @@ struct OpenedMedia: Sendable {
   /// Where bytes are missing, its length is approximate at best.
   var tellsItsLength: Bool { fault == nil }
 
-  func options(from start: Duration, isPaused: Bool = false, title: String? = nil) -> LoadOptions {
-    LoadOptions(start: start, isPaused: isPaused, title: title, isScalable: isScalable)
+  func options(
+    from start: Duration, isPaused: Bool = false, title: String? = nil, _ correction: SoundCorrection = SoundCorrection()
+  ) -> LoadOptions {
+    var options = LoadOptions(start: start, isPaused: isPaused, title: title, isScalable: isScalable)
+    options.correction = correction
+    return options
   }
 
   /// The byte that sounds at `position`, if the position is approximate.

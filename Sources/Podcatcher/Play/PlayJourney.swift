@@ -61,11 +61,13 @@ package final class PlayJourney: Sendable {
   private let companions = Companions()
   private let artwork: Artwork
   private let hasSoundServer: Bool
+  private let measure: @Sendable (EpisodeID) -> Void
   private let makeLibrary: @Sendable (PodcastStore, _ patience: Duration) -> MediaLibrary
 
   /// `hasSoundServer` is false where the sound goes past any.
   init(
     _ options: Options, _ player: Player, _ paths: Paths, _ artwork: Artwork, hasSoundServer: Bool,
+    measure: @escaping @Sendable (EpisodeID) -> Void,
     library: @escaping @Sendable (PodcastStore, _ patience: Duration) -> MediaLibrary
   ) {
     self.options = options
@@ -73,6 +75,7 @@ package final class PlayJourney: Sendable {
     self.paths = paths
     self.artwork = artwork
     self.hasSoundServer = hasSoundServer
+    self.measure = measure
     makeLibrary = library
     statusFile = PlayerStatusFile(in: paths.runtime)
   }
@@ -192,6 +195,8 @@ package final class PlayJourney: Sendable {
       statusFile.publish(status)
       companions.take(status)
       if !isTick { server.withLock { $0?.statusChanged() } }
+    } measure: { [measure] in
+      measure($0)
     }
   }
 

@@ -9,6 +9,16 @@ package enum Autoplay: String, CaseIterable, Sendable {
   case off
 }
 
+/// How loud every episode is to be.
+package enum Loudness: String, CaseIterable, Sendable {
+  case usual = "-16"
+  case loud = "-14"
+  case off
+
+  /// In LUFS.
+  var target: Double? { Double(rawValue) }
+}
+
 /// The table of all settings, which reading, listing, help and completion follow.
 package enum SettingKeys {
   enum Order: String, CaseIterable, Sendable { case newest, oldest }
@@ -37,6 +47,8 @@ package enum SettingKeys {
   package static let trim = SettingKey("trim", SettingKind<Sound.Trim>.choice, standard: .off, help: "shorten silence")
   package static let boost = SettingKey("boost", .onOff, standard: false, help: "make voices clear and even")
   package static let mono = SettingKey("mono", .onOff, standard: false, help: "the same on both ears")
+  package static let loudness = SettingKey(
+    "loudness", SettingKind<Loudness>.choice, standard: .usual, help: "how loud every episode plays, in LUFS")
   static let skipIntro = SettingKey(
     "skip-intro", .length(in: .zero...hour), standard: .zero, help: "leave out so much at the start")
   static let skipOutro = SettingKey(
@@ -112,13 +124,14 @@ package enum SettingKeys {
 
   /// Those that another library may bring along: they change the sound only.
   static let portable: [SettingDeclaration] = [
-    speed.declaration, trim.declaration, boost.declaration, mono.declaration, skipIntro.declaration,
-    skipOutro.declaration, skipChapters.declaration, order.declaration,
+    speed.declaration, trim.declaration, boost.declaration, mono.declaration, loudness.declaration,
+    skipIntro.declaration, skipOutro.declaration, skipChapters.declaration, order.declaration,
   ]
 
   package static let all: [SettingDeclaration] = [
-    speed.declaration, trim.declaration, boost.declaration, mono.declaration, skipIntro.declaration,
-    skipOutro.declaration, skipChapters.declaration, autoDownload.declaration, autoDownloadFilter.declaration,
+    speed.declaration, trim.declaration, boost.declaration, mono.declaration, loudness.declaration,
+    skipIntro.declaration, skipOutro.declaration, skipChapters.declaration, autoDownload.declaration,
+    autoDownloadFilter.declaration,
     keep.declaration, order.declaration,
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,
     networkPatience.declaration, refreshJobs.declaration, userAgents.declaration, autoMeasure.declaration,

@@ -4,7 +4,7 @@ import Text
 
 /// The JSON of `info`: the document of a list with more members.
 enum DetailsJSON {
-  static func document(_ details: EpisodeDetails) -> JSON {
+  static func document(_ details: EpisodeDetails, _ sound: EpisodeSound? = nil) -> JSON {
     let html = details.notes ?? details.summary ?? details.subtitle
     let more: JSON = [
       "author": JSON(details.author), "updatedAt": JSON(details.updatedAt), "subtitle": JSON(details.subtitle),
@@ -13,7 +13,7 @@ enum DetailsJSON {
       "chapterList": JSON(nonEmpty: details.chapters.filter(\.isListed).map(chapter)),
       "transcripts": JSON(nonEmpty: details.transcripts.map(transcript)),
       "persons": JSON(nonEmpty: details.persons.map(person)),
-      "bookmarks": JSON(nonEmpty: details.bookmarks.map(bookmark)),
+      "bookmarks": JSON(nonEmpty: details.bookmarks.map(bookmark)), "sound": sound.map(SoundingText.json),
     ]
     return EpisodeJSON.document(details.entry).adding(more.withoutUsers)
   }

@@ -16,6 +16,19 @@ enum SoundingText {
     sounding.loudness.map { decimal($0) + " LUFS" } ?? "silence"
   }
 
+  /// `-18.3 LUFS, played at +2.3 dB`
+  static func words(_ sound: EpisodeSound) -> String {
+    loudness(sound.sounding) + (sound.gain.map { ", played at \(decibels($0))" } ?? "")
+  }
+
+  /// `+2.3 dB`
+  static func decibels(_ gain: Double) -> String { (gain > 0 ? "+" : "") + decimal(gain) + " dB" }
+
+  static func json(_ sound: EpisodeSound) -> JSON {
+    let gain: JSON = ["gain": JSON(sound.gain.map(tenths)), "trimmedDuration": sound.trimmed.map(EpisodeJSON.seconds)]
+    return json(sound.sounding).adding(gain)
+  }
+
   /// With one digit after the point.
   static func decimal(_ number: Double) -> String {
     let tenths = Int((number * 10).rounded())

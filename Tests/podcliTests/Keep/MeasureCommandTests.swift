@@ -33,6 +33,22 @@ import Text
     #expect(both.status == .exited(6) && both.output.contains("LUFS"), "\(both)")
   }
 
+  @Test func `a measured episode plays at its loudness, and says so`() async throws {
+    let stage = try await stage(seconds: 30)
+    try #require(try await stage.run("measure", "1").status == .exited(0))
+    let info = try await stage.run("info", "1", "--json")
+    let sound = try #require(JSON(parsing: info.output)?["sound"])
+    let gain = try #require(sound["gain"]?.double)
+    #expect(gain < -3 && abs(gain + 16 + (sound["loudness"]?.double ?? 0)) < 0.11)
+    #expect(try await stage.run("info", "1").output.contains(" LUFS, played at -"))
+    let playing = try stage.home.podcli("play", "1", "--paused").start()
+    try await stage.wait(forStatus: #""state":"paused""#, #""socket""#)
+    let status = try await stage.run("status", "--json")
+    #expect(JSON(parsing: status.output)?["gain"]?.double == gain, "\(status)")
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test func `downloads are measured in the background, unless that is off`() async throws {
     let stage = try await stage()
     #expect(try await stage.library().sounding(of: EpisodeID(rawValue: 1)) == nil)

@@ -9,7 +9,7 @@ extension PlayerStatus {
       "state": JSON(state.rawValue), "episode": entry.map(EpisodeJSON.document),
       "position": positionOrKept.map(EpisodeJSON.seconds), "duration": durationOrAnnounced.map(EpisodeJSON.seconds),
       "speed": speed.flatMap { JSON($0) }, "volume": volume.flatMap { JSON($0) }, "trim": JSON(trim),
-      "boost": JSON(boost),
+      "boost": JSON(boost), "gain": gain.flatMap { JSON(($0 * 10).rounded() / 10) },
       "chapter": chapter.map { ["index": JSON($0.index), "title": JSON($0.title), "count": JSON($0.count)] },
       "sleepAt": sleepAt.map { JSON($0) }, "note": JSON(note), "detached": isDetached ? true : nil, "pid": JSON(pid),
       "socket": JSON(socket),
@@ -28,6 +28,7 @@ extension PlayerStatus {
     volume = document["volume"]?.double
     trim = document["trim"]?.text
     boost = document["boost"]?.flag
+    gain = document["gain"]?.double
     chapter = document["chapter"].flatMap(Self.chapter)
     note = document["note"]?.text
     isDetached = document["detached"]?.flag == true

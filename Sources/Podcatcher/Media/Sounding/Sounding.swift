@@ -30,6 +30,16 @@ package struct Sounding: Hashable, Sendable {
   }
 
   static let format = 1
+
+  /// Whether nothing is said there.
+  func isPause(at seconds: Double) -> Bool {
+    var (lower, upper) = (0, pauses.count)
+    while lower < upper {
+      let middle = (lower + upper) / 2
+      if pauses[middle].upperBound <= seconds { lower = middle + 1 } else { upper = middle }
+    }
+    return lower < pauses.count && pauses[lower].lowerBound <= seconds
+  }
 }
 
 /// A loudness or a level in half decibels above -100; 0 is silence.

@@ -6,9 +6,9 @@ import Text
 struct EpisodePage {
   var layout: InfoLayout
 
-  func rendered(_ details: EpisodeDetails) -> String {
+  func rendered(_ details: EpisodeDetails, _ sound: EpisodeSound? = nil) -> String {
     let entry = details.entry
-    var parts = [head(entry, details), notes(details)]
+    var parts = [head(entry, details, sound), notes(details)]
     parts.append(
       layout.timed("Chapters", details.chapters.filter(\.isListed).map { (ClockText.position($0.start), $0.title) }))
     parts.append(layout.section("With", details.persons.map { "\($0.name) (\($0.role))" }))
@@ -17,25 +17,28 @@ struct EpisodePage {
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
-  private func head(_ entry: EpisodeEntry, _ details: EpisodeDetails) -> String {
+  private func head(_ entry: EpisodeEntry, _ details: EpisodeDetails, _ sound: EpisodeSound?) -> String {
     let title = TextWrap.wrapped(CleanText.line(entry.episode.title), width: layout.width)
-    let facts = TextWrap.wrapped(facts(entry, details).joined(separator: " · "), width: layout.width)
+    let facts = TextWrap.wrapped(facts(entry, details, sound).joined(separator: " · "), width: layout.width)
     var lines = [layout.paint.bold(title), CleanText.line(entry.podcast.title), layout.paint.dim(facts)]
     if let link = entry.episode.link { lines.append(CleanText.line(link, limit: .max)) }
     return lines.joined(separator: "\n")
   }
 
-  private func facts(_ entry: EpisodeEntry, _ details: EpisodeDetails) -> [String] {
+  private func facts(_ entry: EpisodeEntry, _ details: EpisodeDetails, _ sound: EpisodeSound?) -> [String] {
     let episode = entry.episode
     var facts = ["\(episode.id.rawValue)"]
     if let date = episode.publishedAt { facts.append(DateText.relative(date, now: layout.now)) }
-    if let length = entry.duration { facts.append(ClockText.short(length)) }
+    if let length = entry.duration {
+      facts.append(ClockText.short(length) + (sound?.trimmed.map { ", \(ClockText.short($0)) trimmed" } ?? ""))
+    }
     if let number = Self.number(episode) { facts.append(number) }
     if let type = episode.episodeType, type != "full" { facts.append(CleanText.line(type)) }
     if episode.isExplicit == true { facts.append("explicit") }
     facts.append(Self.progress(entry.status))
     if entry.isFavourite { facts.append("favourite") }
     if let download = entry.download { facts.append(Self.words(download)) }
+    if let sound { facts.append(SoundingText.words(sound)) }
     if let author = details.author { facts.append("by " + CleanText.line(author)) }
     return facts
   }

@@ -31,9 +31,11 @@ enum InfoCommand {
       if let podcast = try await podcast(words, isSure: invocation[isPodcast], store, context) {
         return try await show(podcast, store, context)
       }
-      var found: [EpisodeDetails] = []
+      var found: [(EpisodeDetails, EpisodeSound?)] = []
+      let config = try context.config()
       for choice in try await EpisodeWords.choices([words], in: store, context) {
-        if let details = try await store.details(of: choice.entry.episode.id) { found.append(details) }
+        guard let details = try await store.details(of: choice.entry.episode.id) else { continue }
+        found.append((details, try await EpisodeSound(of: details, in: store, config: config)))
       }
       show(found, asList: words == "-", context)
     }
@@ -75,13 +77,13 @@ enum InfoCommand {
     return (renderer.rendered(picture), renderer.rows)
   }
 
-  private static func show(_ found: [EpisodeDetails], asList: Bool, _ context: Context) {
+  private static func show(_ found: [(EpisodeDetails, EpisodeSound?)], asList: Bool, _ context: Context) {
     if context.console.isJSON {
-      let documents = found.map { DetailsJSON.document($0) }
+      let documents = found.map { DetailsJSON.document($0, $1) }
       if asList { return context.printJSON(.array(documents)) }
       return documents.forEach(context.printJSON)
     }
     let page = EpisodePage(layout: InfoLayout(context.console))
-    Pager.show(found.map { page.rendered($0) }.joined(separator: "\n\n"), context.console)
+    Pager.show(found.map { page.rendered($0, $1) }.joined(separator: "\n\n"), context.console)
   }
 }

@@ -1,0 +1,28 @@
+internal import Playback
+package import PodcastModel
+package import PodcastStore
+
+/// How an episode will sound by its measurement and the user's settings.
+package struct EpisodeSound: Sendable {
+  /// What was measured.
+  package var sounding: Sounding
+  /// In decibels; nil where the user wants none.
+  package var gain: Double?
+  /// With the pauses cut; nil where nothing is trimmed.
+  package var trimmed: Duration?
+
+  /// Nil where the media file that is here was not measured.
+  package init?(
+    of details: EpisodeDetails, in store: PodcastStore, config: [String: String]
+  ) async throws(StoreError) {
+    let entry = details.entry
+    guard let sounding = await SoundGuide(store: store).sounding(of: entry) else { return nil }
+    let settings = Settings(podcast: try await store.settings(of: entry.podcast.id), config: config)
+    self.sounding = sounding
+    if let target = settings[SettingKeys.loudness].target {
+      gain = LoudnessRule.gain(to: target, measured: sounding.loudness, history: [])
+    }
+    let trim = settings[SettingKeys.trim]
+    trimmed = sounding.trimmed.first { $0.level == trim.rawValue }?.length
+  }
+}
