@@ -9,17 +9,18 @@ extension PodcastStore {
     try positions.start(id, at: now, in: library)
   }
 
-  /// Saves a position. Positions are numbered, so a later one wins whatever the clock says. With `byte` the position is
-  /// approximate, and this byte of the media file sounds there.
+  /// Saves a position. Positions are numbered, so a later one wins whatever the clock says. `byte` is the one of the
+  /// media file that sounds there, where a position cannot be computed from bytes.
   package func savePosition(
-    _ position: Duration, of id: EpisodeID, byte: Int64? = nil, urgency: PositionUrgency, at now: Timestamp = .now
+    _ position: Duration, of id: EpisodeID, byte: HeardByte? = nil, urgency: PositionUrgency,
+    at now: Timestamp = .now
   ) throws(StoreError) {
     try positions.save(position, of: id, byte: byte, urgency, at: now, in: library)
   }
 
-  /// The stored position and its byte. Nil where the position is exact.
-  package func approximatePosition(of id: EpisodeID) throws(StoreError) -> ApproximatePosition? {
-    try ApproximatePosition.read(of: id, connection)
+  /// The stored position and its byte. Nil where none was saved with it.
+  package func heardPosition(of id: EpisodeID) throws(StoreError) -> HeardPosition? {
+    try HeardPosition.read(of: id, connection)
   }
 
   /// The episode was heard to the end, or nearly: it has no position any more and leaves the queue.

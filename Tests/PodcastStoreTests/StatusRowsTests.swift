@@ -88,19 +88,22 @@ struct StatusRowsTests {
     #expect(PendingProgress(episode: ids[0], position: .seconds(75), number: number).write(in: library.directory))
     let reopened = try library.open()
     #expect(try await reopened.episode(ids[0])?.status.lastListenTime == .seconds(75))
-    #expect(try await reopened.approximatePosition(of: ids[0]) == nil)
+    #expect(try await reopened.heardPosition(of: ids[0]) == nil)
     #expect(!library.files.contains("progress.pending"))
   }
 
-  @Test func `an approximate position from the side file comes with its byte`() async throws {
+  private func byte(_ offset: Int64) -> HeardByte { HeardByte(offset: offset, fileSize: 9000, isExact: true) }
+
+  @Test func `a position from the side file comes with its byte`() async throws {
     let (store, ids) = try await subscribed()
-    try await store.savePosition(.seconds(60), of: ids[0], byte: 600, urgency: .tick)
+    try await store.savePosition(.seconds(60), of: ids[0], byte: byte(600), urgency: .tick)
     let number = store.positionNumbers.next()
     await store.close()
-    PendingProgress(episode: ids[0], position: .seconds(75), number: number, byte: 750).write(in: library.directory)
+    PendingProgress(episode: ids[0], position: .seconds(75), number: number, byte: byte(750)).write(
+      in: library.directory)
     let reopened = try library.open()
     #expect(
-      try await reopened.approximatePosition(of: ids[0]) == ApproximatePosition(position: .seconds(75), byte: 750))
+      try await reopened.heardPosition(of: ids[0]) == HeardPosition(position: .seconds(75), byte: byte(750)))
   }
 
   @Test func `a position from the side file is taken, too, when the library has none of that episode`() async throws {
@@ -116,13 +119,13 @@ struct StatusRowsTests {
     let (store, ids) = try await subscribed()
     try await store.startPlaying(ids[0])
     let number = store.positionNumbers.next()
-    try await store.savePosition(.seconds(60), of: ids[0], byte: 600, urgency: .flush)
+    try await store.savePosition(.seconds(60), of: ids[0], byte: byte(600), urgency: .flush)
     await store.close()
-    PendingProgress(episode: ids[0], position: .seconds(5), number: number, byte: 50).write(in: library.directory)
+    PendingProgress(episode: ids[0], position: .seconds(5), number: number, byte: byte(50)).write(in: library.directory)
     let reopened = try library.open()
     #expect(try await reopened.episode(ids[0])?.status.lastListenTime == .seconds(60))
     #expect(
-      try await reopened.approximatePosition(of: ids[0]) == ApproximatePosition(position: .seconds(60), byte: 600))
+      try await reopened.heardPosition(of: ids[0]) == HeardPosition(position: .seconds(60), byte: byte(600)))
   }
 
   @Test func `a second player learns the process and episode of the first`() throws {

@@ -42,7 +42,7 @@ import Testing
     for number in [0, 1, 77, 12_345, 500, 19_998] {
       let tick = points[number].tick + Self.frame / 2
       #expect(timeline.listen(at: tick, in: here(0..<bytes.count)) == points[number])
-      #expect(timeline.estimatedByte(at: tick, in: here(0..<bytes.count)) == nil)
+      #expect(timeline.heardByte(at: tick, in: here(0..<bytes.count))?.isExact == true)
       #expect(timeline.tick(of: points[number].byte + 7, in: here(0..<bytes.count)) == points[number].tick)
     }
   }
@@ -84,9 +84,10 @@ import Testing
     timeline.adopt(point, inRunFrom: points[9_000].byte, in: island)
     #expect(timeline.listen(at: points[10_000].tick, in: island)?.byte == points[11_000].byte)
     #expect(timeline.listen(at: points[12_000].tick, in: island)?.byte == points[13_000].byte)
-    #expect(timeline.estimatedByte(at: points[9_000].tick, in: island) == points[10_000].byte)
+    #expect(timeline.heardByte(at: points[9_000].tick, in: island)?.byte == points[10_000].byte)
     // Also once the true time is known: the estimate that is listened to stays.
-    #expect(timeline.estimatedByte(at: points[10_000].tick, in: here(0..<bytes.count)) == points[11_000].byte)
+    let later = timeline.heardByte(at: points[10_000].tick, in: here(0..<bytes.count))
+    #expect(later?.byte == points[11_000].byte && later?.isExact == false)
     #expect(timeline.tick(of: points[11_000].byte, in: here(0..<bytes.count)) == points[11_000].tick)
   }
 

@@ -26,7 +26,8 @@ import Transfer
   private func approximate(at position: Duration) async throws -> Double {
     let media = try await media()
     let heard = try await show.hear(media, from: position)
-    let byte = try #require(await media.approximateByte(at: position))
+    let byte = try #require(await media.heardByte(at: position))
+    #expect(!byte.isExact)
     await media.close()
     try await show.store.savePosition(position, of: show.id, byte: byte, urgency: .flush)
     return heard
@@ -75,9 +76,40 @@ import Transfer
     stream.close()
     for wanted in [31.0, 77.7, 120] {
       #expect(abs(try await show.hear(first, from: .milliseconds(Int64(wanted * 1000))) - wanted) < 0.15)
-      #expect(await first.approximateByte(at: .milliseconds(Int64(wanted * 1000))) == nil)
+      #expect(await first.heardByte(at: .milliseconds(Int64(wanted * 1000)))?.isExact == true)
     }
     await first.close()
+  }
+
+  @Test(arguments: kinds, [0, 3, 14.0])
+  func `an exact position whose bytes are gone is found again, and what lies a little before it`(
+    options: [String], back: Double
+  ) async throws {
+    let bytes = try await serve(options)
+    try await show.download()
+    let whole = try await media()
+    let byte = try #require(await whole.heardByte(at: .seconds(180)))
+    #expect(byte.isExact && byte.fileSize == bytes.count)
+    await whole.close()
+    try await show.store.savePosition(.seconds(180), of: show.id, byte: byte, urgency: .flush)
+    #expect(unlink(show.path) == 0)
+    let media = try await media()
+    #expect(media.position == nil)
+    #expect(abs(try await show.hear(media, from: .seconds(180 - back)) - 180 + back) < 0.3)
+    #expect(await media.heardByte(at: .seconds(180 - back))?.isExact == true)
+    await media.close()
+    let fetched = show.server.requests.count
+    #expect(fetched < 12)
+  }
+
+  @Test func `of a file of another size the kept byte is passed over`() async throws {
+    _ = try await serve(Self.kinds[1])
+    let stale = HeardByte(offset: 20_000, fileSize: 1, isExact: true)
+    try await show.store.savePosition(.seconds(180), of: show.id, byte: stale, urgency: .flush)
+    let media = try await media()
+    #expect(try await show.hear(media, from: .seconds(180)) > 60)
+    #expect(await media.heardByte(at: .seconds(180))?.isExact == false)
+    await media.close()
   }
 
   @Test func `where everything comes in order, every position is exact`() async throws {
@@ -85,7 +117,7 @@ import Transfer
     show.serve(bytes, ranges: .ignored)
     let media = try await media()
     #expect(abs(try await show.hear(media, from: .seconds(150)) - 150) < 0.15)
-    #expect(await media.approximateByte(at: .seconds(150)) == nil)
+    #expect(await media.heardByte(at: .seconds(150))?.isExact == true)
     await media.close()
   }
 }

@@ -22,11 +22,11 @@ package struct PendingProgress: Hashable, Sendable {
   package var position: Duration
   /// The position's number: a higher one is later.
   package var number: Int64
-  /// The byte that sounds there, where the position is approximate.
-  package var byte: Int64?
+  /// The byte that sounds there, where a position cannot be computed from bytes.
+  package var byte: HeardByte?
 
   /// A position to save in the side file.
-  package init(episode: EpisodeID, position: Duration, number: Int64, byte: Int64? = nil) {
+  package init(episode: EpisodeID, position: Duration, number: Int64, byte: HeardByte? = nil) {
     self.episode = episode
     self.position = position
     self.number = number
@@ -37,7 +37,9 @@ package struct PendingProgress: Hashable, Sendable {
   /// The new file replaces the old one as a whole, and is on the disk when this returns true.
   @discardableResult
   package func write(in directory: String) -> Bool {
-    let numbers = [episode.rawValue, position.inMilliseconds, number] + [byte].compactMap(\.self)
+    let numbers =
+      [episode.rawValue, position.inMilliseconds, number]
+      + (byte.map { [$0.offset, $0.fileSize, $0.isExact ? 1 : 0] } ?? [])
     let text = numbers.map(String.init).joined(separator: " ") + "\n"
     let path = Self.path(in: directory)
     // One name for every draft: a kill amid the write leaves one file at most.
@@ -47,10 +49,12 @@ package struct PendingProgress: Hashable, Sendable {
   static func read(in directory: String) -> PendingProgress? {
     guard let text = FileLock.read(path(in: directory)), text.last == "\n" else { return nil }
     let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int64($0) }
-    guard (3...4).contains(numbers.count), numbers[1] >= 0 else { return nil }
+    // A version before wrote four at most.
+    guard [3, 4, 6].contains(numbers.count), numbers[1] >= 0 else { return nil }
+    let byte =
+      numbers.count == 6 ? HeardByte(offset: numbers[3], fileSize: numbers[4], isExact: numbers[5] == 1) : nil
     return PendingProgress(
-      episode: EpisodeID(rawValue: numbers[0]), position: .milliseconds(numbers[1]), number: numbers[2],
-      byte: numbers.count == 4 ? numbers[3] : nil)
+      episode: EpisodeID(rawValue: numbers[0]), position: .milliseconds(numbers[1]), number: numbers[2], byte: byte)
   }
 
   static func exists(in directory: String) -> Bool { access(path(in: directory), F_OK) == 0 }
@@ -114,7 +118,7 @@ extension PendingProgress {
       try connection.integer(
         "SELECT 1 FROM statuses WHERE episode_id = \(episode) AND position_number = \(number)") != nil
     {
-      try ApproximatePosition(position: position, byte: byte).save(for: episode, connection)
+      try HeardPosition(position: position, byte: byte).save(for: episode, connection)
     }
   }
 }

@@ -27,9 +27,9 @@ struct PositionSaver {
     numbers.startAbove(number)
   }
 
-  /// Saves a position. With `byte` the position is approximate, and this byte of the media file sounds there.
+  /// Saves a position. `byte` is the one of the media file that sounds there.
   mutating func save(
-    _ position: Duration, of id: EpisodeID, byte: Int64?, _ urgency: PositionUrgency, at now: Timestamp,
+    _ position: Duration, of id: EpisodeID, byte: HeardByte?, _ urgency: PositionUrgency, at now: Timestamp,
     in library: OpenLibrary
   ) throws(StoreError) {
     let isFlush = urgency == .flush
@@ -42,7 +42,7 @@ struct PositionSaver {
       toleratedWAL: Checkpoint.toleratedByPositions
     ) { connection throws(StoreError) in
       let position = max(.zero, position)
-      if let byte { try ApproximatePosition(position: position, byte: byte).save(for: id, connection) }
+      if let byte { try HeardPosition(position: position, byte: byte).save(for: id, connection) }
       return try StatusRows(connection: connection).setPosition(
         position, of: id, number: number, at: now, updatesTime: isFlush || endsGroup)
     }

@@ -13,6 +13,7 @@ struct Migration: Sendable {
     Migration(name: "records that wait for their episodes", script: parkedRecords),
     Migration(name: "registers that machines share", script: syncRegisters),
     Migration(name: "what media files sound like", script: soundings),
+    Migration(name: "bytes of exact positions", script: exactBytes),
   ]
 
   private static let automaticDownloads = """
@@ -130,6 +131,12 @@ struct Migration: Sendable {
       peak REAL,
       data BLOB
     ) STRICT;
+    """
+
+  /// `file_size`: 0 where it was not noted.
+  private static let exactBytes = """
+    ALTER TABLE guessed_places ADD COLUMN file_size INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE guessed_places ADD COLUMN is_exact INTEGER NOT NULL DEFAULT 0 CHECK (is_exact IN (0, 1));
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -73,7 +73,7 @@ extension Listener {
     guard let session else { return }
     if session.recorder.isTrusted { playing.trust(above: session.recorder.floor) }
     guard let write else { return }
-    let byte = await approximateByte(at: write.position, of: session)
+    let byte = await heardByte(at: write.position, of: session)
     guard session.settings.savesPosition else { return }
     let urgency: PositionUrgency = write.urgency == .tick ? .tick : .flush
     let id = session.entry.episode.id
@@ -89,9 +89,9 @@ extension Listener {
   }
 
   /// Noted before the library is called: it may be locked, and the side file needs the byte, too.
-  func approximateByte(at position: Duration, of session: Session) async -> Int64? {
-    let byte = await session.medium.approximateByte(at: position)
-    playing.setApproximatePosition(byte.map { ApproximatePosition(position: position, byte: $0) })
+  func heardByte(at position: Duration, of session: Session) async -> HeardByte? {
+    let byte = await session.medium.heardByte(at: position)
+    playing.setHeardPosition(byte.map { HeardPosition(position: position, byte: $0) })
     return byte
   }
 

@@ -149,7 +149,7 @@ package actor Listener {
   /// Writes the position now, wherever playing is. For signals: the first thing that happens.
   func saveNow() async throws(StoreError) {
     guard let session, let now = nowPlaying, let position = now.position else { return }
-    let byte = await approximateByte(at: position, of: session)
+    let byte = await heardByte(at: position, of: session)
     try await store.savePosition(position, of: now.entry.episode.id, byte: byte, urgency: .flush)
   }
 
@@ -165,9 +165,9 @@ package actor Listener {
   }
 }
 
-/// A position for the side file, with its byte where the position is only approximate.
+/// A position for the side file, with its byte where a position cannot be computed from bytes.
 struct UnsavedPosition: Hashable, Sendable {
   var episode: EpisodeID
   var position: Duration
-  var byte: Int64?
+  var byte: HeardByte?
 }

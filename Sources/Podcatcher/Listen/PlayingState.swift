@@ -10,8 +10,8 @@ struct NowPlaying: Sendable {
   var snapshot: PlaybackSnapshot
   /// The position to be saved; absent until the episode is heard, and where none is to be saved.
   var position: Duration?
-  /// The last position that was looked up, where positions are only approximate.
-  var approximatePosition: ApproximatePosition?
+  /// The last position whose byte was looked up, where a position cannot be computed from bytes.
+  var heardPosition: HeardPosition?
   var chapters: [Chapter]
   /// For bytes or a device.
   var isWaiting = false
@@ -63,7 +63,7 @@ final class PlayingState: Sendable {
     var note: String?
     var sleepAt: Timestamp?
     var isWaiting = false
-    var approximatePosition: ApproximatePosition?
+    var heardPosition: HeardPosition?
     var skipStart: (media: MediaID?, position: Duration?)?
 
     /// libmpv is still seeking and the bytes that it needs are missing: the position that it reports will not last.
@@ -93,9 +93,8 @@ final class PlayingState: Sendable {
 
   func setWaiting(_ isWaiting: Bool) { state.withLock { $0.isWaiting = isWaiting } }
 
-  /// Not nil where the time is not known for sure.
-  func setApproximatePosition(_ position: ApproximatePosition?) {
-    state.withLock { $0.approximatePosition = position }
+  func setHeardPosition(_ position: HeardPosition?) {
+    state.withLock { $0.heardPosition = position }
   }
 
   func setNote(_ text: String?) { state.withLock { $0.note = text } }
@@ -133,9 +132,10 @@ final class PlayingState: Sendable {
         entry: entry, snapshot: shown,
         position: isOurs && state.isTrusted && state.isKept
           ? snapshot.position.map { max($0, state.floor ?? $0) } : nil,
-        approximatePosition: state.approximatePosition, chapters: state.chapters,
+        heardPosition: state.heardPosition, chapters: state.chapters,
         isWaiting: snapshot.isBuffering || state.isWaiting,
-        note: state.note ?? (state.approximatePosition == nil ? nil : Self.approximateNote), sleepAt: state.sleepAt)
+        note: state.note ?? (state.heardPosition?.byte.isExact == false ? Self.approximateNote : nil),
+        sleepAt: state.sleepAt)
     }
   }
 }

@@ -39,11 +39,11 @@ package struct MediaLibrary: Sendable {
     _ entry: EpisodeEntry, anew isNew: Bool = false, say: @escaping @Sendable (MediaNote?) -> Void = { _ in }
   ) async throws(ListenError) -> OpenedMedia {
     var record = try? await store.mediaRecord(of: entry.episode.id)
-    let approximate = try? await store.approximatePosition(of: entry.episode.id)
+    let kept = try? await store.heardPosition(of: entry.episode.id)
     if !isNew, let path = record?.adoptWholeFile() {
       record?.lastUsedAt = .now
       if let record { try? await store.save(record) }
-      return await whole(path, entry.episode, approximate)
+      return await whole(path, entry.episode, kept)
     }
     guard let url = entry.episode.enclosure?.url else { throw .noMediaFile }
     if let path = Self.localFile(url, of: entry.podcast) { return OpenedMedia(file: path) }
@@ -51,7 +51,7 @@ package struct MediaLibrary: Sendable {
     let request = HTTPRequest(mediaAt: url, of: entry.podcast, secrets.secret(for: entry.podcast.feedURL))
     do throws(DownloadError) {
       let media = try streamed(entry, record, request, anew: isNew, say)
-      return await opened(media, entry, approximate, isNew: isNew)
+      return await opened(media, entry, kept, isNew: isNew)
     } catch {
       // Another podcli fills the file, or none can be made: then it is played without one.
       return try inMemory(request, isNew: isNew)
@@ -67,24 +67,28 @@ package struct MediaLibrary: Sendable {
   }
 
   private func opened(
-    _ media: StreamedMedia, _ entry: EpisodeEntry, _ approximate: ApproximatePosition?, isNew: Bool
+    _ media: StreamedMedia, _ entry: EpisodeEntry, _ kept: HeardPosition?, isNew: Bool
   ) async -> OpenedMedia {
     guard MediaFileEnding.of(entry.episode.enclosure) == "mp3" else { return OpenedMedia(bytes: media, isNew: isNew) }
     switch await media.access(entry.episode, position: entry.status.lastListenTime ?? .zero) {
     case .plain: return OpenedMedia(bytes: media, isNew: isNew)
     case .scalable: return OpenedMedia(bytes: media, isNew: isNew, isScalable: true)
     case .timed(let timed):
-      let position = if let approximate, !isNew { await timed.adopt(approximate) } else { Duration?.none }
+      let position = if let kept, !isNew { await timed.adopt(kept) } else { Duration?.none }
       return OpenedMedia(bytes: timed, isNew: isNew, isScalable: true, position: position)
     }
   }
 
-  private func whole(_ path: String, _ episode: Episode, _ approximate: ApproximatePosition?) async -> OpenedMedia {
+  private func whole(_ path: String, _ episode: Episode, _ kept: HeardPosition?) async -> OpenedMedia {
     await BlockingWork.run {
-      let layout = MP3Layout(file: path)
-      let isScalable = layout?.isScalable(episode, size: RegularFile.size(of: path)) ?? false
-      let position = approximate.flatMap { layout?.position(of: $0.byte, file: path) }
-      return OpenedMedia(file: path, isStored: true, isScalable: isScalable, position: position)
+      let size = RegularFile.size(of: path)
+      guard let size, let layout = MP3Layout(file: path) else { return OpenedMedia(file: path, isStored: true) }
+      guard !layout.isScalable(episode, size: size) else {
+        return OpenedMedia(file: path, isStored: true, isScalable: true)
+      }
+      let line = StoredLine(layout, path: path, size: size)
+      let position = kept.flatMap { $0.byte.isEstimate(in: size) ? line.position(of: $0.byte.offset) : nil }
+      return OpenedMedia(file: path, isStored: true, position: position, line: line)
     }
   }
 

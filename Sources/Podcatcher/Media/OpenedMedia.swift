@@ -1,4 +1,5 @@
 internal import Playback
+internal import PodcastStore
 
 /// An episode's media file, opened: what the engine reads, and how the reading goes.
 struct OpenedMedia: Sendable {
@@ -9,12 +10,18 @@ struct OpenedMedia: Sendable {
   let isStored: Bool
   /// A time is an offset in it, so that a jump needs none of the bytes between.
   let isScalable: Bool
-  /// The true time of an approximate position, once it is known.
+  /// The true time of a kept position that was approximate, once it is known.
   let position: Duration?
   private let bytes: (any ReportingSource)?
+  /// Of a whole MP3 whose frames are not alike.
+  private let line: StoredLine?
 
   /// A file on this machine, whole.
-  init(file path: String, isStored: Bool = false, isScalable: Bool = false, position: Duration? = nil) {
+  init(
+    file path: String, isStored: Bool = false, isScalable: Bool = false, position: Duration? = nil,
+    line: StoredLine? = nil
+  ) {
+    self.line = line
     self.isStored = isStored
     self.isScalable = isScalable
     self.position = position
@@ -27,6 +34,7 @@ struct OpenedMedia: Sendable {
     bytes: any ReportingSource, isNew: Bool = false, isScalable: Bool = false, position: Duration? = nil
   ) {
     isStored = false
+    line = nil
     self.isNew = isNew
     self.isScalable = isScalable
     self.position = position
@@ -47,15 +55,17 @@ struct OpenedMedia: Sendable {
   var tellsItsLength: Bool { fault == nil }
 
   func options(
-    from start: Duration, isPaused: Bool = false, title: String? = nil, _ correction: SoundCorrection = SoundCorrection()
+    from start: Duration, isPaused: Bool = false, title: String? = nil,
+    _ correction: SoundCorrection = SoundCorrection()
   ) -> LoadOptions {
     var options = LoadOptions(start: start, isPaused: isPaused, title: title, isScalable: isScalable)
     options.correction = correction
     return options
   }
 
-  /// The byte that sounds at `position`, if the position is approximate.
-  func approximateByte(at position: Duration) async -> Int64? {
-    await (bytes as? TimedMedia)?.approximateByte(at: position)
+  /// The byte that sounds at `position`, where a position cannot be computed from bytes.
+  func heardByte(at position: Duration) async -> HeardByte? {
+    if let line { return await line.heardByte(at: position) }
+    return await (bytes as? TimedMedia)?.heardByte(at: position)
   }
 }

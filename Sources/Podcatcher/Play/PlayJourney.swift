@@ -230,7 +230,7 @@ package final class PlayJourney: Sendable {
   private func writeSideFile(_ now: NowPlaying, _ store: PodcastStore) {
     guard let position = now.position else { return }
     // An approximate position whose byte is known is the better one: it is of this very moment, or nearly.
-    let approximate = now.approximatePosition
+    let approximate = now.heardPosition.flatMap { $0.byte.isExact && $0.position != position ? nil : $0 }
     write(
       UnsavedPosition(
         episode: now.entry.episode.id, position: approximate?.position ?? position, byte: approximate?.byte), store)

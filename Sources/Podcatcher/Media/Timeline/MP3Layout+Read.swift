@@ -14,16 +14,7 @@ extension MP3Layout {
     self = layout
   }
 
-  /// The time at which a byte of a whole file sounds.
-  func position(of byte: Int64, file path: String) -> Duration? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var line = MP3Line(from: MP3Point(tick: 0, byte: sound), isExact: true)
-    return line.frame(with: byte) { Self.bytes(of: file, $0, $1) }.map { Duration(ticks: max(0, $0.tick - lead)) }
-  }
-
-  private static func bytes(of file: Int32, _ offset: Int64, _ count: Int) -> [UInt8] {
+  static func bytes(of file: Int32, _ offset: Int64, _ count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
       read = max(0, pread(file, buffer.baseAddress, buffer.count, off_t(offset)))
     }

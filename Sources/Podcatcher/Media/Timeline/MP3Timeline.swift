@@ -12,6 +12,8 @@ struct MP3Timeline: Sendable {
   /// The index of the line that is listened to.
   private var current = 0
   private let contents: [MP3Point]
+  /// A byte of an earlier session with its tick, whose bytes before it may be gone.
+  private(set) var anchor: (point: MP3Point, isExact: Bool)?
 
   /// An estimate keeps this distance from the end: a few frames.
   private static let leastRest: Int64 = 16 << 10
@@ -33,10 +35,9 @@ struct MP3Timeline: Sendable {
     return point
   }
 
-  /// The byte that sounds at `tick`, if the tick is approximate; nil where it is exact.
-  mutating func estimatedByte(at tick: Int64, in bytes: @escaping PresentBytes) -> Int64? {
-    guard let (index, point) = find(tick, in: bytes), !lines[index].isExact else { return nil }
-    return point.byte
+  /// The byte that sounds at `tick`, and whether the tick is exact.
+  mutating func heardByte(at tick: Int64, in bytes: @escaping PresentBytes) -> (byte: Int64, isExact: Bool)? {
+    find(tick, in: bytes).map { ($0.1.byte, lines[$0.index].isExact) }
   }
 
   /// An estimate that is listened to stays in use, also where the true time is known by now: a step back is then a step back.
@@ -56,7 +57,9 @@ struct MP3Timeline: Sendable {
 
   /// The estimated byte of a tick whose frame is not here.
   func estimate(_ tick: Int64) -> Int64 {
-    let known = [contents[0], lines[0].last] + lines.dropFirst().flatMap { [$0.first, $0.last] } + [contents.last!]
+    let known =
+      [contents[0], lines[0].last] + lines.dropFirst().flatMap { [$0.first, $0.last] } + [contents.last!]
+      + [anchor?.point].compactMap(\.self)
     let below = known.filter { $0.tick <= tick }.max { $0.tick < $1.tick } ?? contents[0]
     let above = known.filter { $0.tick > tick && $0.byte > below.byte }.min { $0.tick < $1.tick } ?? contents.last!
     let (low, high) = (rough(below.tick), rough(above.tick))
@@ -72,13 +75,26 @@ struct MP3Timeline: Sendable {
     return Double(below.byte) + share * Double(above.byte - below.byte)
   }
 
-  /// Adopts an estimate, of this session or of an earlier one: the bytes from `start` on are here and contain `point`.
-  mutating func adopt(_ point: MP3Point, inRunFrom start: Int64, in bytes: @escaping PresentBytes) {
+  /// Keeps a byte whose tick is known from an earlier session.
+  mutating func setAnchor(_ point: MP3Point, isExact: Bool) { anchor = (point, isExact) }
+
+  /// The kept byte, if the tick is so near to it that the frames between are worth fetching.
+  func anchor(near tick: Int64) -> (point: MP3Point, isExact: Bool)? {
+    anchor.flatMap { abs($0.point.tick - tick) <= Self.nearness ? $0 : nil }
+  }
+
+  /// A resume goes back a quarter of a minute at most.
+  private static let nearness = 60 * MP3Point.ticksPerSecond
+
+  /// Adopts an estimate, or a byte whose tick is known: the bytes from `start` on are here and contain `point`.
+  mutating func adopt(
+    _ point: MP3Point, isExact: Bool = false, inRunFrom start: Int64, in bytes: @escaping PresentBytes
+  ) {
     var walk = MP3Walk(from: point, bytes)
     guard let first = walk.firstFrame(from: max(start, lines[0].first.byte)), first <= point.byte else { return }
     var line = MP3Line(from: MP3Point(tick: 0, byte: first))
     guard let distance = line.frame(with: point.byte, in: bytes)?.tick else { return }
-    lines.append(MP3Line(from: MP3Point(tick: point.tick - distance, byte: first)))
+    lines.append(MP3Line(from: MP3Point(tick: point.tick - distance, byte: first), isExact: isExact))
     current = lines.count - 1
   }
 }

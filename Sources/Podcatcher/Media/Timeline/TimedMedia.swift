@@ -27,22 +27,28 @@ final class TimedMedia: ReportingSource {
     media.open().map { TimedStream(self, $0) }
   }
 
-  /// The byte that sounds at `position`, if the position is approximate.
-  func approximateByte(at position: Duration) async -> Int64? {
+  /// The byte that sounds at `position`; nil where it is not here.
+  func heardByte(at position: Duration) async -> HeardByte? {
     await BlockingWork.run { [self] in
-      timeline.withLock { $0.estimatedByte(at: head.tick(of: position), in: media.fill.present) }
+      timeline.withLock { timeline in
+        timeline.heardByte(at: head.tick(of: position), in: media.fill.present).map {
+          HeardByte(offset: $0.byte, fileSize: timeline.size, isExact: $0.isExact)
+        }
+      }
     }
   }
 
-  /// Returns the true time of the approximate position, if it is known by now. Otherwise the same byte sounds there again.
-  func adopt(_ estimate: ApproximatePosition) async -> Duration? {
+  /// Returns the true time of the kept position, if it is known by now. Otherwise the same byte sounds there again.
+  func adopt(_ kept: HeardPosition) async -> Duration? {
     await BlockingWork.run { [self] in
       timeline.withLock { timeline in
-        if let tick = timeline.tick(of: estimate.byte, in: media.fill.present) { return head.position(of: tick) }
-        let start = estimate.byte - media.fill.state.withLock { $0.map.run(before: estimate.byte) }
-        timeline.adopt(
-          MP3Point(tick: head.tick(of: estimate.position), byte: estimate.byte), inRunFrom: start,
-          in: media.fill.present)
+        let (offset, isExact) = (kept.byte.offset, kept.byte.isExact)
+        guard kept.byte.isOf(fileSize: timeline.size) else { return nil }
+        if !isExact, let tick = timeline.tick(of: offset, in: media.fill.present) { return head.position(of: tick) }
+        let start = offset - media.fill.state.withLock { $0.map.run(before: offset) }
+        let point = MP3Point(tick: head.tick(of: kept.position), byte: offset)
+        timeline.setAnchor(point, isExact: isExact)
+        timeline.adopt(point, isExact: isExact, inRunFrom: start, in: media.fill.present)
         return nil
       }
     }
@@ -57,6 +63,7 @@ final class TimedMedia: ReportingSource {
   fileprivate func byte(of tick: Int64, reading stream: any ByteStream) -> Int64 {
     if let point = timeline.withLock({ $0.listen(at: tick, in: media.fill.present) }) { return point.byte }
     if media.fill.state.withLock({ $0.isSequential }) { return byteInOrder(of: tick, reading: stream) }
+    if let byte = byteNearAnchor(of: tick, reading: stream) { return byte }
     let estimate = timeline.withLock { $0.estimate(tick) }
     let start = max(0, estimate - Self.runUp)
     let bytes = stream.bytes(Self.lookedAt, from: start)
@@ -67,6 +74,28 @@ final class TimedMedia: ReportingSource {
       timeline.adopt(MP3Point(tick: tick, byte: estimate), inRunFrom: start, in: here)
       return timeline.listen(at: tick, in: here)?.byte ?? estimate
     }
+  }
+
+  /// Counts the frames between the kept byte and `tick`, whose bytes are fetched. Nil where no byte was kept near it.
+  private func byteNearAnchor(of tick: Int64, reading stream: any ByteStream) -> Int64? {
+    let (anchor, estimate) = timeline.withLock { ($0.anchor(near: tick), $0.estimate(tick)) }
+    guard let anchor else { return nil }
+    // Where frames before the kept byte are smaller than those around, the estimate lies behind the tick.
+    for more in [0, 1, 3] as [Int64] {
+      let back = min(estimate, anchor.point.byte)
+      let start = max(0, back - Self.runUp - more * (anchor.point.byte - back))
+      let end = max(estimate, anchor.point.byte) + Int64(Self.lookedAt)
+      let bytes = stream.bytes(Int(end - start), from: start)
+      let here = { (offset: Int64, count: Int) in
+        offset < start ? [] : Array(bytes.dropFirst(Int(offset - start)).prefix(count))
+      }
+      let point = timeline.withLock { timeline in
+        timeline.adopt(anchor.point, isExact: anchor.isExact, inRunFrom: start, in: here)
+        return timeline.listen(at: tick, in: here)
+      }
+      if let point { return point.byte }
+    }
+    return nil
   }
 
   /// The engine looks a little back from where it goes.
@@ -82,6 +111,13 @@ final class TimedMedia: ReportingSource {
       if stream.bytes(1, from: end).isEmpty { return end }
     }
   }
+}
+
+extension HeardByte {
+  /// In a file of another size it means nothing. 0: the size was not noted.
+  func isOf(fileSize size: Int64) -> Bool { fileSize == 0 || fileSize == size }
+
+  func isEstimate(in size: Int64) -> Bool { !isExact && isOf(fileSize: size) }
 }
 
 extension MP3Head {
