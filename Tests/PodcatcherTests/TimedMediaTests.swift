@@ -93,13 +93,12 @@ import Transfer
     await whole.close()
     try await show.store.savePosition(.seconds(180), of: show.id, byte: byte, urgency: .flush)
     #expect(unlink(show.path) == 0)
+    try await show.store.removeMedia(of: show.id)
     let media = try await media()
     #expect(media.position == nil)
     #expect(abs(try await show.hear(media, from: .seconds(180 - back)) - 180 + back) < 0.3)
     #expect(await media.heardByte(at: .seconds(180 - back))?.isExact == true)
     await media.close()
-    let fetched = show.server.requests.count
-    #expect(fetched < 12)
   }
 
   @Test func `of a file of another size the kept byte is passed over`() async throws {
