@@ -5,7 +5,7 @@ extension PodcastStore {
   /// Stamps what was done here, merges what came from elsewhere, and applies what counts: one transaction. A merge is
   /// idempotent: the same input in any order, any number of times, gives the same library.
   package func sync(_ input: SyncInput = SyncInput(), by rules: SyncRules) throws(StoreError) -> SyncOutcome {
-    let outcome = try write(patience: BusyHandler.usualPatience) { connection throws(StoreError) in
+    let outcome = try write { connection throws(StoreError) in
       try SyncRun(connection: connection, rules: rules).run(input)
     }
     try UnfinishedWork.finish(in: library)
@@ -16,6 +16,7 @@ extension PodcastStore {
   package func hasChangesToSync() throws(StoreError) -> Bool {
     let state = SyncStateRows(connection: try connection)
     if try state["changed"] != "0" { return true }
+    if try state["rewrite"] != nil { return true }
     return try connection.integer(
       """
       SELECT EXISTS (SELECT 1 FROM sync_registers WHERE holder IS NULL)
@@ -41,6 +42,17 @@ extension PodcastStore {
         """)
       let rows = SyncStateRows(connection: connection)
       for (key, value) in state { try rows.set(key, to: value) }
+    }
+  }
+
+  /// Nothing stands in any file any more: the next one gets everything.
+  package func leaveFolder() throws(StoreError) {
+    try write { connection throws(StoreError) in
+      for table in ["sync_registers", "sync_parked"] {
+        try connection.execute(SQL(text: "UPDATE \(table) SET holder = NULL WHERE holder IS NOT NULL"))
+      }
+      try connection.execute("DELETE FROM sync_files")
+      try SyncStateRows(connection: connection).set("own-file", to: nil)
     }
   }
 

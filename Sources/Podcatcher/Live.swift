@@ -32,6 +32,9 @@ internal import Transfer
 /// - `measurer`, `startMeasuring`: loudness and pauses of media files
 /// - `sideDocuments`, `artwork`: chapters, transcripts and pictures
 ///
+/// Other machines
+/// - `syncer`: keeps the library in step with them
+///
 /// Diagnosis
 /// - `diagnosis`: examines this machine
 /// - `feedDiagnosis`: examines one podcast's feed
@@ -181,6 +184,8 @@ package final class Live: Sendable {
       measure: { [self] in startMeasuring([$0]) }
     ) { [self] store, patience in
       mediaLibrary(store: store, patience: patience)
+    } syncer: { [self] store in
+      syncer(store: store)
     }
   }
 
@@ -261,6 +266,10 @@ package final class Live: Sendable {
   package var artwork: Artwork {
     Artwork(folder: paths.cache + "/artwork") { [self] () throws(TransferError) in try client() }
   }
+
+  // MARK: Other machines
+
+  package func syncer(store: PodcastStore) -> Syncer { Syncer(store: store, data: paths.data, settings: settings) }
 
   // MARK: Diagnosis
 

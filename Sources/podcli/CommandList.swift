@@ -5,7 +5,7 @@ enum CommandList {
   static let topics: [(title: String, entries: [CommandEntry])] = [
     ("Follow", follow), ("Listen", listen), ("Control", ControlCommands.entries + [AttachCommand.entry]),
     ("Look", look), ("Mark", mark),
-    ("Keep", keep), ("Tend", tend),
+    ("Keep", keep), ("Share", [SyncCommand.entry]), ("Tend", tend),
   ]
 
   private static let follow = [

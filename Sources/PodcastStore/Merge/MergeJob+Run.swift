@@ -45,7 +45,9 @@ extension MergeJob {
         guard try connection.integer("SELECT 1 FROM podcasts WHERE id = \(podcast)") != nil else {
           throw StoreError(.notFound, message: "no podcast has the id \(podcast.rawValue)", about: connection.path)
         }
-        try prepare(Following(podcast: podcast, isNew: false))
+        let isFirst = try connection.integer(
+          "SELECT 1 FROM feeds WHERE podcast_id = \(podcast) AND fetched_at IS NULL")
+        try prepare(Following(podcast: podcast, isNew: isFirst != nil))
       case .subscription(let subscription):
         guard let podcast = try PodcastRows(connection: connection).id(at: subscription.feedURL) else { return }
         try prepare(Following(podcast: podcast, isNew: false))

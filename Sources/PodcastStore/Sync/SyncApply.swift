@@ -119,7 +119,8 @@ struct SyncApply {
       WHERE e.id = \(id)
       """)
     let isFinished = value["done"]?.int == 1
-    let wanted = isFinished ? 0 : value["pos"]?.int ?? 0
+    // A finished episode that is heard once more has one, too.
+    let wanted = value["pos"]?.int ?? 0
     let position = length.map { min(wanted, max(0, $0 - 15_000)) } ?? wanted
     let stored = position > 0 ? Duration.milliseconds(position) : nil
     let at = value["at"]?.int.map { min($0, rules.now / 1000) }

@@ -37,6 +37,8 @@ package struct SyncOutcome: Hashable, Sendable {
   package var device = ""
   /// The library was restored or cloned: it has a new id.
   package var hasNewDevice = false
+  /// This device's file holds something that became private.
+  package var mustRewrite = false
 }
 
 /// A file of another device, or of this one.
@@ -86,6 +88,7 @@ struct SyncRun {
       outcome.device = try state.takeNewDevice()
       outcome.hasNewDevice = true
     }
+    outcome.mustRewrite = try state["rewrite"] != nil
     for (key, value) in input.state { try state.set(key, to: value) }
     // An applied register is no change of this library.
     try state.set("changed", to: "0")

@@ -42,7 +42,8 @@ package struct Diagnosis: Sendable {
     do throws(StoreError) {
       guard try PodcastStore.exists(at: paths.library) else { return [.noLibrary(path: paths.library)] }
       let store = try open()
-      let findings = [try await contents(store, isThorough), try await feeds(store), try await downloads(store)]
+      var findings = [try await contents(store, isThorough), try await feeds(store), try await downloads(store)]
+      findings += await sync(store)
       await store.close()
       return findings
     } catch {
@@ -71,6 +72,27 @@ package struct Diagnosis: Sendable {
       record.path.map { access($0.hasPrefix("/") ? $0 : paths.media + "/" + $0, R_OK) != 0 } ?? true
     }
     return .downloads(count: media.count, size: try await store.mediaSize(), missing: missing.map(\.episode))
+  }
+
+  /// Nothing where none is set, and the library lies well.
+  private func sync(_ store: PodcastStore) async -> [MachineFinding] {
+    let settings = Settings(config: (try? config.values()) ?? [:])
+    guard let status = try? await Syncer(store: store, data: paths.data, settings: settings).status() else { return [] }
+    return status.folder == nil && syncedFolder == nil ? [] : [.sync(status, libraryLiesIn: syncedFolder)]
+  }
+
+  /// A program that syncs the library's own files would mix the states of two machines.
+  private var syncedFolder: String? {
+    var folder = paths.data
+    while let slash = folder.lastIndex(of: "/") {
+      if (Files.names(in: folder) ?? []).contains(where: { name in
+        name == ".stfolder" || (name.hasPrefix(".sync_") && name.hasSuffix(".db"))
+      }) {
+        return folder
+      }
+      folder = String(folder[..<slash])
+    }
+    return nil
   }
 
   // MARK: The machine

@@ -25,6 +25,8 @@ package enum MachineFinding: Sendable {
   case settings(path: String, Result<Int, ConfigFile.Mistake>)
   /// The program for events that is set, and its last failure.
   case hook(program: String, HookFailure?)
+  /// Sync through a folder, where that is set, and whether the library lies in a folder that another program syncs.
+  case sync(SyncStatus, libraryLiesIn: String?)
   /// The podcli that is playing.
   case player(PlayerLock.Holder?)
   /// Nil when silence could be played.
@@ -56,6 +58,7 @@ package enum MachineFinding: Sendable {
     case .rights: "rights"
     case .settings: "settings"
     case .hook: "hook"
+    case .sync: "sync"
     case .player: "player"
     case .audio: "audio"
     case .offline, .network: "network"
@@ -67,6 +70,7 @@ package enum MachineFinding: Sendable {
     case .noLibrary, .player, .offline, .settings(_, .success), .hook(_, nil), .audio(nil), .network(nil): .fine
     case .unusableLibrary, .damagedLibrary, .settings(_, .failure), .audio(_?), .network(_?): .bad
     case .hook(_, _?): .doubtful
+    case .sync(let status, let folder): status.error == nil && folder == nil ? .fine : .doubtful
     case .library(let facts): facts.lacksWAL ? .doubtful : .fine
     case .feeds(let failed, _): failed.isEmpty ? .fine : .doubtful
     case .downloads(_, _, let missing): missing.isEmpty ? .fine : .doubtful

@@ -63,12 +63,14 @@ package final class PlayJourney: Sendable {
   private let hasSoundServer: Bool
   private let measure: @Sendable (EpisodeID) -> Void
   private let makeLibrary: @Sendable (PodcastStore, _ patience: Duration) -> MediaLibrary
+  private let makeSyncer: @Sendable (PodcastStore) -> Syncer
 
   /// `hasSoundServer` is false where the sound goes past any.
   init(
     _ options: Options, _ player: Player, _ paths: Paths, _ artwork: Artwork, hasSoundServer: Bool,
     measure: @escaping @Sendable (EpisodeID) -> Void,
-    library: @escaping @Sendable (PodcastStore, _ patience: Duration) -> MediaLibrary
+    library: @escaping @Sendable (PodcastStore, _ patience: Duration) -> MediaLibrary,
+    syncer: @escaping @Sendable (PodcastStore) -> Syncer
   ) {
     self.options = options
     self.player = player
@@ -77,6 +79,7 @@ package final class PlayJourney: Sendable {
     self.hasSoundServer = hasSoundServer
     self.measure = measure
     makeLibrary = library
+    makeSyncer = syncer
     statusFile = PlayerStatusFile(in: paths.runtime)
   }
 
@@ -124,8 +127,9 @@ package final class PlayJourney: Sendable {
     return Ending(result: result, last: listener.nowPlaying?.entry ?? entry)
   }
 
-  /// Trims the cache of what was streamed, closes the library, and lets the next player in.
+  /// Tells other machines, trims the cache of what was streamed, closes the library, and lets the next player in.
   package func close(_ store: PodcastStore, _ care: MediaCare) async {
+    if options.savesPosition { await makeSyncer(store).runQuietly() }
     _ = try? await care.trimCache()
     let last = try? await PlayerStatus.stopped(store, paths)
     await store.close()
@@ -211,7 +215,8 @@ package final class PlayJourney: Sendable {
     } writeSideFile: { [self] in
       listener.nowPlaying.map { writeSideFile($0, store) }
     }
-    companions.begin(desktop, Hooks(settings, paths) { report(.hookFailed($0)) }.map { PlayerHooks($0) })
+    let hooks = Hooks(settings, paths) { report(.hookFailed($0)) }
+    companions.begin(desktop, hooks.map { PlayerHooks($0) }, PlayerSync(makeSyncer(store)))
   }
 
   private func result(

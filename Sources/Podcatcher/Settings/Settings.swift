@@ -32,6 +32,7 @@ package enum SettingKeys {
   }
   enum Headphones: String, CaseIterable, Sendable { case pause, ignore }
   enum KeepAwake: String, CaseIterable, Sendable { case on, idle, off }
+  package enum Sync: String, CaseIterable, Sendable { case auto, manual }
   enum Wake: String, CaseIterable, Sendable {
     case stay
     case goOn = "go-on"
@@ -102,6 +103,9 @@ package enum SettingKeys {
     help: "keep the machine from suspending while something plays; with idle its screen, too")
   static let notifyPlaying = SettingKey(
     "notify-playing", .onOff, standard: false, scope: .global, help: "tell the desktop when an episode has ended")
+  package static let sync = SettingKey(
+    "sync", SettingKind<Sync>.choice, standard: .auto, scope: .global,
+    help: "whether to keep in step with other machines by itself, or only by podcli sync")
   static let hook = SettingKey(
     "hook", .text, standard: "", scope: .global, help: "a program to run at events, see `podcli help hooks`")
   package static let mouse = SettingKey(
@@ -137,7 +141,7 @@ package enum SettingKeys {
     networkPatience.declaration, refreshJobs.declaration, userAgents.declaration, autoMeasure.declaration,
     cacheSize.declaration,
     mediaKeys.declaration, headphones.declaration, wake.declaration, keepAwake.declaration, notifyPlaying.declaration,
-    hook.declaration, mouse.declaration, directoryITunes.declaration, directoryFyyd.declaration,
+    sync.declaration, hook.declaration, mouse.declaration, directoryITunes.declaration, directoryFyyd.declaration,
     directoryGPodder.declaration, directoryPodcastIndex.declaration, podcastIndexKey.declaration,
     podcastIndexSecret.declaration,
   ]

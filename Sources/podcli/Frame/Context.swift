@@ -15,7 +15,10 @@ struct Context: Sendable {
   ) async throws(Failure) -> Result {
     let store = try openStore(access, on: access == .readOnly ? MainThread.executor : nil)
     let result = try await using(store, body)
-    if access == .readWrite { await indexInBackground(store) }
+    if access == .readWrite {
+      await live.syncer(store: store).runQuietly()
+      await indexInBackground(store)
+    }
     await store.close()
     return result
   }

@@ -38,7 +38,9 @@ struct PlaySession {
     let store = try openStore()
     guard try lock(journey) else { throw await alreadyPlaying(store) }
     let config = try context.config()
+    await context.live.syncer(store: store).runQuietly(atMost: .seconds(1))
     let (entry, start) = try await context.using(store, choose)
+    if start == .resume { await sayWhereHeard(entry, store) }
     let stop = try stopPosition(in: entry, from: start)
     let ending = await journey.play(entry, from: start, until: stop, in: store, config) { [self] report in
       take(report)
@@ -52,6 +54,12 @@ struct PlaySession {
     let last = (try? await store.episode(ending.last.episode.id)) ?? ending.last
     await journey.close(store, context.live.mediaCare(store: store, config: config))
     try check(ending.result, last)
+  }
+
+  /// An episode that goes on from another machine says so, and one that was further there.
+  private func sayWhereHeard(_ entry: EpisodeEntry, _ store: PodcastStore) async {
+    guard let heard = try? await store.heardElsewhere(entry.episode.id) else { return }
+    for line in SyncText.lines(heard, from: entry.status.lastListenTime) { console.say(line) }
   }
 
   /// A playing that saves nothing needs no library that can be written.

@@ -10,6 +10,7 @@ struct Failure: Error, Sendable {
   /// The code in JSON, which decides the exit status.
   enum Code: String, Sendable {
     case failed, usage, notFound, ambiguous, nothingToResume, notAFeed, refused, credentials, network, partial
+    case syncFailed
     case notPlaying, alreadyPlaying, noAudioOutput, cannotDecode, libraryMissing, library, newerLibrary, damagedLibrary,
       diskFull
 
@@ -19,7 +20,7 @@ struct Failure: Error, Sendable {
       case .usage: 2
       case .notFound, .ambiguous, .nothingToResume, .notPlaying: 3
       case .credentials: 4
-      case .network: 5
+      case .network, .syncFailed: 5
       case .partial: 6
       case .alreadyPlaying: 7
       case .noAudioOutput, .cannotDecode, .libraryMissing: 8
@@ -293,6 +294,36 @@ extension Failure {
         return
       }
       self.init(.notAFeed, "\(path) is not a list of subscriptions: \(failure.message)")
+    }
+  }
+}
+
+// MARK: - Other machines
+
+extension Failure {
+  init(_ error: SyncError) {
+    let later = "nothing is lost; the next sync catches up"
+    switch error {
+    case .notSet:
+      self.init(.notFound, "this library is not shared yet", hint: "share it with: podcli sync folder PATH")
+    case .folderMissing(let path):
+      self.init(
+        .syncFailed, "the folder for sync is not there: \(path)",
+        hint: "\(later); another folder: podcli sync folder PATH")
+    case .folderFailed(let path, let reason):
+      self.init(.syncFailed, "the folder for sync cannot be used: \(reason): \(path)", hint: later)
+    case .diskFull(let path): self.init(.syncFailed, "disk full: \(path)", hint: later)
+    case .busy: self.init(.syncFailed, "another podcli syncs this library", hint: "try again when it is done")
+    case .noSuchDevice(let name):
+      self.init(.notFound, "no machine is called '\(name)'", hint: "podcli sync devices shows them")
+    case .severalDevices(let name):
+      self.init(
+        .ambiguous, "several machines are called '\(name)'", hint: "say which one by its id: podcli sync devices")
+    case .ownDevice:
+      self.init(
+        .refused, "that is this machine", hint: "it leaves with: podcli sync folder --off, and forget it elsewhere then"
+      )
+    case .store(let error): self.init(error)
     }
   }
 }

@@ -128,6 +128,22 @@ private struct ExampleHome {
     try home.write("secret\n", to: "FILE")
     try home.write(try await must("export").transcript.outputBytes, to: "podcasts.opml")
     _ = try await must("backup", home.path + "/podcli.db")
+    try await share()
+  }
+
+  /// With a machine that is no more. The lines run in copies of this home, which share nothing by themselves.
+  private func share() async throws {
+    let folder = stage.home.path + "/Sync"
+    mkdir(folder, 0o700)
+    _ = try await must("config", "set", "sync=manual")
+    _ = try await must("sync", "folder", folder)
+    try stage.home.write(
+      """
+      {"podcli-sync":1,"device":"0f3c9a1be2d47586","enc":"none"}
+      {"k":"device","r":{"name":[1,"old laptop"],"seen":[1,"2026-01-01"]}}
+
+      """, to: "Sync/podcli-sync-1/0f3c9a1be2d47586.jsonl")
+    _ = try await must("sync")
   }
 
   private func must(_ arguments: String..., input: String = "") async throws -> Outcome {

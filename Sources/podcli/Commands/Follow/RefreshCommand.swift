@@ -14,7 +14,7 @@ enum RefreshCommand {
 
   static let entry = CommandEntry(
     command: Command(
-      "refresh", aliases: ["update"], synonyms: ["sync", "fetch", "reload"], summary: "look for new episodes",
+      "refresh", aliases: ["update"], synonyms: ["fetch", "reload"], summary: "look for new episodes",
       discussion: """
         Feeds that fail or ask for patience are asked less often; naming one asks it at once, and `--force` asks all. \
         One failure never stops the rest: the status is then 6, and `podcli podcasts` shows what went wrong.
@@ -68,7 +68,8 @@ enum RefreshCommand {
     report.isVerbose = console.isVerbose
     defer { progress.clear() }
     try await context.live.refresher(store: store).refresh(feeds, options, words: words) { outcome in
-      if case .merged(let result) = outcome.result { news.append(.init(result.podcast, result.added)) }
+      // Of a podcast that another machine brought nothing is news.
+      if case .merged(let result) = outcome.result, !result.isNew { news.append(.init(result.podcast, result.added)) }
       if let line = report.add(outcome), !console.isJSON { progress.say(line) }
       progress.step(outcome.podcast.title)
     }

@@ -1,3 +1,4 @@
+import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
@@ -54,6 +55,12 @@ extension FindingText {
     case .settings(let path, .failure(let mistake)): say(Failure(mistake, in: path))
     case .hook(let program, nil): text = "\(program) is run at events"
     case .hook(_, let failure?): say(Failure(failure))
+    case .sync(_, let folder?):
+      text = "the library lies in \(folder), which another program syncs: that mixes the libraries of two machines"
+      hint = "move the library out of it, and share with: podcli sync folder \(folder.shellQuoted)"
+    case .sync(let status, nil):
+      text = "shared through \(status.folder ?? ""): \(counted(status.devices.count, "machine"))"
+      if let error = status.error { say(Failure(error)) }
     case .player(nil): text = "no podcli is playing"
     case .player(let holder?):
       text = "pid \(holder.pid) is playing" + (holder.episode.map { " \($0.rawValue)" } ?? "")

@@ -1,0 +1,124 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import Text
+
+enum SyncCommand {
+  private static let path = OptionalArgument(
+    "PATH", kind: .file, help: "a folder that Syncthing, Nextcloud, a network drive or a stick brings to all machines")
+  private static let name = Option<String>(
+    "name", value: "NAME", kind: .text, help: "what the others call this machine; else its host's name")
+  private static let off = Flag("off", help: "share through no folder any more; what came from there stays")
+  private static let device = Argument<String>(
+    "DEVICE", kind: .text, help: "its name or id, as `sync devices` shows it")
+  private static let number = Option<Int>(
+    "number", short: "n", value: "N", kind: .integer(in: 1...500), help: "show the last N")
+
+  static let entry = CommandEntry(
+    command: Command(
+      "sync", summary: "keep in step with podcli on your other machines",
+      discussion: """
+        Subscriptions, positions, what was played, favourites, the queue, bookmarks, titles, tags and the settings of the \
+        sound are shared through a folder that some other program brings to all machines. Each machine writes one file \
+        there, so that none overwrites another's. Of two changes the later one counts, for positions the later listening.
+
+        Once a folder is set, it goes by itself: after each command that changes something, and at pause, stop and end; \
+        `podcli config set sync=manual` ends that. A folder that is not there makes no command fail, and the next sync \
+        catches up. Private podcasts, and those whose address looks like a secret, stay on this machine. The files are \
+        not encrypted: they say what you listen to.
+        """,
+      examples: [
+        Example("podcli sync", "now"),
+        Example("podcli sync status", "whether it works, and what waits"),
+      ],
+      subcommands: actions.map(\.command), defaultSubcommand: "now")
+  ) { invocation, context throws(Failure) in
+    guard let action = actions.first(where: { $0.command.name == invocation.path.last }) else { return }
+    // A command that syncs by itself needs no other sync behind it.
+    let store = try context.openStore(action.isReading ? .readOnly : .readWrite)
+    try await context.using(store) { store in
+      do {
+        try await action.run(invocation, context.live.syncer(store: store), store, context)
+      } catch let error as SyncError {
+        throw Failure(error)
+      }
+    }
+    await store.close()
+  }
+
+  private struct Action: Sendable {
+    var command: Command
+    var isReading = false
+    var run: @Sendable (Invocation, Syncer, PodcastStore, Context) async throws -> Void
+  }
+
+  private static let actions = [
+    Action(
+      command: Command("now", summary: "sync now", examples: [Example("podcli sync now", "the same as podcli sync")])
+    ) {
+      _, syncer, store, context in
+      try await SyncText.show(try await syncer.run(), store, context)
+    },
+    Action(
+      command: Command(
+        "folder", summary: "share through this folder, or say which one it is", arguments: [path],
+        options: [name, off],
+        examples: [
+          Example("podcli sync folder ~/Sync", "once on each machine"),
+          Example("podcli sync folder --off", "no more"),
+        ])
+    ) { invocation, syncer, store, context in try await setFolder(invocation, syncer, store, context) },
+    Action(
+      command: Command(
+        "status", summary: "how it is set, how it went, and what waits",
+        examples: [Example("podcli sync status --json", "for a program")]),
+      isReading: true
+    ) { _, syncer, _, context in SyncText.show(try await syncer.status(), context) },
+    Action(
+      command: Command(
+        "devices", summary: "the machines that share, and when they were last there",
+        examples: [Example("podcli sync devices", "who is in it")]),
+      isReading: true
+    ) { _, syncer, _, context in SyncText.devices.print(try await syncer.status().devices, context) },
+    Action(
+      command: Command(
+        "forget", summary: "remove the file of a machine that is no more", arguments: [device],
+        examples: [Example("podcli sync forget \"old laptop\"", "what it said is kept")])
+    ) { invocation, syncer, _, context in
+      let gone = try await syncer.forget(invocation[device])
+      if context.console.isJSON { return context.printJSON(SyncText.json(gone)) }
+      context.console.say("Forgotten: \(CleanText.line(gone.label ?? gone.id)); its podcasts and positions stay")
+    },
+    Action(
+      command: Command(
+        "log", summary: "the last syncs that did something, the latest first", options: [number],
+        examples: [Example("podcli sync log -n 5", "the last five")]),
+      isReading: true
+    ) { invocation, _, store, context in
+      SyncText.log.print(try await store.syncLog(limit: invocation[number] ?? 50).map(SyncText.Event.init), context)
+    },
+  ]
+
+  private static func setFolder(
+    _ invocation: Invocation, _ syncer: Syncer, _ store: PodcastStore, _ context: Context
+  ) async throws {
+    if invocation[off] {
+      try await syncer.setFolder(nil)
+      return context.console.say("This library is shared through no folder any more")
+    }
+    guard let path = invocation[path] else {
+      guard invocation[name] == nil else {
+        throw Failure(.usage, "--name needs a PATH", hint: "podcli sync folder ~/Sync --name laptop")
+      }
+      return try SyncText.showFolder(try await syncer.status(), context)
+    }
+    try await syncer.setFolder(path, label: invocation[name])
+    let report = try await syncer.run()
+    let status = try await syncer.status()
+    if !context.console.isJSON {
+      context.console.say("This library is shared through \(CleanText.line(status.folder ?? path))")
+    }
+    try await SyncText.show(report, store, context)
+  }
+}

@@ -1,0 +1,97 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Text
+
+/// The built program on two machines, which are two homes with one folder.
+@Suite struct SyncCommandTests {
+  private let stage: Stage
+  private let other: TemporaryHome
+  private var folder: String { stage.home.path + "/shared" }
+
+  init() throws {
+    stage = try Stage()
+    other = try TemporaryHome()
+    mkdir(stage.home.path + "/shared", 0o700)
+  }
+
+  private func here(_ arguments: String...) async throws -> Outcome { try await stage.home.podcli(arguments).run() }
+  private func there(_ arguments: String...) async throws -> Outcome { try await other.podcli(arguments).run() }
+
+  private func join() async throws {
+    try await stage.subscribe()
+    for outcome in [
+      try await here("sync", "folder", folder, "--name", "desk"),
+      try await there("sync", "folder", folder, "--name", "laptop"), try await there("refresh"),
+    ] { try #require(outcome.status == .exited(0), "\(outcome)") }
+  }
+
+  @Test func `one command on each machine is enough; from then on commands share what they change`() async throws {
+    try await join()
+    _ = try await here("mark", "favourite", "1")
+    _ = try await here("queue", "add", "2", "3")
+    _ = try await there("sync")
+    #expect(try await there("playlist", "favourite", "--json").output.contains("\"favourite\":true"))
+    #expect(try await there("queue").output == here("queue").output)
+    let devices = try await here("sync", "devices", "--json")
+    #expect(JSON(parsing: devices.output)?.elements?.compactMap { $0["name"]?.text } == ["desk", "laptop"])
+  }
+
+  @Test func `an episode goes on where the other machine was, and says so`() async throws {
+    try await join()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.savePosition(.seconds(31), of: EpisodeID(rawValue: 1), urgency: .flush)
+    await store.close()
+    _ = try await here("sync")
+    let played = try await there("play", "1", "--resume", "--until", "32")
+    #expect(played.error.contains("Going on at 0:31, heard on desk just now"), "\(played)")
+  }
+
+  @Test func `a player tells the others where it stopped`() async throws {
+    try await join()
+    let played = try await here("play", "1", "--start", "30", "--until", "31")
+    #expect(played.status == .exited(0), "\(played)")
+    _ = try await there("sync")
+    let store = try PodcastStore(path: other.path + "/podcli/library.db", access: .readOnly)
+    let position = try await #require(store.episode(EpisodeID(rawValue: 1))).status.lastListenTime
+    #expect(try #require(position) > .seconds(30))
+  }
+
+  @Test func `a folder that is gone fails no other command, and sync says so with status 5`() async throws {
+    try await join()
+    rename(folder, folder + ".unplugged")
+    let marked = try await here("mark", "played", "1")
+    #expect(marked.status == .exited(0) && !marked.error.contains("folder"))
+    let failed = try await here("sync")
+    #expect(failed.status == .exited(5) && failed.error.contains("nothing is lost"))
+    #expect(try await here("sync", "status").output.contains("is not there"))
+    #expect(try await here("doctor").output.contains("the folder for sync is not there"))
+    rename(folder + ".unplugged", folder)
+    #expect(try await here("sync").status == .exited(0))
+    #expect(try await !here("sync", "status").output.contains("is not there"))
+  }
+
+  @Test func `sync=manual leaves the folder to podcli sync`() async throws {
+    try await join()
+    _ = try await here("config", "set", "sync=manual")
+    _ = try await here("mark", "favourite", "1")
+    let status = try await here("sync", "status", "--json")
+    #expect(JSON(parsing: status.output)?["hasChanges"]?.flag == true)
+    _ = try await here("sync")
+    let after = try await here("sync", "status", "--json")
+    #expect(JSON(parsing: after.output)?["hasChanges"]?.flag == false)
+  }
+
+  @Test func `without a folder, of an unknown machine and of this one there are words`() async throws {
+    #expect(try await here("sync").status == .exited(3))
+    try await join()
+    #expect(try await here("sync", "forget", "nobody").status == .exited(3))
+    #expect(try await here("sync", "forget", "desk").status == .exited(1))
+    #expect(try await here("sync", "folder", stage.home.path + "/none").status == .exited(5))
+    let off = try await here("sync", "folder", "--off")
+    #expect(off.status == .exited(0))
+    #expect(try await here("sync").status == .exited(3))
+  }
+}
