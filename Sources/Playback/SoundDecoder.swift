@@ -3,9 +3,6 @@ internal import System
 
 /// Decodes a media file as fast as the machine allows, beside whatever plays, by a libmpv core of its own.
 package enum SoundDecoder {
-  /// Of the samples in `DecodedSound`.
-  package static let sampleRate = 11_025
-
   /// Decodes the file from `start` on, tenth by tenth of a second, on a thread that every other goes before. `take`
   /// returns false to stop. Returns after the file's end.
   package static func decode(

@@ -203,7 +203,7 @@ extension PodcastStore {
 
   // MARK: Soundings
 
-  /// What was measured of an episode's media file, or the draft of it.
+  /// The measurement of an episode's media file, or the draft of it.
   package func sounding(of id: EpisodeID) throws(StoreError) -> SoundingRecord? {
     try SoundingRows(connection: connection).record(of: id)
   }
@@ -213,7 +213,7 @@ extension PodcastStore {
     try SoundingRows(connection: connection).loudness(of: podcast, limit: limit)
   }
 
-  /// Replaces what was measured before.
+  /// Replaces the measurement from before.
   package func save(_ record: SoundingRecord) throws(StoreError) {
     try write(.normal) { connection throws(StoreError) in try SoundingRows(connection: connection).save(record) }
   }

@@ -41,7 +41,7 @@ import Testing
     let loud = try #require(pieces.first { $0.samples.contains { abs(Int($0)) > 8_000 } })
     let offset = try #require(loud.samples.firstIndex { abs(Int($0)) > 4_000 })
     // An encoder delays the sound a little, and says by how much.
-    #expect(abs(loud.start + Double(offset) / Double(SoundDecoder.sampleRate) - 20) < 0.03)
+    #expect(abs(loud.start + Double(offset) / Double(DecodedSound.sampleRate) - 20) < 0.03)
   }
 
   @Test func `it ends early when no more is wanted`() async throws {

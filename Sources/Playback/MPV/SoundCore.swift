@@ -68,7 +68,7 @@ final class SoundCore {
   /// Mono on two loudspeakers is as loud as two equal channels, and is measured so.
   private static func filters(_ figures: String) -> String {
     let print = ["M", "sample_peak"].map { "ametadata=mode=print:key=lavfi.r128.\($0):direct=1:file=\(figures)" }
-    let mono = "aresample=\(SoundDecoder.sampleRate),aformat=sample_fmts=s16:channel_layouts=mono"
+    let mono = "aresample=\(DecodedSound.sampleRate),aformat=sample_fmts=s16:channel_layouts=mono"
     return "lavfi=[ebur128=metadata=1:peak=sample:dualmono=1,\(print.joined(separator: ",")),\(mono)]"
   }
 

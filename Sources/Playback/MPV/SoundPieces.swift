@@ -21,7 +21,7 @@ struct SoundPieces {
   /// Of those that are kept, how many were taken.
   private var used = 0
 
-  private static let perPiece = Double(SoundDecoder.sampleRate) / 10
+  private static let perPiece = Double(DecodedSound.sampleRate) / 10
 
   init(from start: Double) { self.start = start }
 
@@ -69,7 +69,7 @@ struct SoundPieces {
     return take(figure)
   }
 
-  /// What is left at the end, where the last samples may be missing.
+  /// The next piece at the end, where the last samples may be missing.
   mutating func last() -> DecodedSound? {
     guard let figure = figures.first, figure.peak != nil else { return nil }
     return take(figure)
@@ -78,7 +78,7 @@ struct SoundPieces {
   /// The number of samples up to the end of the next piece.
   private mutating func end(_ figure: Figure) -> Int {
     if firstStart == nil { firstStart = figure.start }
-    let missing = max(0, start - (firstStart ?? 0)) * Double(SoundDecoder.sampleRate)
+    let missing = max(0, start - (firstStart ?? 0)) * Double(DecodedSound.sampleRate)
     return max(0, Int((Double(taken + 1) * Self.perPiece - missing).rounded()))
   }
 

@@ -1,12 +1,15 @@
 /// A tenth of a second of a media file, as `SoundDecoder` decodes it.
 package struct DecodedSound: Sendable {
+  /// Of the samples.
+  package static let sampleRate = 11_025
+
   /// The position at which it begins, in seconds.
   package var start: Double
   /// The momentary loudness in LUFS (ITU-R BS.1770), over the 400 ms that end with this piece.
   package var momentary: Double
   /// The highest sample since decoding began; 1 is full scale.
   package var peak: Double
-  /// Mono, `SoundDecoder.sampleRate` a second.
+  /// Mono, `sampleRate` a second.
   package var samples: [Int16]
 
   package init(start: Double, momentary: Double, peak: Double, samples: [Int16]) {

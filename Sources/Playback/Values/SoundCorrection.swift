@@ -1,4 +1,4 @@
-/// What puts the sound of one media file right, as far as it was measured.
+/// The correction of one media file's sound, as far as it was measured.
 package struct SoundCorrection: Hashable, Sendable {
   /// In decibels, on top of the volume, which changes at once. Nil where it is not known or not wanted.
   package var gain: Double?

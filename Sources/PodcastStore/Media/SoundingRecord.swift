@@ -1,6 +1,6 @@
 package import PodcastModel
 
-/// What a media file sounds like, as it was measured: complete, or the draft of a pass that is under way.
+/// The measurement of a media file's sound: complete, or the draft of a pass that is under way.
 package struct SoundingRecord: Hashable, Sendable {
   package var episode: EpisodeID
   /// Stands for the bytes that were measured.

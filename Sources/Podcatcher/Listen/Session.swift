@@ -33,7 +33,7 @@ final class Session {
   /// The position at which it began to get quieter.
   var fadedFrom: Duration?
   var setbacks = Setbacks()
-  /// What was measured of its media file.
+  /// The measurement of its media file.
   var sounding: Sounding?
   var correction = SoundCorrection()
   /// The correction that waits for a pause.

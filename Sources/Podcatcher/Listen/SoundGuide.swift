@@ -2,11 +2,11 @@ internal import Playback
 internal import PodcastModel
 internal import PodcastStore
 
-/// What is known of the sound of episodes: their own measurement, and the loudness of others of the podcast.
+/// Finds the correction of an episode's sound: by its own measurement, or by the loudness of others of the podcast.
 struct SoundGuide: Sendable {
   let store: PodcastStore
 
-  /// What was measured of the bytes that are here.
+  /// The measurement of the bytes that are here.
   func sounding(of entry: EpisodeEntry) async -> Sounding? {
     guard let record = (try? await store.sounding(of: entry.episode.id)) ?? nil, let sounding = Sounding(record),
       let path = (try? await MediaLibrary.wholeFile(of: entry, in: store)) ?? nil,

@@ -2,7 +2,7 @@ import PodcastModel
 import Podcatcher
 import Text
 
-/// What was measured of an episode, as text and as JSON.
+/// The measurement of an episode, as text and as JSON.
 enum SoundingText {
   /// `-18.3 LUFS, 312 pauses; 54:10 with trim mild, 51:20 with medium, 49:00 with max`
   static func line(_ sounding: Sounding) -> String {

@@ -2,10 +2,10 @@ internal import Playback
 internal import PodcastModel
 package import PodcastStore
 
-/// What one rendition of a media file sounds like: measured once, good as long as its bytes are the same.
+/// Loudness and pauses of one rendition of a media file: measured once, good as long as its bytes are the same.
 ///
 /// - `Sounding`: the result, and its form in the library
-/// - `SoundingDraft`: what a pass has heard so far; it survives a kill
+/// - `SoundingDraft`: the part that a pass has heard; it survives a kill
 /// - `GatedLoudness`, `SilenceMap`: from figures to one loudness, and to pauses
 /// - `Measurer`: the pass over files that are here whole
 /// - `FileFingerprint`: tells whether the bytes are still those that were measured

@@ -3,7 +3,7 @@ internal import Playback
 internal import PodcastModel
 internal import PodcastStore
 
-/// What a pass over a media file has heard so far. Its form in the library lets the next pass go on there.
+/// The part of a media file that a pass has heard. Its form in the library lets the next pass go on there.
 struct SoundingDraft: Hashable, Sendable {
   /// The momentary loudness of each tenth of a second.
   private(set) var loudness: [Level] = []

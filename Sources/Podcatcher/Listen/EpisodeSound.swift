@@ -4,7 +4,7 @@ package import PodcastStore
 
 /// How an episode will sound by its measurement and the user's settings.
 package struct EpisodeSound: Sendable {
-  /// What was measured.
+  /// The measurement.
   package var sounding: Sounding
   /// In decibels; nil where the user wants none.
   package var gain: Double?
