@@ -1,7 +1,8 @@
 private import Synchronization
 
 /// Plays one media file at a time on libmpv, and reports time and end. This file is all that the target offers, but for
-/// pictures (`PictureDecoder`), the measuring of sound (`SoundDecoder`) and the values that go in and out:
+/// pictures (`PictureDecoder`), the measuring of sound (`SoundDecoder`), sound files (`SoundEncoder`) and the values that
+/// go in and out:
 ///
 /// - what to play: `MediaSource`, `ByteSource`, `ByteStream`, `LoadOptions`
 /// - how it sounds: `Sound`, `SoundCorrection`

@@ -30,6 +30,7 @@ internal import Transfer
 /// - `playerLock`, `otherPlayer`: one player for each library
 /// - `downloader`, `downloadFiles`, `mediaCare`: downloads, and which of the media files stay
 /// - `measurer`, `startMeasuring`: loudness and pauses of media files
+/// - `clipper`: a stretch of an episode as a file of its own
 /// - `sideDocuments`, `artwork`: chapters, transcripts and pictures
 ///
 /// Other machines
@@ -221,6 +222,11 @@ package final class Live: Sendable {
   /// Copies and deletes downloaded files.
   package func downloadFiles(store: PodcastStore) -> DownloadFiles {
     DownloadFiles(store: store, media: paths.media)
+  }
+
+  /// Cuts stretches out of episodes.
+  package func clipper(store: PodcastStore) -> Clipper {
+    Clipper(mediaLibrary(store: store, patience: .seconds(8)))
   }
 
   /// Trims the cache and automatic downloads.

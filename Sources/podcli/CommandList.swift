@@ -5,7 +5,7 @@ enum CommandList {
   static let topics: [(title: String, entries: [CommandEntry])] = [
     ("Follow", follow), ("Listen", listen), ("Control", ControlCommands.entries + [AttachCommand.entry]),
     ("Look", look), ("Mark", mark),
-    ("Keep", keep), ("Share", [SyncCommand.entry]), ("Tend", tend),
+    ("Sound", sound), ("Keep", keep), ("Share", [SyncCommand.entry]), ("Tend", tend),
   ]
 
   private static let follow = [
@@ -41,6 +41,11 @@ enum CommandList {
     MarkCommand.entry,
     BookmarkCommand.entry,
     BookmarksCommand.entry,
+  ]
+
+  private static let sound = [
+    ClipCommand.entry,
+    QuoteCommand.entry,
   ]
 
   private static let keep = [

@@ -1,5 +1,6 @@
 internal import PodcastModel
 internal import PodcastStore
+internal import System
 internal import Text
 internal import Transfer
 
@@ -11,6 +12,7 @@ internal import Transfer
 /// - `OpenedMedia`: what the player reads, and how the reading went
 /// - `MediaCare`: automatic downloads, and what leaves the disk again
 /// - `Fill/`: bytes from the network into the file: `MediaFill`, its plan, its policy, its retries, the file's ranges
+/// - `Clip/`: a stretch of the file as a file of its own
 /// - `Download/`: `Downloader` and its policy; `DownloadFiles`: removing and copying what was downloaded
 /// - `Sounding/`: loudness and pauses of files that are here whole
 /// - `Timeline/`: times in MP3 files as byte offsets
@@ -45,10 +47,11 @@ package struct MediaLibrary: Sendable {
       if let record { try? await store.save(record) }
       return await whole(path, entry.episode, kept)
     }
-    guard let url = entry.episode.enclosure?.url else { throw .noMediaFile }
-    if let path = Self.localFile(url, of: entry.podcast) { return OpenedMedia(file: path) }
-    if let fault = AddressGate.fault(in: url) { throw .refused(fault) }
-    let request = HTTPRequest(mediaAt: url, of: entry.podcast, secrets.secret(for: entry.podcast.feedURL))
+    let request: HTTPRequest
+    switch try origin(of: entry) {
+    case .file(let path): return OpenedMedia(file: path)
+    case .web(let address): request = address
+    }
     do throws(DownloadError) {
       let media = try streamed(entry, record, request, anew: isNew, say)
       return await opened(media, entry, kept, isNew: isNew)
@@ -62,8 +65,42 @@ package struct MediaLibrary: Sendable {
   func check(_ entry: EpisodeEntry) async throws(ListenError) {
     var record = try? await store.mediaRecord(of: entry.episode.id)
     guard record?.adoptWholeFile() == nil else { return }
+    _ = try origin(of: entry)
+  }
+
+  /// The file as it is, for a clip. It may be filled by another podcli meanwhile.
+  func openForClip(_ entry: EpisodeEntry) async throws(ListenError) -> ClipMedia {
+    let record = try? await store.mediaRecord(of: entry.episode.id)
+    var adopted = record
+    if let path = adopted?.adoptWholeFile() { return ClipMedia(file: path) }
+    let request: HTTPRequest
+    switch try origin(of: entry) {
+    case .file(let path): return ClipMedia(file: path)
+    case .web(let address): request = address
+    }
+    if let media = try? streamed(entry, record, request, anew: false, { _ in }) {
+      return ClipMedia(bytes: media) { media.fill.state.withLock { $0.map } }
+    }
+    let name = MediaFilePath(path: record?.path, in: media) ?? MediaFilePath(of: entry)
+    let fill = MediaFill(inMemory: request, of: record, .stream(patience: patience), client: client)
+    let rest = StreamedMedia(fill)
+    guard let record, let part = PartialFile(ownedByAnother: name, in: media) else {
+      return ClipMedia(bytes: rest) { RangeMap() }
+    }
+    let shared = SharedMedia(part, record, rest)
+    return ClipMedia(bytes: shared) { shared.present }
+  }
+
+  private enum Origin {
+    case file(String)
+    case web(HTTPRequest)
+  }
+
+  private func origin(of entry: EpisodeEntry) throws(ListenError) -> Origin {
     guard let url = entry.episode.enclosure?.url else { throw .noMediaFile }
-    if Self.localFile(url, of: entry.podcast) == nil, let fault = AddressGate.fault(in: url) { throw .refused(fault) }
+    if let path = Self.localFile(url, of: entry.podcast) { return .file(path) }
+    if let fault = AddressGate.fault(in: url) { throw .refused(fault) }
+    return .web(HTTPRequest(mediaAt: url, of: entry.podcast, secrets.secret(for: entry.podcast.feedURL)))
   }
 
   private func opened(

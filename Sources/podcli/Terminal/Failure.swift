@@ -432,6 +432,27 @@ extension Failure {
   }
 }
 
+// MARK: - Clips
+
+extension Failure {
+  init(_ error: ClipError, about entry: EpisodeEntry) {
+    switch error {
+    case .listen(let error): self.init(error, about: entry)
+    case .behindItsEnd(let length):
+      self.init(.usage, "the episode ends before that, at \(ClockText.short(length))", hint: nil)
+    case .file(let path, let reason):
+      self.init(.failed, "\(path): \(reason)", hint: "name another file: podcli clip EPISODE FROM TO FILE")
+    case .diskFull(let path):
+      self.init(
+        .failed, "the clip was not written, as the disk is full: \(path)", hint: "free some space, or name another file"
+      )
+    case .exists(let path):
+      self.init(.refused, "\(path) is there already", hint: "replace it with --yes, or name another file")
+    case .closedPipe: self.init(.failed, "standard output was closed")
+    }
+  }
+}
+
 // MARK: - A player in another process
 
 extension Failure {

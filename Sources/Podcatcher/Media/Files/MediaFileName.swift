@@ -64,7 +64,12 @@ enum MediaFileEnding {
 
   static func of(_ enclosure: Enclosure?) -> String {
     guard let enclosure else { return "bin" }
-    let ending = WebURL(enclosure.url).path.split(separator: ".").last?.lowercased() ?? ""
-    return known.contains(ending) ? ending : byType[enclosure.type?.lowercased() ?? ""] ?? "bin"
+    return known(in: WebURL(enclosure.url).path) ?? byType[enclosure.type?.lowercased() ?? ""] ?? "bin"
+  }
+
+  /// Nil for a path with no such ending.
+  static func known(in path: String) -> String? {
+    let ending = path.split(separator: ".").last?.lowercased() ?? ""
+    return known.contains(ending) ? ending : nil
   }
 }

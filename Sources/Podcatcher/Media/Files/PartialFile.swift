@@ -27,6 +27,17 @@ final class PartialFile: Sendable {
     note = (try? Self.openOrMake(name.note, in: folder, about: path)) ?? -1
   }
 
+  /// To read what its owner, another process, has filled by now. Nil where there is no such file.
+  init?(ownedByAnother name: MediaFilePath, in media: String) {
+    self.name = name
+    path = name.path(in: media)
+    guard let folder = try? Self.openFolder(name.folder, in: media) else { return nil }
+    self.folder = folder
+    file = openat(folder, name.partial, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    note = openat(folder, name.note, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+  }
+
   deinit {
     close(note)
     close(file)

@@ -93,9 +93,9 @@ final class MediaFill: Sendable {
         wantsAll: !policy.hasReader || record.isKept, hasBegun: !map.isEmpty))
   }
 
-  /// Keeps the bytes ahead of the reader in memory.
+  /// Keeps the bytes ahead of the reader in memory. `known`: the record whose rendition they must be of.
   init(
-    inMemory request: HTTPRequest, from offset: Int64 = 0, _ policy: FillPolicy,
+    inMemory request: HTTPRequest, of known: MediaRecord? = nil, from offset: Int64 = 0, _ policy: FillPolicy,
     client: @escaping @Sendable () throws(TransferError) -> HTTPClient
   ) {
     file = nil
@@ -105,11 +105,12 @@ final class MediaFill: Sendable {
     self.policy = policy
     self.client = client
     report = { _ in }
-    let record = MediaRecord(episode: EpisodeID(rawValue: 0), state: .paused)
+    let record = known ?? MediaRecord(episode: EpisodeID(rawValue: 0), state: .paused)
+    let isKnown = record.validator != nil
     state = WaitableState(
       State(
-        map: RangeMap(), endIsProven: false, record: record, isRecordStale: false, window: MemoryWindow(),
-        reader: offset, wantsAll: false))
+        map: RangeMap(), total: record.total, endIsProven: record.total != nil, record: record, isRecordStale: false,
+        window: MemoryWindow(), reader: offset, wantsAll: false, hasBegun: isKnown))
   }
 
   /// The bytes that are here from `offset` on, at most `count` of them.

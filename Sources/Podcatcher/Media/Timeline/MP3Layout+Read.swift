@@ -21,7 +21,7 @@ extension MP3Layout {
   }
 
   /// `beginning` hands out so many bytes from the start, or as many as there are.
-  fileprivate static func read(size: Int64?, _ beginning: (Int64) -> [UInt8]) -> MP3Layout? {
+  static func read(size: Int64?, _ beginning: (Int64) -> [UInt8]) -> MP3Layout? {
     var count: Int64 = 4 << 10
     while count < 32 << 20 {
       let bytes = beginning(count)

@@ -82,9 +82,14 @@ struct MP3Layout: Hashable, Sendable {
   }
 
   /// The encoder's delay in ticks: an engine counts positions from behind it.
-  var lead: Int64 {
+  var lead: Int64 { ticks(of: tag?.lead) }
+
+  /// The encoder's padding behind the last sound, in ticks.
+  var padding: Int64 { ticks(of: tag?.rest) }
+
+  private func ticks(of samples: Int?) -> Int64 {
     guard let frame = MP3Frame(first, at: 0) else { return 0 }
-    return Int64(tag?.lead ?? 0) * frame.ticks / Int64(frame.samples)
+    return Int64(samples ?? 0) * frame.ticks / Int64(frame.samples)
   }
 
   /// Whether the feed's duration contradicts that all frames are alike.
@@ -152,9 +157,19 @@ struct MP3Tag: Hashable, Sendable {
 
   /// Samples before the sound, as players that look at this count them.
   var lead: Int {
-    let isKnown = ["LAME", "Lavf", "Lavc"].contains { encoder.starts(with: $0.utf8) }
-    return isKnown && encoder.count > 22 ? Int(encoder[21]) << 4 + Int(encoder[22]) >> 4 + Self.decoderDelay : 0
+    isKnown ? Int(encoder[21]) << 4 + Int(encoder[22]) >> 4 + Self.decoderDelay : 0
   }
+
+  /// Samples behind the sound, as the same players count them.
+  var rest: Int {
+    isKnown ? max(0, Int(encoder[22] & 15) << 8 + Int(encoder[23]) - Self.decoderDelay) : 0
+  }
+
+  private var isKnown: Bool {
+    encoder.count > 23 && Self.knownEncoders.contains { encoder.starts(with: $0.utf8) }
+  }
+
+  static let knownEncoders = ["LAME", "Lavf", "Lavc"]
 
   private static let decoderDelay = 529
 

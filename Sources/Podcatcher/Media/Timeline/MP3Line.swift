@@ -71,6 +71,9 @@ struct MP3Walk {
     self.read = read
   }
 
+  /// The frame at this point; nil where it is not here.
+  mutating func frame() -> MP3Frame? { frame(at: point.byte) }
+
   /// The frame behind this one; nil where it is not here.
   mutating func next() -> MP3Point? {
     guard let frame = frame(at: point.byte) else { return nil }

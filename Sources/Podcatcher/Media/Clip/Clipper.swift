@@ -1,0 +1,140 @@
+internal import Playback
+internal import PodcastModel
+internal import System
+
+/// Cuts a stretch out of an episode. What is not on this machine of it is fetched into the episode's file.
+///
+/// - An MP3 is cut between two samples, and nothing of it is encoded again: `MP3Clip`.
+/// - Everything else, and an MP3 that becomes another kind of file, is encoded by libmpv: `SoundEncoder`.
+package struct Clipper: Sendable {
+  private let library: MediaLibrary
+
+  init(_ library: MediaLibrary) { self.library = library }
+
+  /// The kind of the file is that which its name says, else that of the episode's file.
+  package func cut(_ clip: Clip, to target: ClipTarget) async throws(ClipError) -> CutClip {
+    let media: ClipMedia
+    do { media = try await library.openForClip(clip.entry) } catch { throw .listen(error) }
+    let result: Result<CutClip, ClipError> = await BlockingWork.run {
+      Result { () throws(ClipError) in try ClipWork(ends(of: clip), media, target).run() }
+    }
+    // A fault of the network explains what is missing.
+    let fault = media.fault
+    await media.close()
+    if case .failure(let error) = result, let fault, error.isAboutBytes { throw .listen(.media(fault)) }
+    return try result.get()
+  }
+
+  /// The clip with the ends that it gets: the ones asked for. A map of the pauses would move them here.
+  private func ends(of clip: Clip) -> Clip { clip }
+}
+
+extension ClipError {
+  /// Bytes that did not come may be the reason.
+  fileprivate var isAboutBytes: Bool {
+    switch self {
+    case .listen, .behindItsEnd: true
+    case .file, .diskFull, .exists, .closedPipe: false
+    }
+  }
+}
+
+/// One cut, on a thread that may wait.
+private struct ClipWork {
+  private let clip: Clip
+  private let media: ClipMedia
+  private let target: ClipTarget
+
+  init(_ clip: Clip, _ media: ClipMedia, _ target: ClipTarget) {
+    self.clip = clip
+    self.media = media
+    self.target = target
+  }
+
+  func run() throws(ClipError) -> CutClip {
+    let ending = MediaFileEnding.known(in: target.path) ?? clip.ending
+    if ending == "mp3", let reader = ClipReader(media.source),
+      let layout = MP3Layout.read(size: reader.size, { reader.bytes(0, Int($0)) })
+    {
+      return try cut(layout, reader)
+    }
+    return try encode(SoundFormat.byEnding[ending] ?? .mp3)
+  }
+
+  // MARK: MP3
+
+  private func cut(_ layout: MP3Layout, _ reader: ClipReader) throws(ClipError) -> CutClip {
+    let bytes: PresentBytes = { reader.bytes($0, $1) }
+    let wanted = layout.ticks(of: clip.range)
+    let isJump = layout.isScalable(clip.entry.episode, size: reader.size) && !isHere(wanted, layout)
+    guard let start = layout.start(for: wanted.lowerBound, isJump: isJump, in: bytes) else {
+      throw .behindItsEnd(clip.range.lowerBound)
+    }
+    let stretch = MP3Stretch(
+      from: wanted.lowerBound, upTo: wanted.upperBound, startingAt: start, size: reader.size, in: bytes)
+    guard media.fault == nil, let cut = MP3Clip(wanted, of: stretch, layout, in: bytes) else {
+      throw .behindItsEnd(Duration(ticks: max(0, stretch.end - layout.lead)))
+    }
+    var file = try ClipFile(target)
+    try file.write(ClipTag(clip: clip).bytes + cut.head)
+    for range in cut.ranges { try copy(range, reader, to: &file) }
+    try file.finish()
+    let heard =
+      Duration(ticks: cut.ticks.lowerBound - layout.lead)..<Duration(ticks: cut.ticks.upperBound - layout.lead)
+    return CutClip(range: heard, size: file.size)
+  }
+
+  /// All bytes up to the end of the stretch need no network.
+  private func isHere(_ wanted: Range<Int64>, _ layout: MP3Layout) -> Bool {
+    let seconds = Double(wanted.upperBound) / Double(MP3Point.ticksPerSecond)
+    return media.isHere(upTo: layout.sound + Int64(seconds * Double(layout.bitrate) / 8))
+  }
+
+  private func copy(_ range: Range<Int64>, _ reader: ClipReader, to file: inout ClipFile) throws(ClipError) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let bytes = reader.bytes(offset, Int(min(1 << 20, range.upperBound - offset)))
+      guard !bytes.isEmpty else { throw .listen(.playback(PlaybackError(.cannotOpen, "its file cannot be read"))) }
+      try file.write(bytes)
+      offset += Int64(bytes.count)
+    }
+  }
+
+  // MARK: Other formats
+
+  private func encode(_ format: SoundFormat) throws(ClipError) -> CutClip {
+    var file = try ClipFile(target)
+    if let path = file.path {
+      let end = try encode(format, into: path)
+      try file.finish()
+      return CutClip(range: clip.range.lowerBound..<end, size: file.size)
+    }
+    guard let folder = Files.makeTemporaryFolder() else { throw .file("TMPDIR", "no folder can be made there") }
+    defer { Files.removeFlatFolder(folder) }
+    let end = try encode(format, into: folder + "/clip")
+    guard let bytes = Files.read(folder + "/clip") else { throw .file(folder, "it cannot be read") }
+    try file.write(bytes)
+    return CutClip(range: clip.range.lowerBound..<end, size: file.size)
+  }
+
+  /// Returns the position at which the clip ends.
+  private func encode(_ format: SoundFormat, into path: String) throws(ClipError) -> Duration {
+    let length: Duration?
+    do throws(PlaybackError) {
+      length = try SoundEncoder.encode(media.source, clip.range, as: format, tags: tags, to: path)
+    } catch {
+      throw .listen(.playback(error))
+    }
+    let end = min(clip.range.upperBound, length ?? .seconds(1 << 40))
+    guard clip.range.lowerBound < end, media.fault == nil else { throw .behindItsEnd(end) }
+    // libmpv does not say that the disk is full.
+    guard Files.size(of: path) ?? 0 > 0 else { throw .diskFull(target.path) }
+    return end
+  }
+
+  private var tags: [(name: String, value: String)] {
+    let link = StretchLink.address(of: clip.range, in: clip.entry)
+    return [("title", clip.title), ("album", clip.entry.podcast.title)] + (link.map { [("comment", $0)] } ?? [])
+      + (clip.entry.episode.publishedAt.map { [("date", $0.dateText)] } ?? [])
+  }
+}

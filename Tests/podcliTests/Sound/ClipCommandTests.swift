@@ -1,0 +1,167 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Text
+
+@testable import podcli
+
+@Suite struct ClipCommandTests {
+  /// Episode 1 is a minute of sound in that format.
+  private func stage(
+    _ ending: String = "mp3", serving: (Response) -> Response = { $0 }
+  ) async throws -> (stage: Stage, bytes: [UInt8]) {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    let feed = SampleFeed(
+      episodes: 2, mediaBase: stage.server.url("/media"), mediaEnding: ending, mediaType: "audio/x", seconds: 60)
+    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
+    let tone = Tone(seconds: 20, frequency: 440, sampleRate: 44_100).then(seconds: 40, frequency: 700)
+    let bytes = try await tone.encoded(as: ending, options: ending == "mp3" ? ["-q:a", "4"] : [])
+    let media = serving(Response.resource(bytes, type: "audio/x", etag: "\"1\""))
+    stage.server.serve("/media/1.\(ending)") { media.answering($0) }
+    try await stage.subscribe()
+    return (stage, bytes)
+  }
+
+  private func run(_ stage: Stage, _ arguments: String...) async throws -> Outcome {
+    try await stage.home.podcli(arguments).in(stage.home.path).run()
+  }
+
+  private func probed(_ path: String, _ home: TemporaryHome) async throws -> JSON {
+    let outcome = try await home.program(
+      "ffprobe", "-v", "error", "-show_format", "-show_chapters", "-show_streams", "-of", "json", path
+    ).run()
+    return try #require(JSON(parsing: outcome.output), "\(outcome)")
+  }
+
+  @Test func `a clip has a readable name, titles, a link, and the chapters with shifted times`() async throws {
+    let (stage, _) = try await stage()
+    try await stage.seed { store in
+      try await store.setChapters(
+        [Chapter(start: 0, title: "First"), Chapter(start: 12, title: "Second"), Chapter(start: 40, title: "Third")],
+        of: .init(rawValue: 1))
+    }
+    let made = try await run(stage, "clip", "1", "0:10", "+15")
+    #expect(made.status == .exited(0), "\(made)")
+    #expect(made.output == "Sample Show - Episode 1 00.10-00.25.mp3\n")
+    let document = try await probed(stage.home.path + "/Sample Show - Episode 1 00.10-00.25.mp3", stage.home)
+    // With the samples at both ends that are not heard.
+    #expect(document["format"]?["duration"]?.text?.hasPrefix("15.0") == true)
+    let tags = document["format"]?["tags"]
+    #expect(tags?["title"]?.text == "Episode 1 (clip)")
+    #expect(tags?["album"]?.text == "Sample Show")
+    let chapters = document["chapters"]?.elements ?? []
+    #expect(chapters.map { $0["tags"]?["title"]?.text } == ["First", "Second"])
+    #expect(chapters.map { $0["end_time"]?.text } == ["2.000000", "15.000000"])
+    let bytes = try contents(of: stage.home.path + "/Sample Show - Episode 1 00.10-00.25.mp3")
+    #expect(String(decoding: bytes.prefix(400), as: UTF8.self).contains("/media/1.mp3#t=10,25"))
+  }
+
+  @Test func `a file that is there is replaced only with --yes, and JSON tells what was made`() async throws {
+    let (stage, _) = try await stage()
+    try stage.home.write("mine", to: "a.mp3")
+    let refused = try await run(stage, "clip", "1", "1", "2", "a.mp3")
+    #expect(refused.status == .exited(2))
+    #expect(refused.error.contains("say --yes"))
+    #expect(try contents(of: stage.home.path + "/a.mp3") == Array("mine".utf8))
+    let made = try await run(stage, "clip", "1", "1", "2.5", "a.mp3", "--yes", "--json")
+    let document = try #require(JSON(parsing: made.output), "\(made)")
+    #expect(document["path"]?.text == "a.mp3")
+    #expect(document["to"] == .number(2.5))
+    #expect(document["bytes"]?.int == Int64(try contents(of: stage.home.path + "/a.mp3").count))
+  }
+
+  @Test func `a pipe gets the same bytes, and a folder a file with a readable name`() async throws {
+    let (stage, _) = try await stage()
+    #expect(try await run(stage, "clip", "1", "5", "20", "a.mp3").status == .exited(0))
+    let file = try contents(of: stage.home.path + "/a.mp3")
+    let piped = try await run(stage, "clip", "1", "5", "20", "-")
+    #expect(piped.transcript.outputBytes == file)
+    #expect(mkdir(stage.home.path + "/clips", 0o700) == 0)
+    #expect(try await run(stage, "clip", "1", "5", "20", "clips").status == .exited(0))
+    #expect(names(in: stage.home.path + "/clips") == ["Sample Show - Episode 1 00.05-00.20.mp3"])
+    #expect(try await run(stage, "clip", "1", "5", "20", "-", "--json").status == .exited(2))
+  }
+
+  @Test func `what is missing is fetched and kept, also while another podcli plays it`() async throws {
+    let (stage, bytes) = try await stage()
+    #expect(try await run(stage, "clip", "1", "10", "12", "fetched.mp3").status == .exited(0))
+    #expect(try await run(stage, "clip", "1", "10", "12", "kept.mp3", "--offline").status == .exited(0))
+    let playing = try stage.home.podcli("play", "1", "--paused").start()
+    try await stage.wait(forStatus: #""socket""#)
+    #expect(try await run(stage, "clip", "1", "10", "12", "shared.mp3").status == .exited(0))
+    #expect(try await run(stage, "clip", "1", "50", "52", "late.mp3").status == .exited(0))
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+    #expect(try await run(stage, "download", "1").status == .exited(0))
+    for (name, from) in [("whole.mp3", "10"), ("wholelate.mp3", "50")] {
+      #expect(try await run(stage, "clip", "1", from, "+2", name).status == .exited(0))
+    }
+    let all = try Dictionary(
+      uniqueKeysWithValues: ["fetched", "kept", "shared", "late", "whole", "wholelate"].map {
+        ($0, try contents(of: stage.home.path + "/\($0).mp3"))
+      })
+    for name in ["fetched", "kept", "shared"] { #expect(all[name] == all["whole"], "\(name)") }
+    #expect(all["late"] == all["wholelate"])
+    #expect(bytes.count > 100_000)
+  }
+
+  @Test(arguments: ["m4a", "opus", "flac"])
+  func `other kinds are encoded, with titles`(ending: String) async throws {
+    let (stage, _) = try await stage(ending)
+    let made = try await run(stage, "clip", "1", "10", "15", "a.\(ending)")
+    #expect(made.status == .exited(0), "\(made)")
+    let document = try await probed(stage.home.path + "/a.\(ending)", stage.home)
+    let seconds = document["format"]?["duration"]?.text.flatMap(Double.init) ?? 0
+    #expect((4.99...5.12).contains(seconds), "\(seconds)")
+    let tags = document["format"]?["tags"] ?? document["streams"]?.elements?.first?["tags"]
+    #expect(tags?["title"]?.text ?? tags?["TITLE"]?.text == "Episode 1 (clip)")
+    #expect(try await run(stage, "clip", "1", "10", "12", "a.mp3").status == .exited(0))
+    let behind = try await run(stage, "clip", "1", "2:00", "2:10", "b.\(ending)")
+    #expect(behind.status == .exited(2), "\(behind)")
+    #expect(!names(in: stage.home.path).contains { $0.hasPrefix("b.") })
+  }
+
+  @Test func `--last is what was heard last, of the player's episode or of another`() async throws {
+    let (stage, _) = try await stage()
+    #expect(try await run(stage, "clip", "--last").status == .exited(3))
+    #expect(try await run(stage, "clip", "1", "--last").error.contains("nothing of Episode 1 has been heard yet"))
+    try await stage.seed { store in
+      try await store.startPlaying(.init(rawValue: 1), at: .now)
+      try await store.savePosition(.seconds(42), of: .init(rawValue: 1), urgency: .flush)
+    }
+    #expect(try await run(stage, "clip", "--last").output == "Sample Show - Episode 1 00.12-00.42.mp3\n")
+    #expect(try await run(stage, "clip", "1", "--last", "a.mp3").output == "a.mp3\n")
+    #expect(try await run(stage, "clip", "1", "5", "--last").status == .exited(2))
+  }
+
+  @Test func `bad ends, a full disk and what is no sound leave no file`() async throws {
+    let (stage, _) = try await stage()
+    #expect(try await run(stage, "clip", "1", "20", "10", "a.mp3").status == .exited(2))
+    #expect(try await run(stage, "clip", "1", "20", "a.mp3").status == .exited(2))
+    let behind = try await run(stage, "clip", "1", "5:00", "6:00", "a.mp3")
+    #expect(behind.status == .exited(2))
+    #expect(behind.error.contains("the episode ends before that, at 1:00"))
+    let cut = try await run(stage, "clip", "1", "0:50", "6:00", "end.mp3", "--json")
+    #expect(JSON(parsing: cut.output)?["to"].map { "\($0)".contains("60") } == true, "\(cut)")
+    let full = try await run(stage, "clip", "1", "1", "2", "/dev/full")
+    #expect(full.status == .exited(1))
+    #expect(full.error.contains("disk is full"), "\(full)")
+    #expect(try await run(stage, "clip", "1", "1", "2", "nowhere/a.mp3").status == .exited(1))
+    #expect(try await run(stage, "clip", "2", "1", "2", "a.mp3").status == .exited(5))
+    stage.server.serve("/media/2.mp3", Response.ok([UInt8](repeating: 0x80, count: 200_000), type: "audio/mpeg"))
+    #expect(try await run(stage, "clip", "2", "1", "2", "a.mp3").status == .exited(8))
+    #expect(names(in: stage.home.path).filter { $0.contains("a.mp3") } == [])
+  }
+
+  @Test func `a kill leaves neither half a clip nor a draft`() async throws {
+    let (stage, _) = try await stage { $0.stalling(at: 90_000) }
+    let before = names(in: stage.home.path)
+    let clipping = try stage.home.podcli("clip", "1", "0", "50", "a.mp3").in(stage.home.path).start()
+    _ = try await stage.server.request(1, to: "/media/1.mp3")
+    clipping.send(SIGKILL)
+    _ = try await clipping.end()
+    #expect(Set(names(in: stage.home.path)).subtracting(before) == [])
+  }
+}
