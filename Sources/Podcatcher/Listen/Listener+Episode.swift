@@ -10,7 +10,8 @@ extension Listener {
   ) async throws(ListenError) -> EndVerdict {
     let medium = if let opened { opened.medium } else { try await open(entry).openedAhead() }
     var plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
-    let begin = startPosition(of: entry, start, plan, settings, known: medium.position)
+    let begin = startPosition(
+      of: entry, start, plan, settings, known: medium.position, pauses: await pauses(of: entry, start, settings))
     plan.add((try? await store.skips(of: entry.episode.id)) ?? [])
     prepared = nil
     session = Session(entry, settings, medium, plan, begin)
@@ -99,8 +100,15 @@ extension Listener {
     return .stopped
   }
 
+  /// Empty where no sentence is looked for.
+  func pauses(of entry: EpisodeEntry, _ start: Start, _ settings: Settings) async -> [Range<Double>] {
+    guard case .resume = start, settings.rewinds else { return [] }
+    return await SoundGuide(store: store).sounding(of: entry)?.pauses ?? []
+  }
+
   func startPosition(
-    of entry: EpisodeEntry, _ start: Start, _ plan: SkipPlan, _ settings: Settings, known: Duration? = nil
+    of entry: EpisodeEntry, _ start: Start, _ plan: SkipPlan, _ settings: Settings, known: Duration? = nil,
+    pauses: [Range<Double>] = []
   ) -> (position: Duration, kept: Duration?) {
     switch start {
     case .beginning: return (plan.start(.zero), nil)
@@ -110,7 +118,10 @@ extension Listener {
         return (plan.start(.zero), nil)
       }
       guard settings.rewinds else { return (kept, kept) }
-      return (plan.start(Rewind.position(from: kept, lastPlayedAt: entry.status.lastPlayedAt, now: .now)), kept)
+      return (
+        plan.start(Rewind.position(from: kept, lastPlayedAt: entry.status.lastPlayedAt, now: .now, pauses: pauses)),
+        kept
+      )
     }
   }
 

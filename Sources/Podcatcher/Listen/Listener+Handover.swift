@@ -38,7 +38,10 @@ extension Listener {
     let guide = SoundGuide(store: store)
     let sounding = await guide.sounding(of: next)
     let correction = await guide.correction(of: next, settings, sounding)
-    let start = startPosition(of: next, .resume, plan, settings, known: medium.position).position
+    let start = startPosition(
+      of: next, .resume, plan, settings, known: medium.position,
+      pauses: settings.rewinds ? sounding?.pauses ?? [] : []
+    ).position
     guard self.session === session, session.media == media, session.hasLookedAhead, prepared == nil, request == nil,
       sleep?.endsWithEpisode != true,
       let queued = try? player.queue(medium.source, medium.options(from: start, title: next.episode.title, correction))

@@ -138,7 +138,9 @@ package actor Listener {
       let settings = await settings(entry)
       try await library.check(entry)
       let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
-      report(.started(entry, start, at: startPosition(of: entry, start, plan, settings).position))
+      let begin = startPosition(
+        of: entry, start, plan, settings, pauses: await pauses(of: entry, start, settings))
+      report(.started(entry, start, at: begin.position))
       let opened = isPrepared ? prepared?.opened : nil
       let verdict = try await hear(entry, from: start, isPaused: isPaused, settings, events, opened)
       guard let following = await following(verdict, entry, settings) else { return verdict }

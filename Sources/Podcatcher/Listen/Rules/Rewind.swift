@@ -14,9 +14,22 @@ enum Rewind {
     return steps.first { away < $0.awayUnder }?.rewind ?? longest
   }
 
-  static func position(from kept: Duration, lastPlayedAt: Timestamp?, now: Timestamp) -> Duration {
-    max(.zero, kept - length(lastPlayedAt: lastPlayedAt, now: now))
+  /// `pauses`, in seconds: with them it goes back to the beginning of a sentence, where one is near.
+  static func position(
+    from kept: Duration, lastPlayedAt: Timestamp?, now: Timestamp, pauses: [Range<Double>] = []
+  ) -> Duration {
+    let position = max(.zero, kept - length(lastPlayedAt: lastPlayedAt, now: now))
+    let seconds = position / .seconds(1)
+    // A pause between words is shorter.
+    let pause = pauses.last { pause in
+      pause.upperBound <= seconds && pause.upperBound - pause.lowerBound >= leastBetweenSentences
+    }
+    guard let pause, seconds - pause.upperBound <= longestSearch else { return position }
+    return .milliseconds(Int64((pause.upperBound - breath) * 1000))
   }
+
+  /// In seconds.
+  private static let (leastBetweenSentences, longestSearch, breath) = (0.35, 10.0, 0.1)
 
   /// In a media file that has become shorter than the kept position. A few minutes are adverts that are gone, and the
   /// position was near the end; more is another file, to be heard from its start.
