@@ -106,7 +106,8 @@ let package = Package(
 
     // Tests
     .systemLibrary(name: "CTestSupport", path: "Tests/CTestSupport"),
-    .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: rules),
+    .target(
+      name: "TestSupport", dependencies: ["CTestSupport", "Text"], path: "Tests/TestSupport", swiftSettings: rules),
     .executableTarget(
       name: "podcli-demo", dependencies: ["TestSupport"], path: "Tests/Demo", exclude: ["Show"], swiftSettings: rules),
     .target(name: "CPowerCut", path: "Tests/CPowerCut"),

@@ -2,7 +2,7 @@ package import PodcastModel
 
 /// The library: subscriptions, their episodes, and the user's data about them.
 ///
-/// The six files `PodcastStore*.swift` are the entirety of the API; the folder of each call's subject has its SQL:
+/// The seven files `PodcastStore*.swift` are the entirety of the API; the folder of each call's subject has its SQL:
 ///
 /// - `PodcastStore.swift`: opening, changes, durability, backups, checks, undo
 /// - `PodcastStore+Subscriptions.swift`: merging feeds, podcasts, the state of feeds, settings and tags
@@ -10,6 +10,7 @@ package import PodcastModel
 /// - `PodcastStore+Listening.swift`: positions, marks, the queue, bookmarks, history, media records
 /// - `PodcastStore+Exchange.swift`: records from other apps, and for them
 /// - `PodcastStore+Sync.swift`: the registers that this library shares with other machines
+/// - `PodcastStore+Server.swift`: sync with a server
 ///
 /// No method awaits, so calls of one process never interleave. A write is one transaction, a long one several short
 /// transactions. Several processes may

@@ -23,6 +23,7 @@ internal import Transfer
 /// - `afterRefresh`: notification, automatic downloads, trimming and backup, all of which follow a refresh
 /// - `subscriptions`: the subscriptions as OPML
 /// - `secretsToCarry`, `adoptSecrets`, `podcastsWithoutSecret`: the secrets of private feeds, for backups
+/// - `serverLogin`, `serverSync`: an account on a gpodder server or Nextcloud, and sync with it
 /// - `libraryExport`: everything that the user did, as PortCast or as episode actions
 ///
 /// Episodes
@@ -149,6 +150,19 @@ package final class Live: Sendable {
   /// Writes what the user did as JSON.
   package func libraryExport(store: PodcastStore) -> LibraryExport {
     LibraryExport(store: store, addresses: subscriptions(store: store))
+  }
+
+  /// Logs in at a server, and out.
+  package func serverLogin(store: PodcastStore) -> ServerLogin {
+    ServerLogin(store: store, secrets: secrets) { [self] () throws(TransferError) in try client() }
+  }
+
+  /// Syncs with the server.
+  package func serverSync(store: PodcastStore) -> ServerSync {
+    ServerSync(store: store, subscriber: subscriber(store: store), secrets: secrets) {
+      [self] () throws(TransferError) in
+      try client()
+    }
   }
 
   private var feedReader: FeedReader {

@@ -14,6 +14,7 @@ struct Migration: Sendable {
     Migration(name: "registers that machines share", script: syncRegisters),
     Migration(name: "what media files sound like", script: soundings),
     Migration(name: "bytes of exact positions", script: exactBytes),
+    Migration(name: "sync with a server", script: server),
   ]
 
   private static let automaticDownloads = """
@@ -137,6 +138,37 @@ struct Migration: Sendable {
   private static let exactBytes = """
     ALTER TABLE guessed_places ADD COLUMN file_size INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE guessed_places ADD COLUMN is_exact INTEGER NOT NULL DEFAULT 0 CHECK (is_exact IN (0, 1));
+    """
+
+  /// Sync with a server. Times are by the server's clock; the position is in milliseconds.
+  private static let server = """
+    CREATE TABLE server_feeds (
+      url TEXT PRIMARY KEY,
+      alias TEXT,
+      podcast_id INTEGER REFERENCES podcasts (id) ON DELETE SET NULL,
+      state TEXT NOT NULL CHECK (state IN ('listed', 'removed', 'refused', 'waiting')),
+      tried_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX server_feeds_of_podcast ON server_feeds (podcast_id);
+    CREATE TABLE server_plays (
+      episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+      stamp INTEGER NOT NULL,
+      position INTEGER,
+      is_finished INTEGER NOT NULL CHECK (is_finished IN (0, 1)),
+      is_sent INTEGER NOT NULL CHECK (is_sent IN (0, 1)),
+      tries INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE INDEX server_plays_unsent ON server_plays (stamp) WHERE is_sent = 0;
+    CREATE TABLE server_parked (
+      feed TEXT NOT NULL,
+      enclosure TEXT NOT NULL,
+      guid TEXT,
+      at INTEGER NOT NULL,
+      state INTEGER NOT NULL,
+      parked_at INTEGER NOT NULL,
+      is_wanted INTEGER NOT NULL DEFAULT 1,
+      PRIMARY KEY (feed, enclosure)
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -1,0 +1,116 @@
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@testable import Podcatcher
+
+@Suite struct ServerLoginTests {
+  @Test(arguments: [(Personality.mygpo, ServerFlavour.gpodder), (.opodsync, .gpodder), (.nextcloud, .nextcloud)])
+  func `a server is recognised without a password`(personality: Personality, flavour: ServerFlavour) async throws {
+    let stage = try SyncStage(personality)
+    let library = try await stage.library(loggedIn: false)
+    let found = try await library.login.recognise(stage.server.url + "/", allowsHTTP: false)
+    #expect(found == ServerLogin.Server(base: stage.server.url, flavour: flavour))
+    #expect(stage.server.requests.allSatisfy { $0.header("Authorization") == nil })
+  }
+
+  @Test func `anything else is no server`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library(loggedIn: false)
+    await #expect(throws: ServerError.noServer) {
+      try await library.login.recognise(stage.feeds.url("/alpha.xml"), allowsHTTP: false)
+    }
+  }
+
+  @Test(arguments: [
+    ("cloud.example.org", "https://cloud.example.org"), ("https://h.example/opodsync/", "https://h.example/opodsync"),
+    ("https://h.example/nc/index.php/apps/gpoddersync/", "https://h.example/nc"),
+    ("https://gpodder.net/api/2/?x#y", "https://gpodder.net"), ("http://127.0.0.1:80", "http://127.0.0.1:80"),
+  ])
+  func `an address may be pasted as it is found`(text: String, base: String) throws {
+    #expect(try ServerAccount.base(of: text, allowsHTTP: false) == base)
+  }
+
+  @Test func `a password never goes out unencrypted unless that is asked for`() throws {
+    for address in ["http://example.org", "http://127.example.org", "http://192.168.0.7"] {
+      #expect(throws: ServerError.notEncrypted) { try ServerAccount.base(of: address, allowsHTTP: false) }
+      #expect(try ServerAccount.base(of: address, allowsHTTP: true) == address)
+    }
+    #expect(throws: ServerError.self) { try ServerAccount.base(of: "https://me:pw@example.org", allowsHTTP: true) }
+    #expect(throws: ServerError.self) { try ServerAccount.base(of: "ftp://example.org", allowsHTTP: true) }
+  }
+
+  @Test(arguments: Personality.allCases)
+  func `a wrong password is refused, and nothing is kept of it`(personality: Personality) async throws {
+    let stage = try SyncStage(personality)
+    let library = try await stage.library(loggedIn: false)
+    await #expect(throws: ServerError.refused) { try await library.logIn(at: stage.server.url, password: "wrong") }
+    #expect(try await library.store.syncState().keys.allSatisfy { !$0.hasPrefix("server-") })
+    await #expect(throws: ServerError.notLoggedIn) { try await library.sync() }
+  }
+
+  @Test func `Nextcloud's login flow waits for the browser`() async throws {
+    let stage = try SyncStage(.nextcloud)
+    let library = try await stage.library(loggedIn: false)
+    let server = try await library.login.recognise(stage.server.url, allowsHTTP: false)
+    let grant = try await library.login.beginGrant(at: server)
+    #expect(grant.page == stage.server.url + "/login.php?token=2def5b78")
+    _ = try await library.login.logIn(to: server, by: grant)
+    #expect(stage.requests("POST", "/poll").count == 2)
+    #expect(try await library.sync().failures == [])
+  }
+
+  @Test func `a login flow that leads to another host is refused`() async throws {
+    let stage = try SyncStage(.nextcloud)
+    let other = try LoopbackServer(host: "127.0.0.2")
+    let library = try await stage.library(loggedIn: false)
+    let server = try await library.login.recognise(stage.server.url, allowsHTTP: false)
+    for poll in [other.url("/poll"), stage.server.url + "/poll"] {
+      let page = poll.hasPrefix(other.origin) ? stage.server.url + "/page" : other.url("/page")
+      stage.server.fail(
+        .text(#"{"poll":{"token":"t","endpoint":"\#(poll)"},"login":"\#(page)"}"#), at: "/index.php/login/v2")
+      await #expect(throws: ServerError.self) { try await library.login.beginGrant(at: server) }
+    }
+    #expect(other.requests.isEmpty)
+  }
+
+  @Test func `a Nextcloud without the app says so`() async throws {
+    let stage = try SyncStage(.nextcloud)
+    let library = try await stage.library(loggedIn: false)
+    stage.server.fail(.status(404), at: "/gpoddersync/", times: 10)
+    await #expect(throws: ServerError.appMissing) {
+      try await library.login.recognise(stage.server.url, allowsHTTP: false)
+    }
+  }
+
+  @Test func `logging out forgets the password and the timestamps, also without a network`() async throws {
+    let stage = try SyncStage(.nextcloud)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.sync()
+    let secrets = library.live.paths.data + "/secrets"
+    #expect(String(decoding: try contents(of: secrets), as: UTF8.self).contains(PodcastServer.password))
+    stage.server.stop()
+    #expect(try await library.login.logOut() == stage.server.url)
+    #expect(!String(decoding: try contents(of: secrets), as: UTF8.self).contains(PodcastServer.password))
+    #expect(try await library.store.syncState().keys.filter { $0.hasPrefix("server-") } == [ServerValue.device])
+    #expect(try await library.store.serverFeeds().isEmpty)
+    #expect(try await library.login.logOut() == nil)
+    #expect(try await library.titles == ["alpha"])
+  }
+
+  @Test func `an app password is revoked`() async throws {
+    let stage = try SyncStage(.nextcloud)
+    let library = try await stage.library()
+    _ = try await library.login.logOut()
+    #expect(stage.requests("DELETE", "/ocs/v2.php/core/apppassword").count == 1)
+  }
+
+  @Test func `another server needs a logout first`() async throws {
+    let (one, two) = (try SyncStage(.opodsync), try SyncStage(.opodsync))
+    let library = try await one.library()
+    await #expect(throws: ServerError.loggedInElsewhere(one.server.url)) { try await library.logIn(at: two.server.url) }
+    try await library.logIn(at: one.server.url)
+  }
+}

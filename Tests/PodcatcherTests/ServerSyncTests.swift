@@ -1,0 +1,473 @@
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Text
+
+@testable import Podcatcher
+
+private let day: Int64 = 86_400
+
+/// Sync with a server: what the two sides have afterwards.
+@Suite struct ServerSyncTests {
+  // MARK: Both ways
+
+  @Test(arguments: Personality.allCases)
+  func `the first sync unites both sides and removes nothing`(personality: Personality) async throws {
+    let stage = try SyncStage(personality)
+    stage.server.subscribe(stage.feed("alpha"))
+    stage.phone("alpha", 1, 120)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("beta"))
+    try await library.hear("beta", 2, 77)
+    let report = try await library.sync()
+    #expect(report.failures == [])
+    #expect(try await library.titles == ["alpha", "beta"])
+    #expect(stage.server.subscriptions == [stage.feed("alpha"), stage.feed("beta")])
+    #expect(try await library.state("alpha", 1) == "120")
+    #expect(stage.server.actions.contains { $0["position"]?.int == 77 })
+  }
+
+  @Test(arguments: Personality.allCases)
+  func `a second sync changes nothing, here or there`(personality: Personality) async throws {
+    let stage = try SyncStage(personality)
+    stage.server.subscribe(stage.feed("alpha"))
+    stage.phone("alpha", 1, 120)
+    stage.phone("alpha", 2, 600)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("beta"))
+    try await library.hear("beta", 2, 77)
+    try await library.sync()
+    let before = (stage.server.actions, stage.server.subscriptions, stage.server.requests.count { $0.method == "POST" })
+    for isFull in [false, true] {
+      #expect(try await library.sync { $0.isFull = isFull }.isQuiet)
+    }
+    #expect(stage.server.actions == before.0 && stage.server.subscriptions == before.1)
+    #expect(stage.server.requests.count { $0.method == "POST" } == before.2)
+    #expect(try await library.state("alpha", 2) == "done")
+  }
+
+  @Test(arguments: Personality.allCases)
+  func `positions, ends and marks travel between two libraries`(personality: Personality) async throws {
+    let stage = try SyncStage(personality)
+    let (one, two) = (try await stage.library(), try await stage.library())
+    for library in [one, two] { try await library.subscribe(stage.feed("alpha")) }
+    try await one.hear("alpha", 1, 200)
+    try await one.mark(.played, "alpha", 2)
+    try await one.sync()
+    try await two.sync()
+    #expect(try await two.state("alpha", 1) == "200")
+    #expect(try await two.state("alpha", 2) == "done")
+    // gpodder.net shows nothing of the future, and a change in the same second is a second later.
+    stage.server.setClock(aheadBy: 5)
+    try await two.hear("alpha", 1, 100)
+    try await two.sync()
+    try await one.sync()
+    #expect(try await one.state("alpha", 1) == "100")
+  }
+
+  @Test func `unplayed travels to servers that keep it, and is counted where it cannot`() async throws {
+    for personality in [Personality.opodsync, .nextcloud] {
+      let stage = try SyncStage(personality)
+      let (one, two) = (try await stage.library(), try await stage.library())
+      for library in [one, two] { try await library.subscribe(stage.feed("alpha")) }
+      try await one.mark(.played, "alpha", 2)
+      try await one.sync()
+      try await two.sync()
+      try await one.mark(.unplayed, "alpha", 2)
+      let report = try await one.sync()
+      try await two.sync()
+      #expect(report.untold == (personality == .nextcloud ? 1 : 0))
+      #expect(try await two.state("alpha", 2) == (personality == .nextcloud ? "done" : "-"))
+    }
+  }
+
+  @Test(arguments: Personality.allCases)
+  func `subscriptions follow and leave in both directions`(personality: Personality) async throws {
+    let stage = try SyncStage(personality)
+    stage.server.subscribe(stage.feed("alpha"))
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("beta"))
+    try await library.sync()
+    stage.server.unsubscribe(stage.feed("alpha"))
+    stage.server.subscribe(stage.feed("gamma"))
+    try await library.unsubscribe("beta")
+    try await library.sync()
+    #expect(try await library.titles == ["gamma"])
+    #expect(stage.server.subscriptions == [stage.feed("gamma")])
+    // The server tells the removal once more, as its answers overlap.
+    try await library.subscribe(stage.feed("beta"))
+    try await library.sync { $0.isFull = true }
+    #expect(try await library.titles == ["beta", "gamma"])
+    #expect(stage.server.subscriptions == [stage.feed("beta"), stage.feed("gamma")])
+  }
+
+  // MARK: Rules
+
+  @Test func `each request has user and password, and an agent with a name`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    let asked = stage.server.requests.count
+    try await library.sync()
+    let requests = stage.server.requests.dropFirst(asked)
+    #expect(!requests.isEmpty)
+    #expect(
+      requests.allSatisfy { $0.header("Authorization") != nil && $0.header("User-Agent")?.hasPrefix("podcli") == true })
+  }
+
+  @Test func `the device is made once, by chance, and outlives a logout`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    let device = try #require(try await library.store.syncState()[ServerValue.device])
+    #expect(device.hasPrefix("podcli-") && device.utf8.count == 15)
+    _ = try await library.login.logOut()
+    try await library.logIn(at: stage.server.url)
+    #expect(try await library.store.syncState()[ServerValue.device] == device)
+    #expect(try await stage.library().store.syncState()[ServerValue.device] != device)
+  }
+
+  @Test func `subscriptions come first and go last, with the actions in between`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.hear("alpha", 1, 99)
+    let asked = stage.server.requests.count
+    try await library.sync()
+    let order = stage.server.requests.dropFirst(asked).map { $0.method + " " + $0.path.split(separator: "/")[2] }
+    #expect(order == ["GET subscriptions", "GET episodes", "POST episodes", "POST subscriptions"])
+  }
+
+  @Test(arguments: Personality.allCases)
+  func `what was heard offline and uploaded late arrives`(personality: Personality) async throws {
+    let stage = try SyncStage(personality)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.sync()
+    try await library.sync()
+    stage.phone("alpha", 1, 150, at: .now + -3 * day)
+    try await library.sync()
+    #expect(try await library.state("alpha", 1) == "150")
+    stage.phone("alpha", 2, 150, at: .now + -30 * day)
+    try await library.sync()
+    #expect(try await library.state("alpha", 2) == "-")
+    try await library.sync { $0.isFull = true }
+    #expect(try await library.state("alpha", 2) == "150")
+  }
+
+  @Test func `all pages are read`() async throws {
+    let stage = try SyncStage(.mygpo)
+    stage.serve("alpha", episodes: 20)
+    stage.server.subscribe(stage.feed("alpha"))
+    for number in 1...20 { stage.phone("alpha", number, 100 + number, at: .now + (Int64(number) - 30) * 60) }
+    let library = try await stage.library()
+    try await library.sync()
+    for number in 1...20 { #expect(try await library.state("alpha", number) == String(100 + number)) }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the same page again and again ends`() async throws {
+    let stage = try SyncStage(.mygpo)
+    let library = try await stage.library()
+    stage.server.fail(.text(#"{"actions":[{}],"timestamp":5}"#), at: "/episodes/", method: "GET", times: 1000)
+    #expect(try await library.sync().failures == [])
+    #expect(stage.requests("GET", "/episodes/").count < 5)
+  }
+
+  @Test func `actions go in batches of 30, the one that is refused alone stays here`() async throws {
+    let stage = try SyncStage(.opodsync)
+    stage.serve("alpha", episodes: 70)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    for number in 1...70 { try await library.mark(.played, "alpha", number) }
+    stage.server.fail(.status(400), at: "/episodes/", times: 1000, where: "\"alpha-17\"")
+    let report = try await library.sync()
+    #expect(report.sent == 69 && report.refused == 1 && report.failures == [])
+    #expect(Set(stage.server.actions.compactMap { $0["guid"]?.text }).count == 69)
+    for body in stage.bodies("POST", "/episodes/") { #expect(body.split(separator: "\"timestamp\"").count <= 31) }
+    let posts = stage.requests("POST", "/episodes/").count
+    #expect(try await library.sync().isQuiet)
+    #expect(stage.requests("POST", "/episodes/").count == posts)
+  }
+
+  @Test(arguments: [413, 500])
+  func `a batch that breaks off in the middle is sent again in halves`(status: Int) async throws {
+    let stage = try SyncStage(.opodsync)
+    stage.serve("alpha", episodes: 20)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    for number in 1...20 { try await library.mark(.played, "alpha", number) }
+    stage.server.fail(status == 413 ? .status(413) : .halfDone(7), at: "/episodes/", method: "POST")
+    #expect(try await library.sync().sent == 20)
+    #expect(Set(stage.server.actions.compactMap { $0["guid"]?.text }).count == 20)
+  }
+
+  @Test func `a server that fails at everything loses nothing`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    for number in 1...4 { try await library.mark(.played, "alpha", number) }
+    stage.server.fail(.status(500), at: "/episodes/", method: "POST", times: 1000)
+    #expect(try await library.sync().failures == [.status(500)])
+    #expect(stage.requests("POST", "/episodes/").count < 12)
+    let other = try await stage.library()
+    try await other.sync()
+    #expect(try await library.store.unsentPlays().count == 4)
+  }
+
+  @Test func `the episode of a player that runs stays untouched`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.hear("alpha", 1, 50, at: .now + -600)
+    stage.phone("alpha", 1, 300)
+    stage.phone("alpha", 2, 300)
+    let lock = try #require(try library.live.playerLock())
+    lock.announce(try await library.episode("alpha", 1).episode.id)
+    try await library.sync()
+    #expect(try await library.state("alpha", 1) == "50")
+    #expect(try await library.state("alpha", 2) == "300")
+    // The player's next position wins over what the phone said before.
+    try await library.hear("alpha", 1, 60, at: .now + -500)
+    try await library.sync()
+    #expect(try await library.state("alpha", 1) == "60")
+    #expect(stage.server.actions.contains { $0["position"]?.int == 60 })
+    lock.endWell()
+  }
+
+  @Test func `a podcast is known by any address and an episode by its file`() async throws {
+    let stage = try SyncStage(.opodsync)
+    stage.feeds.serve("/old.xml", Response.redirect(to: stage.feed("alpha"), status: 301))
+    let library = try await stage.library()
+    try await library.subscribe(stage.feeds.url("/old.xml"))
+    let secure = stage.feed("alpha").replacing("http://", with: "https://")
+    stage.server.subscribe(secure)
+    let action = { (feed: String, episode: String, position: Int64) -> JSON in
+      [
+        "podcast": JSON(feed), "episode": JSON(episode), "guid": "another", "action": "play",
+        "timestamp": JSON(String(Timestamp.now.description.dropLast())), "position": JSON(position), "total": 600,
+      ]
+    }
+    stage.server.report(action(secure, stage.media("alpha", 1) + "?token=9", 111))
+    stage.server.report(action(stage.feeds.url("/old%2Exml/"), stage.media("alpha", 2), 222))
+    try await library.sync()
+    #expect(try await library.titles == ["alpha"])
+    #expect(try await library.state("alpha", 1) == "111")
+    #expect(try await library.state("alpha", 2) == "222")
+    #expect(!stage.server.subscriptions.contains(stage.feed("alpha")))
+  }
+
+  @Test func `an address that the server spells anew is not renamed, sent again or left`() async throws {
+    let stage = try SyncStage(.mygpo)
+    let url = stage.feeds.url("/alpha.xml?show=a%2Bb")
+    let library = try await stage.library()
+    try await library.subscribe(url)
+    try await library.sync()
+    try await library.sync { $0.isFull = true }
+    #expect(try await library.store.podcasts().map(\.reference.feedURL) == [url])
+    #expect(stage.requests("POST", "/subscriptions/").count == 1)
+    #expect(stage.server.subscriptions == [stage.feeds.url("/alpha.xml?show=a%252Bb")])
+    stage.server.unsubscribe(url)
+    try await library.sync()
+    #expect(try await library.titles.isEmpty)
+  }
+
+  @Test func `a report waits for its episode`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    stage.phone("alpha", 5, 55)
+    #expect(try await library.sync().waiting == 1)
+    stage.serve("alpha", episodes: 5)
+    try await library.subscribe(stage.feed("alpha"))
+    #expect(try await library.sync().waiting == 0)
+    #expect(try await library.state("alpha", 5) == "55")
+  }
+
+  @Test func `a state that wins is sent under the server's present`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.hear("alpha", 1, 90, at: .now + -3 * day)
+    stage.phone("alpha", 1, 30, at: .now + -5 * day)
+    try await library.hear("alpha", 2, 90, at: .now + -3 * day)
+    stage.phone("alpha", 2, 30, at: .now + -day)
+    let start = Timestamp.now
+    try await library.sync()
+    let sent = try #require(stage.server.actions.first { $0["device"]?.text != "phone" })
+    #expect(EpisodeActionJSON.time(sent["timestamp"], .now) >= start)
+    #expect(stage.server.actions.count { $0["device"]?.text != "phone" } == 1)
+    #expect(try await library.state("alpha", 2) == "30")
+    #expect(try #require(await library.episode("alpha", 1).status.lastPlayedAt) < start + -2 * day)
+  }
+
+  @Test(arguments: [-6 * 365 * day, 6 * 365 * day])
+  func `a clock that is years off harms nothing`(offset: Int64) async throws {
+    let stage = try SyncStage(.opodsync)
+    stage.server.setClock(aheadBy: offset)
+    let there = { Timestamp.now + offset }
+    let (one, two) = (try await stage.library(), try await stage.library())
+    for library in [one, two] { try await library.subscribe(stage.feed("alpha")) }
+    stage.phone("alpha", 1, 100, at: there() + -60)
+    #expect(try await one.sync().clockOffset != 0)
+    #expect(try await one.state("alpha", 1) == "100")
+    try await one.hear("alpha", 1, 200)
+    try await one.sync()
+    try await two.sync()
+    #expect(try await two.state("alpha", 1) == "200")
+    stage.phone("alpha", 1, 300, at: there() + 5)
+    for library in [one, two] { try await library.sync() }
+    #expect(try await one.state("alpha", 1) == "300")
+    #expect(try await two.state("alpha", 1) == "300")
+  }
+
+  // MARK: Guards
+
+  @Test func `many removals at once are refused until they are forced`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let names = (1...8).map { "show\($0)" }
+    for name in names { stage.serve(name) }
+    for name in names { stage.server.subscribe(stage.feed(name)) }
+    let library = try await stage.library()
+    try await library.sync()
+    for name in names.dropFirst() { stage.server.unsubscribe(stage.feed(name)) }
+    for _ in 0..<2 {
+      #expect(try await library.sync().failures == [.massRemoval(count: 7, total: 8, isHere: true)])
+      #expect(try await library.titles.count == 8)
+    }
+    #expect(try await library.sync { $0.isForced = true }.failures == [])
+    #expect(try await library.titles == ["show1"])
+    for name in names.dropFirst() { try await library.subscribe(stage.feed(name)) }
+    try await library.sync()
+    for name in names.dropFirst() { try await library.unsubscribe(name) }
+    #expect(try await library.sync().failures == [.massRemoval(count: 7, total: 8, isHere: false)])
+    #expect(stage.server.subscriptions.count == 8)
+  }
+
+  @Test func `a list that is suddenly empty removes nothing, and is filled again when forced`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.sync()
+    stage.server.forgetEverything()
+    #expect(try await library.sync { $0.isFull = true }.failures == [.suddenlyEmpty])
+    #expect(try await library.titles == ["alpha"])
+    let forced = try await library.sync {
+      $0.isFull = true
+      $0.isForced = true
+    }
+    #expect(forced.failures == [])
+    #expect(stage.server.subscriptions == [stage.feed("alpha")])
+  }
+
+  @Test(arguments: Personality.allCases)
+  func `no byte of a private podcast is in any request`(personality: Personality) async throws {
+    let stage = try SyncStage(personality)
+    for (name, path) in [("hush", "/hush-hush"), ("keyed", "/keyed"), ("coded", "/9aF3kQ0bZ7xY2mN8vC4w/rss")] {
+      stage.serve(name, at: path)
+    }
+    let library = try await stage.library()
+    try await library.subscribe(stage.feeds.url("/hush-hush"), isPrivate: true)
+    try await library.subscribe(stage.feeds.url("/keyed?token=t0k3n"))
+    try await library.subscribe(stage.feeds.url("/9aF3kQ0bZ7xY2mN8vC4w/rss"))
+    try await library.subscribe(stage.feed("alpha"))
+    for name in ["hush", "keyed", "coded", "alpha"] { try await library.hear(name, 1, 90) }
+    for name in ["hush", "keyed", "coded"] { try await library.mark(.played, name, 2) }
+    #expect(try await library.sync().hidden == 3)
+    try await library.unsubscribe("hush")
+    try await library.unsubscribe("coded")
+    try await library.sync { $0.isFull = true }
+    let said = stage.server.requests.map { request in
+      request.target + request.headers.map { $0.name + $0.value }.joined()
+        + String(decoding: request.body, as: UTF8.self)
+    }.joined()
+    for secret in ["hush", "keyed", "t0k3n", "coded", "9aF3kQ0bZ7xY2mN8vC4w"] { #expect(!said.contains(secret)) }
+    #expect(said.contains("alpha-1"))
+  }
+
+  @Test func `a secret address that the server has is not written into the library`() async throws {
+    let stage = try SyncStage(.opodsync)
+    stage.serve("keyed", at: "/keyed")
+    stage.server.subscribe(stage.feeds.url("/keyed?token=t0k3n"))
+    stage.server.subscribe(stage.feeds.url("/gone?token=t0k3n"))
+    let library = try await stage.library()
+    for _ in 0..<2 { try await library.sync { $0.isFull = true } }
+    #expect(try await library.titles == ["keyed"])
+    #expect(try await library.store.serverFeeds().isEmpty)
+  }
+
+  // MARK: Faults
+
+  @Test func `a password that is refused after a while ends the sync, and changes nothing`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.hear("alpha", 1, 90)
+    stage.server.fail(.status(401), at: "/episodes/", method: "POST", times: 100)
+    #expect(try await library.sync().failures == [.refused])
+    #expect(stage.requests("POST", "/subscriptions/").isEmpty)
+    #expect(try await library.store.unsentPlays().count == 1)
+    #expect(try await library.live.serverSync(store: library.store).status()?.error != nil)
+  }
+
+  @Test func `a server that wants a pause gets it from automatic syncs`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    stage.server.fail(.status(429, headers: [("Retry-After", "3600")]), at: "/subscriptions/")
+    #expect(try await library.sync().failures == [.busy(pause: 3600)])
+    let asked = stage.server.requests.count
+    #expect(try await library.sync { $0.isAutomatic = true }.isQuiet)
+    #expect(stage.server.requests.count == asked)
+    #expect(try await library.sync().failures == [])
+    #expect(stage.server.requests.count > asked)
+  }
+
+  @Test(arguments: [PodcastServer.Fault.Kind.page, .text(#"{"actions":7}"#), .text("[]"), .text("")])
+  func `an answer of another kind ends its step only`(kind: PodcastServer.Fault.Kind) async throws {
+    let stage = try SyncStage(.opodsync)
+    stage.server.subscribe(stage.feed("alpha"))
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("beta"))
+    try await library.hear("beta", 1, 90)
+    stage.server.fail(kind, at: "/episodes/", method: "GET")
+    #expect(try await library.sync().failures == [.unreadable])
+    #expect(stage.requests("POST", "/episodes/").isEmpty)
+    #expect(try await library.titles == ["alpha", "beta"])
+    #expect(stage.server.subscriptions.count == 2)
+    #expect(try await library.store.syncState()[ServerValue.actionsSince] == nil)
+    #expect(try await library.sync().sent == 1)
+  }
+
+  @Test func `an answer that is cut off or has no end is a failure of the network`() async throws {
+    let stage = try SyncStage(.opodsync)
+    stage.server.subscribe(stage.feed("alpha"))
+    let library = try await stage.library()
+    for kind in [PodcastServer.Fault.Kind.truncated, .endless] {
+      stage.server.fail(kind, at: "/subscriptions/", method: "GET")
+      let failures = try await library.sync().failures
+      guard case .network = failures.first else {
+        Issue.record("\(failures)")
+        continue
+      }
+      #expect(try await library.titles.isEmpty)
+    }
+  }
+
+  @Test func `no password follows a redirect to another host`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let other = try LoopbackServer(host: "127.0.0.2")
+    let library = try await stage.library()
+    stage.server.fail(.redirect(other.url("/trap")), times: 100)
+    #expect(try await library.sync().failures == [.moved(to: other.url("/trap"))])
+    #expect(other.requests.isEmpty)
+  }
+
+  @Test func `an automatic sync with nothing new is one request`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.sync()
+    let asked = stage.server.requests.count
+    try await library.sync { $0.isAutomatic = true }
+    #expect(stage.server.requests.count == asked + 1)
+  }
+}
