@@ -29,10 +29,11 @@ cover: deps test-deps ## report each target's line coverage, and the functions t
 PEERS := "$$($(SWIFT) build --show-bin-path)"
 
 .PHONY: peers
-peers: deps ## let gpo, newsboat and AntennaPod's rules read the export, and move in from gpo and newsboat (installed)
+peers: deps ## let gpo, newsboat and AntennaPod's rules read the export, move in from gpo and newsboat, sync with a server (installed)
 	@for product in podcli podcli-feedserver; do $(SWIFT) build $(RULES) --product $$product; done
 	Tests/Peers/subscriptions.sh $(PEERS)
 	Tests/Peers/libraries.sh $(PEERS)
+	Tests/Peers/servers.sh $(PEERS)
 
 .PHONY: trace
 trace: deps ## list by strace which files and addresses a refresh touches

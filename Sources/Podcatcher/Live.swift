@@ -23,7 +23,6 @@ internal import Transfer
 /// - `afterRefresh`: notification, automatic downloads, trimming and backup, all of which follow a refresh
 /// - `subscriptions`: the subscriptions as OPML
 /// - `secretsToCarry`, `adoptSecrets`, `podcastsWithoutSecret`: the secrets of private feeds, for backups
-/// - `serverLogin`, `serverSync`: an account on a gpodder server or Nextcloud, and sync with it
 /// - `libraryExport`: everything that the user did, as PortCast or as episode actions
 ///
 /// Episodes
@@ -36,6 +35,7 @@ internal import Transfer
 ///
 /// Other machines
 /// - `syncer`: keeps the library in step with them
+/// - `serverLogin`, `serverSync`: an account on a gpodder server or Nextcloud, and sync with it
 ///
 /// Diagnosis
 /// - `diagnosis`: examines this machine
@@ -150,19 +150,6 @@ package final class Live: Sendable {
   /// Writes what the user did as JSON.
   package func libraryExport(store: PodcastStore) -> LibraryExport {
     LibraryExport(store: store, addresses: subscriptions(store: store))
-  }
-
-  /// Logs in at a server, and out.
-  package func serverLogin(store: PodcastStore) -> ServerLogin {
-    ServerLogin(store: store, secrets: secrets) { [self] () throws(TransferError) in try client() }
-  }
-
-  /// Syncs with the server.
-  package func serverSync(store: PodcastStore) -> ServerSync {
-    ServerSync(store: store, subscriber: subscriber(store: store), secrets: secrets) {
-      [self] () throws(TransferError) in
-      try client()
-    }
   }
 
   private var feedReader: FeedReader {
@@ -289,7 +276,22 @@ package final class Live: Sendable {
 
   // MARK: Other machines
 
-  package func syncer(store: PodcastStore) -> Syncer { Syncer(store: store, data: paths.data, settings: settings) }
+  package func syncer(store: PodcastStore) -> Syncer {
+    Syncer(store: store, data: paths.data, settings: settings, server: serverSync(store: store))
+  }
+
+  /// Logs in at a server, and out.
+  package func serverLogin(store: PodcastStore) -> ServerLogin {
+    ServerLogin(store: store, secrets: secrets) { [self] () throws(TransferError) in try client() }
+  }
+
+  /// Syncs with the server.
+  package func serverSync(store: PodcastStore) -> ServerSync {
+    ServerSync(store: store, subscriber: subscriber(store: store), secrets: secrets) {
+      [self] () throws(TransferError) in
+      try client()
+    }
+  }
 
   // MARK: Diagnosis
 

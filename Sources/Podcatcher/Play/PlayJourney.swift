@@ -129,7 +129,7 @@ package final class PlayJourney: Sendable {
 
   /// Tells other machines, trims the cache of what was streamed, closes the library, and lets the next player in.
   package func close(_ store: PodcastStore, _ care: MediaCare) async {
-    if options.savesPosition { await makeSyncer(store).runQuietly() }
+    if options.savesPosition { await makeSyncer(store).runQuietly(withServer: true) }
     _ = try? await care.trimCache()
     let last = try? await PlayerStatus.stopped(store, paths)
     await store.close()

@@ -33,6 +33,6 @@ final class PlayerSync: Sendable {
   }
 
   private func begin() {
-    Task { await syncer.runQuietly() }
+    Task { await syncer.runQuietly(withServer: true) }
   }
 }

@@ -12,9 +12,11 @@ package struct Syncer: Sendable {
   private let store: PodcastStore
   private let data: String
   private let isAutomatic: Bool
+  private let server: ServerSync?
 
-  init(store: PodcastStore, data: String, settings: Settings) {
+  init(store: PodcastStore, data: String, settings: Settings, server: ServerSync? = nil) {
     self.store = store
+    self.server = server
     self.data = data
     isAutomatic = settings[SettingKeys.sync] == .auto
   }
@@ -49,16 +51,20 @@ package struct Syncer: Sendable {
   }
 
   /// Syncs where that is set and nothing keeps it from it. The caller waits no longer than `limit`; a sync that is broken
-  /// off is completed by the next one.
-  package func runQuietly(atMost limit: Duration = .seconds(2)) async {
-    guard isAutomatic, let state = try? await store.syncState(), state[SyncState.folder] != nil else { return }
+  /// off is completed by the next one. `withServer`: also with the server, which takes longer than a folder.
+  package func runQuietly(atMost limit: Duration = .seconds(2), withServer: Bool = false) async {
+    guard isAutomatic, let state = try? await store.syncState() else { return }
+    let hasFolder = state[SyncState.folder] != nil
+    let server = withServer && state[ServerValue.base] != nil ? server : nil
+    guard hasFolder || server != nil else { return }
     let (stream, end) = AsyncStream.makeStream(of: Void.self)
     let sleeper = Task {
       try? await Task.sleep(for: limit)
       end.finish()
     }
     Task {
-      _ = try? await attempt(isAsked: false)
+      if hasFolder { _ = try? await attempt(isAsked: false) }
+      await server?.runQuietly()
       end.finish()
     }
     for await _ in stream {}

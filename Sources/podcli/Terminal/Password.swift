@@ -11,6 +11,14 @@ enum Password {
     return password
   }
 
+  /// From the terminal.
+  static func userName() throws(Failure) -> String {
+    guard isatty(0) == 1 else { throw Failure(.usage, "a user name is needed", hint: "say --user NAME") }
+    _ = Console.put("User: ", on: StandardError.descriptor)
+    guard let name = readLine(), !name.isEmpty else { throw Failure(.usage, "the user name is empty") }
+    return name
+  }
+
   private static func asked() -> String? {
     var settings = termios()
     guard tcgetattr(0, &settings) == 0 else { return readLine() }

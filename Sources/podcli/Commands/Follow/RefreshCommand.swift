@@ -85,6 +85,7 @@ enum RefreshCommand {
       if let downloads { report.add(downloads.end()) }
       show(report, hasFeeds: !feeds.isEmpty, context)
     }
+    await context.live.syncer(store: store).runQuietly(atMost: .seconds(20), withServer: true)
     return report.failure
   }
 

@@ -17,7 +17,7 @@ enum SyncCommand {
 
   static let entry = CommandEntry(
     command: Command(
-      "sync", summary: "keep in step with podcli on your other machines",
+      "sync", summary: "keep in step with your other machines",
       discussion: """
         Subscriptions, positions, what was played, favourites, the queue, bookmarks, titles, tags and the settings of the \
         sound are shared through a folder that some other program brings to all machines. Each machine writes one file \
@@ -27,6 +27,9 @@ enum SyncCommand {
         `podcli config set sync=manual` ends that. A folder that is not there makes no command fail, and the next sync \
         catches up. Private podcasts, and those whose address looks like a secret, stay on this machine. The files are \
         not encrypted: they say what you listen to.
+
+        A server takes subscriptions, positions and what was played, also for other apps: gpodder.net, oPodSync, Nextcloud \
+        with GPodder Sync, PodFetch. That goes by itself after a refresh, and at pause, stop and end.
         """,
       examples: [
         Example("podcli sync", "now"),
@@ -55,11 +58,17 @@ enum SyncCommand {
 
   private static let actions = [
     Action(
-      command: Command("now", summary: "sync now", examples: [Example("podcli sync now", "the same as podcli sync")])
-    ) {
-      _, syncer, store, context in
-      try await SyncText.show(try await syncer.run(), store, context)
+      command: Command(
+        "now", summary: "sync now", options: [ServerCommands.full, ServerCommands.force],
+        examples: [
+          Example("podcli sync now", "the same as podcli sync"),
+          Example("podcli sync now --full", "ask the server for everything"),
+        ])
+    ) { invocation, syncer, store, context in try await syncNow(invocation, syncer, store, context) },
+    Action(command: ServerCommands.login) { invocation, _, store, context in
+      try await ServerCommands.logIn(invocation, store, context)
     },
+    Action(command: ServerCommands.logout) { _, _, store, context in try await ServerCommands.logOut(store, context) },
     Action(
       command: Command(
         "folder", summary: "share through this folder, or say which one it is", arguments: [path],
@@ -74,7 +83,9 @@ enum SyncCommand {
         "status", summary: "how it is set, how it went, and what waits",
         examples: [Example("podcli sync status --json", "for a program")]),
       isReading: true
-    ) { _, syncer, _, context in SyncText.show(try await syncer.status(), context) },
+    ) { _, syncer, store, context in
+      SyncText.show(try await syncer.status(), try await context.live.serverSync(store: store).status(), context)
+    },
     Action(
       command: Command(
         "devices", summary: "the machines that share, and when they were last there",
@@ -100,6 +111,30 @@ enum SyncCommand {
     },
   ]
 
+  /// With the folder and the server, whichever are set. A failure of one does not keep the other from its sync.
+  private static func syncNow(
+    _ invocation: Invocation, _ syncer: Syncer, _ store: PodcastStore, _ context: Context
+  ) async throws {
+    var report: SyncReport?
+    var failures: [Failure] = []
+    do throws(SyncError) {
+      report = try await syncer.run()
+    } catch {
+      if error != .notSet { failures.append(Failure(error)) }
+      if error == .notSet, try await context.live.serverSync(store: store).status() == nil { throw error }
+    }
+    let server = await ServerCommands.sync(invocation, store, context, &failures)
+    guard var failure = failures.first else {
+      return try await SyncText.show(report, server, store, context)
+    }
+    if report != nil || server?.report.hasChanges == true { failure.code = .partial }
+    if !context.console.isJSON || failure.code == .partial {
+      try await SyncText.show(report, server, store, context)
+    }
+    for other in failures.dropFirst() where !context.console.isJSON { context.console.complain(other) }
+    throw failure
+  }
+
   private static func setFolder(
     _ invocation: Invocation, _ syncer: Syncer, _ store: PodcastStore, _ context: Context
   ) async throws {
@@ -119,6 +154,6 @@ enum SyncCommand {
     if !context.console.isJSON {
       context.console.say("This library is shared through \(CleanText.line(status.folder ?? path))")
     }
-    try await SyncText.show(report, store, context)
+    try await SyncText.show(report, nil, store, context)
   }
 }

@@ -8,9 +8,20 @@ import Text
 enum SyncText {
   // MARK: A sync
 
-  static func show(_ report: SyncReport, _ store: PodcastStore, _ context: Context) async throws {
-    let titles = try await titles(of: report.added, store)
-    if context.console.isJSON { return context.printJSON(json(report, titles)) }
+  /// Of a folder, of a server, or of both.
+  static func show(
+    _ report: SyncReport?, _ server: ServerResult?, _ store: PodcastStore, _ context: Context
+  ) async throws {
+    let titles = try await titles(of: report?.added ?? [], store)
+    if context.console.isJSON {
+      let folder = report.map { json($0, titles) } ?? [:]
+      return context.printJSON(server.map { folder.adding(["server": $0.json]) } ?? folder)
+    }
+    if let report { show(report, titles, context) }
+    server?.lines.forEach { context.console.say($0) }
+  }
+
+  private static func show(_ report: SyncReport, _ titles: [String], _ context: Context) {
     for title in titles { context.console.say("Followed elsewhere, and here now: \(CleanText.line(title))") }
     for file in report.problems { context.console.say("Left alone: " + problem(file)) }
     if report.hasNewDevice {
@@ -61,9 +72,14 @@ enum SyncText {
 
   // MARK: The status
 
-  static func show(_ status: SyncStatus, _ context: Context) {
-    if context.console.isJSON { return context.printJSON(json(status)) }
-    guard let folder = status.folder else { return context.console.say(notSet) }
+  static func show(_ status: SyncStatus, _ server: ServerStatus?, _ context: Context) {
+    if context.console.isJSON {
+      return context.printJSON(server.map { json(status).adding(["server": $0.json]) } ?? json(status))
+    }
+    guard let folder = status.folder else {
+      guard let server else { return context.console.say(notSet) }
+      return show(server.lines, context)
+    }
     var lines = [
       ("folder", CleanText.line(folder)),
       ("last sync", status.lastSync.map { DateText.relative($0, now: .now) } ?? "never"),
@@ -77,10 +93,14 @@ enum SyncText {
     if status.hidden > 0 { lines.append(("not shared", "\(counted(status.hidden, "private podcast"))")) }
     for file in status.problems { lines.append(("left alone", problem(file))) }
     if let error = status.error { lines.append(("problem", Failure(error).message)) }
+    show(lines + (server?.lines ?? []), context)
+  }
+
+  private static func show(_ lines: [(String, String)], _ context: Context) {
     context.console.write(lines.map { "\(DisplayWidth.column($0.0, 11)) \($0.1)\n" }.joined())
   }
 
-  static let notSet = "No folder is set. Share this library with: podcli sync folder PATH"
+  static let notSet = "Nothing is set. Share this library with: podcli sync folder PATH, or podcli sync login URL"
 
   private static func json(_ status: SyncStatus) -> JSON {
     [
@@ -126,7 +146,10 @@ enum SyncText {
 
     init(_ row: (at: Timestamp, backend: String, event: String)) {
       (at, backend) = (row.at, row.backend)
-      text = SyncError(text: row.event).map { Failure($0).message } ?? row.event
+      text =
+        row.backend == "server"
+        ? ServerError(text: row.event).map { Failure($0, at: "the server").message } ?? row.event
+        : SyncError(text: row.event).map { Failure($0).message } ?? row.event
     }
   }
 

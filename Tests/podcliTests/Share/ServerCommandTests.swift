@@ -1,0 +1,107 @@
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Text
+
+@Suite struct ServerCommandTests {
+  private let stage: Stage
+  private let server: PodcastServer
+
+  init() throws {
+    stage = try Stage(episodes: 3, seconds: 60)
+    server = try PodcastServer(.opodsync)
+  }
+
+  private func logIn(_ password: String = PodcastServer.password) async throws -> Outcome {
+    let arguments = ["sync", "login", server.url, "--user", "alice", "--password-stdin"]
+    return try await stage.home.podcli(arguments).input(password + "\n").run()
+  }
+
+  @Test func `logs in with a password from standard input, syncs, and says so`() async throws {
+    server.subscribe(stage.feedURL)
+    let login = try await logIn()
+    #expect(login.status == .exited(0))
+    #expect(login.error == "Logged in at \(server.url) as alice. Now: podcli sync\n")
+    let sync = try await stage.run("sync")
+    #expect(sync.status == .exited(0))
+    #expect(sync.error == "Synced with \(server.url): 1 podcast more\n")
+    #expect(try await stage.run("sync").error == "Synced with \(server.url): nothing new\n")
+    #expect(try await stage.library().podcasts().map(\.reference.feedURL) == [stage.feedURL])
+  }
+
+  @Test func `no output has the password in it`() async throws {
+    let word = "pw-hunter2"
+    var said = ""
+    for outcome in [try await logIn(word), try await logIn()] { said += outcome.output + outcome.error }
+    for arguments in [
+      ["sync"], ["sync", "--json"], ["sync", "status"], ["sync", "status", "--json"], ["sync", "log"],
+    ] {
+      let outcome = try await stage.home.podcli(arguments).run()
+      said += outcome.output + outcome.error
+    }
+    #expect(!said.contains(word) && !said.contains("\"secret\""))
+    let refused = try await stage.run("sync", "login", "http://alice:pw-hunter2@127.0.0.1:1")
+    #expect(refused.status == .exited(1))
+    #expect(!(refused.output + refused.error).contains(word))
+  }
+
+  @Test func `a wrong password is status 4, a server that is not there status 5, and a refused step status 6`()
+    async throws
+  {
+    #expect(try await logIn("wrong").status == .exited(4))
+    #expect(try await stage.run("sync").status == .exited(3))
+    #expect(try await logIn().status == .exited(0))
+    try await stage.subscribe()
+    _ = try await stage.run("mark", "played", "1")
+    server.fail(.page, at: "/subscriptions/", method: "GET")
+    let partial = try await stage.run("sync")
+    #expect(partial.status == .exited(6))
+    #expect(partial.error.contains("1 episode sent"))
+    server.fail(.status(401), times: 100)
+    let refused = try await stage.run("sync")
+    #expect(refused.status == .exited(4))
+    #expect(refused.error.contains("podcli sync login"))
+    server.stop()
+    let failed = try await stage.run("sync", "--json")
+    #expect(failed.status == .exited(5))
+    #expect(failed.output.isEmpty && failed.error.contains("\"code\":\"network\""))
+  }
+
+  @Test func `a refresh syncs, and succeeds when the server does not`() async throws {
+    #expect(try await logIn().status == .exited(0))
+    try await stage.subscribe()
+    #expect(server.subscriptions.isEmpty)
+    #expect(try await stage.run("refresh", "--force").status == .exited(0))
+    #expect(server.subscriptions == [stage.feedURL])
+    _ = try await stage.run("config", "set", "sync=manual")
+    _ = try await stage.run("mark", "played", "2")
+    #expect(try await stage.run("refresh", "--force").status == .exited(0))
+    #expect(server.actions.isEmpty)
+    _ = try await stage.run("config", "set", "sync=auto")
+    server.fail(.status(500), times: 1000)
+    #expect(try await stage.run("refresh", "--force").status == .exited(0))
+    let status = try await stage.run("sync", "status", "--json")
+    #expect(status.output.contains("answered with status 500"))
+    #expect(try await stage.run("sync", "log").output.contains("answered with status 500"))
+  }
+
+  @Test func `a player that stops tells the server where`() async throws {
+    #expect(try await logIn().status == .exited(0))
+    try await stage.subscribe()
+    _ = try await stage.run("sync")
+    #expect(try await stage.run("play", "1", "--start", "10", "--until", "45", "--speed", "4").status == .exited(0))
+    let sent = try #require(server.actions.first)
+    let position = try #require(sent["position"]?.int)
+    #expect((42...46).contains(position))
+  }
+
+  @Test func `logs out, and forgets the server`() async throws {
+    #expect(try await logIn().status == .exited(0))
+    #expect(try await stage.run("sync", "logout").error.hasPrefix("Logged out at \(server.url)"))
+    #expect(try await stage.run("sync", "logout").status == .exited(3))
+    let asked = server.requests.count
+    #expect(try await stage.run("sync").status == .exited(3))
+    #expect(server.requests.count == asked)
+  }
+}
