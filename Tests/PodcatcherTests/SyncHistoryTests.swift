@@ -36,13 +36,17 @@ private final class SyncHistory {
   private let hasRestores: Bool
   private let hasClones: Bool
   private let hasOldFiles: Bool
+  private let hasRetirements: Bool
+  /// The folder of each machine as its last sync left it.
+  private var left: [Int: [String: [UInt8]]] = [:]
+  private var early: String?
   private var log: [String] = []
 
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
     machines = try (0..<3).map { [clock] _ in try SyncMachine(clock) }
-    let kind = Int.random(in: 0..<4, using: &random)
-    (hasRestores, hasClones, hasOldFiles) = (kind == 1, kind == 2, kind == 3)
+    let kind = Int.random(in: 0..<5, using: &random)
+    (hasRestores, hasClones, hasOldFiles, hasRetirements) = (kind == 1, kind == 2, kind == 3, kind == 4)
     if Bool.random(using: &random) {
       for machine in machines where Bool.random(using: &random) {
         machine.offset = Int64.random(in: -400...400, using: &random) * 86_400_000
@@ -68,9 +72,10 @@ private final class SyncHistory {
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<8: try await act(index)
     case 8..<12: try await sync(index)
+    case 17...18 where hasRestores: try await backUpOrRestore(index)
     case 12..<18: try await carry(from: index, to: (index + Int.random(in: 1...2, using: &random)) % 3)
-    case 18 where hasRestores: try await backUpOrRestore(index)
     case 19 where hasClones: try await clone(index)
+    case 19 where hasRetirements: try await retire(index)
     default: try await sync(index)
     }
   }
@@ -115,13 +120,49 @@ private final class SyncHistory {
         _ = try await machine.store.undo()
       }
     }
-    if Bool.random(using: &random) { try await sync(index) }
+    if Bool.random(using: &random) { try await syncAlone(index) }
+  }
+
+  /// Where nothing has come from elsewhere, a sync changes nothing here: an edit wins over all that was seen.
+  private func syncAlone(_ index: Int) async throws {
+    let isAlone = left[index] == folder(index)
+    let before = try await machines[index].picture()
+    try await sync(index)
+    try await sync(index)
+    let after = try await machines[index].picture()
+    guard isAlone, before != after, early == nil else { return }
+    early = "\(index) lost its edit: \(Set(before).symmetricDifference(after).sorted().joined(separator: " | "))"
+  }
+
+  private func folder(_ index: Int) -> [String: [UInt8]] {
+    let files = machines[index].names.map { ($0, machines[index].bytes($0) ?? []) }
+    return Dictionary(files) { first, _ in first }
+  }
+
+  /// A machine is replaced by a new one, and its file is deleted once the others have read it.
+  private func retire(_ index: Int) async throws {
+    log.append("\(index) retired")
+    try await sync(index)
+    let gone = machines[index].names
+    for other in machines.indices where other != index {
+      for name in gone { try deliver(name, index, other) }
+      try await sync(other)
+    }
+    guard let name = try await machines[index].store.syncState()["device"].map(SyncPlan.name) else { return }
+    for machine in machines {
+      for copy in machine.names where copy.hasPrefix(name.dropLast(6)) { machine.remove(copy) }
+    }
+    for index in machines.indices { past[index]?[name] = nil }
+    try await machines[index].startAnew()
+    for number in 0..<2 { try await machines[index].follow(number) }
+    left[index] = nil
   }
 
   private func sync(_ index: Int) async throws {
     log.append("\(index) sync")
     try await machines[index].sync(isAsked: Bool.random(using: &random))
     for name in machines[index].names { remember(index, name) }
+    left[index] = folder(index)
   }
 
   private func remember(_ index: Int, _ name: String) {
@@ -133,6 +174,7 @@ private final class SyncHistory {
     if let file = backups[index], Bool.random(using: &random) {
       log.append("\(index) restored")
       try await machines[index].restore(file)
+      left[index] = nil
     } else {
       log.append("\(index) backed up")
       let name = "backup-\(clock.time).db"
@@ -149,6 +191,7 @@ private final class SyncHistory {
     let name = "clone-\(clock.time).db"
     try await machines[index].backUp(as: name)
     try await machines[other].restore(machines[index].home.path + "/" + name)
+    left[other] = nil
   }
 
   // MARK: The lazy transport
@@ -225,6 +268,7 @@ private final class SyncHistory {
   }
 
   private func fault() async throws -> String? {
+    if let early { return early }
     let first = try await machines[0].picture()
     for index in 1..<3 {
       let other = try await machines[index].picture()

@@ -93,6 +93,13 @@ final class SyncMachine: @unchecked Sendable {
     store = try PodcastStore(path: home.path + "/data/library.db")
   }
 
+  /// With an empty library.
+  func startAnew() async throws {
+    await store.close()
+    for suffix in ["", "-wal", "-shm"] { unlink(home.path + "/data/library.db" + suffix) }
+    store = try PodcastStore(path: home.path + "/data/library.db")
+  }
+
   func close() async { await store.close() }
 
   // MARK: Deeds

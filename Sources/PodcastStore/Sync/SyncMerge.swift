@@ -54,13 +54,13 @@ struct SyncMerge {
   }
 
   private mutating func put(
-    _ register: SyncRegister, _ key: SyncRegisterRows.Key, _ holder: String?
+    _ register: SyncRegister, _ key: SyncRegisterRows.Key, _ holder: String?, wasParked: Bool = false
   ) throws(StoreError) {
     let known = try rows.read(key)
     if key.name == "play", let known { try noteFurther(register, known, EpisodeID(rawValue: key.id)) }
     guard try rows.merge(register, key, over: known, holder: holder) else { return }
     news += 1
-    if register.device == device { hasForeign = true }
+    if register.device == device, !wasParked { hasForeign = true }
   }
 
   private mutating func park(_ line: SyncLine, _ holder: String?) throws(StoreError) {
@@ -110,7 +110,7 @@ struct SyncMerge {
   private mutating func unpark(_ entity: String, _ key: String) throws(StoreError) {
     guard let id = podcasts.find(key), !podcasts.hidden.contains(id) else { return }
     for (register, holder) in try rows.unpark(entity) {
-      try put(register, .podcast(id, register.name), holder)
+      try put(register, .podcast(id, register.name), holder, wasParked: true)
     }
   }
 
@@ -131,7 +131,9 @@ struct SyncMerge {
         continue
       }
       guard let id = try episodes.find(episode, in: podcast) else { continue }
-      for (register, holder) in try rows.unpark(text) { try put(register, .episode(id, register.name), holder) }
+      for (register, holder) in try rows.unpark(text) {
+        try put(register, .episode(id, register.name), holder, wasParked: true)
+      }
     }
   }
 
