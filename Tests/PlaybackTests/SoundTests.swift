@@ -12,7 +12,7 @@ import Testing
 
   @Test func `the chain holds what is asked for, and keeps pitch up to eight times the speed`() {
     #expect(Sound().filterChain() == "format=format=float")
-    #expect(sound { $0.speed = 1.5 }.filterChain() == "scaletempo2=max-speed=8.0:search-interval=40:window-size=12")
+    #expect(sound { $0.speed = 1.5 }.filterChain() == "scaletempo2=max-speed=8.0:search-interval=20:window-size=20")
     let all = sound { sound in
       sound.trim = .max
       sound.boost = true

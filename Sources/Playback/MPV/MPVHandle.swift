@@ -63,7 +63,7 @@ final class MPVHandle: @unchecked Sendable {
     var words = ["loadfile", address(of: media), how]
     // Since API 2.3 an index in the playlist comes before the options.
     if mpv.mpv_client_api_version() >= 2 << 16 | 3 { words.append("-1") }
-    words.append(Self.fileOptions(options))
+    words.append(Self.fileOptions(media, options))
     return withResult(words) { code, result in
       guard code >= 0, let entry = result.integer(named: "playlist_entry_id") else {
         return .failure(PlaybackError(mpv, code: code))
@@ -79,8 +79,10 @@ final class MPVHandle: @unchecked Sendable {
     }
   }
 
-  private static func fileOptions(_ options: LoadOptions) -> String {
+  static func fileOptions(_ media: MediaSource, _ options: LoadOptions) -> String {
     var list: [String] = []
+    // A file on this machine is read as it is needed, without a thread and a cache. A byte source may block.
+    if case .file = media { list += ["demuxer-thread=no", "cache=no"] }
     // No seek where playing starts at the beginning.
     if let start = options.start, start > .zero { list.append("start=" + start.mpvSeconds) }
     // Quoted by its length, so that nothing in it can be taken for an option.

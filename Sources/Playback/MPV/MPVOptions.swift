@@ -15,6 +15,9 @@ enum MPVOptions {
     ("gapless-audio", "weak"), ("prefetch-playlist", "yes"), ("keep-open", "no"), ("idle", "yes"),
     ("hr-seek", "default"),
     ("audio-pitch-correction", "yes"), ("volume-max", "400"),
+    // In milliseconds. libmpv wakes up four times for each buffer of the device, so a longer one costs less. A pause and a
+    // seek take effect at once all the same; a new volume or speed is heard after the buffer.
+    ("pulse-buffer", "400"), ("pipewire-buffer", "400"),
     // podcli's byte source is the cache; libmpv's own only bridges a short pause.
     ("cache", "auto"), ("cache-pause", "yes"), ("cache-pause-wait", "2"),
     ("demuxer-max-bytes", "16MiB"), ("demuxer-max-back-bytes", "4MiB"),

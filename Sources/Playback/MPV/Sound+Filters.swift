@@ -29,8 +29,8 @@ extension Sound {
   /// Through silence, at most.
   static let fastest = 8.0
 
-  /// With the short windows of libmpv's later releases: voices sound less doubled, and less is computed.
-  private static let tempo = "scaletempo2=max-speed=\(fastest):search-interval=40:window-size=12"
+  /// A window and a search as long as each other: a quarter less is computed than with libmpv's own 30 and 20 ms.
+  private static let tempo = "scaletempo2=max-speed=\(fastest):search-interval=20:window-size=20"
 }
 
 extension Sound.Trim {
