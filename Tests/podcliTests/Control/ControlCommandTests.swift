@@ -159,6 +159,8 @@ import Text
     let (stage, playing) = try await playing()
     let watching = try LineSocket(stage.socket)
     watching.send(#"{"do":"watch"}"#)
+    // The greeting, and the answer: from here on it is told.
+    for _ in 0..<2 { #expect(try await watching.line() != nil) }
     playing.send(signal)
     #expect(try await playing.end().status == .exited(128 + signal))
     #expect(access(stage.socket, F_OK) != 0)

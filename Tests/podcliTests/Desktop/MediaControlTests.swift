@@ -23,7 +23,8 @@ import Testing
     let playing = try await desk.play("1", "--start", "41")
     let news = desk.news
     #expect(news.first.map { Set($0.names).isSuperset(of: ["Metadata", "PlaybackStatus", "Rate"]) } == true)
-    #expect(news.dropFirst().first?.position == 41)
+    // On a busy machine some of it was heard by then.
+    #expect(news.dropFirst().first?.position.map { (41..<42).contains($0) } == true)
     try await desk.call("Pause")
     try await desk.hears("the pause", after: 2) { $0.names == ["PlaybackStatus"] && $0.text.contains("\"Paused\"") }
     #expect(desk.news.allSatisfy { !$0.names.contains("Position") })
