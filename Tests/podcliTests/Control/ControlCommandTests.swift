@@ -55,6 +55,7 @@ import Text
     let next = try await status(stage, "next")
     #expect(next["episode"]?["id"] == 2)
     #expect(next["volume"]?.double == 85 && next["trim"] == "medium" && next["boost"] == true)
+    #expect(try await status(stage, "speed", "1")["speed"]?.double == 1)
     #expect(try await status(stage, "previous")["episode"]?["id"] == 1)
     let opened = try await status(stage, "open", "3", "0:10")
     #expect(opened["episode"]?["id"] == 3 && opened["state"] == "playing")

@@ -1,6 +1,7 @@
 internal import Text
 
-/// Decides which addresses a server may see. An address that looks like a secret stays here, with all that was heard of it.
+/// Decides which addresses servers and other machines may see. One that looks like a secret stays here, with all that was
+/// heard of it.
 enum ShareableAddress {
   static func isShareable(feed address: String) -> Bool {
     let url = WebURL(address)
@@ -31,7 +32,7 @@ enum ShareableAddress {
   }
 
   private static let hostsForMembers = [
-    "patreon.com", "supportingcast.fm", "memberful.com", "supercast.com", "supercast.tech",
+    "patreon.com", "supportingcast.fm", "memberful.com", "memberfulcontent.com", "supercast.com", "supercast.tech",
   ]
 
   private static func isForMembers(_ host: String) -> Bool {
