@@ -29,6 +29,7 @@ final class EncodingCore {
       throw PlaybackError(mpv, code: code)
     }
     _ = byteSources.register(with: mpv, core)
+    _ = mpv.mpv_hook_add(core, 0, "on_preloaded", 0)
   }
 
   /// The end of the file is written now.
@@ -40,7 +41,10 @@ final class EncodingCore {
     var length: Duration?
     while let event = mpv.mpv_wait_event(core, -1)?.pointee {
       switch event.event_id {
-      case MPV_EVENT_FILE_LOADED: length = duration()
+      // The core waits, so the length is that of the file also where nothing of it is to be encoded.
+      case MPV_EVENT_HOOK:
+        length = duration()
+        _ = mpv.mpv_hook_continue(core, event.data.assumingMemoryBound(to: mpv_event_hook.self).pointee.id)
       case MPV_EVENT_SHUTDOWN: throw PlaybackError(.engineLost, "the engine broke down")
       case MPV_EVENT_END_FILE:
         let end = event.data.assumingMemoryBound(to: mpv_event_end_file.self).pointee
