@@ -72,7 +72,6 @@ struct Migration: Sendable {
       local TEXT,
       holder TEXT,
       is_applied INTEGER NOT NULL DEFAULT 0 CHECK (is_applied IN (0, 1)),
-      is_sent INTEGER NOT NULL DEFAULT 0 CHECK (is_sent IN (0, 1)),
       PRIMARY KEY (kind, entity, name)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX sync_unwritten ON sync_registers (kind, entity) WHERE holder IS NULL;

@@ -90,7 +90,7 @@ struct SyncRegisterRows {
       VALUES (\(key.kind.rawValue), \(key.id), \(key.name), \(register.stamp), \(register.device), \(register.value),
         \(holder))
       ON CONFLICT (kind, entity, name) DO UPDATE SET stamp = excluded.stamp, device = excluded.device,
-        value = excluded.value, holder = excluded.holder, is_applied = \(isUnchanged), is_sent = 0
+        value = excluded.value, holder = excluded.holder, is_applied = \(isUnchanged)
       """)
     return true
   }

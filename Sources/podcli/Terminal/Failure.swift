@@ -380,7 +380,8 @@ extension Failure {
       self.init(
         .refused, "the password would go to \(base) for all to read",
         hint: "say https://, or --insecure in a network of your own")
-    case .badAddress(let reason): self.init(.failed, "\(base) is no server's address: \(reason)")
+    case .badAddress(let reason):
+      self.init(.usage, "\(base) is no server's address: \(reason)", hint: "podcli sync login https://…")
     case .secretsNotKept: self.init(.library, "the file for secrets cannot be read or written")
     default: self.init(.credentials, "\(base) refused user and password", hint: Self.loggingIn(base))
     }

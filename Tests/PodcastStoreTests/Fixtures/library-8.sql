@@ -362,7 +362,6 @@ CREATE TABLE sync_registers (
   local TEXT,
   holder TEXT,
   is_applied INTEGER NOT NULL DEFAULT 0 CHECK (is_applied IN (0, 1)),
-  is_sent INTEGER NOT NULL DEFAULT 0 CHECK (is_sent IN (0, 1)),
   PRIMARY KEY (kind, entity, name)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE sync_parked (
