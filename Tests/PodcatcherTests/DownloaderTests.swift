@@ -1,10 +1,10 @@
 import Glibc
 import PodcastModel
-import PodcastStore
 import TestSupport
 import Testing
 
 @testable import Podcatcher
+@testable import PodcastStore
 @testable import Transfer
 
 @Suite struct DownloaderTests {
@@ -29,6 +29,23 @@ import Testing
 }
 
 @Suite struct LostFileTests {
+  @Test func `no byte is written before the library knows of which rendition it is`() async throws {
+    let show = try await OneEpisode()
+    show.serve([UInt8](repeating: 0xFF, count: 100_000))
+    let connection = try Connection(path: show.home.path + "/library.db", mode: .readWrite)
+    try connection.executeScript(
+      """
+      CREATE TRIGGER refusing BEFORE UPDATE ON media WHEN new.rendition IS NOT NULL BEGIN
+        SELECT RAISE(ABORT, 'refused');
+      END;
+      """)
+    guard case .failure(.store) = try await show.download() else { throw Unexpected() }
+    #expect((try? contents(of: show.path + ".part")) ?? [] == [])
+    #expect(access(show.path + ".part.map", F_OK) != 0)
+  }
+
+  private struct Unexpected: Error {}
+
   @Test func `a download over a record whose file is gone says at once that it is under way`() async throws {
     let show = try await OneEpisode()
     show.serve([UInt8](repeating: 0xFF, count: 100_000))

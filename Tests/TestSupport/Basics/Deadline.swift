@@ -4,7 +4,7 @@ private import Glibc
 /// ends when its condition holds, and the deadline only turns a hang into a failure that names the missing condition.
 package struct Deadline: Sendable {
   /// Long enough for a loaded machine; a wait that takes this long has failed.
-  package static let patience: Duration = .seconds(30) * slowness
+  package static let patience: Duration = .seconds(90) * slowness
 
   /// The factor on every deadline for programs that are slow because of sanitizers or coverage.
   package static let slowness = getenv("PODCLI_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 1
