@@ -1,0 +1,83 @@
+import CommandKit
+import PodcastModel
+import PodcastStore
+import Podcatcher
+import Text
+
+// MARK: - The library
+
+extension Failure {
+  init(_ error: StoreError) {
+    let subject = error.subject
+    switch error.code {
+    case .busy(let holder):
+      let name = holder.map { "\($0.name) (pid \($0.pid))" } ?? "another program"
+      self.init(.library, "the library is locked by \(name)", hint: "try again when it is done")
+    case .full:
+      self.init(.diskFull, "disk full: \(subject)", hint: "free some space; nothing in the library was lost")
+    case .readOnly:
+      self.init(.library, "the library cannot be written: \(subject)", hint: "lists still work: podcli playlist")
+    case .damaged:
+      self.init(
+        .damagedLibrary, "the library is damaged: \(error.message): \(subject)", hint: Self.replacements(for: subject))
+    case .newerVersion:
+      self.init(
+        .newerLibrary, "the library was made by a newer version of podcli: \(subject)",
+        hint: "it was not touched; update podcli, or use another library with --library DIR")
+    case .notALibrary:
+      self.init(.library, "this is not a podcli library: \(subject)", hint: "use another one with --library DIR")
+    case .movedAway:
+      self.init(.library, "the library was moved or deleted while in use: \(subject)", hint: "run the command again")
+    case .indexIncomplete:
+      self.init(
+        .library, "\(error.message), and it cannot be made where the library cannot be written: \(subject)",
+        hint: "other filters still work: podcli playlist unplayed")
+    case .notFound:
+      self.init(.notFound, error.message, hint: "podcli playlist shows the ids")
+    case .cannotOpen, .deviceFailed, .refused:
+      self.init(
+        .library, "the library cannot be used: \(error.message): \(subject)", hint: "podcli doctor may know more")
+    }
+  }
+}
+
+extension Failure {
+  /// The ways back from a damaged library: its newest copy, and what was set aside.
+  private static func replacements(for library: String) -> String {
+    let copy = PodcastStore.backups(of: library).first
+    let setAside = PodcastStore.setAside(from: library)
+    let kept = setAside.isEmpty ? "" : "; set aside before: " + setAside.joined(separator: ", ")
+    return
+      (copy.map { "bring back the newest copy with: podcli restore \($0.shellQuoted)" } ?? "there is no copy of it")
+      + "; or begin an empty library, and keep this one, with: podcli restore --start-anew" + kept
+  }
+}
+
+// MARK: - Episodes and podcasts that are not found or not unique
+
+extension Failure {
+  init(_ error: SelectionError, near: (String, [String]) -> [String]) {
+    switch error {
+    case .store(let error): self.init(error)
+    case .nothingPlayed:
+      self.init(.notFound, "nothing has been played yet", hint: "podcli playlist shows what there is")
+    case .allPlayed(let podcast):
+      self.init(
+        .notFound, "every episode of \(podcast.title) has been played",
+        hint: "play the newest again with: podcli play \(podcast.id.rawValue)/latest")
+    case .nothing(let words, let titles):
+      let nearest = near(words, titles)
+      self.init(
+        .notFound, "nothing is called '\(words)'",
+        hint: nearest.isEmpty
+          ? "podcli playlist shows what there is"
+          : "did you mean " + nearest.map { "'\($0)'" }.joined(separator: " or ") + "?")
+    case .severalEpisodes(let words, let entries):
+      self.init(.ambiguous, "several episodes are called '\(words)'", hint: "say which one by its number")
+      candidates = entries.map { Candidate($0) }
+    case .severalPodcasts(let words, let entries):
+      self.init(.ambiguous, "several podcasts are called '\(words)'", hint: "say more of the title")
+      candidates = entries.map { Candidate($0) }
+    }
+  }
+}
