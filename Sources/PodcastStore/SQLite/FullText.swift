@@ -25,8 +25,13 @@ final class FullText {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, "SELECT fts5(?1)", -1, &statement, nil) == SQLITE_OK else { return nil }
     defer { sqlite3_finalize(statement) }
-    sqlite3_bind_pointer(statement, 1, &api, "fts5_api_ptr", nil)
-    sqlite3_step(statement)
+    // SQLite copies neither the pointer's target nor the name of its type.
+    withUnsafeMutablePointer(to: &api) { target in
+      "fts5_api_ptr".withCString { type in
+        sqlite3_bind_pointer(statement, 1, target, type, nil)
+        sqlite3_step(statement)
+      }
+    }
     return api
   }
 
