@@ -68,7 +68,7 @@ package final class Live: Sendable {
 
   /// Indexes new episodes for searches in a process of its own, which outlives this one.
   package func startIndexing() {
-    ChildProgram.startDetached("/proc/self/exe", ["doctor", "--index", "--library", paths.data])
+    ChildProgram.startDetached(ChildProgram.thisProgram, ["doctor", "--index", "--library", paths.data])
   }
 
   /// One for the process, so that connections are shared.
@@ -246,7 +246,7 @@ package final class Live: Sendable {
   package func startMeasuring(_ episodes: [EpisodeID]) {
     guard settings[SettingKeys.autoMeasure], !episodes.isEmpty else { return }
     let numbers = episodes.map { String($0.rawValue) }
-    ChildProgram.startDetached("/proc/self/exe", ["measure", "--background", "--library", paths.data] + numbers)
+    ChildProgram.startDetached(ChildProgram.thisProgram, ["measure", "--background", "--library", paths.data] + numbers)
   }
 
   /// A timer's other processes end with it, so there it is done at once.

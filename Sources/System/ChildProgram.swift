@@ -2,6 +2,23 @@ private import Glibc
 
 /// Another program, started with default signal handling.
 package enum ChildProgram {
+  /// The path of this program; after an update the path of the new one.
+  package static let thisProgram: String = {
+    for candidate in ["/proc/self/exe", executedPath] {
+      guard let path = realpath(candidate, nil) else { continue }
+      defer { free(path) }
+      return String(cString: path)
+    }
+    return "podcli"
+  }()
+
+  /// `AT_EXECFN`, which the kernel tells without /proc. Swift does not see `getauxval`.
+  private static var executedPath: String {
+    guard let symbol = dlsym(nil, "getauxval") else { return "" }
+    let value = unsafeBitCast(symbol, to: (@convention(c) (UInt) -> UInt).self)
+    return UnsafePointer<CChar>(bitPattern: value(31)).map { String(cString: $0) } ?? ""
+  }
+
   /// Starts `program`, which is looked up in PATH; nil when there is none. `streams` maps descriptors of the program to
   /// descriptors of this process; it inherits the others of 0, 1 and 2, and the variables where `environment` names none.
   /// In a group of its own, the keys of the terminal send it no signals; in a session of its own it has no terminal.

@@ -92,7 +92,7 @@ final class BackgroundPlayer: Sendable {
       + invocation.words(of: PlayOptions.playing + [GlobalOptions.verbose, GlobalOptions.offline])
       + ["--library=" + paths.data]
     let streams: [Int32: Int32] = [0: nowhere, 1: nowhere, 2: log >= 0 ? log : nowhere, Starter.descriptor: answer]
-    let pid = ChildProgram.start(Self.program, words, streams: streams, inOwnSession: true)
+    let pid = ChildProgram.start(ChildProgram.thisProgram, words, streams: streams, inOwnSession: true)
     close(answer)
     guard let pid else { throw cannotStart() }
     child.store(pid, ordering: .relaxed)
@@ -137,13 +137,6 @@ final class BackgroundPlayer: Sendable {
     throw Failure(
       Failure.Code(rawValue: error["code"]?.text ?? "") ?? .failed, error["message"]?.text ?? "",
       hint: error["hint"]?.text)
-  }
-
-  /// This program, also after an update has replaced its file.
-  private static var program: String {
-    guard let path = realpath("/proc/self/exe", nil) else { return "podcli" }
-    defer { free(path) }
-    return String(cString: path)
   }
 
   /// A closed terminal is no reason to give up what is being opened; Ctrl-C is.

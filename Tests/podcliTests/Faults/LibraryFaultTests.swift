@@ -198,7 +198,12 @@ import Testing
     for path in feeds { stage.server.serve(path, Response.feed(SampleFeed(title: path, episodes: 1).bytes)) }
     let outlines = feeds.map { "<outline xmlUrl=\"\(stage.server.url($0))\"/>" }.joined()
     let list = try stage.home.write("<opml><body>\(outlines)</body></opml>", to: "more.opml")
-    for words in [["version"], ["playlist"], ["mark", "played", "1"], ["import", list], ["refresh"], ["play", "3"]] {
+    let clip = ["clip", "2", "0:00", "0:01", stage.home.path + "/clip.mp3"]
+    let commands = [
+      ["version"], ["playlist"], ["mark", "played", "1"], ["import", list], ["refresh"], ["play", "3"],
+      ["play", "2", "--detach"], ["download", "2"], clip,
+    ]
+    for words in commands {
       let outcome = try await stage.home.program(
         "/usr/bin/unshare", ["--mount", "sh", "-c", script, "sh", builtProduct("podcli")] + words
       ).run()
@@ -206,6 +211,7 @@ import Testing
       #expect(!outcome.output.contains("USAGE") && !outcome.output.contains("Usage"), "\(outcome)")
     }
     #expect(try await stage.status(of: 1).hasCompleted)
+    _ = try await stage.run("stop")
   }
 
   /// A library of three episodes of a second each.

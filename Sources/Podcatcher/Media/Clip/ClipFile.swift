@@ -74,9 +74,12 @@ struct ClipFile: ~Copyable {
     case .file(let path, _):
       if let device = try openDevice(path) { return (device, nil) }
       let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-      let nameless = Glibc.open(folder, O_RDWR | temporary | O_CLOEXEC, 0o666)
-      if nameless >= 0 { return (nameless, nil) }
-      guard [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) else { throw error(path) }
+      // Without /proc a file with no name can neither be opened again nor get one.
+      if access("/proc/self/fd", F_OK) == 0 {
+        let nameless = Glibc.open(folder, O_RDWR | temporary | O_CLOEXEC, 0o666)
+        if nameless >= 0 { return (nameless, nil) }
+        guard [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) else { throw error(path) }
+      }
       let draft = draftName(of: path)
       unlink(draft)
       let file = Glibc.open(draft, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)

@@ -9,13 +9,6 @@ struct ScreenPrograms: Sendable {
   let live: Live
   let send: @Sendable (ScreenEvent) -> Void
 
-  /// The path of this program.
-  private static let podcli: String = {
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = buffer.withUnsafeMutableBytes { readlink("/proc/self/exe", $0.baseAddress!, $0.count) }
-    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-  }()
-
   // MARK: Work on the first line
 
   /// Counts the lines of a command, and says its last one.
@@ -90,7 +83,7 @@ struct ScreenPrograms: Sendable {
     }
     let nowhere = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
     let child = ChildProgram.start(
-      "env", ["TERM=dumb", "PAGER=cat", Self.podcli] + words,
+      "env", ["TERM=dumb", "PAGER=cat", ChildProgram.thisProgram] + words,
       streams: [0: nowhere, 1: ends.write, 2: ends.write], inOwnGroup: true)
     close(nowhere)
     close(ends.write)
