@@ -5,18 +5,12 @@ struct CommandTableTests {
   @Test func `the table of commands is Markdown`() {
     #expect(
       Sample.program.commandTable == """
-        | | command | what it does |
-        |---|---|---|
-        | Follow | `subscribe URL…` | follow a podcast |
-        |  | `import [FILE]` | take in OPML |
-        |  | `find QUERY…` | search podcast directories |
-        | Listen | `play EPISODE` | play an episode |
-        |  | `bookmark EPISODE [TIME] [NOTE]` | remember a position |
-        |  | `queue list/add/move/clear` | show or change what plays next |
-        | Look | `playlist [FILTER…]` | list the episodes of every subscription |
-        | Tend | `completions SHELL` | print a script that lets a shell complete command lines |
-        |  | `help [COMMAND…]` | explain the program, a command or a subject |
-        |  | `version` | say which version this is |
+        | | commands |
+        |---|---|
+        | Follow | `subscribe URL…`, `import [FILE]`, `find QUERY…` |
+        | Listen | `play EPISODE`, `bookmark EPISODE [TIME] [NOTE]`, `queue list/add/move/clear` |
+        | Look | `playlist [FILTER…]` |
+        | Tend | `completions SHELL`, `help [COMMAND…]`, `version` |
 
         """)
   }

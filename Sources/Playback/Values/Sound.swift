@@ -1,6 +1,6 @@
 /// How an episode sounds.
 package struct Sound: Hashable, Sendable {
-  /// Speeds through silence instead of cutting it out, so that the position stays exact.
+  /// How much of a silence is taken out: by the map of a measured file, otherwise by speeding through it.
   package enum Trim: String, CaseIterable, Sendable {
     case off, mild, medium, max
 

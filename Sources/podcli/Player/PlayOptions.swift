@@ -9,7 +9,7 @@ enum PlayOptions {
   static let volume = Option<Double>(
     "volume", value: "N", kind: .decimal(in: SettingKeys.volumes), help: "the volume, in percent")
   static let trim = Option<String>(
-    "trim", value: "LEVEL", kind: .choice(SettingKeys.trimLevels.map { Choice($0) }), help: "speed through silence")
+    "trim", value: "LEVEL", kind: .choice(SettingKeys.trimLevels.map { Choice($0) }), help: "shorten silence")
   static let boost = Flag("boost", help: "even out quiet and loud voices")
   static let noSave = Flag("no-save", help: "keep no place")
   static let noQueue = Flag("no-queue", help: "stop after this episode")

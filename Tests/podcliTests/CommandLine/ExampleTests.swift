@@ -182,7 +182,7 @@ private struct ExampleHome {
   private func shell(_ line: String, _ home: TemporaryHome) -> TestSupport.Program {
     let host = String(origin.dropFirst("http://".count))
     let here = line.replacing("https://example.org", with: origin).replacing(" example.org", with: " http://\(host)")
-      .replacing("http://127.0.0.1:8123", with: origin).replacing("/media/player", with: home.path + "/player")
+      .replacing("/media/player", with: home.path + "/player")
     let programs = builtProduct("podcli").split(separator: "/").dropLast().joined(separator: "/")
     return home.program("/bin/bash", "-c", "set -euo pipefail; " + here).in(home.path)
       .setting("PATH", "/\(programs):/usr/bin:/bin").setting("PAGER", "cat")

@@ -37,7 +37,7 @@ package enum PlayerCommandTable {
     ) { texts in PlayerCommand.Change(texts[0], in: Sound.volumes).map { .command(.volume($0)) } },
     ControlWord(
       "trim", [choice("LEVEL", Sound.Trim.allCases.map(\.rawValue))], keys: ["t": ""],
-      help: ["t": "speed through silence: mild, medium, max, off"],
+      help: ["t": "shorten silence: mild, medium, max, off"],
       summary: "shorten silence more or less"
     ) { texts in .command(.trim(texts.first.flatMap { Sound.Trim(rawValue: $0) }.map { .to($0) } ?? .next)) },
     ControlWord(

@@ -16,7 +16,7 @@ enum RefreshCommand {
     command: Command(
       "refresh", aliases: ["update"], synonyms: ["fetch", "reload"], summary: "look for new episodes",
       discussion: """
-        Feeds that fail or ask for patience are asked less often; naming one asks it at once, and `--force` asks all. \
+        Feeds that fail are asked less often; naming one asks it at once. A server that asks for a pause gets it, but for `--force`, which asks all. \
         One failure never stops the rest: the status is then 6, and `podcli podcasts` shows what went wrong.
 
         With `podcli config set notify=on`, or `podcli set` for one podcast, the desktop is told of new episodes by \

@@ -53,7 +53,7 @@ enum ManualPages {
           """),
         .definitions([
           Definition("unplayed, inprogress, played", "not heard to the end; begun; heard"),
-          Definition("new", "came with the last refresh, and not touched since"),
+          Definition("new", "published since you subscribed, and not touched yet"),
           Definition("downloaded, favourite", "kept on this machine; marked as favourite"),
           Definition("podcast:NAME, tag:NAME", "of these podcasts"),
           Definition("'minutes<20'", "by length, with `<` `<=` `>` `>=` `=`"),
@@ -121,7 +121,7 @@ enum ManualPages {
         .definitions([
           Definition("started, paused, resumed, finished, stopped", "as an episode or the player does"),
           Definition("position", "every ten seconds while something plays"),
-          Definition("downloaded, new-episode", "after a download; for each new episode of a refresh"),
+          Definition("downloaded, new-episode", "after a download; for each new episode of a refresh, the first 100"),
         ]),
         .paragraph(
           """
