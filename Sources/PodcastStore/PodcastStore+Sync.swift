@@ -29,9 +29,9 @@ extension PodcastStore {
     try SyncExport(connection: connection).lines(all: all, device: device, rules)
   }
 
-  /// The lines stand in this device's file now.
+  /// The lines stand in this device's file now. Not synced to the disk: without this the next sync writes them again.
   package func setWritten(by device: String, _ state: [String: String?], _ file: SyncFile) throws(StoreError) {
-    try write { connection throws(StoreError) in
+    try write(.normal) { connection throws(StoreError) in
       try connection.execute("UPDATE sync_registers SET holder = \(device) WHERE holder IS NULL")
       try connection.execute("UPDATE sync_parked SET holder = \(device) WHERE holder IS NULL")
       try connection.execute("DELETE FROM sync_files WHERE name = \(file.name)")
@@ -48,9 +48,8 @@ extension PodcastStore {
   /// Nothing stands in any file any more: the next one gets everything.
   package func leaveFolder() throws(StoreError) {
     try write { connection throws(StoreError) in
-      for table in ["sync_registers", "sync_parked"] {
-        try connection.execute(SQL(text: "UPDATE \(table) SET holder = NULL WHERE holder IS NOT NULL"))
-      }
+      try connection.execute("UPDATE sync_registers SET holder = NULL WHERE holder IS NOT NULL")
+      try connection.execute("UPDATE sync_parked SET holder = NULL WHERE holder NOT GLOB 'server-*'")
       try connection.execute("DELETE FROM sync_files")
       try SyncStateRows(connection: connection).set("own-file", to: nil)
     }
@@ -89,7 +88,9 @@ extension PodcastStore {
   /// Podcasts that are never shared, and registers that wait for their podcast or episode.
   package func syncCounts(_ rules: SyncRules) throws(StoreError) -> (hidden: Int, parked: Int) {
     let podcasts = try SyncPodcasts(connection, rules)
-    return (podcasts.hidden.count, Int(try connection.integer("SELECT count(*) FROM sync_parked") ?? 0))
+    let parked = try connection.integer(
+      "SELECT count(*) FROM sync_parked WHERE holder IS NULL OR holder NOT GLOB 'server-*'")
+    return (podcasts.hidden.count, Int(parked ?? 0))
   }
 
   // MARK: The log

@@ -287,7 +287,7 @@ package final class Live: Sendable {
 
   /// Syncs with the server.
   package func serverSync(store: PodcastStore) -> ServerSync {
-    ServerSync(store: store, subscriber: subscriber(store: store), secrets: secrets) {
+    ServerSync(store: store, data: paths.data, subscriber: subscriber(store: store), secrets: secrets) {
       [self] () throws(TransferError) in
       try client()
     }

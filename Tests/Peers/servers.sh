@@ -72,7 +72,7 @@ as one subscribe "$feeds/a?show=a%2Bb" "$feeds/b" > /dev/null
 as one subscribe "$feeds/hush-hush" --private > /dev/null
 cat > heard.portcast.json <<JSON
 {"portcast":"0.1.0","subscriptions":[{"subscriptionId":"b","feedUrl":"$feeds/b"}],"episodes":[
-  {"subscriptionRef":{"feedUrl":"$feeds/b"},"guid":"small-hours-2","status":"in_progress","positionSeconds":11,"lastPlayedAt":"2026-01-01T00:00:00Z"}]}
+  {"subscriptionRef":{"feedUrl":"$feeds/b"},"guid":"small-hours-2","status":"in_progress","positionSeconds":20,"lastPlayedAt":"2026-01-01T00:00:00Z"}]}
 JSON
 as one import heard.portcast.json > said 2>&1 || { cat said; fail "import"; }
 played=$(as one episodes "$feeds/a?show=a%2Bb" --json | jq '.[] | select(.guid == "small-hours-1").id')

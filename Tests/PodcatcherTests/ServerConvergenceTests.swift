@@ -48,10 +48,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [Personality.opodsync, .nextcloud], [1, 2, 3])
+  @Test(arguments: [Personality.opodsync, .nextcloud, .podfetch], [1, 2, 3])
   func `everyone ends with the same states`(personality: Personality, seed: UInt64) async throws {
     var machines = try await Machines(personality, seed: seed)
-    for _ in 0..<100 { try await machines.step(keepsUnplayed: personality == .opodsync) }
+    for _ in 0..<100 { try await machines.step(keepsUnplayed: personality.keepsUnplayed) }
     for _ in 0..<2 {
       for library in machines.libraries { #expect(try await library.sync().failures == []) }
     }

@@ -6,7 +6,9 @@ import Testing
 @testable import Podcatcher
 
 @Suite struct ServerLoginTests {
-  @Test(arguments: [(Personality.mygpo, ServerFlavour.gpodder), (.opodsync, .gpodder), (.nextcloud, .nextcloud)])
+  @Test(arguments: [
+    (Personality.mygpo, ServerFlavour.gpodder), (.opodsync, .gpodder), (.podfetch, .gpodder), (.nextcloud, .nextcloud),
+  ])
   func `a server is recognised without a password`(personality: Personality, flavour: ServerFlavour) async throws {
     let stage = try SyncStage(personality)
     let library = try await stage.library(loggedIn: false)

@@ -67,13 +67,14 @@ private let day: Int64 = 86_400
   }
 
   @Test func `unplayed travels to servers that keep it, and is counted where it cannot`() async throws {
-    for personality in [Personality.opodsync, .nextcloud] {
+    for personality in Personality.allCases {
       let stage = try SyncStage(personality)
       let (one, two) = (try await stage.library(), try await stage.library())
       for library in [one, two] { try await library.subscribe(stage.feed("alpha")) }
       try await one.mark(.played, "alpha", 2)
       try await one.sync()
       try await two.sync()
+      stage.server.setClock(aheadBy: 5)
       try await one.mark(.unplayed, "alpha", 2)
       let report = try await one.sync()
       try await two.sync()
@@ -104,13 +105,14 @@ private let day: Int64 = 86_400
 
   // MARK: Rules
 
-  @Test func `each request has user and password, and an agent with a name`() async throws {
+  @Test func `each request has user and password, an agent with a name, and the cookie that came`() async throws {
     let stage = try SyncStage(.opodsync)
     let library = try await stage.library()
     let asked = stage.server.requests.count
     try await library.sync()
     let requests = stage.server.requests.dropFirst(asked)
-    #expect(!requests.isEmpty)
+    #expect(requests.count == 2)
+    #expect(requests.map { $0.header("Cookie") } == [nil, "sessionid=c00kie"])
     #expect(
       requests.allSatisfy { $0.header("Authorization") != nil && $0.header("User-Agent")?.hasPrefix("podcli") == true })
   }
@@ -156,12 +158,12 @@ private let day: Int64 = 86_400
 
   @Test func `all pages are read`() async throws {
     let stage = try SyncStage(.mygpo)
-    stage.serve("alpha", episodes: 20)
+    stage.serve("alpha", episodes: 100)
     stage.server.subscribe(stage.feed("alpha"))
-    for number in 1...20 { stage.phone("alpha", number, 100 + number, at: .now + (Int64(number) - 30) * 60) }
+    for number in 1...100 { stage.phone("alpha", number, 100 + number, at: .now + (Int64(number) - 110) * 60) }
     let library = try await stage.library()
     try await library.sync()
-    for number in 1...20 { #expect(try await library.state("alpha", number) == String(100 + number)) }
+    for number in 1...100 { #expect(try await library.state("alpha", number) == String(100 + number)) }
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -211,7 +213,29 @@ private let day: Int64 = 86_400
     #expect(stage.requests("POST", "/episodes/").count < 12)
     let other = try await stage.library()
     try await other.sync()
-    #expect(try await library.store.unsentPlays().count == 4)
+    #expect(try await library.store.unsentPlays(by: ServerClock(date: nil), to: "server-").count == 4)
+  }
+
+  @Test func `a position counts once 20 seconds were heard`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.hear("alpha", 1, 300, for: 19)
+    #expect(try await library.sync().sent == 0)
+    try await library.hear("alpha", 1, 330, for: 20)
+    #expect(try await library.sync().sent == 1)
+  }
+
+  @Test func `an episode of a podcast that was left is not told of`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    for name in ["alpha", "beta"] { try await library.subscribe(stage.feed(name)) }
+    try await library.sync()
+    try await library.hear("alpha", 1, 90)
+    try await library.unsubscribe("alpha")
+    try await library.sync()
+    #expect(stage.server.actions.isEmpty)
+    #expect(stage.server.subscriptions == [stage.feed("beta")])
   }
 
   @Test func `the episode of a player that runs stays untouched`() async throws {
@@ -227,10 +251,10 @@ private let day: Int64 = 86_400
     #expect(try await library.state("alpha", 1) == "50")
     #expect(try await library.state("alpha", 2) == "300")
     // The player's next position wins over what the phone said before.
-    try await library.hear("alpha", 1, 60, at: .now + -500)
+    try await library.hear("alpha", 1, 80, at: .now + -500)
     try await library.sync()
-    #expect(try await library.state("alpha", 1) == "60")
-    #expect(stage.server.actions.contains { $0["position"]?.int == 60 })
+    #expect(try await library.state("alpha", 1) == "80")
+    #expect(stage.server.actions.contains { $0["position"]?.int == 80 })
     lock.endWell()
   }
 
@@ -405,8 +429,8 @@ private let day: Int64 = 86_400
     stage.server.fail(.status(401), at: "/episodes/", method: "POST", times: 100)
     #expect(try await library.sync().failures == [.refused])
     #expect(stage.requests("POST", "/subscriptions/").isEmpty)
-    #expect(try await library.store.unsentPlays().count == 1)
-    #expect(try await library.live.serverSync(store: library.store).status()?.error != nil)
+    #expect(try await library.store.unsentPlays(by: ServerClock(date: nil), to: "server-").count == 1)
+    #expect(try await ServerStatus(of: library.store)?.error != nil)
   }
 
   @Test func `a server that wants a pause gets it from automatic syncs`() async throws {

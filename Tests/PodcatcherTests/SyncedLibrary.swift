@@ -98,11 +98,13 @@ struct SyncedLibrary {
     try #require(await store.episodes(withGUID: "\(name)-\(number)").first)
   }
 
-  /// Half a minute of listening that ends here.
-  func hear(_ name: String, _ number: Int, _ seconds: Int, at time: Timestamp = .now) async throws {
+  /// Listening that ends here, half a minute of it.
+  func hear(
+    _ name: String, _ number: Int, _ seconds: Int, at time: Timestamp = .now, for length: Int = 30
+  ) async throws {
     let id = try await episode(name, number).episode.id
-    var session = ListeningSession(startedAt: time, startPosition: .seconds(max(0, seconds - 30)))
-    session.listened = .seconds(30)
+    var session = ListeningSession(startedAt: time, startPosition: .seconds(max(0, seconds - length)))
+    session.listened = .seconds(length)
     session.endPosition = .seconds(seconds)
     let history = try await store.beginSession(session, of: id)
     try await store.update(history, to: session)

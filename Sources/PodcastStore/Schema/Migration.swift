@@ -139,7 +139,8 @@ struct Migration: Sendable {
     ALTER TABLE guessed_places ADD COLUMN is_exact INTEGER NOT NULL DEFAULT 0 CHECK (is_exact IN (0, 1));
     """
 
-  /// Sync with a server. Times are by the server's clock; the position is in milliseconds.
+  /// Sync with a server. `stamp` is a time by the server's clock; `state` a position in whole seconds, -1 for unplayed,
+  /// and the greatest number for finished.
   private static let server = """
     CREATE TABLE server_feeds (
       url TEXT PRIMARY KEY,
@@ -149,25 +150,12 @@ struct Migration: Sendable {
       tried_at INTEGER
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX server_feeds_of_podcast ON server_feeds (podcast_id);
-    CREATE TABLE server_plays (
+    CREATE TABLE server_told (
       episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
       stamp INTEGER NOT NULL,
-      position INTEGER,
-      is_finished INTEGER NOT NULL CHECK (is_finished IN (0, 1)),
-      is_sent INTEGER NOT NULL CHECK (is_sent IN (0, 1)),
-      tries INTEGER NOT NULL DEFAULT 0
-    ) STRICT;
-    CREATE INDEX server_plays_unsent ON server_plays (stamp) WHERE is_sent = 0;
-    CREATE TABLE server_parked (
-      feed TEXT NOT NULL,
-      enclosure TEXT NOT NULL,
-      guid TEXT,
-      at INTEGER NOT NULL,
       state INTEGER NOT NULL,
-      parked_at INTEGER NOT NULL,
-      is_wanted INTEGER NOT NULL DEFAULT 1,
-      PRIMARY KEY (feed, enclosure)
-    ) STRICT, WITHOUT ROWID;
+      tries INTEGER NOT NULL
+    ) STRICT;
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -51,9 +51,11 @@ package struct UnsentPlay: Hashable, Sendable {
   package var started: Duration?
   /// A later time wins on the server.
   package var stamp: Timestamp
+  /// How often the server has lost it.
+  package var losses = 0
 }
 
-/// The server's clock, by which all devices are compared.
+/// The server's clock, by which its reports are dated.
 package struct ServerClock: Hashable, Sendable {
   package var present: Timestamp
   /// The local clock's seconds plus these are the server's; zero for clocks that nearly agree.
@@ -67,12 +69,5 @@ package struct ServerClock: Hashable, Sendable {
   }
 
   func stamp(_ local: Timestamp) -> Int64 { min(local.seconds &+ offset, present.seconds) }
-}
-
-/// The counts of a merge.
-package struct MergedPlays: Hashable, Sendable {
-  /// Episodes that changed here.
-  package var applied = 0
-  /// Reports whose episode is not in the library, which are tried again.
-  package var waiting = 0
+  func local(_ stamp: Timestamp) -> Int64 { stamp.seconds &- offset }
 }

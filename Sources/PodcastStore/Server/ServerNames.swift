@@ -44,26 +44,27 @@ struct ServerNames {
 
   // MARK: Episodes
 
-  /// The newest play of each episode, and those without an episode in the library.
+  /// The newest play of each episode, and those without an episode in the library, with their podcasts.
   func match(
     _ plays: [RemotePlay]
-  ) throws(StoreError) -> (found: [EpisodeID: RemotePlay], unmatched: [RemotePlay]) {
+  ) throws(StoreError) -> (found: [EpisodeID: RemotePlay], unmatched: [(play: RemotePlay, podcast: PodcastID?)]) {
     var byPodcast: [PodcastID: [RemotePlay]] = [:]
     var found: [EpisodeID: RemotePlay] = [:]
-    var unmatched: [RemotePlay] = []
+    var unmatched: [(play: RemotePlay, podcast: PodcastID?)] = []
     var podcasts: [String: PodcastID?] = [:]
     for play in plays {
       if podcasts[play.feedURL] == nil { podcasts[play.feedURL] = .some(try podcast(at: play.feedURL)) }
       if let podcast = podcasts[play.feedURL] ?? nil {
         byPodcast[podcast, default: []].append(play)
       } else {
-        unmatched.append(play)
+        unmatched.append((play, nil))
       }
     }
     for (podcast, plays) in byPodcast {
-      unmatched += try match(plays, in: podcast) { episode, play in
+      let rest = try match(plays, in: podcast) { episode, play in
         if found[episode].map({ play.isNewer(than: $0) }) ?? true { found[episode] = play }
       }
+      unmatched += rest.map { ($0, podcast) }
     }
     return (found, unmatched)
   }

@@ -24,8 +24,8 @@ struct SyncMerge {
     rows = SyncRegisterRows(connection: connection)
   }
 
-  /// `holder`: the device whose files these lines are; nil for those of a server.
-  mutating func merge(_ lines: [SyncLine], holder: String?) throws(StoreError) {
+  /// `holder`: the device whose files these lines are.
+  mutating func merge(_ lines: [SyncLine], holder: String) throws(StoreError) {
     for line in lines where line.entity.episode == nil { try mergePodcast(line, holder) }
     try addPodcasts()
     for line in lines {

@@ -103,6 +103,15 @@ struct SyncRegisterRows {
       """)
   }
 
+  /// The register counts as one of this time, if it is older.
+  func restamp(_ key: Key, to stamp: Int64) throws(StoreError) {
+    try connection.execute(
+      """
+      UPDATE sync_registers SET stamp = \(stamp), holder = NULL
+      WHERE kind = \(key.kind.rawValue) AND entity = \(key.id) AND name = \(key.name) AND stamp < \(stamp)
+      """)
+  }
+
   // MARK: Files
 
   /// Nothing is known to stand in the files of this device any more.
@@ -143,11 +152,14 @@ struct SyncRegisterRows {
     try connection.rows("SELECT DISTINCT entity FROM sync_parked") { $0.text(0) }
   }
 
-  /// Removes the parked registers of an entity and returns them with their holders.
+  /// Removes the parked registers of an entity and returns them with their holders. A server holds none for others.
   func unpark(_ entity: String) throws(StoreError) -> [(register: SyncRegister, holder: String?)] {
     let found = try connection.rows(
       "SELECT name, stamp, device, value, holder FROM sync_parked WHERE entity = \(entity)"
-    ) { (Self.register($0, from: 1, $0.text(0)), $0.optionalText(4)) }
+    ) { row in
+      let holder = row.optionalText(4)
+      return (Self.register(row, from: 1, row.text(0)), holder?.hasPrefix("server-") == true ? nil : holder)
+    }
     try connection.execute("DELETE FROM sync_parked WHERE entity = \(entity)")
     return found
   }

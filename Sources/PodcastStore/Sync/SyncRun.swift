@@ -14,9 +14,22 @@ package struct SyncInput: Sendable {
     }
   }
 
+  /// Reports that a server has of other devices.
+  package struct Server: Sendable {
+    package var plays: [RemotePlay]
+    package var clock: ServerClock
+    /// Its name among the devices that stamp registers, which begins with `server-`.
+    package var author: String
+
+    package init(plays: [RemotePlay], clock: ServerClock, author: String) {
+      self.plays = plays
+      self.clock = clock
+      self.author = author
+    }
+  }
+
   package var groups: [Group] = []
-  /// Lines of a server, which stand in no file.
-  package var lines: [SyncLine] = []
+  package var server: Server?
   /// All files of the folder; nil leaves what is known of them.
   package var files: [SyncFile]?
   /// Texts to keep, in the same transaction.
@@ -39,6 +52,9 @@ package struct SyncOutcome: Hashable, Sendable {
   package var hasNewDevice = false
   /// This device's file holds something that became private.
   package var mustRewrite = false
+  /// Episodes that changed by a server's reports, and its reports whose episode is not in the library.
+  package var reported = 0
+  package var waiting = 0
 }
 
 /// A file of another device, or of this one.
@@ -80,10 +96,16 @@ struct SyncRun {
     var merge = SyncMerge(connection, rules, podcasts, device: outcome.device)
     try read(input, &merge)
     podcasts = merge.podcasts
+    let server = input.server.map { ServerPlays(connection: connection, author: $0.author, clock: $0.clock) }
+    let reported = try server?.merge(input.server?.plays ?? [], podcasts, now: rules.now) ?? []
     outcome.merged = merge.news
     outcome.added = Set(podcasts.shared.keys).subtracting(before).sorted { $0.rawValue < $1.rawValue }
     var apply = SyncApply(connection, rules, podcasts)
     try apply.run()
+    let applied = reported.filter { $0 != rules.held }
+    try server?.noteApplied(applied)
+    outcome.reported = applied.count
+    outcome.waiting = Int(try server?.parkedCount() ?? 0)
     if merge.hasForeign {
       outcome.device = try state.takeNewDevice()
       outcome.hasNewDevice = true
@@ -101,7 +123,6 @@ struct SyncRun {
       try rows.release(group.device)
       try merge.merge(group.lines, holder: group.device)
     }
-    if !input.lines.isEmpty { try merge.merge(input.lines, holder: nil) }
     try retryParked(&merge)
     guard let files = input.files else { return }
     try connection.execute("DELETE FROM sync_files")

@@ -140,7 +140,9 @@ struct SyncScan {
     let changed = try connection.rows(
       """
       SELECT e.id, e.podcast_id, ifnull(s.last_listen_time, 0), s.has_completed, s.last_played_at,
-        coalesce(s.media_duration, e.duration), r.stamp, r.device, r.value, r.local, r.is_applied
+        coalesce(s.media_duration, e.duration), r.stamp, r.device, r.value, r.local, r.is_applied,
+        (SELECT listened >= \(LocalPlay.leastNews) FROM sessions WHERE episode_id = s.episode_id
+          ORDER BY started_at DESC, id DESC LIMIT 1)
       FROM statuses s CROSS JOIN episodes e ON e.id = s.episode_id
       LEFT JOIN sync_registers r ON r.kind = 'episode' AND r.entity = s.episode_id AND r.name = 'play'
       WHERE r.local IS NOT CASE WHEN s.has_completed OR s.last_listen_time > 0
@@ -149,7 +151,8 @@ struct SyncScan {
     ) { row in
       (
         play: LocalPlay(
-          position: row.integer(2), isFinished: row.flag(3), at: row.optionalInteger(4), length: row.optionalInteger(5)),
+          position: row.integer(2), isFinished: row.flag(3), at: row.optionalInteger(4), length: row.optionalInteger(5),
+          wasHeard: row.flag(11)),
         id: EpisodeID(rawValue: row.integer(0)), podcast: PodcastID(rawValue: row.integer(1)),
         row: row.isNull(6) ? nil : SyncRegisterRows.row(row, from: 6, "play")
       )
@@ -232,17 +235,21 @@ struct LocalPlay {
   var isFinished: Bool
   var at: Int64?
   var length: Int64?
+  /// For 20 seconds, when it was last played.
+  var wasHeard = false
+
+  static let leastNews: Int64 = 20_000
 
   /// Nil for an episode that was never played.
   var text: String? { position > 0 || isFinished ? "\(position),\(isFinished ? 1 : 0)" : nil }
 
   var value: JSON { SyncValue.play(position: position, length: length, isFinished: isFinished, at: at) }
 
-  /// An accidental start says nothing: only 20 seconds do, or the end.
+  /// An accidental start says nothing: only 20 seconds do, or the end, or a jump.
   func isNews(after local: String?) -> Bool {
     let parts = (local ?? "0,0").split(separator: ",").map { Int64($0) ?? 0 }
     guard parts.count == 2 else { return true }
-    return (parts[1] != 0) != isFinished || abs(parts[0] - position) >= 20_000
+    return (parts[1] != 0) != isFinished || abs(parts[0] - position) >= Self.leastNews || wasHeard
   }
 }
 

@@ -78,7 +78,10 @@ package struct Diagnosis: Sendable {
   private func sync(_ store: PodcastStore) async -> [MachineFinding] {
     let settings = Settings(config: (try? config.values()) ?? [:])
     guard let status = try? await Syncer(store: store, data: paths.data, settings: settings).status() else { return [] }
-    return status.folder == nil && syncedFolder == nil ? [] : [.sync(status, libraryLiesIn: syncedFolder)]
+    let server = (try? await ServerStatus(of: store)).map { MachineFinding.server($0) }
+    let folder =
+      status.folder == nil && syncedFolder == nil ? nil : MachineFinding.sync(status, libraryLiesIn: syncedFolder)
+    return [folder, server].compactMap(\.self)
   }
 
   /// A program that syncs the library's own files would mix the states of two machines.

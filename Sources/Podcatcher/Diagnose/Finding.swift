@@ -27,6 +27,8 @@ package enum MachineFinding: Sendable {
   case hook(program: String, HookFailure?)
   /// Sync through a folder, where that is set, and whether the library lies in a folder that another program syncs.
   case sync(SyncStatus, libraryLiesIn: String?)
+  /// Sync with a server, where one is logged in at.
+  case server(ServerStatus)
   /// The podcli that is playing.
   case player(PlayerLock.Holder?)
   /// Nil when silence could be played.
@@ -59,6 +61,7 @@ package enum MachineFinding: Sendable {
     case .settings: "settings"
     case .hook: "hook"
     case .sync: "sync"
+    case .server: "server"
     case .player: "player"
     case .audio: "audio"
     case .offline, .network: "network"
@@ -70,6 +73,7 @@ package enum MachineFinding: Sendable {
     case .noLibrary, .player, .offline, .settings(_, .success), .hook(_, nil), .audio(nil), .network(nil): .fine
     case .unusableLibrary, .damagedLibrary, .settings(_, .failure), .audio(_?), .network(_?): .bad
     case .hook(_, _?): .doubtful
+    case .server(let status): status.error == nil ? .fine : .doubtful
     case .sync(let status, let folder): status.error == nil && folder == nil ? .fine : .doubtful
     case .library(let facts): facts.lacksWAL ? .doubtful : .fine
     case .feeds(let failed, _): failed.isEmpty ? .fine : .doubtful

@@ -22,21 +22,12 @@ package struct Syncer: Sendable {
   }
 
   private var folder: FolderSync {
-    FolderSync(store, data: data) { [data] in
-      let player = PlayerLock.holder(in: data)
-      return Sharing.rules(held: player?.episode, isPlayer: player?.pid == getpid(), now: Self.now)
-    }
-  }
-
-  private static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    FolderSync(store, data: data) { [data] in Sharing.rules(in: data) }
   }
 
   // MARK: Syncing
 
-  /// Syncs now.
+  /// Syncs with the folder now.
   package func run() async throws(SyncError) -> SyncReport { try await attempt(isAsked: true) }
 
   private func attempt(isAsked: Bool) async throws(SyncError) -> SyncReport {
@@ -65,6 +56,8 @@ package struct Syncer: Sendable {
     Task {
       if hasFolder { _ = try? await attempt(isAsked: false) }
       await server?.runQuietly()
+      // What came from the server is news for the folder.
+      if hasFolder, server != nil { _ = try? await attempt(isAsked: false) }
       end.finish()
     }
     for await _ in stream {}
@@ -142,7 +135,7 @@ package struct Syncer: Sendable {
       status.lastSync = state[SyncState.lastSync].flatMap { Int64($0) }.map(Timestamp.init(seconds:))
       status.error = state[SyncState.error].flatMap(SyncError.init(text:))
       status.hasChanges = try await store.hasChangesToSync()
-      (status.hidden, status.parked) = try await store.syncCounts(Sharing.rules(now: Self.now))
+      (status.hidden, status.parked) = try await store.syncCounts(Sharing.rules(in: data))
       status.problems = files.filter { $0.problem != nil || $0.passedOver > 0 }
       status.devices = Self.devices(files, own: status.device)
       return status

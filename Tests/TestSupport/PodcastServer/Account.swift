@@ -79,8 +79,8 @@ package struct Account: Sendable {
       if !listed(for: "", personality).contains(action.podcast) {
         change(action.podcast, by: "", isAdded: true, at: present, personality)
       }
-    case .nextcloud:
-      guard action.kind == "play" else { return }
+    case .nextcloud, .podfetch:
+      guard action.kind == "play" || personality.keepsUnplayed else { return }
       actions.removeAll { $0.episode == action.episode || ($0.guid != nil && $0.guid == action.guid) }
       actions.append(action)
     }
@@ -93,6 +93,7 @@ extension Account.Action {
       let time = value["timestamp"]?.text.flatMap(personality.seconds)
     else { return nil }
     guard personality != .mygpo || kind == kind.lowercased() else { return nil }
+    guard personality != .podfetch || episode.hasPrefix("http") else { return nil }
     self.podcast = podcast
     self.episode = episode
     guid = value["guid"]?.text

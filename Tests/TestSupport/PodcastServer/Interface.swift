@@ -84,8 +84,8 @@ struct Interface {
       let page = account.actions.filter { $0.time >= since && $0.time <= present }.sorted { $0.time < $1.time }
         .prefix(personality.pageSize)
       return .json(["actions": .array(page.map(personality.told)), "timestamp": JSON(page.last?.time ?? present)])
-    case .opodsync, .nextcloud:
-      let isOpen = personality == .opodsync
+    case .opodsync, .nextcloud, .podfetch:
+      let isOpen = personality != .nextcloud
       let all = account.actions.filter { isOpen ? $0.time >= since : $0.time > since }.reversed()
       return .json(["actions": .array(all.map(personality.told)), "timestamp": JSON(present)])
     }

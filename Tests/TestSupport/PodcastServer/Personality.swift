@@ -9,10 +9,15 @@ package enum Personality: Sendable, CaseIterable {
   case opodsync
   /// Plays only, in capitals, the last upload for each episode.
   case nextcloud
+  /// The last upload for each episode, of all kinds; numbers that are null; no episode without an address.
+  case podfetch
 
   var isPerDevice: Bool { self == .mygpo }
   /// How many actions one answer has.
-  var pageSize: Int { self == .mygpo ? 5 : .max }
+  var pageSize: Int { self == .mygpo ? 40 : .max }
+  /// Whether an upload replaces what was known of the episode.
+  var keepsOne: Bool { self == .nextcloud || self == .podfetch }
+  package var keepsUnplayed: Bool { self != .nextcloud }
 
   // MARK: Addresses
 
@@ -41,7 +46,7 @@ package enum Personality: Sendable, CaseIterable {
     let rest = text.dropFirst(19)
     if let sign = rest.first, sign == "+" || sign == "-" {
       let zone = rest.dropFirst().split(separator: ":").compactMap { Int64($0) }
-      guard self == .opodsync, zone.count == 2 else { return nil }
+      guard self == .opodsync || self == .podfetch, zone.count == 2 else { return nil }
       offset = (zone[0] * 60 + zone[1]) * 60 * (sign == "-" ? -1 : 1)
     } else if !rest.isEmpty, rest != "Z", !rest.hasPrefix(".") {
       return nil
@@ -57,7 +62,7 @@ package enum Personality: Sendable, CaseIterable {
       return String(cString: text.baseAddress!)
     }
     switch self {
-    case .mygpo: return text
+    case .mygpo, .podfetch: return text
     case .opodsync: return text + "Z"
     case .nextcloud: return text + "+00:00"
     }
@@ -65,7 +70,7 @@ package enum Personality: Sendable, CaseIterable {
 
   /// As this server answers it.
   func told(_ action: Account.Action) -> JSON {
-    let absent: JSON? = self == .nextcloud ? -1 : nil
+    let absent: JSON? = self == .nextcloud ? -1 : self == .podfetch ? .null : nil
     func number(_ value: Int64?) -> JSON? { value.map { JSON($0) } ?? absent }
     return [
       "podcast": JSON(action.podcast), "episode": JSON(action.episode),

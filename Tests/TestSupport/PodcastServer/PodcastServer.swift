@@ -27,7 +27,8 @@ package final class PodcastServer: Sendable {
     let (state, origin) = (state, server.origin)
     server.serveOthers { request in
       state.update { state in
-        Self.answer(request, personality, origin, &state).header("Date", httpDate(present(state)))
+        let answer = Self.answer(request, personality, origin, &state).header("Date", httpDate(present(state)))
+        return personality == .opodsync ? answer.header("Set-Cookie", "sessionid=c00kie; path=/; HttpOnly") : answer
       }
     }
   }

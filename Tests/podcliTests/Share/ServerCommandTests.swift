@@ -84,6 +84,7 @@ import Text
     let status = try await stage.run("sync", "status", "--json")
     #expect(status.output.contains("answered with status 500"))
     #expect(try await stage.run("sync", "log").output.contains("answered with status 500"))
+    #expect(try await stage.run("doctor").output.contains("answered with status 500"))
   }
 
   @Test func `a player that stops tells the server where`() async throws {

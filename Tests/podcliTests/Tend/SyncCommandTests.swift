@@ -73,6 +73,33 @@ import Text
     #expect(try await !here("sync", "status").output.contains("is not there"))
   }
 
+  /// strace fails the calls on this machine's file, as a full or read-only folder does.
+  @Test(arguments: [("write", "ENOSPC", "disk full"), ("openat", "EROFS", "Read-only file system")])
+  func `a folder that is full or read-only fails no other command, and is caught up with`(
+    call: String, error: String, words: String
+  ) async throws {
+    try await join()
+    let own = try #require(
+      JSON(parsing: try await here("sync", "devices", "--json").output)?.elements?.first?["id"]?.text)
+    func failing(_ arguments: String...) async throws -> Outcome {
+      let file = folder + "/podcli-sync-1/" + own + ".jsonl"
+      let draft = folder + "/podcli-sync-1/." + own + ".jsonl.tmp"
+      let words = ["-f", "-qq", "-o", "/dev/null", "-P", file, "-P", draft, "-e", "trace=" + call]
+      let podcli = ["-e", "inject=\(call):error=\(error)", builtProduct("podcli")]
+      return try await stage.home.program("/usr/bin/strace", words + podcli + arguments).run()
+    }
+    let marked = try await failing("mark", "favourite", "1")
+    #expect(marked.status == .exited(0) && !marked.error.contains(words), "\(marked)")
+    let failed = try await failing("sync")
+    #expect(failed.status == .exited(5) && failed.error.contains(words), "\(failed)")
+    #expect(try await here("sync", "status").output.contains(words))
+    #expect(try await here("doctor").output.contains(words))
+    #expect(try await here("sync").status == .exited(0))
+    _ = try await there("sync")
+    #expect(try await there("playlist", "favourite", "--json").output.contains("\"favourite\":true"))
+    #expect(try await !here("doctor").output.contains(words))
+  }
+
   @Test func `sync=manual leaves the folder to podcli sync`() async throws {
     try await join()
     _ = try await here("config", "set", "sync=manual")

@@ -16,6 +16,10 @@ package struct ServerAccount: Hashable, Sendable {
 
   var paths: ServerPaths { ServerPaths(flavour: flavour, user: user, device: device) }
 
+  /// Its name among the devices that stamp registers. Machines that share a folder know by it that they have the same
+  /// server, and nothing more.
+  var author: String { "server-" + SyncAddress.hash("\(user) \(base)") }
+
   /// The name of its password in the file for secrets.
   var secretName: String { "sync:" + base }
 

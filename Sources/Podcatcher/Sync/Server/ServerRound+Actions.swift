@@ -34,11 +34,12 @@ extension ServerRound {
     let clock = ServerClock(date: client.date)
     var values: [String: String?] = [ServerValue.actionsSince: String(since)]
     if isFull { values[ServerValue.fullAt] = String(Timestamp.now.seconds) }
-    let (isFirst, changes) = (isFirst, values)
-    let merged = try await storing { store throws(StoreError) in
-      try await store.merge(plays, by: clock, isFirst: isFirst, setting: changes)
-    }
-    (report.received, report.waiting, report.clockOffset) = (merged.applied, merged.waiting, clock.offset)
+    var input = SyncInput()
+    input.server = SyncInput.Server(plays: plays, clock: clock, author: account.author)
+    input.state = values
+    let (merged, rules) = (input, Sharing.rules(in: data))
+    let outcome = try await storing { store throws(StoreError) in try await store.sync(merged, by: rules) }
+    (report.received, report.waiting, report.clockOffset) = (outcome.reported, outcome.waiting, clock.offset)
   }
 
   // MARK: Up
@@ -47,7 +48,8 @@ extension ServerRound {
 
   /// Everything that wins over the server's state, in small batches, the oldest first.
   mutating func sendActions() async throws(ServerError) {
-    let unsent = try await storing { store throws(StoreError) in try await store.unsentPlays() }
+    let (clock, author) = (ServerClock(date: client.date), account.author)
+    let unsent = try await storing { store throws(StoreError) in try await store.unsentPlays(by: clock, to: author) }
     guard !unsent.isEmpty else { return }
     let plays = stamped(try await tellable(unsent))
     var refused: [UnsentPlay] = []
@@ -58,11 +60,16 @@ extension ServerRound {
         let actions = part.compactMap { EpisodeActionJSON.action(for: $0, at: $0.feedURL, device: device) }
         let answer = try await client.post(paths.newActions, .array(actions))
         guard answer.isSuccess else { throw answer.failure }
-        do throws(StoreError) { try await store.markSent(part) } catch { throw .store(error) }
+        do throws(StoreError) {
+          try await store.note(part, areRefused: false, by: clock, of: author)
+        } catch {
+          throw .store(error)
+        }
       }
     }
     let aside = refused
-    try await storing { store throws(StoreError) in try await store.markSent([], refused: aside) }
+    try await storing { store throws(StoreError) in try await store.note(aside, areRefused: true, by: clock, of: author)
+    }
     report.refused += refused.count
     report.sent = plays.count - refused.count
   }

@@ -9,14 +9,13 @@ struct ServerRound {
   let client: ServerClient
   let store: PodcastStore
   let subscriber: Subscriber
+  /// The folder of the library.
+  let data: String
   let options: ServerSyncOptions
   let values: [String: String]
   var report = ServerReport()
 
   var paths: ServerPaths { account.paths }
-  /// Nothing was ever merged.
-  var isFirst: Bool { values[ServerValue.actionsSince] == nil }
-
   /// Once a week everything is asked for: what reached the server late is in no shorter answer.
   var isFull: Bool { options.isFull || isOlder(ServerValue.fullAt, than: 7 * 86_400) }
 

@@ -7,15 +7,17 @@ internal import Transfer
 /// Sync of this library with the server that it is logged in at.
 package struct ServerSync: Sendable {
   private let store: PodcastStore
+  private let data: String
   private let subscriber: Subscriber
   private let secrets: Secrets
   private let http: @Sendable () throws(TransferError) -> HTTPClient
 
   init(
-    store: PodcastStore, subscriber: Subscriber, secrets: Secrets,
+    store: PodcastStore, data: String, subscriber: Subscriber, secrets: Secrets,
     http: @escaping @Sendable () throws(TransferError) -> HTTPClient
   ) {
     self.store = store
+    self.data = data
     self.subscriber = subscriber
     self.secrets = secrets
     self.http = http
@@ -34,7 +36,8 @@ package struct ServerSync: Sendable {
     guard let credentials = secrets.secret(for: account.secretName)?.credentials else { throw .passwordMissing }
     let client = ServerClient(base: account.base, credentials: credentials, http: http)
     var round = ServerRound(
-      account: account, client: client, store: store, subscriber: subscriber, options: options, values: values)
+      account: account, client: client, store: store, subscriber: subscriber, data: data, options: options,
+      values: values)
     await round.run()
     let (report, changes) = (round.report, result(of: round.report))
     let event = event(report, after: values)
@@ -59,9 +62,8 @@ package struct ServerSync: Sendable {
 
   /// One process at a time.
   private func lock(patiently: Bool) async -> FileLock? {
-    let folder = store.path[..<(store.path.lastIndex(of: "/") ?? store.path.startIndex)]
     for _ in 0..<(patiently ? 100 : 1) {
-      if let lock = FileLock(path: folder + "/sync-server.lock") { return lock }
+      if let lock = FileLock(path: data + "/sync-server.lock") { return lock }
       try? await Task.sleep(for: .milliseconds(100))
     }
     return nil
@@ -87,18 +89,6 @@ package struct ServerSync: Sendable {
     return changes
   }
 
-  /// The account and the last sync; nil without an account.
-  package func status() async throws(StoreError) -> ServerStatus? {
-    let values = try await store.syncState()
-    guard let account = ServerAccount(values) else { return nil }
-    return ServerStatus(
-      account: account, syncedAt: values[ServerValue.syncedAt].flatMap { Int64($0) }.map(Timestamp.init(seconds:)),
-      error: values[ServerValue.lastError].flatMap(ServerError.init(text:)),
-      hidden: values[ServerValue.hidden].flatMap { Int($0) } ?? 0,
-      waiting: values[ServerValue.waiting].flatMap { Int($0) } ?? 0,
-      unreachable: try await store.serverFeeds().count { $0.state == .waiting })
-  }
-
   private func storing<Result: Sendable>(
     _ body: (PodcastStore) async throws(StoreError) -> Result
   ) async throws(ServerError) -> Result {
@@ -119,4 +109,17 @@ package struct ServerStatus: Hashable, Sendable {
   package var waiting: Int
   /// Feeds on the server that cannot be fetched.
   package var unreachable: Int
+
+  /// Nil without an account.
+  package init?(of store: PodcastStore) async throws(StoreError) {
+    let values = try await store.syncState()
+    guard let account = ServerAccount(values) else { return nil }
+    func number(_ name: String) -> Int64? { values[name].flatMap { Int64($0) } }
+    self.account = account
+    syncedAt = number(ServerValue.syncedAt).map(Timestamp.init(seconds:))
+    error = values[ServerValue.lastError].flatMap(ServerError.init(text:))
+    hidden = Int(number(ServerValue.hidden) ?? 0)
+    waiting = Int(number(ServerValue.waiting) ?? 0)
+    unreachable = try await store.serverFeeds().count { $0.state == .waiting }
+  }
 }

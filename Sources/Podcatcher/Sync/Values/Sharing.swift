@@ -1,15 +1,22 @@
+private import Glibc
 internal import PodcastModel
 internal import PodcastStore
 
 /// The limits of sharing with machines and servers: no private podcast, no address with a secret, and of the settings only those
 /// that change the sound.
 enum Sharing {
-  static func rules(held: EpisodeID? = nil, isPlayer: Bool = false, now: Int64) -> SyncRules {
-    var rules = SyncRules(isSecret: isSecret, settings: settings, now: now)
-    rules.held = held
-    rules.isPlayer = isPlayer
+  /// `data`: the folder of the library, where a player says which episode it holds.
+  static func rules(in data: String) -> SyncRules {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    var rules = rules(now: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    let player = PlayerLock.holder(in: data)
+    rules.held = player?.episode
+    rules.isPlayer = player?.pid == getpid()
     return rules
   }
+
+  static func rules(now: Int64) -> SyncRules { SyncRules(isSecret: isSecret, settings: settings, now: now) }
 
   private static let settings: [String: @Sendable (String) -> String?] = Dictionary(
     uniqueKeysWithValues: SettingKeys.portable.filter { $0.name != SettingKeys.order.name }.map {

@@ -22,6 +22,16 @@ package struct SyncReport: Hashable, Sendable {
     hasNewDevice = outcome.hasNewDevice
     problems = files.filter { $0.problem != nil || $0.passedOver > 0 }
   }
+
+  /// Two syncs in one report.
+  package func followed(by later: SyncReport) -> SyncReport {
+    var both = later
+    both.merged += merged
+    both.written += written
+    both.added = added + later.added
+    both.hasNewDevice = hasNewDevice || later.hasNewDevice
+    return both
+  }
 }
 
 /// The names under which the library keeps what a sync needs.

@@ -90,12 +90,11 @@ enum ServerCommands {
   static func sync(
     _ invocation: Invocation, _ store: PodcastStore, _ context: Context, _ failures: inout [Failure]
   ) async -> ServerResult? {
-    let sync = context.live.serverSync(store: store)
-    guard let base = try? await sync.status()?.account.base else { return nil }
+    guard let base = try? await ServerStatus(of: store)?.account.base else { return nil }
     var options = ServerSyncOptions()
     (options.isFull, options.isForced) = (invocation[full], invocation[force])
     do throws(ServerError) {
-      let report = try await sync.run(options)
+      let report = try await context.live.serverSync(store: store).run(options)
       failures += report.failures.map { Failure($0, at: base) }
       return ServerResult(base: base, report: report)
     } catch {

@@ -84,7 +84,7 @@ enum SyncCommand {
         examples: [Example("podcli sync status --json", "for a program")]),
       isReading: true
     ) { _, syncer, store, context in
-      SyncText.show(try await syncer.status(), try await context.live.serverSync(store: store).status(), context)
+      SyncText.show(try await syncer.status(), try await ServerStatus(of: store), context)
     },
     Action(
       command: Command(
@@ -121,9 +121,12 @@ enum SyncCommand {
       report = try await syncer.run()
     } catch {
       if error != .notSet { failures.append(Failure(error)) }
-      if error == .notSet, try await context.live.serverSync(store: store).status() == nil { throw error }
+      if error == .notSet, try await ServerStatus(of: store) == nil { throw error }
     }
     let server = await ServerCommands.sync(invocation, store, context, &failures)
+    if let earlier = report, server?.report.hasChanges == true, let later = try? await syncer.run() {
+      report = earlier.followed(by: later)
+    }
     guard var failure = failures.first else {
       return try await SyncText.show(report, server, store, context)
     }

@@ -61,6 +61,9 @@ extension FindingText {
     case .sync(let status, nil):
       text = "shared through \(status.folder ?? ""): \(counted(status.devices.count, "machine"))"
       if let error = status.error { say(Failure(error)) }
+    case .server(let status):
+      text = "in step with \(status.account.base)"
+      if let error = status.error { say(Failure(error, at: status.account.base)) }
     case .player(nil): text = "no podcli is playing"
     case .player(let holder?):
       text = "pid \(holder.pid) is playing" + (holder.episode.map { " \($0.rawValue)" } ?? "")

@@ -74,7 +74,10 @@ enum EpisodeActionJSON {
     guard play.state != .unplayed else { return JSON(members: names + [("action", "new")]) }
     guard let total = play.total?.rounded, total > 1 else { return nil }
     let position = position(of: play.state, total)
-    let started = min(position, play.started?.rounded ?? (play.state == .finished ? position : 0))
+    let began = min(position, play.started?.rounded ?? (play.state == .finished ? position : 0))
+    // gpodder.net drops a play that it had before with the same numbers.
+    let losses = Int64(play.losses)
+    let started = began >= losses ? began - losses : min(position, began + losses)
     return JSON(
       members: names + [
         ("action", "play"), ("started", JSON(started)), ("position", JSON(position)), ("total", JSON(total)),
