@@ -33,6 +33,14 @@ import Text
     #expect(both.status == .exited(6) && both.output.contains("LUFS"), "\(both)")
   }
 
+  @Test func `in the background, a library that was removed meanwhile is not made anew`() async throws {
+    let stage = try Stage(episodes: 1)
+    mkdir(stage.home.path + "/podcli", 0o700)
+    let outcome = try await stage.run("measure", "--background", "1")
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(!names(in: stage.home.path + "/podcli").contains("library.db"))
+  }
+
   @Test func `a measured episode plays at its loudness, and says so`() async throws {
     let stage = try await stage(seconds: 30)
     try #require(try await stage.run("measure", "1").status == .exited(0))

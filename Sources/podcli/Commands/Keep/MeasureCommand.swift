@@ -26,8 +26,10 @@ enum MeasureCommand {
       ])
   ) { invocation, context throws(Failure) in
     let lock = invocation[background] ? context.live.waitToMeasure() : nil
-    // The library's folder is gone.
-    if invocation[background], lock == nil { return }
+    // The library was removed meanwhile, and is not made anew.
+    if invocation[background], lock == nil || (try? PodcastStore.exists(at: context.live.paths.library)) != true {
+      return
+    }
     defer { withExtendedLifetime(lock) {} }
     try await context.withStore(.readWrite) { store in
       let entries = try await EpisodeWords.entriesOrMatches(invocation[episodes], in: store, context)
