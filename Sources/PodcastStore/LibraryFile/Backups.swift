@@ -16,7 +16,9 @@ struct Backups {
   var paths: [String] { paths(endingIn: ".db").sorted(by: >) }
 
   private func paths(endingIn suffix: String) -> [String] {
-    FileNames.list(directory).filter { $0.hasPrefix("library-") && $0.hasSuffix(suffix) }.map { directory + "/" + $0 }
+    (Files.names(in: directory) ?? []).filter { $0.hasPrefix("library-") && $0.hasSuffix(suffix) }.map {
+      directory + "/" + $0
+    }
   }
 
   /// Backups without a path of their own are limited to this number; older ones are deleted.
@@ -69,19 +71,4 @@ struct Backups {
 
   /// A disk with less free space than this gets no automatic backup.
   private static let leftFree: Int64 = 1_000_000_000
-}
-
-enum FileNames {
-  static func list(_ directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-      }
-      names.append(name)
-    }
-    return names
-  }
 }

@@ -19,7 +19,7 @@ extension LibraryFile {
   /// The paths of libraries that were set aside for damage, the newest first.
   var setAside: [String] {
     let start = path.split(separator: "/").last.map { $0 + ".corrupt-" } ?? ""
-    let names = FileNames.list(directory).filter { name in
+    let names = (Files.names(in: directory) ?? []).filter { name in
       name.hasPrefix(start) && !Self.allFiles.dropFirst().contains { name.hasSuffix($0) }
     }
     return names.sorted(by: >).map { directory + "/" + $0 }

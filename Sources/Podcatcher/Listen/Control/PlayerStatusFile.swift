@@ -36,10 +36,7 @@ final class PlayerStatusFile: Sendable {
 
   /// Removes the files of players that were killed.
   private static func sweep(_ directory: String) {
-    guard let stream = opendir(directory) else { return }
-    defer { closedir(stream) }
-    while let entry = readdir(stream) {
-      let file = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    for file in Files.names(in: directory) ?? [] {
       // A socket's name ends differently: its number is no process.
       guard file.hasPrefix(name), !file.hasSuffix(".sock"),
         let pid = Int32(file.dropFirst(name.count).prefix { $0.isNumber })

@@ -120,7 +120,7 @@ enum ScreenBench {
     defer { closedir(folder) }
     var counts: [Int: Int] = [:]
     while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       guard let thread = Int(name), let status = try? contents(of: "/proc/\(pid)/task/\(name)/status") else { continue }
       for line in String(decoding: status, as: UTF8.self).split(separator: "\n") where line.contains("ctxt_switches") {
         counts[thread, default: 0] += line.split(separator: "\t").last.flatMap { Int($0) } ?? 0
