@@ -52,7 +52,13 @@ package final class Player: Sendable {
   // MARK: Control
 
   /// Pauses, or goes on.
-  package func setPaused(_ isPaused: Bool) { loop.send(.set("pause", isPaused ? "yes" : "no")) }
+  package func setPaused(_ isPaused: Bool) { loop.send(.pause(isPaused)) }
+
+  /// Pauses, or goes on: the other of what was asked for last, which libmpv may not have done yet.
+  package func togglePause() { loop.togglePause() }
+
+  /// What was asked for last.
+  package var isPauseWanted: Bool { loop.isPauseWanted }
 
   /// Takes the exact position, not the nearest frame that is quick to reach.
   package func seek(to position: Duration) { command(["seek", position.mpvSeconds, "absolute+exact"]) }

@@ -86,6 +86,25 @@ import Transfer
     player.close()
   }
 
+  @Test func `two toggles within a moment leave it as it was, from keys and from other processes`() async throws {
+    let listener = try listener()
+    let entry = try await entry()
+    let listening = Task { try await listener.listen(to: entry, from: .beginning) }
+    try await wait(forPosition: 1)
+    for _ in 1...2 { listener.perform(.toggle) }
+    listener.perform(.seek(.at(.seconds(10))))
+    try await wait(forPosition: 11)
+    async let first = listener.carryOut(.toggle)
+    async let second = listener.carryOut(.toggle)
+    let (one, other) = await (first, second)
+    #expect(one == nil && other == nil)
+    listener.perform(.seek(.at(.seconds(20))))
+    try await wait(forPosition: 21)
+    await listener.stop()
+    #expect(try await listening.value == .stopped)
+    player.close()
+  }
+
   @Test func `an episode that is over before its first position was heard`() async throws {
     let medium = Response.resource(Tone(seconds: 0.1, sampleRate: 16_000).wav, type: "audio/wav", etag: "\"2\"")
     server.serve("/1.wav") { medium.answering($0) }

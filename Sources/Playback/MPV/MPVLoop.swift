@@ -14,7 +14,7 @@ final class MPVLoop: Sendable {
     case queue(MediaID, MediaSource, LoadOptions)
     case unqueue(MediaID)
     case command([String])
-    case set(String, String)
+    case pause(Bool)
     case sound(@Sendable (inout Sound) -> Void)
     case fade(Double)
     case correct(MediaID, SoundCorrection)
@@ -25,8 +25,21 @@ final class MPVLoop: Sendable {
     var commands: [Command] = []
     /// Why no more commands are accepted.
     var refusal: PlaybackError?
+    /// As the last command said.
+    var isPauseWanted = false
     /// To be woken; present from libmpv's start until it is freed.
     var handle: MPVHandle?
+
+    mutating func accept(_ command: Command) {
+      switch command {
+      case .close: refusal = PlaybackError(.closed, "the player is closed")
+      case .pause(let isPaused): isPauseWanted = isPaused
+      case .load(_, _, let options): isPauseWanted = options.isPaused
+      default: break
+      }
+      commands.append(command)
+      handle?.wake()
+    }
   }
 
   /// Why a handle is no longer used.
@@ -56,10 +69,16 @@ final class MPVLoop: Sendable {
   func send(_ command: Command) -> PlaybackError? {
     inbox.withLock { inbox in
       if let refusal = inbox.refusal { return refusal }
-      if case .close = command { inbox.refusal = PlaybackError(.closed, "the player is closed") }
-      inbox.commands.append(command)
-      inbox.handle?.wake()
+      inbox.accept(command)
       return nil
+    }
+  }
+
+  var isPauseWanted: Bool { inbox.withLock(\.isPauseWanted) }
+
+  func togglePause() {
+    inbox.withLock { inbox in
+      if inbox.refusal == nil { inbox.accept(.pause(!inbox.isPauseWanted)) }
     }
   }
 }
@@ -151,7 +170,7 @@ extension MPVLoop {
     case .command(let words):
       handle.command(words)
       if words == ["stop"] { publish(reducer.stopped(), reducer.snapshot) }
-    case .set(let name, let value): handle.set(name, value)
+    case .pause(let isPaused): handle.set("pause", isPaused ? "yes" : "no")
     case .sound(let change):
       var sound = reducer.snapshot.sound
       change(&sound)

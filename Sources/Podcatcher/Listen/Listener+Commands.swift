@@ -11,7 +11,7 @@ extension Listener {
     switch command {
     case .pause: player.setPaused(true)
     case .play: player.setPaused(false)
-    case .toggle: player.setPaused(!player.snapshot.isPaused)
+    case .toggle: player.togglePause()
     case .stop: Task { await stop() }
     case .next: Task { await next() }
     case .previous: Task { await previous() }

@@ -37,9 +37,10 @@ extension Listener {
   ) async -> ControlError? {
     if let error = await wait(limit, events, { _, now in now?.snapshot.position != nil }) { return error }
     switch command {
-    case .pause: return await pause(true, limit, events)
-    case .play: return await pause(false, limit, events)
-    case .toggle: return await pause(!player.snapshot.isPaused, limit, events)
+    case .pause, .play, .toggle:
+      perform(command)
+      // Another command may have come after it.
+      return await wait(limit, events) { [player] _, now in now?.snapshot.isPaused == player.isPauseWanted }
     case .bookmark(let note): return await bookmark(note) ? nil : .notKept
     case .seek(let time):
       guard seek(time) else { return .noLength }
@@ -51,11 +52,6 @@ extension Listener {
       perform(command)
       return nil
     }
-  }
-
-  private nonisolated func pause(_ isPaused: Bool, _ limit: Duration, _ events: PlaybackEvents) async -> ControlError? {
-    player.setPaused(isPaused)
-    return await wait(limit, events) { _, now in now?.snapshot.isPaused == isPaused }
   }
 
   /// A seek behind the end ends the episode instead.
