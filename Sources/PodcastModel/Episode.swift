@@ -62,6 +62,8 @@ package struct EpisodeDetails: Hashable, Sendable {
   package var alternateEnclosures: [AlternateEnclosure] = []
   package var persons: [Person] = []
   package var bookmarks: [Bookmark] = []
+  /// A program of the user made the transcript.
+  package var isTranscriptMadeHere = false
 
   package init(entry: EpisodeEntry) { self.entry = entry }
 }

@@ -181,15 +181,38 @@ extension PodcastStore {
     }
   }
 
-  /// The transcript that was fetched.
+  /// The transcript that was fetched, or made here.
   package func transcript(of id: EpisodeID) throws(StoreError) -> [TranscriptSegment] {
     try TranscriptRows(connection: connection).read(of: id)
   }
 
-  /// Stores a transcript.
-  package func setTranscript(_ segments: [TranscriptSegment], of id: EpisodeID) throws(StoreError) {
+  /// Stores a transcript. What was tied to one that it replaces, and that was made otherwise, is forgotten.
+  package func setTranscript(
+    _ segments: [TranscriptSegment], of id: EpisodeID, isMadeHere: Bool = false
+  ) throws(StoreError) {
     try write(.normal) { connection throws(StoreError) in
+      let made = TranscriptionRows(connection: connection)
+      let wasMadeHere = try made.isMade(id)
+      if isMadeHere || wasMadeHere { try AnchorRows(connection: connection).forget(id) }
       try TranscriptRows(connection: connection).set(segments, of: id)
+      try made.set(isMadeHere ? .done : .none, of: id)
+    }
+  }
+
+  /// Whether a program of the user made the transcript.
+  package func isTranscriptMadeHere(of id: EpisodeID) throws(StoreError) -> Bool {
+    try TranscriptionRows(connection: connection).isMade(id)
+  }
+
+  /// The transcripts that a program is to make, in the order in which they were asked for; also those that it failed with.
+  package func waitingTranscripts(withFailed: Bool = false) throws(StoreError) -> [EpisodeID] {
+    try TranscriptionRows(connection: connection).waiting(withFailed: withFailed)
+  }
+
+  /// Puts transcripts in the queue of those that a program is to make, or takes them out.
+  package func setTranscriptions(_ state: Transcription, of ids: [EpisodeID]) throws(StoreError) {
+    try write(.normal) { connection throws(StoreError) in
+      for id in ids { try TranscriptionRows(connection: connection).set(state, of: id) }
     }
   }
 

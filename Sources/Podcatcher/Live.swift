@@ -29,7 +29,8 @@ internal import Transfer
 /// - `playJourney`: plays an episode, and those that follow it
 /// - `playerLock`, `otherPlayer`: one player for each library
 /// - `downloader`, `downloadFiles`, `mediaCare`: downloads, and which of the media files stay
-/// - `measurer`, `startMeasuring`: loudness and pauses of media files
+/// - `measurer`, `startExamining`: loudness and pauses of media files
+/// - `transcriber`: transcripts that a program of the user makes
 /// - `clipper`: a stretch of an episode as a file of its own
 /// - `sideDocuments`, `artwork`: chapters, transcripts and pictures
 ///
@@ -136,7 +137,7 @@ package final class Live: Sendable {
     AfterRefresh(
       store: store, config: config, media: mediaCare(store: store, config: config),
       documents: sideDocuments(store: store), hooks: hooks, isOffline: isOffline,
-      measure: { [self] in await measure($0, store, on: $1) }
+      examine: { [self] in await examine($0, store, on: $1) }
     ) { [self] report in
       downloader(store: store, isAutomatic: true, words: words, report: report)
     }
@@ -183,7 +184,7 @@ package final class Live: Sendable {
   package func playJourney(_ options: PlayJourney.Options) -> PlayJourney {
     PlayJourney(
       options, player(), paths, artwork, hasSoundServer: hasSoundServer,
-      measure: { [self] in startMeasuring([$0]) }
+      examine: { [self] in startExamining([$0]) }
     ) { [self] store, patience in
       mediaLibrary(store: store, patience: patience)
     } syncer: { [self] store in
@@ -242,25 +243,48 @@ package final class Live: Sendable {
     Measurer(store: store, report: report)
   }
 
-  /// Measures in a process of its own, which outlives this one, where the user wants that.
-  package func startMeasuring(_ episodes: [EpisodeID]) {
-    guard settings[SettingKeys.autoMeasure], !episodes.isEmpty else { return }
-    let numbers = episodes.map { String($0.rawValue) }
-    ChildProgram.startDetached(ChildProgram.thisProgram, ["measure", "--background", "--library", paths.data] + numbers)
+  /// Measures and transcribes media files that have come, in processes of their own, which outlive this one, where the
+  /// user wants that.
+  package func startExamining(_ episodes: [EpisodeID]) {
+    let settings = settings
+    guard !episodes.isEmpty else { return }
+    func start(_ command: String) {
+      let numbers = episodes.map { String($0.rawValue) }
+      ChildProgram.startDetached(
+        ChildProgram.thisProgram, [command, "--background", "--library", paths.data] + numbers)
+    }
+    if settings[SettingKeys.autoMeasure] { start("measure") }
+    if !settings[SettingKeys.transcriber].isEmpty { start("transcribe") }
   }
 
   /// A timer's other processes end with it, so there it is done at once.
-  private func measure(_ episodes: [EpisodeID], _ store: PodcastStore, on occasion: RefreshPolicy.Occasion) async {
-    guard occasion == .scheduled else { return startMeasuring(episodes) }
-    guard settings[SettingKeys.autoMeasure] else { return }
-    var entries: [EpisodeEntry] = []
-    for id in episodes { if let entry = try? await store.episode(id) { entries.append(entry) } }
-    await measurer(store: store) { _ in }.measure(entries)
+  private func examine(_ episodes: [EpisodeID], _ store: PodcastStore, on occasion: RefreshPolicy.Occasion) async {
+    guard occasion == .scheduled else { return startExamining(episodes) }
+    let settings = settings
+    if settings[SettingKeys.autoMeasure] {
+      var entries: [EpisodeEntry] = []
+      for id in episodes { if let entry = try? await store.episode(id) { entries.append(entry) } }
+      await measurer(store: store) { _ in }.measure(entries)
+    }
+    guard !settings[SettingKeys.transcriber].isEmpty else { return }
+    // Later ones are left to the next time: as long as this one runs, the timer refreshes nothing.
+    await transcriber(store: store) { _ in }.transcribeQueue(
+      adding: episodes, until: ContinuousClock.now + .seconds(1800))
   }
 
   /// Waits until no other process measures in the background. Blocks.
   package func waitToMeasure() -> FileLock? {
     FileLock(path: paths.data + "/measure.lock", patience: .seconds(86_400), pause: 300_000)
+  }
+
+  // MARK: Transcribing
+
+  /// Makes transcripts with the program of the setting `transcriber`.
+  package func transcriber(
+    store: PodcastStore, report: @escaping @Sendable (Transcriber.Report) -> Void
+  ) -> Transcriber {
+    Transcriber(
+      store: store, config: (try? config.values()) ?? [:], folder: paths.cache + "/transcribe", report: report)
   }
 
   // MARK: Documents

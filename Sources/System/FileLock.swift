@@ -2,7 +2,8 @@ private import Glibc
 
 /// An advisory lock (`flock`) on a file. The kernel frees it when the process dies, however it dies.
 package final class FileLock: Sendable {
-  private let descriptor: Int32
+  /// A program that inherits it holds the lock, too.
+  package let descriptor: Int32
 
   /// Nil when another process, or another part of this one, holds it, or when the file cannot be made. `pause`: between
   /// two looks, in microseconds.

@@ -66,6 +66,13 @@ package enum Files {
     rmdir(folder)
   }
 
+  /// Removes a folder with everything in it. Links are not followed.
+  package static func removeFolder(_ path: String) {
+    if unlink(path) == 0 || errno == ENOENT { return }
+    for name in names(in: path) ?? [] { removeFolder(path + "/" + name) }
+    rmdir(path)
+  }
+
   // MARK: Replacing
 
   /// Writes a draft beside the file and renames it, so that no reader ever sees a part of the new bytes.

@@ -46,6 +46,7 @@ enum CommandList {
   private static let sound = [
     ClipCommand.entry,
     QuoteCommand.entry,
+    TranscribeCommand.entry,
   ]
 
   private static let keep = [

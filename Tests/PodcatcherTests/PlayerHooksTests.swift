@@ -51,8 +51,8 @@ import Testing
     #expect(other.stop(at: .seconds(7))?.status.hasCompleted == true)
   }
 
-  @Test(arguments: [HookFailure.Reason.notFound, .notExecutable, .timedOut, .noTimeout, .exited(3)])
-  func `a failure reads as it was written`(reason: HookFailure.Reason) {
+  @Test(arguments: [ProgramFault.notFound, .notExecutable, .timedOut, .noTimeout, .exited(3)])
+  func `a failure reads as it was written`(reason: ProgramFault) {
     let failure = HookFailure(program: "/a b/c", event: .newEpisode, reason: reason)
     #expect(HookFailure(text: failure.text) == failure)
   }

@@ -10,6 +10,7 @@ final class SoundCore {
   private let core: Core
   private let samples: Pipe
   private let figures: Pipe
+  private let sampleRate: Int
 
   /// libmpv frees itself on another thread, while this one still reads what it writes.
   ///
@@ -53,22 +54,22 @@ final class SoundCore {
     func free() { mpv.mpv_terminate_destroy(handle) }
   }
 
-  init() throws(PlaybackError) {
+  init(_ sampleRate: Int) throws(PlaybackError) {
     guard let samples = Pipe(), let figures = Pipe() else {
       throw PlaybackError(.failed, String(cString: strerror(errno)))
     }
-    (self.samples, self.figures) = (samples, figures)
+    (self.samples, self.figures, self.sampleRate) = (samples, figures, sampleRate)
     core = try Core(
       MPVOptions.fixed + [
         ("ao", "pcm"), ("ao-pcm-file", samples.path), ("ao-pcm-waveheader", "no"), ("untimed", "yes"), ("cache", "no"),
-        ("demuxer-thread", "no"), ("af", Self.filters(figures.path)),
+        ("demuxer-thread", "no"), ("af", Self.filters(figures.path, sampleRate)),
       ])
   }
 
   /// Mono on two loudspeakers is as loud as two equal channels, and is measured so.
-  private static func filters(_ figures: String) -> String {
+  private static func filters(_ figures: String, _ sampleRate: Int) -> String {
     let print = ["M", "sample_peak"].map { "ametadata=mode=print:key=lavfi.r128.\($0):direct=1:file=\(figures)" }
-    let mono = "aresample=\(DecodedSound.sampleRate),aformat=sample_fmts=s16:channel_layouts=mono"
+    let mono = "aresample=\(sampleRate),aformat=sample_fmts=s16:channel_layouts=mono"
     return "lavfi=[ebur128=metadata=1:peak=sample:dualmono=1,\(print.joined(separator: ",")),\(mono)]"
   }
 
@@ -77,7 +78,7 @@ final class SoundCore {
   ) throws(PlaybackError) {
     _ = core.mpv.mpv_set_option_string(core.handle, "start", start.mpvSeconds)
     core.load(path)
-    var pieces = SoundPieces(from: start / .seconds(1))
+    var pieces = SoundPieces(from: start / .seconds(1), sampleRate: sampleRate)
     var end: Result<Void, PlaybackError>?
     var (isWanted, isFreed) = (true, false)
     while samples.isOpen || figures.isOpen {

@@ -10,6 +10,7 @@ struct SoundPieces {
   }
 
   private let start: Double
+  private let sampleRate: Double
   private var figures: [Figure] = []
   private var text: [UInt8] = []
   private var samples: [Int16] = []
@@ -21,9 +22,10 @@ struct SoundPieces {
   /// Of those that are kept, how many were taken.
   private var used = 0
 
-  private static let perPiece = Double(DecodedSound.sampleRate) / 10
-
-  init(from start: Double) { self.start = start }
+  init(from start: Double, sampleRate: Int = DecodedSound.sampleRate) {
+    self.start = start
+    self.sampleRate = Double(sampleRate)
+  }
 
   mutating func add(samples bytes: ArraySlice<UInt8>) {
     samples.removeSubrange(..<used)
@@ -78,8 +80,8 @@ struct SoundPieces {
   /// The number of samples up to the end of the next piece.
   private mutating func end(_ figure: Figure) -> Int {
     if firstStart == nil { firstStart = figure.start }
-    let missing = max(0, start - (firstStart ?? 0)) * Double(DecodedSound.sampleRate)
-    return max(0, Int((Double(taken + 1) * Self.perPiece - missing).rounded()))
+    let missing = max(0, start - (firstStart ?? 0)) * sampleRate
+    return max(0, Int((Double(taken + 1) * sampleRate / 10 - missing).rounded()))
   }
 
   private mutating func take(_ figure: Figure) -> DecodedSound {

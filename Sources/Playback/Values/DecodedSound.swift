@@ -1,6 +1,6 @@
 /// A tenth of a second of a media file, as `SoundDecoder` decodes it.
 package struct DecodedSound: Sendable {
-  /// Of the samples.
+  /// Of the samples, unless another is asked for.
   package static let sampleRate = 11_025
 
   /// The position at which it begins, in seconds.
@@ -9,7 +9,7 @@ package struct DecodedSound: Sendable {
   package var momentary: Double
   /// The highest sample since decoding began; 1 is full scale.
   package var peak: Double
-  /// Mono, `sampleRate` a second.
+  /// Mono.
   package var samples: [Int16]
 
   package init(start: Double, momentary: Double, peak: Double, samples: [Int16]) {

@@ -22,6 +22,10 @@ struct AnchorRows {
     try UndoLog(connection: connection).record(.tiedTranscript, subject: title ?? "", count: 1, steps: [step])
   }
 
+  func forget(_ id: EpisodeID) throws(StoreError) {
+    try connection.execute("DELETE FROM transcript_anchors WHERE episode_id = \(id)")
+  }
+
   func revert(_ step: UndoStep) throws(StoreError) {
     let said = Duration.milliseconds(step.number ?? 0)
     let id = EpisodeID(rawValue: step.subject)

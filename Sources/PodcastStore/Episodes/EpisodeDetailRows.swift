@@ -17,6 +17,7 @@ struct EpisodeDetailRows {
     details.transcripts = try EpisodeParts.transcripts.read(of: id, connection)
     details.alternateEnclosures = try EpisodeParts.renditions.read(of: id, connection)
     details.persons = try EpisodeParts.persons.read(of: id, connection)
+    details.isTranscriptMadeHere = try TranscriptionRows(connection: connection).isMade(id)
     return details
   }
 }

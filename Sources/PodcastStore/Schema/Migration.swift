@@ -15,6 +15,7 @@ struct Migration: Sendable {
     Migration(name: "what media files sound like", script: soundings),
     Migration(name: "bytes of exact positions", script: exactBytes),
     Migration(name: "sync with a server", script: server),
+    Migration(name: "transcripts that are made here", script: transcriptions),
   ]
 
   private static let automaticDownloads = """
@@ -156,6 +157,17 @@ struct Migration: Sendable {
       state INTEGER NOT NULL,
       tries INTEGER NOT NULL
     ) STRICT;
+    """
+
+  /// The transcripts that a program of the user makes: those that wait for it, those that it failed with, and those that
+  /// it made.
+  private static let transcriptions = """
+    CREATE TABLE transcriptions (
+      episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+      state TEXT NOT NULL CHECK (state IN ('waiting', 'failed', 'done')),
+      changed_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX transcriptions_open ON transcriptions (changed_at, episode_id) WHERE state <> 'done';
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -36,11 +36,20 @@ package struct SideDocuments: Sendable {
     return chapters
   }
 
-  /// The transcript of an episode; empty where the feed links none.
+  /// The transcript of an episode; empty where the feed links none, and none was made here. The publisher's goes before
+  /// one that was made here.
   package func transcript(of id: EpisodeID) async throws(SideDocumentError) -> [TranscriptSegment] {
     let kept = try await read { store throws(StoreError) in try await store.transcript(of: id) }
-    guard kept.isEmpty, let details = try await details(id) else { return kept }
-    guard let link = Self.best(details.transcripts) else { return [] }
+    let isMadeHere = try await read { store throws(StoreError) in try await store.isTranscriptMadeHere(of: id) }
+    guard kept.isEmpty || isMadeHere, let details = try await details(id), let link = Self.best(details.transcripts)
+    else { return kept }
+    if kept.isEmpty { return try await fetchTranscript(from: link, of: id) }
+    return (try? await fetchTranscript(from: link, of: id)) ?? kept
+  }
+
+  private func fetchTranscript(
+    from link: TranscriptLink, of id: EpisodeID
+  ) async throws(SideDocumentError) -> [TranscriptSegment] {
     let answer = try await fetch(link.url)
     let segments = Transcript.segments(in: answer.body, type: link.type ?? answer.head["content-type"])
     guard !segments.isEmpty else { throw .unreadable(link.url) }

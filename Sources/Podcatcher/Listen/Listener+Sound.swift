@@ -40,7 +40,7 @@ extension Listener {
       return
     }
     session.isMeasured = true
-    measure(session.entry.episode.id)
+    examine(session.entry.episode.id)
   }
 
   private static let seekingInterval = Duration.seconds(5)

@@ -31,7 +31,7 @@ package actor Listener {
   private let settings: @Sendable (EpisodeEntry) async -> Settings
   private let publish: @Sendable (PlayerStatus, _ isTick: Bool) -> Void
   /// Has an episode measured by another process.
-  let measure: @Sendable (EpisodeID) -> Void
+  let examine: @Sendable (EpisodeID) -> Void
 
   var session: Session?
   var sleep: SleepTimer?
@@ -106,7 +106,7 @@ package actor Listener {
     settings: @escaping @Sendable (EpisodeEntry) async -> Settings = { _ in Settings() },
     report: @escaping @Sendable (Report) -> Void = { _ in },
     publish: @escaping @Sendable (PlayerStatus, _ isTick: Bool) -> Void = { _, _ in },
-    measure: @escaping @Sendable (EpisodeID) -> Void = { _ in },
+    examine: @escaping @Sendable (EpisodeID) -> Void = { _ in },
     clock: @escaping @Sendable () -> Duration = Monotonic.now
   ) {
     self.store = store
@@ -115,7 +115,7 @@ package actor Listener {
     self.settings = settings
     self.report = report
     self.publish = publish
-    self.measure = measure
+    self.examine = examine
     self.clock = clock
   }
 

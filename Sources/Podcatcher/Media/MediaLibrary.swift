@@ -15,6 +15,7 @@ internal import Transfer
 /// - `Clip/`: a stretch of the file as a file of its own
 /// - `Download/`: `Downloader` and its policy; `DownloadFiles`: removing and copying what was downloaded
 /// - `Sounding/`: loudness and pauses of files that are here whole
+/// - `Transcribe/`: transcripts of them, by a program of the user
 /// - `Timeline/`: times in MP3 files as byte offsets
 package struct MediaLibrary: Sendable {
   let client: @Sendable () throws(TransferError) -> HTTPClient

@@ -11,19 +11,9 @@ package enum HookEvent: String, CaseIterable, Sendable {
 
 /// Why a hook did not do its work.
 package struct HookFailure: Hashable, Sendable {
-  /// The cause, as far as its exit status shows it.
-  package enum Reason: Hashable, Sendable {
-    case notFound, notExecutable
-    /// It was killed after ten seconds.
-    case timedOut
-    case exited(Int32)
-    /// The program `timeout`, which ends a hook that takes too long.
-    case noTimeout
-  }
-
   package var program: String
   package var event: HookEvent
-  package var reason: Reason
+  package var reason: ProgramFault
 }
 
 extension HookFailure {
@@ -43,7 +33,7 @@ extension HookFailure {
   init?(text: String) {
     let lines = text.split(separator: "\n", maxSplits: 2).map(String.init)
     guard lines.count == 3, let event = HookEvent(rawValue: lines[0]) else { return nil }
-    let reason: Reason
+    let reason: ProgramFault
     switch lines[1] {
     case "not-found": reason = .notFound
     case "not-executable": reason = .notExecutable

@@ -10,8 +10,7 @@ struct HookProgram: Sendable {
   /// A folder for temporary files.
   let folder: String
 
-  private static let seconds = "10"
-  private static let kept = ["PATH", "HOME", "LANG", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]
+  private static let seconds = 10
 
   /// Starts it, and returns its process; nil without `timeout`.
   func start(_ event: HookEvent, _ json: String) -> Int32? {
@@ -20,9 +19,9 @@ struct HookProgram: Sendable {
     defer { [input, nothing].forEach { close($0) } }
     guard input >= 0, nothing >= 0, Files.write(Array((json + "\n").utf8), to: input) else { return nil }
     lseek(input, 0, SEEK_SET)
-    return ChildProgram.start(
-      "timeout", ["-s", "KILL", Self.seconds, path], streams: [0: input, 1: nothing, 2: nothing],
-      environment: Self.environment(event))
+    return UserProgram.start(
+      [path], seconds: Self.seconds, streams: [0: input, 1: nothing, 2: nothing],
+      more: ["PODCLI_EVENT=\(event.rawValue)"])
   }
 
   /// Unlike a pipe it never fills up, and outlives podcli.
@@ -35,22 +34,9 @@ struct HookProgram: Sendable {
   }
 
   /// Blocks until it has ended.
-  static func end(of process: Int32) -> HookFailure.Reason? {
+  static func end(of process: Int32) -> ProgramFault? {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    // The exit status of `timeout`, unless its own process group was killed with the program.
-    guard status & 0x7F == 0 else { return .timedOut }
-    switch (status >> 8) & 0xFF {
-    case 0: return nil
-    case 126: return .notExecutable
-    case 127: return .notFound
-    case 137: return .timedOut
-    case let status: return .exited(status)
-    }
-  }
-
-  private static func environment(_ event: HookEvent) -> [String] {
-    let inherited = kept.compactMap { name in Environment.process[name].map { "\(name)=\($0)" } }
-    return inherited + ["PODCLI_EVENT=\(event.rawValue)"]
+    return UserProgram.fault(status)
   }
 }

@@ -70,7 +70,7 @@ final class Hooks: Sendable {
     program.start(event, EpisodeJSON.document(entry).compact)
   }
 
-  private func finish(_ event: HookEvent, _ process: Int32?) -> HookFailure.Reason? {
+  private func finish(_ event: HookEvent, _ process: Int32?) -> ProgramFault? {
     let reason = process.map { HookProgram.end(of: $0) } ?? .noTimeout
     let failure = reason.map { HookFailure(program: program.path, event: event, reason: $0) }
     note.write(failure, of: event)

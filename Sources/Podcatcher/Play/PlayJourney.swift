@@ -61,14 +61,14 @@ package final class PlayJourney: Sendable {
   private let companions = Companions()
   private let artwork: Artwork
   private let hasSoundServer: Bool
-  private let measure: @Sendable (EpisodeID) -> Void
+  private let examine: @Sendable (EpisodeID) -> Void
   private let makeLibrary: @Sendable (PodcastStore, _ patience: Duration) -> MediaLibrary
   private let makeSyncer: @Sendable (PodcastStore) -> Syncer
 
   /// `hasSoundServer` is false where the sound goes past any.
   init(
     _ options: Options, _ player: Player, _ paths: Paths, _ artwork: Artwork, hasSoundServer: Bool,
-    measure: @escaping @Sendable (EpisodeID) -> Void,
+    examine: @escaping @Sendable (EpisodeID) -> Void,
     library: @escaping @Sendable (PodcastStore, _ patience: Duration) -> MediaLibrary,
     syncer: @escaping @Sendable (PodcastStore) -> Syncer
   ) {
@@ -77,7 +77,7 @@ package final class PlayJourney: Sendable {
     self.paths = paths
     self.artwork = artwork
     self.hasSoundServer = hasSoundServer
-    self.measure = measure
+    self.examine = examine
     makeLibrary = library
     makeSyncer = syncer
     statusFile = PlayerStatusFile(in: paths.runtime)
@@ -199,8 +199,8 @@ package final class PlayJourney: Sendable {
       statusFile.publish(status)
       companions.take(status)
       if !isTick { server.withLock { $0?.statusChanged() } }
-    } measure: { [measure] in
-      measure($0)
+    } examine: { [examine] in
+      examine($0)
     }
   }
 

@@ -2,7 +2,8 @@ package import PodcastModel
 package import PodcastStore
 
 /// The journey that follows a refresh: notification of new episodes, automatic downloads, trimming of automatic
-/// downloads and of the cache, the result, the user's program, measuring, and the weekly backup, in this order.
+/// downloads and of the cache, the result, the user's program, the weekly backup, and measuring and transcribing, in this
+/// order.
 package struct AfterRefresh: Sendable {
   private let store: PodcastStore
   private let config: [String: String]
@@ -10,7 +11,7 @@ package struct AfterRefresh: Sendable {
   private let documents: SideDocuments
   private let hooks: Hooks?
   private let isOffline: Bool
-  private let measure: @Sendable ([EpisodeID], RefreshPolicy.Occasion) async -> Void
+  private let examine: @Sendable ([EpisodeID], RefreshPolicy.Occasion) async -> Void
   private let downloader: @Sendable (@escaping @Sendable (Downloader.Report) -> Void) -> Downloader
 
   /// The new episodes of one podcast.
@@ -32,7 +33,7 @@ package struct AfterRefresh: Sendable {
 
   init(
     store: PodcastStore, config: [String: String], media: MediaCare, documents: SideDocuments, hooks: Hooks?,
-    isOffline: Bool, measure: @escaping @Sendable ([EpisodeID], RefreshPolicy.Occasion) async -> Void,
+    isOffline: Bool, examine: @escaping @Sendable ([EpisodeID], RefreshPolicy.Occasion) async -> Void,
     downloader: @escaping @Sendable (@escaping @Sendable (Downloader.Report) -> Void) -> Downloader
   ) {
     self.store = store
@@ -41,7 +42,7 @@ package struct AfterRefresh: Sendable {
     self.documents = documents
     self.hooks = hooks
     self.isOffline = isOffline
-    self.measure = measure
+    self.examine = examine
     self.downloader = downloader
   }
 
@@ -61,7 +62,6 @@ package struct AfterRefresh: Sendable {
     conclude()
     await tellHook(news)
     notification?.wait(atMost: .seconds(1))
-    await measure(downloads, occasion)
     if occasion == .scheduled { try? await store.indexForSearch() }
     do throws(StoreError) {
       _ = try await store.backUpWeekly(upTo: occasion == .scheduled ? .max : PodcastStore.quicklyCopied)
@@ -69,6 +69,7 @@ package struct AfterRefresh: Sendable {
       // The copy reads every page: it is the first to find damage.
       if error.code == .damaged { throw error }
     }
+    await examine(downloads, occasion)
   }
 
   // MARK: Notification

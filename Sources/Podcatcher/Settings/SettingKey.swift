@@ -150,6 +150,15 @@ extension SettingKind where Value == String {
     }
   }
 
+  /// The command line of a program that gets a sound file.
+  static var transcriber: Self {
+    SettingKind(expectation: "a program and its arguments with {wav}, such as `whisper-cli -m MODEL -f {wav} -ovtt`") {
+      CommandLineWords.split($0).dropFirst().contains { $0.contains("{wav}") } ? $0 : nil
+    } write: {
+      $0
+    }
+  }
+
   /// The base address of a service, without a slash at its end.
   static var address: Self {
     SettingKind(expectation: "an address that begins with https:// or http://") { text in

@@ -64,6 +64,8 @@ package enum SettingKeys {
     "keep", .keepRule, standard: .all, help: "which of those stay: so many, so much, or for how long")
   static let order = SettingKey(
     "order", SettingKind<Order>.choice, standard: .newest, help: "which episode a podcast's name stands for")
+  static let autoTranscribe = SettingKey(
+    "auto-transcribe", .onOff, standard: false, help: "make transcripts of downloads that have none")
   static let notify = SettingKey("notify", .onOff, standard: false, help: "tell the desktop of new episodes")
 
   package static let resume = SettingKey(
@@ -86,6 +88,9 @@ package enum SettingKeys {
     help: "what to call podcli before hosts that turn it away")
   static let autoMeasure = SettingKey(
     "auto-measure", .onOff, standard: true, scope: .global, help: "measure loudness and pauses after downloads")
+  static let transcriber = SettingKey(
+    "transcriber", .transcriber, standard: "", scope: .global,
+    help: "a program that makes transcripts, see `podcli help transcribe`")
   static let cacheSize = SettingKey(
     "cache-size", .size, standard: 2 << 30, scope: .global, help: "how much of what was streamed may stay")
 
@@ -136,10 +141,10 @@ package enum SettingKeys {
     speed.declaration, trim.declaration, boost.declaration, mono.declaration, loudness.declaration,
     skipIntro.declaration, skipOutro.declaration, skipChapters.declaration, autoDownload.declaration,
     autoDownloadFilter.declaration,
-    keep.declaration, order.declaration,
+    keep.declaration, order.declaration, autoTranscribe.declaration,
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,
     networkPatience.declaration, refreshJobs.declaration, userAgents.declaration, autoMeasure.declaration,
-    cacheSize.declaration,
+    transcriber.declaration, cacheSize.declaration,
     mediaKeys.declaration, headphones.declaration, wake.declaration, keepAwake.declaration, notifyPlaying.declaration,
     sync.declaration, hook.declaration, mouse.declaration, directoryITunes.declaration, directoryFyyd.declaration,
     directoryGPodder.declaration, directoryPodcastIndex.declaration, podcastIndexKey.declaration,

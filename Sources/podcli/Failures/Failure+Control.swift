@@ -47,21 +47,3 @@ extension Failure {
     }
   }
 }
-
-// MARK: - Hooks
-
-extension Failure {
-  init(_ hook: HookFailure) {
-    let reason =
-      switch hook.reason {
-      case .notFound: "it was not found"
-      case .notExecutable: "it cannot be run"
-      case .timedOut: "it was killed after 10 seconds"
-      case .exited(let status): "its exit status was \(status)"
-      case .noTimeout: "the program timeout, which runs it, cannot be started"
-      }
-    self.init(
-      .failed, "the hook \(hook.program) failed at \(hook.event.rawValue): \(reason)",
-      hint: "podcli help hooks says how it is run; podcli config unset hook ends it")
-  }
-}

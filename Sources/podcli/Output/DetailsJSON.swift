@@ -12,6 +12,7 @@ enum DetailsJSON {
       "text": html.map { JSON(PlainText.notes($0, baseURL: details.entry.episode.link).textWithLinks) },
       "chapterList": JSON(nonEmpty: details.chapters.filter(\.isListed).map(chapter)),
       "transcripts": JSON(nonEmpty: details.transcripts.map(transcript)),
+      "transcriptGenerated": details.isTranscriptMadeHere ? true : nil,
       "persons": JSON(nonEmpty: details.persons.map(person)),
       "bookmarks": JSON(nonEmpty: details.bookmarks.map(bookmark)), "sound": sound.map(SoundingText.json),
     ]

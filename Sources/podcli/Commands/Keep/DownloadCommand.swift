@@ -51,7 +51,7 @@ enum DownloadCommand {
     let complete = await downloader.download(entries)
     let report = display.end()
     await context.live.sideDocuments(store: store).keep(for: complete)
-    context.live.startMeasuring(report.finished.filter { !$0.file.wasHere }.map(\.entry.episode.id))
+    context.live.startExamining(report.finished.filter { !$0.file.wasHere }.map(\.entry.episode.id))
     return report
   }
 

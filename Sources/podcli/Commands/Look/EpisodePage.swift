@@ -13,7 +13,9 @@ struct EpisodePage {
       layout.timed("Chapters", details.chapters.filter(\.isListed).map { (ClockText.position($0.start), $0.title) }))
     parts.append(layout.section("With", details.persons.map { "\($0.name) (\($0.role))" }))
     parts.append(layout.timed("Bookmarks", details.bookmarks.map { (ClockText.short($0.position), $0.note ?? "") }))
-    parts.append(layout.section("Transcripts", details.transcripts.map { SafeAddress.shown($0.url) }))
+    let made =
+      details.isTranscriptMadeHere ? ["made on this machine: podcli transcript \(entry.episode.id.rawValue)"] : []
+    parts.append(layout.section("Transcripts", details.transcripts.map { SafeAddress.shown($0.url) } + made))
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 

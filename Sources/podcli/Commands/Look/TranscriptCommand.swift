@@ -27,12 +27,14 @@ enum TranscriptCommand {
     if invocation[follow] { return try await TranscriptFollower(context).run(source) }
     if SideDocumentSource.isFile(source) {
       let segments = SideDocuments.transcript(in: try SideDocumentSource.bytes(source))
-      return show(from(try position(invocation[at], nil), segments), context)
+      return show(from(try position(invocation[at], nil), segments), isMadeHere: false, context)
     }
     try await context.withIndexedStore { store in
       let choice = try await context.episode(source, in: store)
-      let segments = try await context.live.sideDocuments(store: store).transcript(of: choice.entry.episode.id)
-      show(from(try position(invocation[at] ?? choice.start, choice.entry), segments), context)
+      let id = choice.entry.episode.id
+      let segments = try await context.live.sideDocuments(store: store).transcript(of: id)
+      let isMadeHere = try await store.isTranscriptMadeHere(of: id)
+      show(from(try position(invocation[at] ?? choice.start, choice.entry), segments), isMadeHere: isMadeHere, context)
     }
   }
 
@@ -47,10 +49,15 @@ enum TranscriptCommand {
     return first.map { Array(segments[$0...]) } ?? segments
   }
 
-  private static func show(_ segments: [TranscriptSegment], _ context: Context) {
+  private static func show(_ segments: [TranscriptSegment], isMadeHere: Bool, _ context: Context) {
     let console = context.console
-    if console.isJSON { return context.printJSON(["segments": .array(segments.map(TranscriptPage.json))]) }
+    if console.isJSON {
+      return context.printJSON([
+        "segments": .array(segments.map(TranscriptPage.json)), "generated": isMadeHere ? true : nil,
+      ])
+    }
     guard !segments.isEmpty else { return console.say("This episode has no transcript.") }
+    if isMadeHere { console.say("Made on this machine by podcli transcribe: words and names may be wrong.") }
     guard console.isOutputTerminal else { return console.write(TranscriptPage.tabSeparated(segments)) }
     Pager.show(TranscriptPage(width: console.width, paint: Paint(console)).rendered(segments), console)
   }

@@ -57,6 +57,7 @@ extension ScreenDrawing {
       sound.append("sleep in \(max(0, (end.seconds - state.now.seconds + 59) / 60)) min")
     }
     if timesMayBeOff(entry) { sound.append("times may be off: T ties them to the voice") }
+    if state.transcript.isMadeHere { sound.append("transcript made here") }
     if let note = state.player.note { sound.append(CleanText.line(note)) }
     var lines = [CleanText.line(entry.distinctTitle), facts.joined(separator: " · ")]
     if !sound.isEmpty { lines.append(sound.joined(separator: " · ")) }

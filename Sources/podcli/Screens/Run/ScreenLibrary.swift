@@ -116,6 +116,7 @@ struct ScreenLibrary: Sendable {
     texts.paragraphs = TranscriptPage.paragraphs(try await store.transcript(of: id), longest: Self.spokenLine)
     texts.anchors = try await store.anchors(of: id)
     guard let details = try await store.details(of: id) else { return texts }
+    texts.isMadeHere = details.isTranscriptMadeHere
     texts.chapters = details.chapters.filter(\.isListed)
     texts.notes = Self.plain(details)
     return texts

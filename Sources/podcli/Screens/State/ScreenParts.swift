@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import Podcatcher
 import ScreenKit
+import Text
 
 /// The tabs of the first row.
 struct ScreenTabs {

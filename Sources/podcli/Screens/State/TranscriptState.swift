@@ -9,6 +9,8 @@ struct TranscriptState: Hashable, Sendable {
   private(set) var chapters: [Chapter] = []
   private(set) var notes = ""
   private(set) var anchors: [TranscriptAnchor] = []
+  /// A program of the user made it.
+  private(set) var isMadeHere = false
   /// When each paragraph is heard; empty where the transcript has no times.
   private(set) var starts: [Duration] = []
   var isLoading = false
@@ -38,6 +40,7 @@ struct TranscriptState: Hashable, Sendable {
     chapters = texts.chapters
     notes = texts.notes
     anchors = texts.anchors
+    isMadeHere = texts.isMadeHere
     let times = paragraphs.map { $0.start.flatMap { Duration(validSeconds: $0) } }
     starts = times.contains(nil) ? [] : times.compactMap { $0.map { TranscriptAnchor.heard($0, anchors) } }
     selected = shown == .notes && isFollowing ? 0 : min(selected, max(0, count - 1))
@@ -86,4 +89,5 @@ struct EpisodeTextsOnScreen: Hashable, Sendable {
   var chapters: [Chapter] = []
   var notes = ""
   var anchors: [TranscriptAnchor] = []
+  var isMadeHere = false
 }

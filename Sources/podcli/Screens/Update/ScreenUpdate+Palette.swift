@@ -1,5 +1,6 @@
 import CommandKit
 import ScreenKit
+import Text
 
 /// The palette: the keys that are valid here, narrowed while typing, and below them any podcli command.
 extension ScreenUpdate {

@@ -1,12 +1,13 @@
-/// The words of a command line typed on the screen: blanks part them, quotes and backslashes keep blanks.
-enum CommandLineWords {
-  static func split(_ line: String) -> [String] { scan(line).words }
+/// The words of a command line, without any other meaning of a shell: blanks part them, quotes and backslashes keep blanks.
+package enum CommandLineWords {
+  /// In order.
+  package static func split(_ line: String) -> [String] { scan(line).words }
 
   /// The index at which the last word begins; the end after a blank.
-  static func startOfLastWord(_ line: String) -> String.Index? { scan(line).lastStart }
+  package static func startOfLastWord(_ line: String) -> String.Index? { scan(line).lastStart }
 
   /// A word as it has to be typed.
-  static func quoted(_ word: String) -> String {
+  package static func quoted(_ word: String) -> String {
     guard word.contains(where: { " '\"\\".contains($0) }) else { return word }
     return "'" + word.replacing("'", with: "'\\''") + "'"
   }
