@@ -11,7 +11,7 @@ package struct FrameWriter: Sendable {
   private var placed: [PlacedPicture] = []
   private var bytes: [UInt8] = []
   /// The rows of this frame with a contested glyph.
-  private var disturbed: Set<Int> = []
+  private var disturbed: [Int] = []
   private var style: Style?
   /// The position of the terminal's cursor; nil behind a contested glyph.
   private var position: Point?
@@ -108,7 +108,7 @@ package struct FrameWriter: Sendable {
       move(to: Point(column: column, row: row))
       setStyle(cell.style)
       if cell.isContested {
-        disturbed.insert(row)
+        if disturbed.last != row { disturbed.append(row) }
         bytes += Array(repeating: 32, count: Int(cell.width))
         position = nil
         move(to: Point(column: column, row: row))
@@ -157,6 +157,6 @@ package struct FrameWriter: Sendable {
   private mutating func setStyle(_ new: Style) {
     guard style != new else { return }
     style = new
-    bytes += Array(new.sequence(usesColor: usesColor).utf8)
+    new.append(to: &bytes, usesColor: usesColor)
   }
 }

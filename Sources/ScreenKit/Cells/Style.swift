@@ -23,7 +23,8 @@ package struct Style: Hashable, Sendable {
     package static let underline = Attributes(rawValue: 4)
     package static let reverse = Attributes(rawValue: 8)
 
-    static let codes: [(Attributes, Int)] = [(.bold, 1), (.dim, 2), (.underline, 4), (.reverse, 7)]
+    /// The parameters of SGR, as digits.
+    static let codes: [(Attributes, UInt8)] = [(.bold, 0x31), (.dim, 0x32), (.underline, 0x34), (.reverse, 0x37)]
   }
 
   package var color: Color
@@ -43,8 +44,25 @@ package struct Style: Hashable, Sendable {
 
   /// The sequence that sets this style whatever was set before.
   func sequence(usesColor: Bool) -> String {
-    var codes = [0] + Attributes.codes.filter { attributes.contains($0.0) }.map(\.1)
-    if usesColor, color != .standard { codes.append(color.code) }
-    return "\u{1B}[" + codes.map { String($0) }.joined(separator: ";") + "m"
+    var bytes: [UInt8] = []
+    append(to: &bytes, usesColor: usesColor)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The same, without a text: a screen has hundreds of them.
+  func append(to bytes: inout [UInt8], usesColor: Bool) {
+    bytes.append(0x1B)
+    bytes.append(UInt8(ascii: "["))
+    bytes.append(UInt8(ascii: "0"))
+    for (attribute, code) in Attributes.codes where attributes.contains(attribute) {
+      bytes.append(UInt8(ascii: ";"))
+      bytes.append(code)
+    }
+    if usesColor, color != .standard {
+      bytes.append(UInt8(ascii: ";"))
+      bytes.append(UInt8(ascii: "0") + UInt8(color.code / 10))
+      bytes.append(UInt8(ascii: "0") + UInt8(color.code % 10))
+    }
+    bytes.append(UInt8(ascii: "m"))
   }
 }

@@ -34,7 +34,11 @@ struct ScreenTabs {
 /// The line of the player, and the bar in it, on which a click seeks.
 struct PlayerBar {
   let text: String
-  private(set) var columns: Range<Int>?
+
+  var columns: Range<Int>? {
+    let cells = text.enumerated().filter { "━╸─".contains($0.element) }.map(\.offset)
+    return cells.first.flatMap { first in cells.last.map { first..<($0 + 1) } }
+  }
 
   init(_ state: ScreenState) {
     guard let line = PlayingLine(state.player) else {
@@ -42,8 +46,6 @@ struct PlayerBar {
       return
     }
     text = line.rendered(width: state.size.columns)
-    let cells = text.enumerated().filter { "━╸─".contains($0.element) }.map(\.offset)
-    if let first = cells.first, let last = cells.last { columns = first..<(last + 1) }
   }
 }
 
