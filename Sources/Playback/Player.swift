@@ -57,7 +57,7 @@ package final class Player: Sendable {
   /// Pauses, or goes on: the other of what was asked for last, which libmpv may not have done yet.
   package func togglePause() { loop.togglePause() }
 
-  /// What was asked for last.
+  /// The state that was asked for last.
   package var isPauseWanted: Bool { loop.isPauseWanted }
 
   /// Takes the exact position, not the nearest frame that is quick to reach.

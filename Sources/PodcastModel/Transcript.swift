@@ -5,6 +5,8 @@ package struct TranscriptSegment: Hashable, Sendable {
   package var end: Double?
   package var speaker: String?
   package var text: String
+  /// When each word is said, in seconds; empty where the file does not say. Words are what blanks part.
+  package var wordStarts: [Double] = []
 
   package init(start: Double? = nil, end: Double? = nil, speaker: String? = nil, text: String) {
     self.start = start

@@ -50,6 +50,33 @@ import Text
     #expect(FeedDocument.json(transcript: segments).pretty + "\n" == Fixtures.text("Transcripts/\(name).expected"))
   }
 
+  @Test(
+    arguments: [
+      ("WEBVTT\n\n00:01.000 --> 00:04.000\nThe <00:01.500>quick <00:02.250><c>brown fox</c>\n", [1, 1.5, 2.25, 2.25]),
+      ("WEBVTT\n\n00:01.000 --> 00:04.000\n<v Ana>The <00:01.5>q\n", [1, 1.5]),
+      ("WEBVTT\n\n00:01.000 --> 00:04.000\nThe <b>quick</b> fox\n", []),
+      (
+        #"{"segments":[{"start":1,"end":4,"text":" The quick fox","words":[{"word":" The","start":1},{"word":" quick","start":1.5},{"word":" fox","start":3}]}]}"#,
+        [1, 1.5, 3]
+      ),
+      (#"{"segments":[{"start":1,"end":4,"text":"The quick","words":[{"word":"The","start":1}]}]}"#, []),
+    ] as [(String, [Double])])
+  func `words have the times that the file gives them`(document: String, starts: [Double]) {
+    let segments = Transcript.segments(in: Array(document.utf8))
+    #expect(segments.count == 1 && segments.first?.wordStarts == starts)
+  }
+
+  @Test func `cues of one word each are joined, and every word keeps its time`() {
+    let words = ["We", "are", "here", ",", "too", ".", "Is", "it", "so", "?"]
+    let cues = words.enumerated().map { number, word in
+      let time = ["000", "250", "500", "750"][number % 4]
+      return "\(number + 1)\n00:00:0\(number / 4),\(time) --> 00:00:0\(number / 4),\(time)\n\(word)\n"
+    }
+    let segments = Transcript.segments(in: Array(cues.joined(separator: "\n").utf8))
+    #expect(segments.map(\.text) == ["We are here, too.", "Is it so?"])
+    #expect(segments.map(\.wordStarts) == [[0, 0.25, 0.5, 1], [1.5, 1.75, 2]])
+  }
+
   @Test func `times in show notes become chapters`() {
     let notes = """
       <p>Welcome!</p><ul><li>00:00 – Intro</li><li>(04:30) <a href="https://example.org">A guest</a></li>

@@ -42,6 +42,17 @@ struct AnchorRowsTests {
     #expect(try await again.problems(.full) == [])
   }
 
+  @Test func `the times of words are read as they were stored`() async throws {
+    let (store, id) = try await stored()
+    var segment = TranscriptSegment(start: 61.25, end: 64, text: "one two three")
+    segment.wordStarts = [61.25, 61.5, 63.07]
+    try await store.setTranscript([segment, TranscriptSegment(start: 70, text: "four")], of: id)
+    let read = try await store.transcript(of: id)
+    #expect(
+      zip(read[0].wordStarts, segment.wordStarts).allSatisfy { abs($0 - $1) < 0.006 } && read[0].wordStarts.count == 3)
+    #expect(read[1].wordStarts == [])
+  }
+
   @Test func `an anchor is undone, and one that replaced another brings it back`() async throws {
     let (store, id) = try await stored()
     try await store.tieTranscript(of: id, at: anchor(100, 130))

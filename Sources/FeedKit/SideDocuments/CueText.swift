@@ -33,7 +33,7 @@ enum CueText {
       case .text: body.append(line)
       }
     }
-    return segments
+    return WordByWord.joined(segments)
   }
 
   private static func kind(of line: Substring, _ style: Style) -> Line {
@@ -53,14 +53,16 @@ enum CueText {
     guard let times, !body.isEmpty else { return }
     let text = body.joined(separator: " ")
     let voices = style == .webVTT ? WebVTTText.voices(text) : subRip(text)
-    for (speaker, text) in voices where !text.isEmpty {
-      segments.append(TranscriptSegment(start: times.start, end: times.end, speaker: speaker, text: text))
+    for voice in voices where !voice.text.isEmpty {
+      var segment = TranscriptSegment(start: times.start, end: times.end, speaker: voice.speaker, text: voice.text)
+      segment.wordStarts = WordByWord.starts(voice, from: times.start)
+      segments.append(segment)
     }
   }
 
   /// Some SubRip files were WebVTT once, and have its voice tags.
-  private static func subRip(_ body: String) -> [(speaker: String?, text: String)] {
-    var voices: [(speaker: String?, text: String)] = []
+  private static func subRip(_ body: String) -> [WebVTTText.Voice] {
+    var voices: [WebVTTText.Voice] = []
     var speaker: String?
     var text: [UInt8] = []
     var tokens = HTMLTokenizer(withoutOverrides(body))
@@ -68,15 +70,17 @@ enum CueText {
       switch token {
       case .text(let bytes): HTMLTokenizer.appendDecoded(bytes, to: &text)
       case .tag(let tag) where tag.name == "v" && !tag.isEnd:
-        voices.append((speaker, PlainText.collapsed(String(decoding: text, as: UTF8.self))))
+        voices.append(.init(speaker: speaker, text: PlainText.collapsed(String(decoding: text, as: UTF8.self))))
         text.removeAll()
         speaker = WebVTTText.voice(tag.source.dropFirst().dropLast())
       case .tag: break
       }
     }
     let rest = PlainText.collapsed(String(decoding: text, as: UTF8.self))
-    if speaker == nil, let (name, said) = SpeakerPrefix.split(rest) { return voices + [(name, said)] }
-    return voices + [(speaker, rest)]
+    if speaker == nil, let (name, said) = SpeakerPrefix.split(rest) {
+      return voices + [.init(speaker: name, text: said)]
+    }
+    return voices + [.init(speaker: speaker, text: rest)]
   }
 
   /// The text without `{\an8}` and the other commands of SubStation Alpha.

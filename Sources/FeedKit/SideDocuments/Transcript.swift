@@ -37,46 +37,20 @@ package enum Transcript {
 private enum TranscriptJSON {
   static func segments(_ document: JSON) -> [TranscriptSegment] {
     let list = document["segments"] ?? document["transcripts"] ?? document["transcript"] ?? document["cues"] ?? document
-    let segments = (list.elements ?? []).compactMap(segment)
-    return isWordByWord(segments) ? merged(segments) : segments
+    return WordByWord.joined((list.elements ?? []).compactMap(segment))
   }
 
   private static func segment(_ value: JSON) -> TranscriptSegment? {
     let body = (value["body"] ?? value["text"] ?? value["word"])?.text
     guard let text = body.map(PlainText.collapsed), !text.isEmpty else { return nil }
     let speaker = (value["speaker"] ?? value["voice"])?.text.map(PlainText.collapsed)
-    return TranscriptSegment(
+    var segment = TranscriptSegment(
       start: ChapterFile.time(value["startTime"] ?? value["start"]),
       end: ChapterFile.time(value["endTime"] ?? value["end"]),
       speaker: speaker?.isEmpty == false ? speaker : nil, text: text)
-  }
-
-  private static func isWordByWord(_ segments: [TranscriptSegment]) -> Bool {
-    segments.count >= 8 && segments.count { !$0.text.contains(" ") } * 4 >= segments.count * 3
-  }
-
-  private static let longest = 5.0
-
-  /// Joins one speaker's words up to the end of a sentence or five seconds.
-  private static func merged(_ segments: [TranscriptSegment]) -> [TranscriptSegment] {
-    var output: [TranscriptSegment] = []
-    for segment in segments {
-      guard let last = output.last, last.speaker == segment.speaker, !endsSentence(last.text), fits(segment, last)
-      else {
-        output.append(segment)
-        continue
-      }
-      output[output.count - 1].text += segment.text.first?.isPunctuation == true ? segment.text : " " + segment.text
-      output[output.count - 1].end = segment.end ?? last.end
-    }
-    return output
-  }
-
-  private static func endsSentence(_ text: String) -> Bool { text.last.map { ".?!…".contains($0) } ?? false }
-
-  private static func fits(_ segment: TranscriptSegment, _ last: TranscriptSegment) -> Bool {
-    guard let start = last.start, let end = segment.end ?? segment.start else { return last.text.utf8.count < 80 }
-    return end - start <= longest
+    let starts = (value["words"]?.elements ?? []).compactMap { ChapterFile.time($0["startTime"] ?? $0["start"]) }
+    if starts.count == WordByWord.count(text) { segment.wordStarts = starts }
+    return segment
   }
 }
 

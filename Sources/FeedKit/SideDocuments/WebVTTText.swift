@@ -2,12 +2,20 @@ internal import Text
 
 /// The text of a WebVTT cue, by its standard: every `<` begins a tag, and references are those of HTML.
 struct WebVTTText {
-  private var voices: [(speaker: String?, text: String)] = []
+  /// The words of one of them, with the times inside: each holds from the word of that number on.
+  struct Voice {
+    var speaker: String?
+    var text: String
+    var times: [(word: Int, seconds: Double)] = []
+  }
+
+  private var voices: [Voice] = []
   private var speaker: String?
   private var text: [UInt8] = []
+  private var times: [(word: Int, seconds: Double)] = []
 
   /// The text in the order of its speakers.
-  static func voices(_ cue: String) -> [(speaker: String?, text: String)] {
+  static func voices(_ cue: String) -> [Voice] {
     var reader = WebVTTText()
     reader.read(Array((cue.utf8.contains(0) ? cue.replacing("\0", with: "\u{FFFD}") : cue).utf8)[...])
     return reader.voices
@@ -25,8 +33,13 @@ struct WebVTTText {
     endVoice()
   }
 
-  /// `<v.loud Name of Speaker>`
+  /// `<v.loud Name of Speaker>`, or a time such as `<00:41:05.200>`
   private mutating func take(tag: ArraySlice<UInt8>) {
+    if let first = tag.first, Bytes.isDigit(first),
+      let time = DurationText.seconds(String(decoding: tag, as: UTF8.self))
+    {
+      times.append((text.split(whereSeparator: Bytes.isBlank).count, time))
+    }
     let name = tag.prefix { !Bytes.isBlank($0) && $0 != UInt8(ascii: ".") }
     guard name.elementsEqual("v".utf8) || name.elementsEqual("/v".utf8) else { return }
     endVoice()
@@ -42,8 +55,10 @@ struct WebVTTText {
   }
 
   private mutating func endVoice() {
-    voices.append((speaker, PlainText.collapsed(String(decoding: text, as: UTF8.self))))
+    voices.append(
+      Voice(speaker: speaker, text: PlainText.collapsed(String(decoding: text, as: UTF8.self)), times: times))
     text.removeAll()
+    times.removeAll()
   }
 
   // MARK: - References

@@ -6,11 +6,15 @@ struct TranscriptRows {
 
   func read(of id: EpisodeID) throws(StoreError) -> [TranscriptSegment] {
     try connection.rows(
-      "SELECT start, end, speaker, text FROM transcripts WHERE episode_id = \(id) ORDER BY place"
+      "SELECT start, end, speaker, text, words FROM transcripts WHERE episode_id = \(id) ORDER BY place"
     ) { row in
-      TranscriptSegment(
+      var segment = TranscriptSegment(
         start: row.optionalInteger(0).map { Double($0) / 1000 }, end: row.optionalInteger(1).map { Double($0) / 1000 },
         speaker: row.optionalText(2), text: row.text(3))
+      if let start = segment.start, let words = row.optionalText(4) {
+        segment.wordStarts = words.split(separator: " ").map { start + (Double($0) ?? 0) / 100 }
+      }
+      return segment
     }
   }
 
@@ -20,12 +24,19 @@ struct TranscriptRows {
     for (index, segment) in segments.enumerated() {
       try connection.execute(
         """
-        INSERT INTO transcripts (episode_id, place, start, end, speaker, text)
+        INSERT INTO transcripts (episode_id, place, start, end, speaker, text, words)
         VALUES (\(id), \(index), \(segment.start.flatMap { Duration(validSeconds: $0) }),
-          \(segment.end.flatMap { Duration(validSeconds: $0) }), \(segment.speaker), \(segment.text))
+          \(segment.end.flatMap { Duration(validSeconds: $0) }), \(segment.speaker), \(segment.text),
+          \(Self.words(of: segment)))
         """)
     }
     try connection.execute("UPDATE episodes SET has_transcript = 1 WHERE id = \(id)")
     try connection.execute("INSERT OR IGNORE INTO search_queue (episode_id) VALUES (\(id))")
+  }
+
+  private static func words(of segment: TranscriptSegment) -> String? {
+    guard let start = segment.start, !segment.wordStarts.isEmpty else { return nil }
+    let offsets = segment.wordStarts.map { Int(max(-360_000, min(($0 - start) * 100, 360_000)).rounded()) }
+    return offsets.map { String($0) }.joined(separator: " ")
   }
 }

@@ -16,6 +16,7 @@ struct Migration: Sendable {
     Migration(name: "bytes of exact positions", script: exactBytes),
     Migration(name: "sync with a server", script: server),
     Migration(name: "transcripts that are made here", script: transcriptions),
+    Migration(name: "times of words", script: timesOfWords),
   ]
 
   private static let automaticDownloads = """
@@ -168,6 +169,11 @@ struct Migration: Sendable {
       changed_at INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX transcriptions_open ON transcriptions (changed_at, episode_id) WHERE state <> 'done';
+    """
+
+  /// When each word of a passage is said: hundredths of a second after its start, with blanks between them.
+  private static let timesOfWords = """
+    ALTER TABLE transcripts ADD COLUMN words TEXT;
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -1,5 +1,5 @@
 /// The rule by which automatic downloads of a podcast are kept.
-enum KeepRule: Hashable, Sendable {
+package enum KeepRule: Hashable, Sendable {
   case all
   /// This many of the newest.
   case newest(Int)

@@ -56,11 +56,11 @@ package enum SettingKeys {
     "skip-outro", .length(in: .zero...hour), standard: .zero, help: "leave out so much at the end")
   static let skipChapters = SettingKey(
     "skip-chapters", .list, standard: [], help: "leave out chapters with one of these words in their titles")
-  static let autoDownload = SettingKey(
+  package static let autoDownload = SettingKey(
     "auto-download", .integer(in: 0...1000), standard: 0, help: "download so many of the newest at a refresh")
   static let autoDownloadFilter = SettingKey(
     "auto-download-filter", .filter, standard: "", help: "which episodes count for that")
-  static let keep = SettingKey(
+  package static let keep = SettingKey(
     "keep", .keepRule, standard: .all, help: "which of those stay: so many, so much, or for how long")
   static let order = SettingKey(
     "order", SettingKind<Order>.choice, standard: .newest, help: "which episode a podcast's name stands for")
@@ -186,6 +186,8 @@ package struct Settings: Hashable, Sendable {
 
   /// The value that holds.
   package subscript<Value>(_ key: SettingKey<Value>) -> Value {
+    // The start of the screen asks, mostly without any.
+    if flags.isEmpty, podcast.isEmpty, config.isEmpty { return key.standard }
     for (_, values) in layers(key.scope) {
       if let text = values[key.name], let value = key.kind.read(text) { return value }
     }

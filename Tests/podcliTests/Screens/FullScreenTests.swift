@@ -72,16 +72,20 @@ import Testing
     _ = try await stage.home.program("/bin/kill", "-\(signal)", pid).run()
   }
 
-  @Test func `Ctrl-Z gives the terminal back, and fg draws the screen again`() async throws {
+  @Test func `Ctrl-Z gives the terminal back as it was, and fg draws the screen again`() async throws {
     let (_, screen) = try await Stage.withScreen()
+    try await screen.type("q")
+    let before = try await Self.settings(screen, after: "the first q")
+    try await screen.openPodcli()
     try await screen.type("C-z")
     _ = try await screen.shows("Stopped")
-    _ = try await screen.run("echo")
+    #expect(try await Self.settings(screen, after: "Ctrl-Z") == before)
     try await screen.type("fg", "Enter")
     _ = try await screen.shows("1 Home")
     try await screen.type("3")
     _ = try await screen.shows(" Podcasts ")
     try await screen.type("q")
+    #expect(try await Self.settings(screen, after: "fg and q") == before)
     try await screen.end()
   }
 

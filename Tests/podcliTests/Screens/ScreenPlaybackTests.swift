@@ -32,6 +32,29 @@ import Testing
     try await screen.end()
   }
 
+  @Test func `while a terminal stops all output, the voice and saving go on, and then the screen catches up`()
+    async throws
+  {
+    let stage = try Stage(seconds: 180)
+    try await stage.subscribe()
+    let screen = try stage.home.podcli().on(Program.Screen(columns: 80, rows: 24)).setting("TERM", "xterm").start()
+    try await screen.wait(forScreen: "Episode 3")
+    screen.type("\r")
+    try await screen.wait(forScreen: "▶")
+    screen.type("\u{13}")
+    let library = try stage.library()
+    var changes = try library.changes().makeAsyncIterator()
+    while try await stage.position(of: 3) ?? 0 < 1 { _ = await changes.next() }
+    let shown = screen.transcript.screenBytes.count
+    while try await stage.position(of: 3) ?? 0 < 6 { _ = await changes.next() }
+    #expect(screen.transcript.screenBytes.count == shown)
+    screen.type("\u{11}")
+    try await screen.wait(for: "the frames since then") { $0.screenBytes.count > shown }
+    screen.type("Q")
+    try await screen.wait(forScreen: "Stopped")
+    #expect(try await screen.end().status == .exited(0))
+  }
+
   @Test func `a player that was left paused is stopped, and its position kept`() async throws {
     let (stage, screen) = try await Stage.withScreen(seconds: 180)
     try await screen.type("Enter")

@@ -20,7 +20,8 @@ import Testing
   }
 
   /// The paragraphs begin at 2400 and every 17 seconds from there on.
-  @Test func `the line that is spoken stands at a third of the height, and moves when the line does`() {
+  @Test
+  func `the line that is spoken stands at a third of the height or below, and the text moves by some lines at once`() {
     var state = Self.playing(at: 2400 + 17 * 30)
     #expect(state.transcript.selected == 30)
     let row = ScreenDrawing.draw(state).cursor.row
@@ -29,7 +30,9 @@ import Testing
     Self.move(&state, to: 2400 + 17 * 30 + 16)
     #expect(state.transcript.selected == 30)
     Self.move(&state, to: 2400 + 17 * 31)
-    #expect(state.transcript.selected == 31 && ScreenDrawing.draw(state).cursor.row == row)
+    #expect(state.transcript.selected == 31 && (row + 1...row + 3).contains(ScreenDrawing.draw(state).cursor.row))
+    Self.move(&state, to: 2400 + 17 * 33)
+    #expect(state.transcript.selected == 33 && ScreenDrawing.draw(state).cursor.row == row)
   }
 
   @Test func `nothing moves once the end is in view, and before the first line the first is selected`() {
@@ -88,6 +91,73 @@ import Testing
     texts.anchors = [TranscriptAnchor(said: .seconds(2400), heard: .seconds(2440))]
     state.take(.texts(texts))
     #expect(!state.lines.contains { $0.contains(warning) })
+  }
+
+  /// Each of the words of a line is a second long.
+  private static func timed() -> ScreenState {
+    var state = playing(at: 2400)
+    var texts = ScreenSamples.texts(of: ScreenSamples.begun[0].episode.id)
+    for index in texts.paragraphs.indices {
+      let start = texts.paragraphs[index].start ?? 0
+      let count = texts.paragraphs[index].text.split(separator: " ").count
+      texts.paragraphs[index].wordStarts = (0..<count).map { start + Double($0) / 2 }
+    }
+    state.take(.texts(texts))
+    return state
+  }
+
+  private static func lit(_ state: ScreenState) -> String {
+    let cells = ScreenDrawing.draw(state)
+    return (0..<state.size.rows).map { row in
+      let parts = cells.styledLine(row, usesColor: false).split(separator: "\u{1B}[")
+      return parts.filter { $0.prefix { $0 != "m" }.split(separator: ";").contains("4") }
+        .map { $0.drop { $0 != "m" }.dropFirst() }.joined()
+    }.joined()
+  }
+
+  @Test func `the word that is said is underlined where the file times it, and the screen counts on to the next`() {
+    var state = Self.timed()
+    #expect(Self.lit(state) == "and")
+    var status = ScreenSamples.player(.playing)
+    status.position = .seconds(2401)
+    #expect(state.take(.status(status)) == [.wait(for: .milliseconds(2_401_500), .milliseconds(500) / 1.4)])
+    #expect(Self.lit(state) == "is")
+    #expect(state.take(.reached(.milliseconds(2_401_500))) == [.wait(for: .seconds(2402), .milliseconds(500) / 1.4)])
+    #expect(Self.lit(state) == "why")
+    // An old one, from before a jump.
+    #expect(state.take(.reached(.milliseconds(2_401_500))) == [])
+    #expect(Self.lit(state) == "why")
+    status.state = .paused
+    #expect(state.take(.status(status)) == [])
+    #expect(state.take(.reached(.seconds(2402))) == [] && state.player.position == .seconds(2401))
+  }
+
+  @Test func `words that are tied are lit when they are heard, across lines that are wrapped`() {
+    var state = Self.timed()
+    var texts = ScreenSamples.texts(of: ScreenSamples.begun[0].episode.id)
+    texts.paragraphs = state.transcript.paragraphs
+    texts.anchors = [TranscriptAnchor(said: .seconds(2400), heard: .seconds(2430))]
+    state.take(.texts(texts))
+    // The third paragraph has 22 words on two lines.
+    let third = 2434 + 30
+    for (word, text) in ["Except", "on", "terminals,", "yes.", "When", "you", "look", "at"].enumerated() {
+      var status = ScreenSamples.player(.playing)
+      status.position = .milliseconds(third * 1000 + word * 500)
+      state.take(.status(status))
+      #expect(Self.lit(state) == text)
+    }
+    var status = ScreenSamples.player(.playing)
+    status.position = .seconds(third + 10)
+    state.take(.status(status))
+    #expect(Self.lit(state) == "point.")
+  }
+
+  @Test func `without times of words nothing is lit, and nothing waited for`() {
+    var state = Self.playing(at: 2400)
+    #expect(Self.lit(state) == "" && state.nextWord == nil)
+    var status = ScreenSamples.player(.playing)
+    status.position = .seconds(2401)
+    #expect(state.take(.status(status)) == [])
   }
 
   @Test func `c swaps in the chapters, i the notes, and both give way again`() {

@@ -138,8 +138,8 @@ import Testing
   @Test func `a filter is answered at each key, lands on the second, and escape brings the list back`() {
     var state = Samples.state()
     state.type("j")
-    #expect(state.type("/") == [.search("", .home, nil)])
-    #expect(state.type("hi") == [.search("h", .home, nil), .search("hi", .home, nil)])
+    #expect(state.type("/") == [.search("", .home, nil, limit: 13)])
+    #expect(state.type("hi") == [.search("h", .home, nil, limit: 13), .search("hi", .home, nil, limit: 13)])
     let hit = SearchHit(
       entry: Samples.episodes[7], field: .transcript, snippet: "look at the hinting", matches: [12..<19],
       time: .seconds(2465))
@@ -152,6 +152,33 @@ import Testing
     #expect(state.type("\r") == [.play(hit.entry, at: .seconds(2465))])
     state.type("\u{1B}")
     #expect(state.filter == nil && state.selectedEntry == Samples.begun[1])
+  }
+
+  @Test func `a filter asks for what can be shown, and for the rest once keys go there`() {
+    var state = Samples.state()
+    state.type("/e")
+    let rows = Samples.episodes.prefix(30).map { ScreenRow.episode($0) }
+    #expect(
+      state.take(.found(FoundRows(line: "e", rows: Array(rows.prefix(13)), hasMore: true))).contains(
+        .search("e", .home, nil, limit: 200)))
+    #expect(
+      !state.take(.found(FoundRows(line: "e", rows: rows, hasMore: true))).contains(
+        .search("e", .home, nil, limit: 200)))
+    #expect(state.lines[1].contains("more than 30 in"))
+    #expect(!state.type("\u{1B}[B").contains(.search("e", .home, nil, limit: 200)))
+    let moved = (0..<22).flatMap { _ in state.type("\u{1B}[B") }
+    #expect(moved.contains(.search("e", .home, nil, limit: 200)))
+  }
+
+  @Test(arguments: [(80, "to hear · speed 1.4× · trim mild"), (200, "to hear · speed 1.4× · trim mild · ↓3 · keeps 5")])
+  func `what is set for a podcast alone stands in its header, as far as there is room`(columns: Int, header: String) {
+    var state = Samples.state(.podcasts, Size(columns: columns, rows: 24))
+    state.type("\r")
+    let podcast = state.podcast ?? Samples.podcasts[0]
+    state.take(.settings(["speed": "1.4", "trim": "mild", "auto-download": "3", "keep": "5"], of: podcast.id))
+    #expect(state.lines[1].contains(header))
+    state.take(.settings(["speed": "2"], of: PodcastID(rawValue: 99)))
+    #expect(state.lines[1].contains("speed 1.4×"))
   }
 
   @Test func `Tab completes a filter, and a wrong one is explained`() {

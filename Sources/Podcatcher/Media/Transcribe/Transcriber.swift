@@ -241,7 +241,7 @@ package enum TranscribeError: Error, Hashable, Sendable {
   case playback(PlaybackError)
   case store(StoreError)
 
-  /// What becomes of the episode; nil where it goes on waiting, as every other one would meet the same.
+  /// The next state of the episode; nil where it goes on waiting, as every other one would meet the same.
   var mark: Transcription? {
     switch self {
     case .noTranscriber, .diskFull, .fileSystem, .store: nil

@@ -29,6 +29,8 @@ struct TranscriptPage {
       if let last = paragraphs.last, belongs(segment, to: last, longest) {
         paragraphs[paragraphs.count - 1].text += " " + segment.text
         paragraphs[paragraphs.count - 1].end = segment.end
+        let isTimed = !last.wordStarts.isEmpty && !segment.wordStarts.isEmpty
+        paragraphs[paragraphs.count - 1].wordStarts = isTimed ? last.wordStarts + segment.wordStarts : []
       } else {
         paragraphs.append(segment)
       }

@@ -21,14 +21,29 @@ extension ScreenDrawing {
       let columns = state.isInPodcast ? layout.list : layout.side ?? layout.list
       let crumb = layout.isWide ? "" : "Podcasts › "
       write(" " + crumb + CleanText.line(podcast.title), .bold, row: row, in: columns)
-      let counts = "\(counted(podcast.episodeCount, "episode")) · \(podcast.unplayedCount) to hear"
       let used = DisplayWidth.of(crumb + CleanText.line(podcast.title)) + 2
-      writeRight(counts, .dim, row: row, of: min(columns.lowerBound + used, columns.upperBound)..<columns.upperBound)
+      let room = min(columns.lowerBound + used, columns.upperBound)..<columns.upperBound
+      var facts = [counted(podcast.episodeCount, "episode"), "\(podcast.unplayedCount) to hear"] + settings
+      while facts.count > 2, DisplayWidth.of(facts.joined(separator: " · ")) >= room.count { facts.removeLast() }
+      writeRight(facts.joined(separator: " · "), .dim, row: row, of: room)
     }
     guard layout.isWide || !state.isInPodcast else { return }
     let columns = state.isInPodcast ? layout.side ?? layout.list : layout.list
     write(" Podcasts", .bold, row: row, in: columns)
     writeRight("to hear", .dim, row: row, of: columns)
+  }
+
+  /// The settings of the podcast alone: `speed 1.4×`, `↓3`, `keeps 3`.
+  private var settings: [String] {
+    let own = Settings(podcast: state.podcastSettings)
+    var words: [String] = []
+    if state.podcastSettings[SettingKeys.speed.name] != nil {
+      words.append("speed " + PlayingLine.speedText(own[SettingKeys.speed]))
+    }
+    if let trim = state.podcastSettings[SettingKeys.trim.name], trim != "off" { words.append("trim \(trim)") }
+    if let count = state.podcastSettings[SettingKeys.autoDownload.name], count != "0" { words.append("↓\(count)") }
+    if let rule = state.podcastSettings[SettingKeys.keep.name], rule != "all" { words.append("keeps \(rule)") }
+    return words
   }
 
   private mutating func draw(_ filter: Filter, _ row: Int) {

@@ -93,16 +93,30 @@ extension ScreenDrawing {
     let transcript = state.transcript
     let format = TranscriptFormat(width: columns.count, segments: transcript.paragraphs, starts: transcript.starts)
     let spoken = state.player.position.flatMap { transcript.spoken(at: $0) }
+    let words = state.player.position.flatMap { transcript.words(at: $0) }
     let shown = format.lines(around: transcript.selected, height: rows.count)
     for (row, line) in zip(rows, shown) {
       let isSpoken = line.paragraph == spoken
       write(line.margin, line.isFirst && isSpoken ? .bold : .dim, row: row, in: columns)
       let text = (columns.lowerBound + format.marginWidth)..<columns.upperBound
       write(line.text, isSpoken ? .bold : .plain, row: row, in: min(text.lowerBound, text.upperBound)..<text.upperBound)
+      if isSpoken, let words { light(words, of: line, row: row, in: text) }
       guard line.paragraph == transcript.selected else { continue }
       if line.isFirst { cells.cursor = Point(column: columns.lowerBound, row: row) }
       cells.write("▌", at: Point(column: columns.lowerBound, row: row))
       if !transcript.isFollowing { cells.restyle(row: row, columns) { $0.with(.reverse) } }
+    }
+  }
+
+  /// Underlines the words of a line that are said now.
+  private mutating func light(_ words: Range<Int>, of line: TranscriptFormat.Line, row: Int, in columns: Range<Int>) {
+    var column = columns.lowerBound
+    for (index, word) in line.text.split(separator: " ").enumerated() {
+      let end = min(column + DisplayWidth.of(String(word)), columns.upperBound)
+      if words.contains(line.firstWord + index), column < end {
+        cells.restyle(row: row, column..<end) { $0.with(.underline) }
+      }
+      column = end + 1
     }
   }
 
@@ -141,6 +155,8 @@ struct TranscriptFormat {
     var isFirst: Bool
     var margin: String
     var text: String
+    /// The number of its first word in the paragraph.
+    var firstWord: Int
   }
 
   private let width: Int
@@ -165,8 +181,18 @@ struct TranscriptFormat {
     CleanText.line(name).split(separator: " ").first.map(String.init) ?? ""
   }
 
+  /// The selected paragraph stands at a third of the height or somewhat below: the text moves by several paragraphs at once,
+  /// as one that moved with each would be hard to read, and would be sent anew with each.
   func lines(around selected: Int, height: Int) -> [Line] {
     guard segments.indices.contains(selected), height > 0 else { return [] }
+    let step = max(1, height / 5)
+    let first = selected - selected % step
+    let shown = lines(from: first, height)
+    let isWhole = lines(selected).last.map { shown.contains($0) } ?? true
+    return isWhole ? shown : lines(from: selected, height)
+  }
+
+  private func lines(from selected: Int, _ height: Int) -> [Line] {
     var below: [Line] = []
     var next = selected
     while next < segments.count, below.count < height {
@@ -192,8 +218,11 @@ struct TranscriptFormat {
     var margin = "  " + DisplayWidth.column(time, timeWidth, alignedRight: true)
     if speakerWidth > 0 { margin += "  " + DisplayWidth.column(speaker, speakerWidth) }
     let text = ScreenText.wrapped(CleanText.line(segment.text, limit: .max), width: max(8, width - marginWidth))
+    var words = 0
     return text.enumerated().map { number, line in
-      Line(paragraph: index, isFirst: number == 0, margin: number == 0 ? margin : "", text: line)
+      defer { words += line.split(separator: " ").count }
+      return Line(
+        paragraph: index, isFirst: number == 0, margin: number == 0 ? margin : "", text: line, firstWord: words)
     }
   }
 }

@@ -136,6 +136,7 @@ final class FullScreen {
     for effect in effects {
       switch effect {
       case .redraw: terminal.forget()
+      case .wait(let position, let delay): terminal.wait(delay, then: .event(.reached(position)))
       case .askTerminal: terminal.askAttributes()
       case .suspend: suspend()
       case .copy(let text):

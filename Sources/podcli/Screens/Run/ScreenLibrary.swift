@@ -51,8 +51,10 @@ struct ScreenLibrary: Sendable {
     case .loadEpisodes(let id, let anchor):
       let window = try await store.window(
         matching: EpisodeFilter(), of: id, at: anchor, count: Self.windowSize)
+      send(.settings(try await store.settings(of: id), of: id))
       send(.episodes(window, of: id))
-    case .search(let line, let list, let podcast): send(.found(try await found(line, list, podcast)))
+    case .search(let line, let list, let podcast, let limit):
+      send(.found(try await found(line, list, podcast, limit)))
     case .loadAbout(let id): if let about = try await about(id) { send(.about(about)) }
     case .loadTexts(let id, _): send(.texts(try await texts(of: id)))
     case .complete(let kind, let prefix, let line):
@@ -125,7 +127,7 @@ struct ScreenLibrary: Sendable {
   // MARK: The filter line
 
   private func found(
-    _ line: String, _ list: ScreenState.ListName, _ podcast: PodcastID?
+    _ line: String, _ list: ScreenState.ListName, _ podcast: PodcastID?, _ limit: Int
   ) async throws(StoreError) -> FoundRows {
     let start = ContinuousClock.now
     var found = FoundRows(line: line)
@@ -133,34 +135,38 @@ struct ScreenLibrary: Sendable {
     if let mistake = query.mistake {
       found.mistake = mistake
     } else {
-      found.rows = try await rows(query, list, podcast)
+      (found.rows, found.hasMore) = try await rows(query, list, podcast, limit)
     }
     found.took = ContinuousClock.now - start
     return found
   }
 
   private func rows(
-    _ query: FilterLine, _ list: ScreenState.ListName, _ podcast: PodcastID?
-  ) async throws(StoreError) -> [ScreenRow] {
+    _ query: FilterLine, _ list: ScreenState.ListName, _ podcast: PodcastID?, _ limit: Int
+  ) async throws(StoreError) -> (rows: [ScreenRow], hasMore: Bool) {
     switch list {
     case .queue:
       let kept = try await store.queue().filter { query.matches("\($0.podcast.title) \($0.episode.title)") }
-      return try await kept.matching(query.filter, in: store) { $0.episode.id }.map { .episode($0) }
-    case .podcasts: return try await store.podcasts().filter { query.matches($0.title) }.map { .podcast($0) }
-    case .home, .episodes: return try await episodes(query, podcast)
+      return (try await kept.matching(query.filter, in: store) { $0.episode.id }.map { .episode($0) }, false)
+    case .podcasts:
+      return (try await store.podcasts().filter { query.matches($0.title) }.map { .podcast($0) }, false)
+    case .home, .episodes: return try await episodes(query, podcast, limit)
     }
   }
 
-  private func episodes(_ query: FilterLine, _ podcast: PodcastID?) async throws(StoreError) -> [ScreenRow] {
+  private func episodes(
+    _ query: FilterLine, _ podcast: PodcastID?, _ limit: Int
+  ) async throws(StoreError) -> (rows: [ScreenRow], hasMore: Bool) {
     guard !query.words.isEmpty else {
-      let window = try await store.window(
-        matching: query.filter, of: podcast, at: .start, count: Self.windowSize)
-      return window.entries.map { .episode($0) }
+      let window = try await store.window(matching: query.filter, of: podcast, at: .start, count: limit)
+      return (window.entries.map { .episode($0) }, window.hasMoreAfter)
     }
-    let hits = try await store.search(query.searchText, of: podcast, limit: 60)
-    return try await hits.matching(query.filter, in: store) { $0.entry.episode.id }.flatMap { hit -> [ScreenRow] in
+    let hits = try await store.search(query.searchText, of: podcast, limit: limit)
+    let rows = try await hits.matching(query.filter, in: store) { $0.entry.episode.id }.flatMap {
+      hit -> [ScreenRow] in
       hit.field == .title ? [.episode(hit.entry)] : [.episode(hit.entry), .passage(hit)]
     }
+    return (rows, hits.count == limit)
   }
 }
 

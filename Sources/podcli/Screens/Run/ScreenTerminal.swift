@@ -163,6 +163,12 @@ final class ScreenTerminal {
     room = source
   }
 
+  /// Sends the happening after a while.
+  func wait(_ delay: Duration, then happening: ScreenHappening) {
+    let microseconds = Int(max(.zero, min(delay, .seconds(3600))) / .microseconds(1))
+    queue.asyncAfter(deadline: .now() + .microseconds(microseconds)) { [send] in send(happening) }
+  }
+
   // MARK: Signals
 
   /// Those that end podcli, and those about the terminal; all are blocked before any thread starts.

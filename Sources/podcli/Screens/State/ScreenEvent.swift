@@ -11,11 +11,14 @@ enum ScreenEvent: Sendable {
   case time(Timestamp)
   case libraryChanged
   case status(PlayerStatus)
+  /// The player should be there by now.
+  case reached(Duration)
   // Answers to effects
   case home(HomeRows)
   case queue([EpisodeEntry])
   case podcasts([PodcastEntry])
   case episodes(EpisodeWindow, of: PodcastID)
+  case settings([String: String], of: PodcastID)
   case found(FoundRows)
   case about(ScreenState.About)
   case texts(EpisodeTextsOnScreen)
@@ -39,6 +42,8 @@ struct HomeRows: Hashable, Sendable {
 struct FoundRows: Hashable, Sendable {
   var line: String
   var rows: [ScreenRow] = []
+  /// There are more than were asked for.
+  var hasMore = false
   var took = Duration.zero
   var mistake: String?
 }
@@ -50,7 +55,7 @@ enum ScreenEffect: Hashable, Sendable {
   case loadQueue
   case loadPodcasts
   case loadEpisodes(PodcastID, ListAnchor)
-  case search(String, ScreenState.ListName, PodcastID?)
+  case search(String, ScreenState.ListName, PodcastID?, limit: Int)
   case loadAbout(EpisodeID)
   /// With `fetches`, a transcript that the library lacks is fetched.
   case loadTexts(EpisodeID, fetches: Bool)
@@ -62,6 +67,8 @@ enum ScreenEffect: Hashable, Sendable {
   /// A control word with its arguments.
   case control([String])
   case play(EpisodeEntry, at: Duration?)
+  /// Tells after a while that a position is reached.
+  case wait(for: Duration, Duration)
   // Other programs
   /// A podcli command whose lines are counted on the first line: what it does, its words, and the lines to come.
   case work(String, [String], total: Int?)

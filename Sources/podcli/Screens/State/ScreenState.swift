@@ -31,6 +31,8 @@ struct ScreenState: Sendable {
   /// The episodes of the podcast that is selected, or that was entered.
   var episodes = RowList()
   var podcast: PodcastEntry?
+  /// The settings that it has of its own.
+  var podcastSettings: [String: String] = [:]
   /// Keys go to the episodes of the podcast.
   var isInPodcast = false
   var filter: Filter?
@@ -38,6 +40,8 @@ struct ScreenState: Sendable {
   var output: CommandOutput?
   var player = PlayerStatus(state: .stopped)
   var transcript = TranscriptState()
+  /// The position of the next word, at which the screen is drawn again.
+  var nextWord: Duration?
   /// Beside or below the selection.
   var about: About?
   /// The first line of the side that is shown.

@@ -65,6 +65,30 @@ struct TranscriptState: Hashable, Sendable {
     return low > 0 ? low - 1 : nil
   }
 
+  /// The words of the paragraph that is spoken which are said now; nil where the file does not time them.
+  func words(at position: Duration) -> Range<Int>? {
+    guard let heard = wordsHeard(in: spoken(at: position)), let last = heard.lastIndex(where: { $0 <= position }),
+      let first = heard.firstIndex(of: heard[last])
+    else { return nil }
+    return first..<(last + 1)
+  }
+
+  /// When the next word or paragraph is said; nil where the file does not time words.
+  func next(after position: Duration) -> Duration? {
+    let paragraph = spoken(at: position)
+    guard let heard = wordsHeard(in: paragraph ?? 0) else { return nil }
+    return heard.first { $0 > position } ?? starts.dropFirst((paragraph ?? 0) + 1).first { $0 > position }
+  }
+
+  private func wordsHeard(in paragraph: Int?) -> [Duration]? {
+    guard let paragraph, starts.indices.contains(paragraph), !paragraphs[paragraph].wordStarts.isEmpty else {
+      return nil
+    }
+    return paragraphs[paragraph].wordStarts.map { start in
+      Duration(validSeconds: start).map { TranscriptAnchor.heard($0, anchors) } ?? .zero
+    }
+  }
+
   mutating func follow(_ position: Duration?) {
     guard isFollowing, shown == .transcript, let position else { return }
     selected = spoken(at: position) ?? 0

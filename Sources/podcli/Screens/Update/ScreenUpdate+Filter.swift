@@ -28,16 +28,32 @@ extension ScreenUpdate {
     }
   }
 
-  mutating func search() {
+  /// Asks for as many as can be shown, as each row of an answer takes time; for `all` of them where keys go further.
+  mutating func search(all: Bool = false) {
     guard let name = state.listName, let filter = state.filter else { return }
-    effects.append(.search(filter.field.text, name, state.isInPodcast ? state.podcast?.id : nil))
+    let limit = all ? Self.mostFound : ScreenLayout(state).listRows.count / 2 + 4
+    effects.append(.search(filter.field.text, name, state.isInPodcast ? state.podcast?.id : nil, limit: limit))
+  }
+
+  private static let mostFound = 200
+
+  /// The rows behind those that are there, once they are near.
+  mutating func searchOn(_ list: RowList) {
+    let height = ScreenLayout(state).listRows.count
+    if list.hasMoreAfter, list.rows.count < Self.mostFound,
+      list.rows.count < height || list.rows.count - list.selected <= height / 2
+    {
+      search(all: true)
+    }
   }
 
   mutating func take(_ found: FoundRows) {
     guard state.filter?.field.text == found.line else { return }
     state.filter?.took = found.took
     state.filter?.mistake = found.mistake
-    if found.mistake == nil { state.filter?.rows.replace(found.rows) }
+    guard found.mistake == nil else { return }
+    state.filter?.rows.replace(found.rows, hasMoreAfter: found.hasMore)
+    if let rows = state.filter?.rows, rows.rows.count < ScreenLayout(state).listRows.count { searchOn(rows) }
   }
 
   /// Completes the last word to the only filter that begins so, or to the beginning that several share.

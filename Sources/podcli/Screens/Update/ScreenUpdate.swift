@@ -32,6 +32,7 @@ struct ScreenUpdate {
     case .time(let now): state.now = now
     case .libraryChanged: reload()
     case .status(let status): take(status)
+    case .reached(let position): reach(position)
     case .home(let rows): take(rows)
     case .queue(let entries): state.queue.replace(entries.map { .episode($0) })
     case .podcasts(let podcasts): take(podcasts)
@@ -39,6 +40,7 @@ struct ScreenUpdate {
       state.episodes.replace(
         window.entries.map { .episode($0) }, hasMoreBefore: window.hasMoreBefore, hasMoreAfter: window.hasMoreAfter)
     case .episodes: break
+    case .settings(let settings, let podcast): if podcast == state.podcast?.id { state.podcastSettings = settings }
     case .found(let rows): take(rows)
     case .about(let about): if about.episode == state.selectedEntry?.episode.id { state.about = about }
     case .texts(let texts): take(texts)
@@ -58,9 +60,7 @@ struct ScreenUpdate {
     effects.append(.loadHome(state.home.hasMoreBefore ? homeAnchor : .start))
     effects += [.loadQueue, .loadPodcasts]
     if let podcast = state.podcast { effects.append(.loadEpisodes(podcast.id, anchor(state.episodes))) }
-    if let name = state.listName, let filter = state.filter {
-      effects.append(.search(filter.field.text, name, state.podcast?.id))
-    }
+    if let rows = state.filter?.rows { search(all: rows.rows.count > ScreenLayout(state).listRows.count) }
   }
 
   /// Around the selected one of the new episodes; those above them are not of that list.
@@ -80,7 +80,7 @@ struct ScreenUpdate {
 
   private mutating func take(_ home: HomeRows) {
     var rows: [ScreenRow] = []
-    let begun = Set(home.begun.map(\.episode.id))
+    let begun = home.begun.map(\.episode.id)
     let new = home.new.entries.filter { !begun.contains($0.episode.id) }
     if !home.begun.isEmpty { rows += [.heading("Going on")] + home.begun.map { .episode($0) } }
     if !new.isEmpty { rows += [Self.newHeading] + new.map { .episode($0) } }
@@ -103,6 +103,24 @@ struct ScreenUpdate {
     if status.state == .playing, state.message?.isUntilPlaying == true { state.message = nil }
     if isOther, state.page == .playing { openTranscript() }
     state.transcript.follow(status.position)
+  }
+
+  /// Between two statuses, the screen counts on by itself.
+  private mutating func reach(_ position: Duration) {
+    guard state.nextWord == position else { return }
+    state.nextWord = nil
+    guard state.player.state == .playing, let known = state.player.position, known < position else { return }
+    state.player.position = position
+    state.transcript.follow(position)
+  }
+
+  private mutating func waitForWord() {
+    guard state.page == .playing, state.player.state == .playing, state.transcript.shown == .transcript,
+      let position = state.player.position, let next = state.transcript.next(after: position)
+    else { return state.nextWord = nil }
+    guard state.nextWord != next else { return }
+    state.nextWord = next
+    effects.append(.wait(for: next, (next - position) / (state.player.speed ?? 1)))
   }
 
   // MARK: Commands
@@ -140,12 +158,16 @@ struct ScreenUpdate {
     if var list = state.list {
       list.fit(height: layout.listRows.count)
       state.list = list
-      if state.filter == nil, before.list?.selected != list.selected, list.isNearEdge(height: layout.body.count) {
+      let isMoved = before.list?.selected != list.selected
+      if isMoved, state.filter != nil {
+        searchOn(list)
+      } else if isMoved, list.isNearEdge(height: layout.body.count) {
         readAround(list)
       }
     }
     followPodcast(layout, before)
     wantPicture(after: before)
+    waitForWord()
     guard let id = state.selectedEntry?.episode.id else {
       if state.page != .podcasts { state.about = nil }
       return
@@ -177,6 +199,7 @@ struct ScreenUpdate {
   mutating func show(_ podcast: PodcastEntry) {
     guard state.podcast?.id != podcast.id else { return }
     state.podcast = podcast
+    state.podcastSettings = [:]
     state.episodes = RowList()
     effects.append(.loadEpisodes(podcast.id, .start))
   }
