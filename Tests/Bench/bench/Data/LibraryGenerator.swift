@@ -47,7 +47,7 @@ struct LibraryGenerator {
     return Self.words[rank]
   }
 
-  private mutating func text(words count: Int) -> String {
+  mutating func text(words count: Int) -> String {
     var text = word()
     for _ in 1..<max(2, count) { text += " " + word() }
     return text

@@ -16,6 +16,7 @@ enum Measure: String, CaseIterable {
   // A screen on which nothing happens
   case bytes
   case wakeUps
+  case instructions = "millionInstructions"
 
   func text(_ value: Double) -> String {
     switch self {
@@ -31,7 +32,8 @@ enum Measure: String, CaseIterable {
     case .percentOff: Amount.fixed(value, digits: 2) + " % off"
     case .percentSaved: Amount.fixed(value, digits: 0) + " % of what the level can save"
     case .bytes: "\(Amount.fixed(value, digits: 0)) bytes"
-    case .wakeUps: "\(Amount.fixed(value, digits: 0)) wake-ups"
+    case .wakeUps: "\(Amount.fixed(value, digits: value < 10 ? 1 : 0)) wake-ups"
+    case .instructions: "\(Amount.fixed(value, digits: 2)) M instructions"
     }
   }
 }

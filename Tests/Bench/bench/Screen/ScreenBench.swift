@@ -1,7 +1,10 @@
 import Glibc
+import PodcastModel
+import PodcastStore
 import TestSupport
 
-/// The screen in a terminal of 120×36: its first frame, a frame after a key, and how quiet it is when nothing happens.
+/// The screen in a terminal of 120×36: its first frame, a frame after a key, how quiet it is when nothing happens and while
+/// an episode plays, and two programs of its kind beside it.
 enum ScreenBench {
   static func run(_ arguments: [String]) async throws {
     let home = try Workspace()
@@ -13,45 +16,42 @@ enum ScreenBench {
     try await firstFrame(home)
     try await keys(home)
     try await idle(home)
+    guard arguments.isEmpty else { return }
+    try await playing()
+    try await ScreenPeers.run()
   }
-
-  private static func opened(_ home: Workspace) async throws -> RunningProgram {
-    let environment = [
-      "PODCLI_HOME": home.library, "HOME": home.library, "PATH": Measured.searchPath, "LC_ALL": "C.UTF-8",
-      "TERM": "xterm-256color",
-    ]
-    return try Program(home.podcli, environment: environment).on(Program.Screen(columns: 120, rows: 36)).start()
-  }
-
-  /// A frame ends so.
-  private static let frameEnd = "\u{1B}[?2026l"
 
   private static func firstFrame(_ home: Workspace) async throws {
     var (waits, memory): ([Double], [Double]) = ([], [])
     for _ in 0..<Effort.rounds(31) {
       let start = ContinuousClock.now
-      let screen = try await opened(home)
-      try await screen.wait(forScreen: frameEnd)
+      let screen = try ScreenStage.start(home.podcli, home: home.library)
+      try await screen.wait(forScreen: ScreenStage.frameEnd)
       waits.append((ContinuousClock.now - start) / .seconds(1))
-      try await settle(screen)
       memory.append(Measured.peakMegabytes(of: screen.pid))
+      try await ScreenStage.settle(screen)
       screen.type("q")
       try await screen.end()
     }
     var figure = Figure(
-      "exec to the first frame", [.time: Amount.median(waits), .memory: memory.max() ?? 0], runs: waits.count,
+      "exec to the first frame", [.time: Amount.median(waits), .memory: Amount.median(memory)], runs: waits.count,
       goal: "10 ms, 14 MB")
     figure.isHeadline = true
     Report.tell(figure)
+    guard let instructions = try await ScreenStage.instructions(home.podcli, home: home.library) else {
+      return print("  the instructions of the first frame were not counted: valgrind is missing, or it failed")
+    }
+    Report.tell(
+      Figure("a run that leaves at its first frame", [.instructions: instructions / 1e6], goal: "8 M instructions"))
   }
 
   private static func keys(_ home: Workspace) async throws {
-    let screen = try await opened(home)
-    try await settle(screen)
+    let screen = try ScreenStage.start(home.podcli, home: home.library)
+    try await ScreenStage.settle(screen)
     let moves = waits(for: Array(repeating: "j", count: Effort.rounds(200)), in: screen)
     tell("a key that moves, to its frame", moves.map(\.first), goal: "5 ms")
     screen.type("/")
-    try await settle(screen)
+    try await ScreenStage.settle(screen)
     let line = LibraryGenerator.words[0] + " " + LibraryGenerator.words[1]
     let letters = waits(for: line.prefix(Effort.size(40, brief: 1)).map { String($0) }, in: screen)
     tell("a letter of a filter, to its rows", letters.map(\.last), goal: "30 ms")
@@ -89,43 +89,61 @@ enum ScreenBench {
   }
 
   private static func idle(_ home: Workspace) async throws {
-    let screen = try await opened(home)
-    try await settle(screen)
-    let (bytes, wakeUps) = (screen.transcript.screenBytes.count, Self.wakeUps(of: screen.pid))
-    try await Task.sleep(for: .seconds(Effort.size(5, brief: 1)))
-    let figure = Figure(
-      "five seconds in which nothing happens",
-      [
-        .bytes: Double(screen.transcript.screenBytes.count - bytes),
-        .wakeUps: Double(Self.wakeUps(of: screen.pid).reduce(0) { $0 + $1.value - (wakeUps[$1.key] ?? 0) }),
-      ], goal: "0, 0")
-    Report.tell(figure)
+    let screen = try ScreenStage.start(home.podcli, home: home.library)
+    try await ScreenStage.settle(screen, quiet: 1)
+    let values = try await ScreenStage.idle(screen, seconds: Effort.size(5, brief: 1))
+    Report.tell(Figure("five seconds in which nothing happens", values, goal: "0, 0"))
     screen.type("q")
     try await screen.end()
   }
 
-  /// Waits until nothing was drawn for 100 ms.
-  private static func settle(_ screen: RunningProgram) async throws {
-    try await screen.wait(forScreen: frameEnd)
-    var last = -1
-    while screen.transcript.screenBytes.count != last {
-      last = screen.transcript.screenBytes.count
-      try await Task.sleep(for: .milliseconds(100))
+  // MARK: Playing
+
+  /// A minute of an episode with a transcript, of which a line is said every seven seconds; then the same with times of
+  /// words.
+  private static func playing() async throws {
+    Report.title("The screen while an episode plays, a second of it")
+    let seconds = Effort.size(60, brief: 3)
+    for (name, isTimed) in [("its page, with a transcript", false), ("the same, each word lit", true)] {
+      let home = try Workspace()
+      defer { home.remove() }
+      try await makeEpisode(home, isTimed: isTimed)
+      let player = try ScreenStage.start(home.podcli, ["play", "1"], home: home.library)
+      try await player.wait(forScreen: "▶")
+      let screen = try ScreenStage.start(home.podcli, home: home.library)
+      try await ScreenStage.settle(screen, atMost: 3)
+      screen.type("4")
+      try await ScreenStage.settle(screen, atMost: 3)
+      let values = try await ScreenStage.idle(screen, seconds: seconds).mapValues { $0 / Double(seconds) }
+      Report.tell(Figure(name, values, goal: "200 bytes, 2 ms CPU"))
+      screen.type("Q")
+      try await screen.end()
+      try await player.end()
     }
   }
 
-  /// The times that each thread of the process began to wait. A thread that ends meanwhile counts no more.
-  private static func wakeUps(of pid: pid_t) -> [Int: Int] {
-    guard let folder = opendir("/proc/\(pid)/task") else { return [:] }
-    defer { closedir(folder) }
-    var counts: [Int: Int] = [:]
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard let thread = Int(name), let status = try? contents(of: "/proc/\(pid)/task/\(name)/status") else { continue }
-      for line in String(decoding: status, as: UTF8.self).split(separator: "\n") where line.contains("ctxt_switches") {
-        counts[thread, default: 0] += line.split(separator: "\t").last.flatMap { Int($0) } ?? 0
-      }
+  private static func makeEpisode(_ home: Workspace, isTimed: Bool) async throws {
+    let file = try home.write(Tone(seconds: 600).wav, to: "1.wav")
+    _ = try home.write("auto-measure = off\n", to: "home/config")
+    var feed = Feed()
+    feed.title = "Bench"
+    var episode = FeedEpisode()
+    episode.guid = "1"
+    episode.title = "Ten minutes"
+    episode.enclosure = Enclosure(url: "file://" + file)
+    feed.episodes = [episode]
+    let store = try PodcastStore(path: home.library + "/library.db")
+    _ = try await store.subscribe(to: feed, at: "file:///feed.xml")
+    var generator = LibraryGenerator(seed: 4)
+    let segments = (0..<86).map { number in
+      let text = generator.text(words: 18)
+      let start = Double(number) * 7
+      var segment = TranscriptSegment(
+        start: start, end: start + 6.5, speaker: number % 2 == 0 ? "Ana" : "Joe", text: text)
+      if isTimed { segment.wordStarts = (0..<18).map { start + Double($0) * 0.36 } }
+      return segment
     }
-    return counts
+    try await store.setTranscript(segments, of: EpisodeID(rawValue: 1))
+    await store.close()
   }
 }
