@@ -54,6 +54,27 @@ struct SearchTests {
     #expect(try await !store.needsIndexing())
   }
 
+  @Test func `a beginning that very many words have finds the newest, those with it in the title first`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 300)
+    for index in feed.episodes.indices where index % 2 == 0 {
+      let words = (0..<300).map { "con\(index)x\($0)word" }.joined(separator: " ")
+      feed.episodes[index].content = "<p>topic\(index) \(words)</p>"
+    }
+    feed.episodes[201].title = "A Contrast"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    try await store.indexForSearch()
+    let hits = try await store.search("con*", limit: 5)
+    #expect(hits.first?.entry.episode.title == "A Contrast" && hits.first?.field == .title)
+    let ids = hits.dropFirst().map(\.entry.episode.id.rawValue)
+    #expect(ids.count == 4 && ids == ids.sorted(by: >) && hits.dropFirst().allSatisfy { !$0.matches.isEmpty })
+    #expect(try #require(ids.last) > 280)
+    #expect(try await store.search("topic8 con*").map(\.field) == [.notes])
+    #expect(try await store.search("con*", limit: 1000).count == 151)
+    #expect(try await store.search("c*", limit: 3).count == 3)
+    #expect(try await store.search("conx*").isEmpty)
+  }
+
   @Test func `a title comes before notes`() async throws {
     let (store, ids) = try await filled()
     let hits = try await store.search("bienen")

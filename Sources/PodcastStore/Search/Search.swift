@@ -97,14 +97,28 @@ struct Search {
 
   private func hits(limit: Int) throws(StoreError) -> [SearchHit] {
     guard let match = query.match(in: fields, beginnings: beginnings) else { return [] }
-    var ids = try ranked(match)
-    if ids.count > Self.rankedEpisodes { ids = try newest(limit, match) }
+    let prefix = try CostlyPrefix(query) { beginning throws(StoreError) in try pages(ofWordsBeginning: beginning) }
+    var ids: [Int64]
+    if let prefix, fields.isEmpty {
+      ids = try newest(limit, prefix)
+    } else if query.terms.last?.isPrefix == true, try isOfMany(match) {
+      ids = try newest(limit, match)
+    } else {
+      ids = try ranked(match)
+      if ids.count > Self.rankedEpisodes { ids = try newest(limit, match) }
+    }
     let marker = TextMarker(query.terms, beginnings: beginnings, fullText)
     var hits: [SearchHit] = []
     for id in ids.prefix(limit) {
       if let hit = try hit(id, marker) { hits.append(hit) }
     }
     return hits
+  }
+
+  /// More than can be ranked, which a beginning mostly finds while it is typed.
+  private func isOfMany(_ match: String) throws(StoreError) -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM search WHERE search MATCH \(match)\(ofPodcast) LIMIT 1 OFFSET \(Self.rankedEpisodes)") != nil
   }
 
   /// The best first; more than can be ranked in any order. A word in a title weighs more than one in an hour's transcript.
@@ -158,6 +172,40 @@ struct Search {
     try connection.rows(
       "SELECT rowid FROM search WHERE search MATCH \(match)\(ofPodcast) ORDER BY rowid DESC LIMIT \(limit)"
     ) { $0.integer(0) }
+  }
+
+  /// Those with the word in the title first.
+  private func newest(_ limit: Int, _ prefix: CostlyPrefix) throws(StoreError) -> [Int64] {
+    let text: SQL = "title || char(10) || notes || char(10) || chapters || char(10) || transcript"
+    var ids = try newest(
+      limit, prefix, matching: prefix.wider.match(in: [.title], without: fields, beginnings: beginnings), "title")
+    guard ids.count < limit else { return ids }
+    let all = try newest(limit + ids.count, prefix, matching: prefix.wider.match(beginnings: beginnings), text)
+    let known = Set(ids)
+    ids += all.filter { !known.contains($0) }
+    return ids
+  }
+
+  private func newest(
+    _ limit: Int, _ prefix: CostlyPrefix, matching match: String?, _ text: SQL
+  ) throws(StoreError) -> [Int64] {
+    let candidates: [Int64]
+    if let match {
+      candidates = try newest(CostlyPrefix.candidates, matching: match)
+    } else {
+      let condition: SQL = podcast.map { " WHERE podcast_id = \($0)" } ?? ""
+      candidates = try connection.rows(
+        "SELECT id FROM episodes\(condition) ORDER BY id DESC LIMIT \(CostlyPrefix.candidates)"
+      ) { $0.integer(0) }
+    }
+    var ids: [Int64] = []
+    for id in candidates where ids.count < limit {
+      let isFound = try connection.first("SELECT \(text) FROM search_texts WHERE id = \(id)") {
+        prefix.isIn($0.text(0))
+      }
+      if isFound == true { ids.append(id) }
+    }
+    return ids
   }
 
   private var ofPodcast: SQL {

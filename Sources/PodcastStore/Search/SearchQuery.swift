@@ -78,6 +78,14 @@ struct SearchQuery: Sendable {
     isAfterOr = false
   }
 
+  /// With another beginning instead of the last group, or without that.
+  func widened(_ beginning: String?) -> SearchQuery {
+    var query = self
+    query.groups.removeLast()
+    query.groups += beginning.flatMap { Term([SearchWords.Word(text: $0, isPrefix: true)]) }.map { [[$0]] } ?? []
+    return query
+  }
+
   // MARK: For the index
 
   /// The query in these fields or in any; `beginnings` are taken for the beginning of a word. Nil when there is no word.
