@@ -48,11 +48,17 @@ readme: build ## write the table of commands into README.md
 
 SCREENS := Tests/podcliTests/Fixtures/Screens
 .PHONY: picture
-picture: ## draw the README's pictures from golden screens: Sources/Packaging/screen.svg, fullscreen.svg
+picture: ## draw the README's pictures: Sources/Packaging/screen.svg from golden screens, journey.svg from a recorded session
 	@Sources/Packaging/picture 'podcli in a terminal: the playlist, a search, the queue and the status' $(SCREENS) \
 	  playlist 'playlist --all' search 'search lighthouse' queue queue status status > Sources/Packaging/screen.svg
-	Sources/Packaging/picture 'the screen of podcli: an episode that plays, with its transcript' $(SCREENS)/Pages \
-	  home-playing '' playing-playing '' > Sources/Packaging/fullscreen.svg
+	for frame in $(SCREENS)/Journey/*.txt; do echo '=== frame'; cat $$frame; done | LC_ALL=C awk -v seconds=2 \
+	  -v title='the screen of podcli: subscribe, triage, play, leave, come back, find a sentence, queue' \
+	  -f Sources/Packaging/picture.awk > Sources/Packaging/journey.svg
+
+.PHONY: record
+record: deps test-deps ## record the session of the README's picture anew, in a real terminal; then make picture
+	@$(SWIFT) build $(RULES) --build-tests
+	PODCLI_DRAW_SCREENS=1 $(SWIFT) test --skip-build --disable-xctest --filter JourneyTests
 
 .PHONY: clean
 clean: ## remove everything that was built

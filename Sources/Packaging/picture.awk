@@ -1,5 +1,6 @@
 # Draws lines of terminal output as an SVG. "␛" stands for the escape character. Read byte by byte, in the C locale: awk
-# knows no UTF-8 everywhere. Each run of text gets the width of its cells, so that columns align in every font.
+# knows no UTF-8 everywhere. Each run of text gets the width of its cells, so that columns align in every font. Behind lines
+# of "=== frame" stand pictures that are shown one after the other.
 
 BEGIN {
   for (i = 1; i < 256; i++) code[sprintf("%c", i)] = i
@@ -11,19 +12,31 @@ BEGIN {
   for (i = 1; i in words; i += 2) names[words[i + 1]] = words[i]
 }
 
-{ lines[NR] = $0 }
+/^=== frame$/ { frames++; rows = 0; next }
+{ lines[frames + 0, ++rows] = $0; if (rows > height) height = rows }
 
 END {
   printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" font-size=\"14\"\n", \
-    columns * cell + 2 * margin, NR * line_height + 2 * margin
+    columns * cell + 2 * margin, height * line_height + 2 * margin
   print "  font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\">"
   print "<title>" title "</title>"
   print "<style>text { fill: #d8dee9; white-space: pre } .bold { font-weight: bold; fill: #fff } .dim { fill: #7b8496 }"
   print ".green { fill: #a3be8c } .cyan { fill: #88c0d0 } .yellow { fill: #ebcb8b } .red { fill: #bf616a }"
-  print "text.reverse { fill: #1f2430 } rect.reverse { fill: #d8dee9 }</style>"
+  print "text.reverse { fill: #1f2430 } rect.reverse { fill: #d8dee9 }"
+  if (frames) {
+    printf ".frame { visibility: hidden; animation: show %gs step-end infinite }\n", frames * seconds
+    printf "@keyframes show { 0%% { visibility: visible } %g%% { visibility: hidden } }\n", 100 / frames
+  }
+  print "</style>"
   print "<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#1f2430\"/>"
-  for (row = 1; row <= NR; row++) draw(lines[row])
+  for (frame = frames ? 1 : 0; frame <= frames; frame++) draw_frame(frame)
   print "</svg>"
+}
+
+function draw_frame(frame) {
+  if (frame) printf "<g class=\"frame\" style=\"%sanimation-delay:%gs\">\n", frame == 1 ? "visibility:visible;" : "", (frame - 1) * seconds
+  for (row = 1; (frame, row) in lines; row++) draw(lines[frame, row])
+  if (frame) print "</g>"
 }
 
 function draw(line,    at, character, width) {

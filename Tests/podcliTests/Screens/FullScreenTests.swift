@@ -3,44 +3,6 @@ import Testing
 
 /// The whole screen in a real terminal, tmux, which counts clusters otherwise than podcli does.
 @Suite struct FullScreenTests {
-  @Test(arguments: [(80, 24), (120, 36)])
-  func `an evening: subscribe in the palette, triage ten, undo, queue, reorder, search, leave, come back`(
-    columns: Int, rows: Int
-  ) async throws {
-    let stage = try Stage(episodes: 12)
-    let screen = try await TmuxScreen(in: stage.home, columns: columns, rows: rows)
-    try await screen.type("podcli", "Enter")
-    _ = try await screen.shows(":subscribe URL")
-    try await screen.type(":", "subscribe \(stage.feedURL)", "Enter")
-    _ = try await screen.shows("12 episodes")
-    try await screen.type("Escape")
-    _ = try await screen.shows("▌● ")
-    for number in (3...12).reversed() {
-      try await screen.type("x")
-      _ = try await screen.shows("Played: Episode \(number) ")
-    }
-    try await screen.type("u")
-    _ = try await screen.shows("Undone: marking as played: Episode 3")
-    try await screen.type("g", "a")
-    _ = try await screen.shows("2 Queue 1")
-    try await screen.type("j", "a")
-    _ = try await screen.shows("2 Queue 2")
-    try await screen.type("2", "J")
-    _ = try await screen.shows("the other order") { text in
-      let rows = text.split(separator: "\n").filter { $0.contains("Episode") }.map { $0.contains("Episode 2") }
-      return rows.first == true && rows.count == 2
-    }
-    try await screen.type("1", "/", "Episode 12")
-    _ = try await screen.shows("what was played is found, too") { $0.contains("1 in ") && $0.contains("Episode 12") }
-    try await screen.type("Escape")
-    _ = try await screen.shows("the list again") { !$0.contains("/Episode 12") }
-    try await screen.type("q")
-    _ = try await screen.shows("the shell") { !$0.contains("1 Home") }
-    try await screen.openPodcli()
-    try await screen.type("q")
-    try await screen.end()
-  }
-
   @Test func `the terminal is as it was before: q, Q, TERM, HUP, INT, a crash`() async throws {
     let (stage, screen) = try await Stage.withScreen()
     try await screen.type("q")

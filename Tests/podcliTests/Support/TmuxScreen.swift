@@ -63,7 +63,9 @@ final class TmuxScreen {
     try await tmux("display-message", "-p", "#{pane_pid}").filter { !$0.isNewline }
   }
 
-  func capture() async throws -> String { try await tmux("capture-pane", "-p") }
+  func capture(styled: Bool = false) async throws -> String {
+    try await tmux(["capture-pane", "-p"] + (styled ? ["-e"] : []))
+  }
 
   @discardableResult
   private func tmux(_ words: String...) async throws -> String { try await tmux(words) }
