@@ -101,7 +101,7 @@ import Testing
 }
 
 /// Screens of random text in all kinds of glyphs; the next one differs from the last in some rows.
-private enum RandomScreen {
+enum RandomScreen {
   private static let glyphs = [
     "a", "b", " ", " ", "é", "日", "本", "👩‍👩‍👧", "👍🏽", "❤️", "1️⃣", "क्षि", "🫨", "🇩🇪", "▶", "━", "e\u{301}", "한", "●",
   ]
@@ -119,7 +119,8 @@ private enum RandomScreen {
     screen.place(PlacedPicture(id: id, origin: origin, size: size, lines: [line, line]))
   }
 
-  static func next(after last: Cells?, _ random: inout SeededGenerator) -> Cells {
+  /// No text is written in the last columns, so many as `margin`.
+  static func next(after last: Cells?, _ random: inout SeededGenerator, margin: Int = 0) -> Cells {
     // A screen with pictures is drawn anew each time, and the pictures last.
     let hadPictures = last?.pictures.isEmpty == false
     var screen =
@@ -130,11 +131,11 @@ private enum RandomScreen {
       row: .random(in: 0..<screen.size.rows, using: &random))
     for _ in 0..<Int.random(in: 0...3, using: &random) {
       let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in glyphs.randomElement(using: &random) ?? "a" }
+      let column = Int.random(in: 0..<screen.size.columns, using: &random)
       screen.write(
         text.joined(), styles.randomElement(using: &random) ?? .plain,
-        at: Point(
-          column: .random(in: 0..<screen.size.columns, using: &random),
-          row: .random(in: 0..<screen.size.rows, using: &random)))
+        at: Point(column: column, row: .random(in: 0..<screen.size.rows, using: &random)),
+        width: screen.size.columns - margin - column)
     }
     if Int.random(in: 0..<4, using: &random) == 0 { place(on: &screen, &random) }
     return screen
