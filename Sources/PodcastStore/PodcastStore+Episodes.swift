@@ -147,6 +147,7 @@ extension PodcastStore {
       return hits
     } catch  where error.isAboutIndex && library.access == .readWrite {
       try rebuild()
+      try SearchIndexer(library: library).runBeforeSearch()
       return try Search.hits(for: query, in: fields, of: podcast, limit: limit, connection)
     }
   }
@@ -154,8 +155,12 @@ extension PodcastStore {
   /// Brings new and changed episodes into the full-text index, in slices, unless another process is at it.
   package func indexForSearch() throws(StoreError) { try SearchIndexer(library: library).runAlone() }
 
-  /// So many episodes are new or changed that a search does not wait for them all.
-  package func needsIndexing() throws(StoreError) -> Bool { try SearchIndexer(library: library).isFarBehind }
+  /// So many episodes are new or changed that a search does not wait for them all, or an older library has texts to spare.
+  package func needsIndexing() throws(StoreError) -> Bool {
+    let indexer = SearchIndexer(library: library)
+    if try indexer.isFarBehind { return true }
+    return try indexer.hasCopies
+  }
 
   /// The percentage of episodes that a search looks at. Nil when it looks at all.
   package func indexedPercentage() throws(StoreError) -> Int? { try SearchIndexer(library: library).progress }

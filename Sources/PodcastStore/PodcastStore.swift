@@ -142,18 +142,19 @@ package actor PodcastStore {
     var problems = try check.damage()
     guard depth == .full, problems.isEmpty else { return problems }
     problems += try check.violations()
-    if library.access == .readWrite, try !SearchIndex.isSound(in: library) {
-      problems.append("the full-text index does not fit the texts")
-    }
+    guard library.access == .readWrite else { return problems }
+    try SearchIndexer(library: library).removeCopies()
+    if try !SearchIndex.isSound(in: library) { problems.append("the full-text index does not fit the texts") }
     return problems
   }
 
-  /// Rebuilds everything derived: indexes, counters, flags, the queue's numbers and the full-text index.
+  /// Rebuilds everything derived: indexes, counters, flags and the queue's numbers. The full-text index is emptied, and
+  /// every episode queued for it.
   package func rebuild() throws(StoreError) {
     try write { connection throws(StoreError) in
       try connection.execute("REINDEX")
       try LibraryCheck(connection: connection).repairDerivedColumns()
-      try SearchIndex.rebuild(connection)
+      try SearchIndex.empty(connection)
       let queue = QueueRows(connection: connection)
       try queue.replace(with: try queue.read())
     }

@@ -359,7 +359,7 @@ struct LibraryFileTests {
     try await store.run(
       """
       UPDATE counters SET unplayed = 7;
-      UPDATE search_texts SET title = 'else' WHERE id = \(ids[0].rawValue);
+      UPDATE episodes SET title = 'else' WHERE id = \(ids[0].rawValue);
       """)
     #expect(try await store.problems(.full).count == 2)
     try await store.rebuild()

@@ -59,6 +59,33 @@ struct MigrationTests {
     #expect(try await store.search("topic1").count == 1)
   }
 
+  @Test func `the copies of texts in an older library go, and the index fits the texts afterwards`() async throws {
+    try restoreDump(of: 10)
+    do {
+      let before = try Connection(path: library.path, mode: .readWrite)
+      // One was indexed by other rules, one has changed since, one is as it was.
+      try before.executeScript(
+        """
+        INSERT INTO search (search, rowid, title, notes) SELECT 'delete', id, title, notes FROM search_texts WHERE id = 1;
+        UPDATE search_texts SET notes = 'amp topic0' WHERE id = 1;
+        INSERT INTO search (rowid, title, notes) SELECT id, title, notes FROM search_texts WHERE id = 1;
+        UPDATE episode_details SET notes = 'Nothing of that' WHERE episode_id = 2;
+        INSERT INTO search_queue (episode_id) VALUES (2);
+        """)
+    }
+    let store = try library.open()
+    #expect(try await store.needsIndexing())
+    #expect(try await store.search("topic1").isEmpty)
+    #expect(try await store.search("nothing").count == 1)
+    try await store.indexForSearch()
+    #expect(try await store.search("topic0").count == 1)
+    #expect(try await store.search("amp").isEmpty)
+    #expect(try await store.problems(.full) == [])
+    #expect(try await !store.needsIndexing())
+    let connection = try Connection(path: library.path, mode: .readWrite)
+    #expect(try connection.integer("SELECT count(*) FROM search_copies") == 0)
+  }
+
   private func restoreDump(of version: Int) throws {
     let connection = try Connection(path: library.path, mode: .create)
     let dump = try #require(Self.text(of: "Fixtures/library-\(version).sql"))

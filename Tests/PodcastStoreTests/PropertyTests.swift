@@ -27,6 +27,7 @@ struct PropertyTests {
         await store.close()
         store = try library.open()
       }
+      if step % 7 == 6 { try await store.indexForSearch() }
       try await check(store, belief)
     }
     try await store.indexForSearch()

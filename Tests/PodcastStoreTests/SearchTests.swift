@@ -210,6 +210,31 @@ struct SearchTests {
     try await store.unsubscribe(result.podcast, deleting: true)
     #expect(try await store.search("something").isEmpty)
   }
+
+  @Test func `chapters and transcripts that replace others are found instead of them`() async throws {
+    let (store, ids) = try await filled()
+    #expect(try await store.search("imker").count == 1)
+    #expect(try await store.search("wachs").count == 1)
+    try await store.setChapters([Chapter(start: 0, title: "Schluss")], of: ids[2])
+    try await store.setTranscript([TranscriptSegment(start: 1, text: "Auf Wiedersehen")], of: ids[3])
+    #expect(try await store.search("imker").isEmpty)
+    #expect(try await store.search("wachs").isEmpty)
+    #expect(try await store.search("schluss").count == 1)
+    #expect(try await store.search("wiedersehen").count == 1)
+    #expect(try await store.problems(.full) == [])
+  }
+
+  @Test func `an episode that an older podcli has changed under the index does no harm`() async throws {
+    let (store, ids) = try await filled()
+    try await store.indexForSearch()
+    try await store.run(
+      """
+      UPDATE episodes SET title = 'Waben' WHERE id = \(ids[0].rawValue);
+      INSERT INTO search_queue (episode_id) VALUES (\(ids[0].rawValue));
+      """)
+    #expect(try await store.search("waben").count == 1)
+    #expect(try await store.problems(.full) == [])
+  }
 }
 
 extension PodcastStore {
@@ -222,6 +247,8 @@ extension PodcastStore {
       """
     ) { ($0.optionalReal(0) ?? 0, $0.optionalReal(1) ?? 0) }
   }
+
+  fileprivate func run(_ script: String) throws(StoreError) { try connection.executeScript(script) }
 
   fileprivate func breakIndex() throws(StoreError) {
     try connection.executeScript("UPDATE search_data SET block = x'ff00ff00ff00' WHERE id > 100")

@@ -14,6 +14,7 @@ import Testing
     ])
   func `a title is one plain line`(html: String, line: String) { #expect(PlainText.line(html) == line) }
 
+  /// A library's index is changed by the same rules that made it: with others its function `plain_text_1` needs another name.
   @Test(
     arguments: [
       ("with Bob<img src='x'>Support us", "with Bob Support us"), ("Einstein<sup>1</sup>", "Einstein 1 "),

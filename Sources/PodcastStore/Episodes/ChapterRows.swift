@@ -31,9 +31,9 @@ struct ChapterRows {
 
   /// For chapters that do not come from the feed: also counts them and queues the episode for the full-text index.
   func set(_ chapters: [Chapter], of id: EpisodeID) throws(StoreError) {
+    try SearchIndex(connection: connection).withdraw(id)
     try replace(chapters, of: id)
     try connection.execute(
       "UPDATE episodes SET chapter_count = \(chapters.count(where: \.isListed)) WHERE id = \(id)")
-    try connection.execute("INSERT OR IGNORE INTO search_queue (episode_id) VALUES (\(id))")
   }
 }

@@ -65,13 +65,13 @@ struct EpisodeWriter {
   func update(
     _ id: EpisodeID, to episode: borrowing FeedEpisode, _ names: EpisodeNames
   ) throws(StoreError) {
+    try SearchIndex(connection: connection).withdraw(id)
     try update.write { values in
       values.add(id)
       for bind in EpisodeColumn.episodeBinders { bind(episode, names, &values) }
     }
     try removeParts(of: id)
     try writeParts(episode, names, of: id)
-    try connection.execute("INSERT OR IGNORE INTO search_queue (episode_id) VALUES (\(id))")
   }
 
   private func writeParts(

@@ -20,6 +20,7 @@ struct TranscriptRows {
 
   /// Also marks the episode and queues it for the full-text index.
   func set(_ segments: [TranscriptSegment], of id: EpisodeID) throws(StoreError) {
+    try SearchIndex(connection: connection).withdraw(id)
     try connection.execute("DELETE FROM transcripts WHERE episode_id = \(id)")
     for (index, segment) in segments.enumerated() {
       try connection.execute(
@@ -31,7 +32,6 @@ struct TranscriptRows {
         """)
     }
     try connection.execute("UPDATE episodes SET has_transcript = 1 WHERE id = \(id)")
-    try connection.execute("INSERT OR IGNORE INTO search_queue (episode_id) VALUES (\(id))")
   }
 
   private static func words(of segment: TranscriptSegment) -> String? {

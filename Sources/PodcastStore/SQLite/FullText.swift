@@ -1,5 +1,6 @@
 private import CSQLite
 private import Glibc
+private import Text
 
 /// The parts of SQLite's full-text index that C programs may call: its division of a text into words, and its ranking functions.
 final class FullText {
@@ -119,4 +120,28 @@ private let relevance: fts5_extension_function = { api, context, result, count, 
     sum += rarity * weight * 2.2 / (weight + 1.2 * (0.25 + 0.75 * relativeLength))
   }
   sqlite3_result_double(result, sum)
+}
+
+// MARK: Texts
+
+extension FullText {
+  /// Gives a connection the function `plain_text_1`: the text of show notes as it is indexed. The number is
+  /// that of the rules by which `PlainText.withoutMarkup` makes it. Other rules need another number, and a migration that
+  /// empties the index and makes its view anew with that.
+  static func addPlainText(to handle: OpaquePointer) {
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+    sqlite3_create_function_v2(handle, "plain_text_1", 1, flags, nil, plainText, nil, nil, nil)
+  }
+}
+
+private let plainText: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+  context, _, values in
+  guard let value = values?.pointee else { return }
+  let html = UnsafeBufferPointer(start: sqlite3_value_text(value), count: Int(sqlite3_value_bytes(value)))
+  var text = PlainText.withoutMarkup(String(decoding: html, as: UTF8.self))
+  text.withUTF8 { bytes in
+    bytes.withMemoryRebound(to: CChar.self) { characters in
+      sqlite3_result_text(context, characters.baseAddress, Int32(characters.count), podcli_sqlite_transient())
+    }
+  }
 }

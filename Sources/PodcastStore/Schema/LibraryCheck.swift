@@ -60,7 +60,7 @@ struct LibraryCheck {
     (
       "an episode can neither be searched nor waits to be",
       """
-      SELECT count(*) FROM episodes e WHERE NOT EXISTS (SELECT 1 FROM search_texts WHERE id = e.id)
+      SELECT count(*) FROM episodes e WHERE NOT EXISTS (SELECT 1 FROM search_docsize WHERE id = e.id)
         AND NOT EXISTS (SELECT 1 FROM search_queue WHERE episode_id = e.id)
       """
     ),

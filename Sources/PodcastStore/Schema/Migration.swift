@@ -17,6 +17,7 @@ struct Migration: Sendable {
     Migration(name: "sync with a server", script: server),
     Migration(name: "transcripts that are made here", script: transcriptions),
     Migration(name: "times of words", script: timesOfWords),
+    Migration(name: "one copy of each text", script: oneCopy),
   ]
 
   private static let automaticDownloads = """
@@ -174,6 +175,20 @@ struct Migration: Sendable {
   /// When each word of a passage is said: hundredths of a second after its start, with blanks between them.
   private static let timesOfWords = """
     ALTER TABLE transcripts ADD COLUMN words TEXT;
+    """
+
+  /// The index stays as it is; its texts come from a view. `FullText` has `plain_text_1`. `search_docsize` is the
+  /// index's own list of the episodes in it. The copies are removed in slices: `SearchIndex.removeCopy`.
+  private static let oneCopy = """
+    ALTER TABLE search_texts RENAME TO search_copies;
+    CREATE VIEW search_sources (id, title, notes, chapters, transcript) AS
+      SELECT e.id, e.title, ifnull(plain_text_1(CASE WHEN d.notes <> '' THEN d.notes ELSE d.subtitle END), ''),
+        ifnull((SELECT group_concat(title, char(10)) FROM
+          (SELECT title FROM chapters WHERE episode_id = e.id ORDER BY place)), ''),
+        ifnull((SELECT group_concat(text, char(10)) FROM
+          (SELECT text FROM transcripts WHERE episode_id = e.id ORDER BY place)), '')
+      FROM episodes e LEFT JOIN episode_details d ON d.episode_id = e.id;
+    CREATE VIEW search_texts AS SELECT * FROM search_sources WHERE id IN (SELECT id FROM search_docsize);
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

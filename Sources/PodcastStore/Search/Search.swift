@@ -234,7 +234,7 @@ struct Search {
   private func text(of field: SearchHit.Field, _ entry: EpisodeEntry) throws(StoreError) -> String? {
     if field == .title { return entry.episode.title }
     let column = SQL(text: field.rawValue)
-    return try connection.first("SELECT \(column) FROM search_texts WHERE id = \(entry.episode.id)") { $0.text(0) }
+    return try connection.first("SELECT \(column) FROM search_sources WHERE id = \(entry.episode.id)") { $0.text(0) }
   }
 
   /// `word` is spelled as in the text, so no letters are folded here.

@@ -1,7 +1,6 @@
 private import Glibc
 internal import PodcastModel
 internal import System
-internal import Text
 
 /// Brings new and changed episodes into the full-text index, in slices.
 struct SearchIndexer {
@@ -19,6 +18,11 @@ struct SearchIndexer {
     }
   }
 
+  /// Texts of a library from before schema 13 are left.
+  var hasCopies: Bool {
+    get throws(StoreError) { try library.connection.integer("SELECT 1 FROM search_copies LIMIT 1") != nil }
+  }
+
   /// The percentage of episodes that are indexed. Nil when all are.
   var progress: Int? {
     get throws(StoreError) {
@@ -32,7 +36,21 @@ struct SearchIndexer {
 
   /// Indexes every queued episode, unless another process is at it.
   func runAlone() throws(StoreError) {
-    try alone { () throws(StoreError) in try run(atMost: .seconds(3600), joinsAll: true) }
+    try alone { () throws(StoreError) in
+      try run(atMost: .seconds(3600), joinsAll: true)
+      try removeCopies()
+      try run(atMost: .seconds(3600), joinsAll: true)
+    }
+  }
+
+  /// In slices, of which each may be the last.
+  func removeCopies() throws(StoreError) {
+    while try hasCopies {
+      try library.write(.normal, toleratedWAL: Checkpoint.toleratedByMerges) { connection throws(StoreError) in
+        let (index, mayGoOn) = (SearchIndex(connection: connection), library.slice())
+        while try index.removeCopy(), mayGoOn() {}
+      }
+    }
   }
 
   /// For a search, as far as the library can be written.
@@ -78,41 +96,10 @@ struct SearchIndexer {
     let ids = try connection.rows("SELECT episode_id FROM search_queue ORDER BY episode_id LIMIT 1000") {
       EpisodeID(rawValue: $0.integer(0))
     }
-    let index = try SearchIndex(connection: connection)
-    var last: EpisodeID?
+    let index = SearchIndex(connection: connection)
     for (count, id) in ids.enumerated() {
-      if let texts = try texts(of: id, connection) { try index.replace(id, with: texts) }
-      last = id
+      try index.add(id)
       if count % 4 == 3, !mayGoOn() { break }
     }
-    if let last { try connection.execute("DELETE FROM search_queue WHERE episode_id <= \(last)") }
-  }
-
-  private func texts(of id: EpisodeID, _ connection: Connection) throws(StoreError) -> SearchIndex.Texts? {
-    let row = try connection.first(
-      """
-      SELECT e.title, CASE WHEN d.notes <> '' THEN d.notes ELSE d.subtitle END, e.chapter_count, e.has_transcript
-      FROM episodes e LEFT JOIN episode_details d ON d.episode_id = e.id WHERE e.id = \(id)
-      """
-    ) { row in
-      (
-        texts: SearchIndex.Texts(
-          title: row.text(0), notes: PlainText.withoutMarkup(row.text(1)), chapters: "", transcript: ""),
-        hasChapters: !row.isNull(2), hasTranscript: row.flag(3)
-      )
-    }
-    guard let row else { return nil }
-    var texts = row.texts
-    if row.hasChapters {
-      texts.chapters = try joined("SELECT title FROM chapters WHERE episode_id = \(id) ORDER BY place", connection)
-    }
-    if row.hasTranscript {
-      texts.transcript = try joined("SELECT text FROM transcripts WHERE episode_id = \(id) ORDER BY place", connection)
-    }
-    return texts
-  }
-
-  private func joined(_ sql: SQL, _ connection: Connection) throws(StoreError) -> String {
-    try connection.rows(sql) { $0.text(0) }.joined(separator: "\n")
   }
 }

@@ -48,7 +48,7 @@ struct UnfinishedWork {
   ) throws(StoreError) -> Int? {
     guard try isStillWanted(item) else { return nil }
     let isListed = try connection.integer("SELECT is_subscribed FROM podcasts WHERE id = \(item.podcast)") ?? 0
-    let index = try SearchIndex(connection: connection)
+    let index = SearchIndex(connection: connection)
     var done = 0
     for id in episodes {
       switch item.kind {

@@ -321,26 +321,13 @@ CREATE TABLE server_feeds (
   tried_at INTEGER
 ) STRICT, WITHOUT ROWID;
 INSERT INTO server_feeds VALUES('https://example.org/feed',NULL,1,'listed',NULL);
-CREATE TABLE server_plays (
+CREATE TABLE server_told (
   episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
   stamp INTEGER NOT NULL,
-  position INTEGER,
-  is_finished INTEGER NOT NULL CHECK (is_finished IN (0, 1)),
-  is_sent INTEGER NOT NULL CHECK (is_sent IN (0, 1)),
-  tries INTEGER NOT NULL DEFAULT 0
-) STRICT;
-INSERT INTO server_plays VALUES(3,1795243000,61000,0,1,0);
-CREATE TABLE server_parked (
-  feed TEXT NOT NULL,
-  enclosure TEXT NOT NULL,
-  guid TEXT,
-  at INTEGER NOT NULL,
   state INTEGER NOT NULL,
-  parked_at INTEGER NOT NULL,
-  is_wanted INTEGER NOT NULL DEFAULT 1,
-  PRIMARY KEY (feed, enclosure)
-) STRICT, WITHOUT ROWID;
-INSERT INTO server_parked VALUES('https://example.org/feed','https://example.org/9.mp3','guid-9',1795243000,61000,1795243476,1);
+  tries INTEGER NOT NULL
+) STRICT;
+INSERT INTO server_told VALUES(3,1795243000,61,0);
 CREATE TABLE transcriptions (
   episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
   state TEXT NOT NULL CHECK (state IN ('waiting', 'failed', 'done')),
@@ -471,7 +458,6 @@ CREATE INDEX skips_of_episode ON skips (episode_id, start);
 CREATE INDEX sessions_by_time ON sessions (started_at);
 CREATE INDEX sessions_of_episode ON sessions (episode_id, started_at);
 CREATE INDEX server_feeds_of_podcast ON server_feeds (podcast_id);
-CREATE INDEX server_plays_unsent ON server_plays (stamp) WHERE is_sent = 0;
 CREATE INDEX transcriptions_open ON transcriptions (changed_at, episode_id) WHERE state <> 'done';
 PRAGMA writable_schema=OFF;
 COMMIT;

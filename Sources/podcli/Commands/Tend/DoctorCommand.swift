@@ -48,6 +48,7 @@ enum DoctorCommand {
       guard try PodcastStore.exists(at: context.live.paths.library) else { return }
       let store = try context.openLibrary(.readWrite, toleratesDamage: true)
       try await store.rebuild()
+      try await store.indexForSearch()
       await store.close()
     } catch {
       guard error.code == .damaged else { throw Failure(error) }

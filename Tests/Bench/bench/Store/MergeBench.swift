@@ -1,6 +1,7 @@
 import Glibc
 internal import PodcastModel
 internal import PodcastStore
+internal import Text
 
 /// Merging a feed of 5,000 episodes into a library, beside the `sqlite3` program that copies the same rows into the
 /// same schema in one transaction, with and without the full-text index.
@@ -18,17 +19,29 @@ struct MergeBench {
     let source = workspace.library + "/source.db"
     let empty = workspace.library + "/empty.db"
     await (try PodcastStore(path: empty)).close()
-    try await fill(source, feed)
+    try await fill(source, feed, workspace)
     Report.title("A feed of \(Self.episodes) episodes")
     try await compare(feed, source, empty, workspace)
     try await intoLarge(feed)
   }
 
-  private func fill(_ path: String, _ feed: Feed) async throws {
+  private func fill(_ path: String, _ feed: Feed, _ workspace: Workspace) async throws {
     let store = try PodcastStore(path: path)
     _ = try await store.subscribe(to: feed, at: Self.url)
     try await store.indexForSearch()
     await store.close()
+    try keepTexts(of: feed, in: path, workspace)
+  }
+
+  /// The texts as podcli indexes them, for a program that cannot make them from show notes.
+  private func keepTexts(of feed: Feed, in path: String, _ workspace: Workspace) throws {
+    let texts = feed.episodes.map { episode in
+      "INSERT INTO texts SELECT id, title, '\(PlainText.withoutMarkup(episode.content ?? ""))', '', '' FROM episodes"
+        + " WHERE guid = '\(episode.guid ?? "")';"
+    }
+    let table = "CREATE TABLE texts (id, title, notes, chapters, transcript); BEGIN;"
+    let script = try workspace.write(table + texts.joined() + "COMMIT;", to: "texts.sql")
+    _ = try Measured.run("sqlite3", [path, ".read \(script)"], home: "/")
   }
 
   /// Merges into an empty library.
@@ -72,10 +85,9 @@ struct MergeBench {
   private func sqlite(_ target: String, copying source: String, withIndex: Bool) -> Double? {
     let tables = [
       "podcasts", "podcast_details", "counters", "feeds", "addresses", "episodes", "episode_details",
-      withIndex ? "search_texts" : "search_queue",
     ]
     var script = "PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; ATTACH '\(source)' AS source; BEGIN IMMEDIATE;"
-    for table in tables where table != "search_queue" {
+    for table in tables {
       script += "INSERT INTO main.\(table) SELECT * FROM source.\(table);"
     }
     if !withIndex { script += "INSERT INTO search_queue SELECT id FROM source.episodes;" }
@@ -83,7 +95,7 @@ struct MergeBench {
     if withIndex {
       script +=
         "INSERT INTO search (rowid, title, notes, chapters, transcript)"
-        + " SELECT id, title, notes, chapters, transcript FROM source.search_texts;"
+        + " SELECT id, title, notes, chapters, transcript FROM source.texts;"
     }
     let measured = try? Measured.run("sqlite3", ["-bail", target, script + "COMMIT;"], home: "/")
     if let measured, measured.status != 0 { print("  sqlite3 failed, status \(measured.status)") }
