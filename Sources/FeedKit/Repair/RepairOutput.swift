@@ -1,11 +1,19 @@
 /// The repaired form of the current chunk: markup and short texts for libxml2, and long texts that bypass it.
 ///
 /// A long text leaves a placeholder in the markup, at which the handler receives it. The repair has checked each of its
-/// bytes and found no reference or tag, so libxml2, which would read each byte several times, need not see it.
+/// bytes and found no tag, so libxml2, which would read each byte several times, need not see it. What follows such a text
+/// without markup in between goes with it: escaped show notes are short texts between references, which libxml2 reads
+/// slowly.
 struct RepairOutput: ~Copyable {
   private var markup = TextBuffer(capacity: Self.portion * 5 / 4)
-  /// The texts behind the placeholders. They point into the chunk.
-  private(set) var texts: [UnsafeBufferPointer<UInt8>] = []
+  /// The texts behind the placeholders.
+  private var texts: [RepairedPiece.Text] = []
+  /// Those of them in which references were decoded, one behind the other.
+  private var decoded = TextBuffer(capacity: 4 << 10)
+  /// For each placeholder, the index behind its last text.
+  private var ends: [Int] = []
+  /// The size of the markup behind the last placeholder.
+  private var placeholderEnd = -1
   private var chunk = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   /// The unchanged stretch of the chunk that follows `markup`.
   private var clean = 0..<0
@@ -21,19 +29,28 @@ struct RepairOutput: ~Copyable {
   }
 
   /// True when the output should be flushed in the middle of a chunk.
-  var isLarge: Bool { markup.count + clean.count >= Self.portion || texts.count >= Self.portion >> 6 }
+  var isLarge: Bool {
+    markup.count + clean.count + decoded.count >= Self.portion || texts.count >= Self.portion >> 6
+  }
 
   /// Passes the output on, without copying when all of it is unchanged.
   mutating func flush(_ sink: RepairedPiece.Sink) {
     if markup.isEmpty {
-      if !clean.isEmpty { sink(RepairedPiece(markup: UnsafeBufferPointer(rebasing: chunk[clean]), texts: [])) }
+      if !clean.isEmpty { sink(piece(UnsafeBufferPointer(rebasing: chunk[clean]))) }
       clean = clean.upperBound..<clean.upperBound
     } else {
       settle()
-      sink(RepairedPiece(markup: markup.bytes, texts: texts))
+      sink(piece(markup.bytes))
       markup.removeAll()
       texts.removeAll(keepingCapacity: true)
+      ends.removeAll(keepingCapacity: true)
+      decoded.removeAll()
+      placeholderEnd = -1
     }
+  }
+
+  private func piece(_ markup: UnsafeBufferPointer<UInt8>) -> RepairedPiece {
+    RepairedPiece(markup: markup, texts: texts, ends: ends, decoded: decoded.bytes)
   }
 
   /// Appends a stretch of the chunk that is well-formed XML.
@@ -65,14 +82,41 @@ struct RepairOutput: ~Copyable {
   /// Appends a stretch of text without references that is also well-formed XML.
   @inline(__always)
   mutating func add(text range: Range<Int>) {
-    if range.count < Self.longText { add(range) } else { add(data: range) }
+    if isBehindDecoded {
+      decoded.append(UnsafeBufferPointer(rebasing: chunk[range]))
+      texts[texts.count - 1].count += range.count
+    } else if range.count < Self.longText, !isBehindText {
+      add(range)
+    } else {
+      add(data: range)
+    }
+  }
+
+  /// Appends the character of a reference.
+  @inline(__always)
+  mutating func add(decoded character: UInt8) {
+    if !isBehindDecoded { open(RepairedPiece.Text(start: nil, offset: decoded.count, count: 0)) }
+    decoded.append(character)
+    texts[texts.count - 1].count += 1
   }
 
   /// Appends a stretch of text without references that need not be well-formed XML.
   mutating func add(data range: Range<Int>) {
     guard !range.isEmpty else { return }
-    add(RepairedPiece.placeholder)
-    texts.append(UnsafeBufferPointer(rebasing: chunk[range]))
+    open(RepairedPiece.Text(start: chunk.baseAddress, offset: range.lowerBound, count: range.count))
+  }
+
+  private var isBehindText: Bool { markup.count == placeholderEnd && clean.isEmpty }
+  private var isBehindDecoded: Bool { isBehindText && texts[texts.count - 1].start == nil }
+
+  private mutating func open(_ text: RepairedPiece.Text) {
+    if !isBehindText {
+      add(RepairedPiece.placeholder)
+      placeholderEnd = markup.count
+      ends.append(texts.count)
+    }
+    texts.append(text)
+    ends[ends.count - 1] += 1
   }
 
   private mutating func settle() {
@@ -82,13 +126,27 @@ struct RepairOutput: ~Copyable {
   }
 }
 
-/// Well-formed markup in UTF-8, with a placeholder for each of the texts. Valid during a call only.
+/// Well-formed markup in UTF-8, with a placeholder for each run of texts. Valid during a call only.
 struct RepairedPiece {
   typealias Sink = (RepairedPiece) -> Void
 
   /// A processing instruction: those of the document are removed, so it cannot be confused with one.
   static let placeholder: StaticString = "<?t?>"
 
+  /// A stretch of the chunk that starts there, or of `decoded`.
+  struct Text {
+    let start: UnsafePointer<UInt8>?
+    let offset: Int
+    var count: Int
+  }
+
   let markup: UnsafeBufferPointer<UInt8>
-  let texts: [UnsafeBufferPointer<UInt8>]
+  let texts: [Text]
+  /// For each placeholder, the index behind its last text.
+  let ends: [Int]
+  let decoded: UnsafeBufferPointer<UInt8>
+
+  func bytes(of text: Text) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: (text.start ?? decoded.baseAddress).map { $0 + text.offset }, count: text.count)
+  }
 }

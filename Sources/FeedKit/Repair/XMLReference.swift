@@ -24,6 +24,21 @@ enum XMLReference {
       ? numbered(bytes, start + 1, isLast) : named(bytes, ampersand, isLast)
   }
 
+  /// The character of one of XML's own entities, and the index behind it; nil for any other reference, and for one that may
+  /// continue in the next chunk.
+  @inline(__always)
+  static func predefined(_ bytes: UnsafeBufferPointer<UInt8>, at ampersand: Int) -> (character: UInt8, end: Int)? {
+    let start = ampersand + 1
+    guard bytes.count - start >= 3 else { return nil }
+    switch bytes[start] {
+    case UInt8(ascii: "l") where Bytes.hasPrefix(bytes, at: start, "lt;"): return (UInt8(ascii: "<"), start + 3)
+    case UInt8(ascii: "g") where Bytes.hasPrefix(bytes, at: start, "gt;"): return (UInt8(ascii: ">"), start + 3)
+    case UInt8(ascii: "a") where Bytes.hasPrefix(bytes, at: start, "amp;"): return (UInt8(ascii: "&"), start + 4)
+    case UInt8(ascii: "q") where Bytes.hasPrefix(bytes, at: start, "quot;"): return (UInt8(ascii: "\""), start + 5)
+    default: return nil
+    }
+  }
+
   private static func named(_ bytes: UnsafeBufferPointer<UInt8>, _ ampersand: Int, _ isLast: Bool) -> Outcome {
     let start = ampersand + 1
     var end = start

@@ -8,15 +8,26 @@ extension XMLRepair {
     guard !elements.isEmpty else { return textOutside(bytes, index) }
     if isBehindTag, let end = endOfIndentation(bytes, index) { return end }
     isBehindTag = false
-    let end = endOfText(bytes, from: index, .text)
-    if end > index {
-      output.add(text: index..<end)
-      return end
-    }
+    let end = endOfEscaped(bytes, from: index)
+    if end > index { return end }
     switch bytes[index] {
     case UInt8(ascii: "&"): return reference(bytes, index)
     case UInt8(ascii: "]"): return bracket(bytes, index)
     default: return unusual(bytes, index)
+    }
+  }
+
+  /// Adds text with XML's own references, decoded, and returns its end. Escaped show notes have a hundred of them.
+  private mutating func endOfEscaped(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var index = start
+    while true {
+      let end = endOfText(bytes, from: index, .text)
+      if end > index { output.add(text: index..<end) }
+      guard end < bytes.count, bytes[end] == UInt8(ascii: "&"), entities.isEmpty, !elements.isVerbatim,
+        !output.isLarge, let reference = XMLReference.predefined(bytes, at: end)
+      else { return end }
+      output.add(decoded: reference.character)
+      index = reference.end
     }
   }
 

@@ -3,26 +3,29 @@ import CXML2
 /// Receives the events of a document. Pointers are valid during the call only. Names are interned: one name has one
 /// address in a document.
 class XMLHandler {
-  /// The texts that bypass libxml2, in the order of their placeholders.
-  private final var waiting: [UnsafeBufferPointer<UInt8>] = []
-  private final var next = 0
+  /// The piece that libxml2 reads, whose texts bypass it.
+  private final var piece: RepairedPiece?
+  private final var (nextText, nextPlaceholder) = (0, 0)
 
   func startElement(_ name: XMLName, _ attributes: XMLAttributes) {}
   func endElement() {}
   func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
 
   /// Sets the texts for the placeholders that `body` meets; they are valid only while it runs.
-  fileprivate final func expecting(_ texts: [UnsafeBufferPointer<UInt8>], _ body: () -> Void) {
-    waiting = texts
+  fileprivate final func expecting(_ piece: RepairedPiece, _ body: () -> Void) {
+    self.piece = piece
     body()
-    waiting = []
-    next = 0
+    self.piece = nil
+    (nextText, nextPlaceholder) = (0, 0)
   }
 
-  fileprivate final func deliverNextText() {
-    guard next < waiting.count else { return }
-    next += 1
-    text(waiting[next - 1])
+  fileprivate final func deliverTexts() {
+    guard let piece, nextPlaceholder < piece.ends.count else { return }
+    while nextText < piece.ends[nextPlaceholder] {
+      text(piece.bytes(of: piece.texts[nextText]))
+      nextText += 1
+    }
+    nextPlaceholder += 1
   }
 }
 
@@ -63,7 +66,7 @@ struct XMLPushParser: ~Copyable {
   deinit { library.table.xmlFreeParserCtxt(context) }
 
   func parse(_ piece: RepairedPiece) {
-    handler.expecting(piece.texts) { parse(piece.markup, isLast: false) }
+    handler.expecting(piece) { parse(piece.markup, isLast: false) }
   }
 
   func finish() { parse(UnsafeBufferPointer(start: nil, count: 0), isLast: true) }
@@ -95,7 +98,7 @@ struct XMLPushParser: ~Copyable {
     sax.ignorableWhitespace = sax.characters
     sax.processingInstruction = { user, _, _ in
       guard let user else { return }
-      Unmanaged<XMLHandler>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.deliverNextText() }
+      Unmanaged<XMLHandler>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.deliverTexts() }
     }
     // Without this callback libxml2 would expand the entities that the document declares.
     sax.entityDecl = { _, _, _, _, _, _ in }
