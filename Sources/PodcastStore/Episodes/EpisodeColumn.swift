@@ -55,25 +55,25 @@ struct EpisodeColumn: Sendable {
       "title", bind: { $2.add($1.title) }, hash: .text(.title),
       read: .brief { $2.episode.title = $0.text($1) }),
     EpisodeColumn(
-      "link", bind: { $2.add($0.link) }, hash: .text(.link),
+      "link", bind: { $0.bind(.link, &$2) }, hash: .text(.link),
       read: .list { $2.episode.link = $0.optionalText($1) }),
     EpisodeColumn(
-      "notes", bind: { $2.add($0.notes) }, hash: .notes,
+      "notes", bind: { $0.bind($0.nameOfNotes, &$2) }, hash: .notes,
       read: .details { $2.notes = $0.optionalText($1) }),
     EpisodeColumn(
-      "summary", bind: { $2.add($0.summaryBesideNotes) }, hash: .text(.summary),
+      "summary", bind: { $0.bindSummaryBesideNotes(&$2) }, hash: .text(.summary),
       read: .details { $2.summary = $0.optionalText($1) }),
     EpisodeColumn(
-      "subtitle", bind: { $2.add($0.subtitle) }, hash: .text(.subtitle),
+      "subtitle", bind: { $0.bind(.subtitle, &$2) }, hash: .text(.subtitle),
       read: .details { $2.subtitle = $0.optionalText($1) }),
     EpisodeColumn(
-      "author", bind: { $2.add($0.author) }, hash: .text(.author),
+      "author", bind: { $0.bind(.author, &$2) }, hash: .text(.author),
       read: .details { $2.author = $0.optionalText($1) }),
     EpisodeColumn(
-      "image", bind: { $2.add($0.image) }, hash: .text(.image),
+      "image", bind: { $0.bind(.image, &$2) }, hash: .text(.image),
       read: .list { $2.episode.image = $0.optionalText($1) }),
     EpisodeColumn(
-      "episode_type", bind: { $2.add($0.episodeType) }, hash: .text(.episodeType),
+      "episode_type", bind: { $0.bind(.episodeType, &$2) }, hash: .text(.episodeType),
       read: .list { $2.episode.episodeType = $0.optionalText($1) }),
     EpisodeColumn(
       "duration", bind: { $2.add($1.duration) }, hash: .value { $1.add($0.duration) },
@@ -94,10 +94,10 @@ struct EpisodeColumn: Sendable {
       "is_explicit", bind: { $2.add($0.isExplicit) }, hash: .value { $1.add($0.isExplicit) },
       read: .list { $2.episode.isExplicit = $0.optionalFlag($1) }),
     EpisodeColumn(
-      "enclosure_url", bind: { $2.add($0.texts[.enclosureURL]) }, hash: .text(.enclosureURL),
+      "enclosure_url", bind: { $0.bind(.enclosureURL, &$2) }, hash: .text(.enclosureURL),
       read: .list { $2.episode.enclosure = $0.optionalText($1).map { Enclosure(url: $0) } }),
     EpisodeColumn(
-      "enclosure_type", bind: { $2.add($0.texts[.enclosureType]) }, hash: .text(.enclosureType),
+      "enclosure_type", bind: { $0.bind(.enclosureType, &$2) }, hash: .text(.enclosureType),
       read: .list { $2.episode.enclosure?.type = $0.optionalText($1) }),
     EpisodeColumn(
       "enclosure_length", bind: { $2.add($0.enclosureLength) }, hash: .value { $1.add($0.enclosureLength) },
@@ -141,17 +141,23 @@ struct EpisodeColumn: Sendable {
 
 extension FeedEpisode {
   /// The longest text that the feed has.
-  var notes: String? { texts[nameOfNotes] }
-
   fileprivate var nameOfNotes: EpisodeTexts.Name {
     texts.has(.content) ? .content : texts.has(.description) ? .description : .summary
   }
 
-  /// Nil where it repeats the notes, as in most feeds.
-  fileprivate var summaryBesideNotes: String? {
-    guard nameOfNotes == .content else { return nil }
-    let summary = description ?? self.summary
-    return summary == notes ? nil : summary
+  fileprivate func bind(_ name: EpisodeTexts.Name, _ values: inout Statement.Values) {
+    texts.withUTF8(of: name) { values.add($0) }
+  }
+
+  /// NULL where it repeats the notes, as in most feeds.
+  fileprivate func bindSummaryBesideNotes(_ values: inout Statement.Values) {
+    guard nameOfNotes == .content else { return values.add(String?.none) }
+    texts.withUTF8(of: texts.has(.description) ? .description : .summary) { summary in
+      let isRepeated = texts.withUTF8(of: .content) { notes in
+        summary.map { text in notes?.elementsEqual(text) ?? false } ?? false
+      }
+      values.add(isRepeated ? nil : summary)
+    }
   }
 
   fileprivate var enclosureHash: Int64? {

@@ -49,6 +49,19 @@ final class Statement {
     fileprivate init(_ statement: Statement) { self.statement = statement }
 
     mutating func add(_ text: String?) { bind(text.map(SQL.Value.text) ?? .null) }
+
+    /// Text that stays in its memory until the statement was executed: SQLite makes no copy of it.
+    mutating func add(_ text: UnsafeBufferPointer<UInt8>?) {
+      index += 1
+      guard let text else { return }
+      let code = text.withMemoryRebound(to: CChar.self) { text in
+        sqlite3_bind_text64(
+          statement.handle, index, text.baseAddress ?? UnsafePointer(Statement.emptyText), sqlite3_uint64(text.count),
+          nil, UInt8(SQLITE_UTF8))
+      }
+      if code != SQLITE_OK { result = code }
+    }
+
     mutating func add(_ number: Int64?) { bind(number.map(SQL.Value.integer) ?? .null) }
     mutating func add(_ number: Int?) { bind(number?.bound ?? .null) }
     mutating func add(_ number: Double?) { bind(number?.bound ?? .null) }
