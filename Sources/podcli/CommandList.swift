@@ -2,72 +2,101 @@ import CommandKit
 
 /// Every command entry, by topic. A new command is a file in `Commands/<topic>` and a line here.
 enum CommandList {
-  static let topics: [(title: String, entries: [CommandEntry])] = [
-    ("Follow", follow), ("Listen", listen), ("Control", ControlCommands.entries + [AttachCommand.entry]),
-    ("Look", look), ("Mark", mark),
-    ("Sound", sound), ("Keep", keep), ("Share", [SyncCommand.entry]), ("Tend", tend),
-  ]
+  /// A command's name, and its entry, which is made only where the command line names it: most of the time of a start
+  /// would be spent on the others.
+  struct Line: Sendable {
+    let name: String
+    let entry: @Sendable () -> CommandEntry
+
+    init(_ name: String, _ entry: @escaping @autoclosure @Sendable () -> CommandEntry) {
+      self.name = name
+      self.entry = entry
+    }
+  }
+
+  static func entry(named name: String) -> CommandEntry? {
+    for lines in [follow, listen, look, mark, sound, keep, share, tend, attach] {
+      if let line = lines.first(where: { $0.name == name }) { return line.entry() }
+    }
+    return ControlCommands.entry(named: name)
+  }
 
   private static let follow = [
-    SubscribeCommand.entry,
-    UnsubscribeCommand.entry,
-    PodcastsCommand.entry,
-    RefreshCommand.entry,
-    PreviewCommand.entry,
-    FindCommand.entry,
-    ImportCommand.entry,
-    ExportCommand.entry,
+    Line("subscribe", SubscribeCommand.entry),
+    Line("unsubscribe", UnsubscribeCommand.entry),
+    Line("podcasts", PodcastsCommand.entry),
+    Line("refresh", RefreshCommand.entry),
+    Line("preview", PreviewCommand.entry),
+    Line("find", FindCommand.entry),
+    Line("import", ImportCommand.entry),
+    Line("export", ExportCommand.entry),
   ]
 
   private static let listen = [
-    PlayCommand.entry,
-    ResumeCommand.entry,
-    StatusCommand.entry,
-    QueueCommand.entry,
+    Line("play", PlayCommand.entry),
+    Line("resume", ResumeCommand.entry),
+    Line("status", StatusCommand.entry),
+    Line("queue", QueueCommand.entry),
   ]
 
   private static let look = [
-    PlaylistCommand.entry,
-    EpisodesCommand.entry,
-    InfoCommand.entry,
-    ChaptersCommand.entry,
-    TranscriptCommand.entry,
-    SearchCommand.entry,
-    HistoryCommand.entry,
-    StatsCommand.entry,
+    Line("playlist", PlaylistCommand.entry),
+    Line("episodes", EpisodesCommand.entry),
+    Line("info", InfoCommand.entry),
+    Line("chapters", ChaptersCommand.entry),
+    Line("transcript", TranscriptCommand.entry),
+    Line("search", SearchCommand.entry),
+    Line("history", HistoryCommand.entry),
+    Line("stats", StatsCommand.entry),
   ]
 
   private static let mark = [
-    MarkCommand.entry,
-    BookmarkCommand.entry,
-    BookmarksCommand.entry,
+    Line("mark", MarkCommand.entry),
+    Line("bookmark", BookmarkCommand.entry),
+    Line("bookmarks", BookmarksCommand.entry),
   ]
 
   private static let sound = [
-    ClipCommand.entry,
-    QuoteCommand.entry,
-    TranscribeCommand.entry,
+    Line("clip", ClipCommand.entry),
+    Line("quote", QuoteCommand.entry),
+    Line("transcribe", TranscribeCommand.entry),
   ]
 
   private static let keep = [
-    DownloadCommand.entry,
-    DownloadsCommand.entry,
-    MeasureCommand.entry,
+    Line("download", DownloadCommand.entry),
+    Line("downloads", DownloadsCommand.entry),
+    Line("measure", MeasureCommand.entry),
   ]
+
+  private static let share = [Line("sync", SyncCommand.entry)]
 
   private static let tend = [
-    SetCommand.entry,
-    ConfigCommand.entry,
-    UndoCommand.entry,
-    BackupCommand.entry,
-    RestoreCommand.entry,
-    DoctorCommand.entry,
+    Line("set", SetCommand.entry),
+    Line("config", ConfigCommand.entry),
+    Line("undo", UndoCommand.entry),
+    Line("backup", BackupCommand.entry),
+    Line("restore", RestoreCommand.entry),
+    Line("doctor", DoctorCommand.entry),
   ]
 
-  static let all = topics.flatMap(\.entries)
+  private static let attach = [Line("attach", AttachCommand.entry)]
 
-  static func entry(for invocation: Invocation) -> CommandEntry? {
-    all.first { $0.command.name == invocation.path.first }
+  /// Of no entry: CommandKit runs them.
+  private static let help: [Command] = [.help, .completions, .version]
+
+  static func command(named name: String) -> Command? {
+    help.first { $0.name == name } ?? entry(named: name)?.command
+  }
+
+  static let topics = [
+    topic("Follow", follow), topic("Listen", listen),
+    Topic("Control", (ControlCommands.entries + attach.map { $0.entry() }).map(\.command)),
+    topic("Look", look), topic("Mark", mark), topic("Sound", sound), topic("Keep", keep), topic("Share", share),
+    topic("Tend", tend), Topic("Help", help),
+  ]
+
+  private static func topic(_ title: String, _ lines: [Line]) -> Topic {
+    Topic(title, lines.map { $0.entry().command })
   }
 }
 
@@ -79,8 +108,7 @@ extension Program {
       Subscribe to a feed, look at the playlist, play an episode. Whatever ends it, `podcli resume` goes on \
       where you stopped.
       """,
-    topics: CommandList.topics.map { Topic($0.title, $0.entries.map(\.command)) }
-      + [Topic("Help", [.help, .completions, .version])],
+    topics: CommandList.topics,
     options: GlobalOptions.all,
     examples: [
       Example("podcli subscribe https://example.org/feed.xml", "follow a podcast"),
@@ -88,5 +116,6 @@ extension Program {
       Example("podcli play 1 --resume", "play the episode with that number"),
       Example("podcli resume", "go on tomorrow where you stopped"),
     ],
+    find: CommandList.command,
     sections: ManualPages.sections)
 }

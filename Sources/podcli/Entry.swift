@@ -58,7 +58,7 @@ enum Entry {
   // MARK: Commands
 
   private static func run(_ invocation: Invocation, _ environment: Environment) -> Never {
-    guard let entry = CommandList.entry(for: invocation) else {
+    guard let entry = invocation.path.first.flatMap(CommandList.entry) else {
       preconditionFailure("no command entry for \(invocation.name)")
     }
     if entry.endsByShutdown { Signals.block() }

@@ -14,11 +14,14 @@ package struct Program: Sendable {
   package var sections: [ManualSection] { makeSections() }
   /// Made on first use: a command that plays or lists does not need the manual.
   private let makeSections: @Sendable () -> [ManualSection]
+  private let find: @Sendable (String) -> Command?
 
-  /// Declares a program. `--help` and `--version` are added to its options.
+  /// Declares a program. `--help` and `--version` are added to its options. `find` makes the command of a name without
+  /// making all others, as every start of the program would.
   package init(
     _ name: String, version: String, summary: String, discussion: String = "", topics: [Topic],
     options: [any OptionKey] = [], examples: [Example] = [],
+    find: @escaping @Sendable (String) -> Command? = { _ in nil },
     sections: @autoclosure @escaping @Sendable () -> [ManualSection] = []
   ) {
     self.name = name
@@ -28,11 +31,15 @@ package struct Program: Sendable {
     self.topics = topics
     self.options = options.map(\.declaration) + [Self.help.declaration, Self.versionFlag.declaration]
     self.examples = examples
+    self.find = find
     makeSections = sections
   }
 
   /// The commands of all topics.
   package var commands: [Command] { topics.flatMap(\.commands) }
+
+  /// The commands of which one may have this name.
+  func commands(near name: String) -> [Command] { find(name).map { [$0] } ?? commands }
 
   static let help = Flag("help", short: "h", help: "explain the command (`-h`: in brief)")
   static let versionFlag = Flag("version", help: "say which version this is")
@@ -41,7 +48,7 @@ package struct Program: Sendable {
   func resolve(_ path: some Sequence<String>) -> [Command]? {
     var found: [Command] = []
     for name in path {
-      let choices = found.last?.subcommands ?? commands
+      let choices = found.last?.subcommands ?? commands(near: name)
       guard let next = choices.first(where: { $0.answers(to: name) }) else { return nil }
       found.append(next)
     }
@@ -68,12 +75,13 @@ package struct Program: Sendable {
 /// Commands that belong together, under one heading of the overview.
 package struct Topic: Sendable {
   let title: String
-  let commands: [Command]
+  var commands: [Command] { makeCommands() }
+  private let makeCommands: @Sendable () -> [Command]
 
-  /// Declares a topic.
-  package init(_ title: String, _ commands: [Command]) {
+  /// Declares a topic, whose commands are made on use.
+  package init(_ title: String, _ commands: @escaping @autoclosure @Sendable () -> [Command]) {
     self.title = title
-    self.commands = commands
+    makeCommands = commands
   }
 }
 

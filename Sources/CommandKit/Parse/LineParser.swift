@@ -63,7 +63,7 @@ struct LineParser {
 
   /// Takes the name of a subcommand as long as there are subcommands, then arguments.
   private mutating func takePlain(_ word: String) throws(UsageError) {
-    let choices = path.last?.subcommands ?? program.commands
+    let choices = path.last?.subcommands ?? program.commands(near: word)
     if choices.isEmpty { return arguments.append(word) }
     guard let command = choices.first(where: { $0.answers(to: word) }) else {
       // A default subcommand that takes any word would hide every mistyped name.

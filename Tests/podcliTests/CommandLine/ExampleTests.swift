@@ -9,6 +9,10 @@ import Testing
 
 /// Every example can be typed as it is written, in a library with a few podcasts.
 @Suite struct ExampleTests {
+  @Test func `a command is found by its name without the others`() {
+    for command in Program.podcli.commands { #expect(CommandList.command(named: command.name)?.name == command.name) }
+  }
+
   @Test func `every example of the help, the manual and the README runs`() async throws {
     let lines = Examples.inHelp + Examples.inManual + (try Examples.inReadme())
     try #require(lines.count > 80)

@@ -5,7 +5,13 @@ import Text
 /// The commands that control a player in another process, made from the table of control words. They open neither the
 /// library nor a library of C.
 enum ControlCommands {
-  static let entries = PlayerCommandTable.words.compactMap { word in word.summary.map { entry(word, $0) } }
+  static var entries: [CommandEntry] { PlayerCommandTable.words.compactMap(entry) }
+
+  static func entry(named name: String) -> CommandEntry? {
+    PlayerCommandTable.words.first { $0.word == name }.flatMap(entry)
+  }
+
+  private static func entry(_ word: ControlWord) -> CommandEntry? { word.summary.map { entry(word, $0) } }
 
   private static func entry(_ word: ControlWord, _ summary: String) -> CommandEntry {
     let required = word.arguments.filter(\.isRequired).map { Argument($0.name, kind: kind($0), help: help($0)) }
