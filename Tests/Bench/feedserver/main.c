@@ -1,10 +1,11 @@
-// Serves one document at every path over the loopback interface, each response after a fixed delay. It has one thread,
+// Serves one document at every path over the loopback interface, or several in turn by the number at the path's end, each
+// response after a fixed delay. It has one thread,
 // to leave the cores to the programs that are measured. Paths that begin with /tagged/ have an ETag and answer 304; those
 // that begin with /media/ have an ETag too, and byte ranges. Those that begin with /dated/ end with a different comment
 // each time, like a publisher's time stamp, and those that begin with /touched/ with a different processing instruction,
 // so that only parsing shows that nothing is new.
 //
-//   podcli-feedserver FILE DELAY_MS     prints its port, and runs until it is killed
+//   podcli-feedserver FILE DELAY_MS [FILE…]     prints its port, and runs until it is killed
 //
 // At SIGUSR1 it prints the processor time it has used, in seconds.
 
@@ -25,12 +26,18 @@
 
 enum { REQUEST = 8192, MOST = 4096 };
 
+struct document {
+  char *bytes;
+  size_t length;
+};
+
 struct client {
   char request[REQUEST];
   size_t length;
   char head[512], tail[32];
   size_t head_length, head_sent, body_start, body_length, body_sent, tail_length, tail_sent;
   int is_answering;
+  struct document *document;
 };
 
 struct answer {
@@ -42,8 +49,8 @@ static struct client *clients[65536];
 // All delays are equal, so clients are answered in order of arrival.
 static struct answer waiting[MOST];
 static size_t first_waiting, last_waiting;
-static char *document;
-static size_t document_length;
+static struct document *documents;
+static size_t document_count;
 static long delay;
 static int poller;
 
@@ -79,7 +86,7 @@ static int send_part(int socket, const char *bytes, size_t length, size_t *sent,
 static void send_more(int socket) {
   struct client *client = clients[socket];
   if (!send_part(socket, client->head, client->head_length, &client->head_sent, client->body_length ? MSG_MORE : 0)
-      || !send_part(socket, document + client->body_start, client->body_length, &client->body_sent, client->tail_length ? MSG_MORE : 0)
+      || !send_part(socket, client->document->bytes + client->body_start, client->body_length, &client->body_sent, client->tail_length ? MSG_MORE : 0)
       || !send_part(socket, client->tail, client->tail_length, &client->tail_sent, 0)) return;
   client->is_answering = 0;
   client->length = 0;
@@ -87,7 +94,7 @@ static void send_more(int socket) {
 }
 
 // Whether the request has a range, from `first` to `last`.
-static int wants_range(const char *request, size_t *first, size_t *last) {
+static int wants_range(const char *request, size_t document_length, size_t *first, size_t *last) {
   const char *range = strcasestr(request, "\r\nrange: bytes=");
   *first = 0;
   *last = document_length - 1;
@@ -102,24 +109,32 @@ static int wants_range(const char *request, size_t *first, size_t *last) {
 static void answer_media(int socket) {
   struct client *client = clients[socket];
   size_t first, last;
-  int is_part = wants_range(client->request, &first, &last);
+  int is_part = wants_range(client->request, client->document->length, &first, &last);
   client->body_start = is_part ? first : 0;
-  client->body_length = is_part ? last - first + 1 : document_length;
+  client->body_length = is_part ? last - first + 1 : client->document->length;
   client->head_length = snprintf(
     client->head, sizeof client->head, "HTTP/1.1 %s\r\nContent-Type: audio/mpeg\r\nETag: \"1\"\r\nContent-Length: %zu\r\n",
     is_part ? "206 Partial Content" : "200 OK", client->body_length);
   if (is_part)
     client->head_length += snprintf(
       client->head + client->head_length, sizeof client->head - client->head_length,
-      "Content-Range: bytes %zu-%zu/%zu\r\n", first, last, document_length);
+      "Content-Range: bytes %zu-%zu/%zu\r\n", first, last, client->document->length);
   client->head_length += snprintf(client->head + client->head_length, sizeof client->head - client->head_length, "\r\n");
   client->tail_length = client->head_sent = client->body_sent = client->tail_sent = 0;
   send_more(socket);
 }
 
+// By the number behind the path's last slash.
+static struct document *asked(const char *request) {
+  const char *end = strstr(request, " HTTP/"), *start = end;
+  while (start && start > request && start[-1] != '/') start--;
+  return &documents[(start ? strtoul(start, NULL, 10) : 0) % document_count];
+}
+
 static void answer(int socket) {
   struct client *client = clients[socket];
   if (!client) return;
+  client->document = asked(client->request);
   if (!strncmp(client->request, "GET /media/", 11)) {
     answer_media(socket);
     return;
@@ -127,7 +142,7 @@ static void answer(int socket) {
   client->body_start = 0;
   int is_tagged = !strncmp(client->request, "GET /tagged/", 12);
   int is_known = is_tagged && strcasestr(client->request, "if-none-match");
-  client->body_length = is_known ? 0 : document_length;
+  client->body_length = is_known ? 0 : client->document->length;
   static unsigned long answers;
   const char *tail = !strncmp(client->request, "GET /dated/", 11) ? "<!-- %016lx -->\n"
     : !strncmp(client->request, "GET /touched/", 13) ? "<?asked %016lx?>\n" : NULL;
@@ -136,7 +151,7 @@ static void answer(int socket) {
     ? snprintf(client->head, sizeof client->head, "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n")
     : snprintf(
         client->head, sizeof client->head, "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n%sContent-Length: %zu\r\n\r\n",
-        is_tagged ? "ETag: \"1\"\r\n" : "", document_length + client->tail_length);
+        is_tagged ? "ETag: \"1\"\r\n" : "", client->document->length + client->tail_length);
   client->head_sent = client->body_sent = client->tail_sent = 0;
   send_more(socket);
 }
@@ -181,25 +196,30 @@ static void print_processor_time(void) {
   is_asked = 0;
 }
 
-static void read_document(const char *path) {
+static void read_document(const char *path, struct document *document) {
   int file = open(path, O_RDONLY);
   struct stat status;
   if (file < 0 || fstat(file, &status)) {
     perror(path);
     exit(1);
   }
-  document = malloc(status.st_size);
+  document->bytes = malloc(status.st_size);
   ssize_t count;
-  while ((count = read(file, document + document_length, status.st_size - document_length)) > 0) document_length += count;
+  while ((count = read(file, document->bytes + document->length, status.st_size - document->length)) > 0)
+    document->length += count;
+  close(file);
 }
 
 int main(int count, char **arguments) {
-  if (count != 3) {
-    fprintf(stderr, "usage: podcli-feedserver FILE DELAY_MS\n");
+  if (count < 3) {
+    fprintf(stderr, "usage: podcli-feedserver FILE DELAY_MS [FILE…]\n");
     return 2;
   }
-  read_document(arguments[1]);
   delay = atol(arguments[2]) * 1000;
+  document_count = count - 2;
+  documents = calloc(document_count, sizeof *documents);
+  read_document(arguments[1], documents);
+  for (size_t index = 1; index < document_count; index++) read_document(arguments[index + 2], &documents[index]);
   signal(SIGPIPE, SIG_IGN);
   // SIGUSR1 is unblocked only while the server waits for events, so that none is missed.
   sigset_t asked, none;

@@ -27,20 +27,17 @@ enum FollowBench {
     Report.title("one feed of \(episodes) episodes")
     let server = try FeedServer(GeneratedFeed.bytes(episodes: episodes), delay: 0, workspace)
     defer { server.stop() }
-    let empty = try workspace.write("<rss><channel><title>x</title></channel></rss>", to: "empty.xml")
     let c = "C: curl, SAX, SQLite"
     let table = Comparison(goal: c, isHeadline: true)
     for _ in 1...Effort.rounds(5) {
       for name in [c, "podcli subscribe"] {
-        // Both begin with an existing library.
-        try workspace.clearLibrary()
-        _ = try Measured.run(workspace.podcli, ["subscribe", empty], in: workspace)
+        try workspace.emptyLibrary()
         let isC = name == c
         table.add(
           name,
           try Measured.run(
             isC ? workspace.product("podcli-baseline") : workspace.podcli,
-            isC ? [server.url("/a"), workspace.library + "/library.db"] : ["subscribe", server.url("/a")], in: workspace
+            isC ? [workspace.library + "/library.db", server.url("/a")] : ["subscribe", server.url("/a")], in: workspace
           ))
       }
     }
@@ -54,7 +51,7 @@ private struct ManyFeeds {
   private let delay: Int
   private let rounds: Int
   private let workspace: Workspace
-  private let document: [UInt8]
+  private let documents: [[UInt8]]
   private let server: FeedServer
   private let title: String
 
@@ -63,15 +60,16 @@ private struct ManyFeeds {
     self.delay = delay
     self.rounds = rounds
     self.workspace = workspace
-    document = GeneratedFeed.bytes(episodes: episodes)
-    server = try FeedServer(document, delay: delay, workspace)
+    documents = (0..<feeds).map { GeneratedFeed.bytes(episodes: episodes, feed: $0) }
+    let files = try documents.enumerated().map { try workspace.write($1, to: "feed\($0).xml") }
+    server = try FeedServer(files: files, delay: delay, workspace)
     title = "\(feeds) feeds of \(episodes) episodes, \(delay) ms away"
   }
 
   func run(besidePeers: Bool) throws {
     defer { server.stop() }
     Report.title(title)
-    let first = Comparison(goal: "curl, first", isHeadline: feeds > 100)
+    let first = Comparison(goal: Self.c, isHeadline: feeds > 100)
     let later = Comparison(goal: "curl, nothing new (304)", isHeadline: feeds > 100)
     let same = Comparison(goal: "parsing alone")
     // Other podcast programs take minutes, so they get one round.
@@ -86,10 +84,17 @@ private struct ManyFeeds {
 
   // MARK: Measurements
 
+  private static let c = "C: curl, SAX, SQLite"
+
   private func fetchFirst(_ first: Comparison, _ later: Comparison) throws {
     let (list, urls) = try lists("tagged")
-    first.add("curl, first", try Measured.run("curl", curl(urls), in: workspace))
-    try workspace.clearLibrary()
+    first.add("curl, which only fetches", try Measured.run("curl", curl(urls), in: workspace))
+    try workspace.emptyLibrary()
+    let baseline = workspace.product("podcli-baseline")
+    first.add(
+      Self.c,
+      try Measured.run(baseline, [workspace.library + "/library.db"] + addresses("tagged"), in: workspace))
+    try workspace.emptyLibrary()
     first.add("podcli import", try Measured.run(workspace.podcli, ["import", list, "-q"], in: workspace))
     later.add(
       "curl, nothing new (304)", try Measured.run("curl", curl(urls) + ["-H", "If-None-Match: \"1\""], in: workspace))
@@ -100,7 +105,7 @@ private struct ManyFeeds {
   /// Servers that send the whole feed every time: identical bytes, another date in it, or another processing instruction
   /// in it, so that only parsing shows that nothing is new.
   private func fetchTheSame(_ same: Comparison) throws {
-    let alone = Measured.processorTime { for _ in 0..<feeds { ParseBench.keepEverything(document) } }
+    let alone = Measured.processorTime { for document in documents { ParseBench.keepEverything(document) } }
     same.add("parsing alone", Measured(wall: alone, processor: alone, peakMegabytes: 0, status: 0))
     let kinds = [
       ("plain", "podcli refresh, the same 200"), ("dated", "podcli refresh, 200 with another date"),

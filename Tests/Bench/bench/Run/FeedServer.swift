@@ -1,17 +1,22 @@
 import Glibc
 
-/// The feed server, `podcli-feedserver`, which serves one document at every path.
+/// The feed server, `podcli-feedserver`, which serves one document at every path, or one of several by the number at the
+/// path's end.
 struct FeedServer {
   private let pid: pid_t
   private let port: String
   private let output: Int32
 
   init(_ bytes: [UInt8], delay: Int, _ workspace: Workspace) throws {
-    let document = try workspace.write(bytes, to: "feed.xml")
+    try self.init(files: [try workspace.write(bytes, to: "feed.xml")], delay: delay, workspace)
+  }
+
+  init(files: [String], delay: Int, _ workspace: Workspace) throws {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw Measured.CannotStart(program: "a pipe") }
     pid = try Measured.spawn(
-      workspace.product("podcli-feedserver"), [document, String(delay)], home: workspace.library, output: ends[1])
+      workspace.product("podcli-feedserver"), [files[0], String(delay)] + files.dropFirst(), home: workspace.library,
+      output: ends[1])
     close(ends[1])
     output = ends[0]
     port = Self.line(output)

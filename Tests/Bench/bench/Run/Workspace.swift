@@ -23,6 +23,13 @@ struct Workspace {
     guard mkdir(library, 0o700) == 0 else { throw CannotWrite(path: library) }
   }
 
+  /// A library with a podcast without episodes, where a measurement begins with an existing one.
+  func emptyLibrary() throws {
+    try clearLibrary()
+    let empty = try write("<rss><channel><title>x</title></channel></rss>", to: "empty.xml")
+    _ = try Measured.run(podcli, ["subscribe", empty], in: self)
+  }
+
   func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
 
   func write(_ bytes: [UInt8], to name: String) throws -> String {
