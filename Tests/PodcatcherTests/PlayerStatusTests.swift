@@ -28,7 +28,7 @@ import Text
     status.chapter?.count = 9
     (status.trim, status.boost, status.gain, status.note) = ("mild", true, 2.5, "sleep in 24 min")
     (status.pid, status.socket, status.isDetached) = (42, "/run/player.sock", true)
-    status.sleepAt = nil
+    (status.sleepAt, status.isApproximate) = (nil, true)
     status.entry = EpisodeEntry(
       episode: Episode(id: EpisodeID(rawValue: 7), guid: "", title: "One"),
       podcast: PodcastReference(id: PodcastID(rawValue: 1), title: "Show", feedURL: ""))

@@ -34,6 +34,7 @@ extension PlayerStatus {
     if let position = now.position { entry?.status.lastListenTime = position }
     pid = getpid()
     position = snapshot.position
+    isApproximate = now.heardPosition?.byte.isExact == false
     duration = snapshot.duration
     speed = snapshot.sound.speed
     volume = snapshot.sound.volume

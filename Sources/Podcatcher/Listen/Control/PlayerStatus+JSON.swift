@@ -7,9 +7,10 @@ extension PlayerStatus {
   package var document: JSON {
     [
       "state": JSON(state.rawValue), "episode": entry.map(EpisodeJSON.document),
-      "position": positionOrKept.map(EpisodeJSON.seconds), "duration": durationOrAnnounced.map(EpisodeJSON.seconds),
-      "speed": speed.flatMap { JSON($0) }, "volume": volume.flatMap { JSON($0) }, "trim": JSON(trim),
-      "boost": JSON(boost), "gain": gain.flatMap { JSON(($0 * 10).rounded() / 10) },
+      "position": positionOrKept.map(EpisodeJSON.seconds), "approximate": isApproximate ? true : nil,
+      "duration": durationOrAnnounced.map(EpisodeJSON.seconds), "speed": speed.flatMap { JSON($0) },
+      "volume": volume.flatMap { JSON($0) }, "trim": JSON(trim), "boost": JSON(boost),
+      "gain": gain.flatMap { JSON(($0 * 10).rounded() / 10) },
       "chapter": chapter.map { ["index": JSON($0.index), "title": JSON($0.title), "count": JSON($0.count)] },
       "sleepAt": sleepAt.map { JSON($0) }, "note": JSON(note), "detached": isDetached ? true : nil, "pid": JSON(pid),
       "socket": JSON(socket),
@@ -23,6 +24,7 @@ extension PlayerStatus {
     self.init(state: state, episode: entry?.episode.id)
     self.entry = entry
     position = document["position"]?.double.flatMap { Duration(validSeconds: $0) }
+    isApproximate = document["approximate"]?.flag == true
     duration = document["duration"]?.double.flatMap { Duration(validSeconds: $0) }
     speed = document["speed"]?.double
     volume = document["volume"]?.double

@@ -31,6 +31,8 @@ package struct PlayerStatus: Hashable, Sendable {
   package var isDetached = false
   /// Absent until the media file is ready.
   package var position: Duration?
+  /// The position was estimated from a byte. It is corrected when the bytes before it are here.
+  package var isApproximate = false
   /// The length of the media file, where it is known.
   package var duration: Duration?
   /// Absent where no player publishes it.
