@@ -98,14 +98,14 @@ struct Search {
   private func hits(limit: Int) throws(StoreError) -> [SearchHit] {
     guard let match = query.match(in: fields, beginnings: beginnings) else { return [] }
     let prefix = try CostlyPrefix(query) { beginning throws(StoreError) in try pages(ofWordsBeginning: beginning) }
-    var ids: [Int64]
+    var ids: [Int64] = []
     if let prefix, fields.isEmpty {
       ids = try newest(limit, prefix)
-    } else if query.terms.last?.isPrefix == true, try isOfMany(match) {
-      ids = try newest(limit, match)
     } else {
-      ids = try ranked(match)
-      if ids.count > Self.rankedEpisodes { ids = try newest(limit, match) }
+      let counts = try counts
+      let isOfMany = try isOfMany(match, counts)
+      if !isOfMany { ids = try ranked(match, counts) }
+      if isOfMany || ids.count > Self.rankedEpisodes { ids = try newest(limit, match) }
     }
     let marker = TextMarker(query.terms, beginnings: beginnings, fullText)
     var hits: [SearchHit] = []
@@ -115,15 +115,21 @@ struct Search {
     return hits
   }
 
-  /// More than can be ranked, which a beginning mostly finds while it is typed.
-  private func isOfMany(_ match: String) throws(StoreError) -> Bool {
-    try connection.integer(
+  /// Whether it matches more than can be ranked; asked only where that is likely, as finding few of many takes as long as
+  /// ranking them. A beginning mostly finds many while it is typed.
+  private func isOfMany(_ match: String, _ counts: [Int]) throws(StoreError) -> Bool {
+    let all = Double(try connection.integer("SELECT sum(episodes) FROM counters") ?? 0)
+    let likely = counts.reduce(all) { $0 * Double($1) / max(1, all) }
+    let isWord = query.terms.count == 1 && !query.terms[0].text.contains(" ")
+    let isBeginning = query.terms.last?.isPrefix == true
+    guard isWord || isBeginning || (!counts.isEmpty && likely > Double(2 * Self.rankedEpisodes)) else { return false }
+    return try connection.integer(
       "SELECT 1 FROM search WHERE search MATCH \(match)\(ofPodcast) LIMIT 1 OFFSET \(Self.rankedEpisodes)") != nil
   }
 
   /// The best first; more than can be ranked in any order. A word in a title weighs more than one in an hour's transcript.
-  private func ranked(_ match: String) throws(StoreError) -> [Int64] {
-    let counts = try counts.map(String.init).joined(separator: " ")
+  private func ranked(_ match: String, _ counts: [Int]) throws(StoreError) -> [Int64] {
+    let counts = counts.map(String.init).joined(separator: " ")
     let ranked = try connection.rows(
       """
       SELECT rowid, relevance(search, 8.0, 2.0, 4.0, 1.0, \(counts)) FROM search
