@@ -111,6 +111,11 @@ package struct EpisodeTexts: Hashable, Sendable {
     return String(copying: span)
   }
 
+  /// For a reader of one episode after the other: gives up memory that the next one's texts are not in.
+  package func letGo(before next: EpisodeTexts) {
+    if memory !== next.memory { memory?.letGo() }
+  }
+
   /// True when the episode has that text.
   package func has(_ name: Name) -> Bool { withUTF8(of: name) { $0 != nil } }
 

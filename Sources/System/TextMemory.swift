@@ -2,10 +2,13 @@ private import Glibc
 
 /// A piece of memory that many values share, freed with the last of them.
 ///
-/// `@unchecked Sendable`: a byte is written only before a value that includes it is handed out.
+/// `@unchecked Sendable`: a byte is written only before a value that includes it is handed out, and the block is moved to a
+/// file only by the thread that still fills others.
 package final class TextMemory: @unchecked Sendable {
   package let start: UnsafeMutableRawPointer
   package let size: Int
+  /// Set before other threads know the memory.
+  private var isInFile = false
 
   /// The size of a huge page: the system maps one faster than five hundred small pages.
   package static let largeSize = 2 << 20
@@ -41,6 +44,12 @@ package final class TextMemory: @unchecked Sendable {
       guard count > 0 else { return false }
       written += count
     }
-    return mmap(start, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, off_t(offset)) == start
+    isInFile = mmap(start, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, off_t(offset)) == start
+    return isInFile
+  }
+
+  /// Gives up the memory of bytes that are in a file; whatever reads them again brings them back.
+  package func letGo() {
+    if isInFile { madvise(start, size, MADV_DONTNEED) }
   }
 }

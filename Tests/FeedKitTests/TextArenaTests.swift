@@ -31,6 +31,31 @@ import Testing
     return maps.split(separator: "\n").count { $0.contains(folder) }
   }
 
+  /// The memory in kilobytes that mappings of files in that folder take.
+  private func resident(from folder: String) throws -> Int {
+    let maps = String(decoding: try contents(of: "/proc/self/smaps"), as: UTF8.self)
+    var isOurs = false
+    return maps.split(separator: "\n").reduce(0) { sum, line in
+      let words = line.split(separator: " ")
+      if words[0].contains("-") { isOurs = line.contains(folder) }
+      return sum + (isOurs && words[0] == "Rss:" ? Int(words[1]) ?? 0 : 0)
+    }
+  }
+
+  private func letGo(_ texts: [EpisodeTexts]) {
+    for (one, next) in zip(texts, texts.dropFirst()) { one.letGo(before: next) }
+  }
+
+  @Test func `a reader gives up the memory of blocks in the file, and reads them again`() throws {
+    let home = try TemporaryHome()
+    let texts = fill(TextArena(spoolingTo: home.path), megabytes: 40)
+    #expect(isWhole(texts))
+    #expect(try resident(from: home.path) > 0)
+    letGo(texts)
+    #expect(try resident(from: home.path) == 0)
+    #expect(isWhole(texts))
+  }
+
   @Test func `blocks beyond the limit are mapped from a file that goes with the last text`() throws {
     let home = try TemporaryHome()
     do {
@@ -42,7 +67,9 @@ import Testing
   }
 
   @Test func `without a file everything stays in memory`() {
-    #expect(isWhole(fill(TextArena(spoolingTo: "/there/is/no/such/folder"), megabytes: 40)))
+    let texts = fill(TextArena(spoolingTo: "/there/is/no/such/folder"), megabytes: 40)
+    letGo(texts)
+    #expect(isWhole(texts))
   }
 
   @Test func `texts do not overlap`() {

@@ -177,6 +177,7 @@ extension MergeJob.Run {
       podcast: result.podcast, isListed: try isFollowed(), isNew: !result.isNew, addedAt: job.now)
     var newEpisodes = NewEpisodes(podcast: result.podcast, connection: connection)
     var written = 0
+    var last: Int?
     // An array's subscript copies the element; a pointer's does not.
     try job.feed.episodes.withUnsafeBufferPointer { episodes throws(StoreError) in
       while next < job.order.count, let first = episodes.baseAddress {
@@ -190,6 +191,8 @@ extension MergeJob.Run {
         } else {
           try insert(first[index], index, owner, writer, &newEpisodes)
         }
+        if let last { first[last].texts.letGo(before: first[index].texts) }
+        last = index
         next += 1
         written += 1
         if written % 8 == 0, !mayGoOn() { break }

@@ -42,7 +42,10 @@ final class MergeJob: Sendable {
     hashes = feed.episodes.withUnsafeBufferPointer { episodes in
       guard let first = episodes.baseAddress else { return [] }
       // An array's subscript copies the element; a pointer's does not.
-      return episodes.indices.map { first[$0].contentHash }
+      return episodes.indices.map { index in
+        defer { if index > 0 { first[index - 1].texts.letGo(before: first[index].texts) } }
+        return first[index].contentHash
+      }
     }
     order = Self.order(of: feed.episodes, hashes)
   }
