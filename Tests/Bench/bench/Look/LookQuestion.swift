@@ -19,9 +19,9 @@ extension LookQuestion {
 
   private static func found(_ match: String, _ order: String) -> String {
     """
-    SELECT e.id, p.title, e.title, snippet(search, -1, '', '', '…', 16) FROM search
+    SELECT e.id, p.title, e.title, substr(d.notes, 1, 120) FROM search
     JOIN episodes e ON e.id = search.rowid JOIN podcasts p ON p.id = e.podcast_id
-    WHERE search MATCH '\(match)' ORDER BY \(order) LIMIT 50
+    JOIN episode_details d ON d.episode_id = e.id WHERE search MATCH '\(match)' ORDER BY \(order) LIMIT 50
     """
   }
 

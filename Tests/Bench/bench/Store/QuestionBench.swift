@@ -89,9 +89,9 @@ struct QuestionBench {
     Question(
       name: "search \(name)", podcli: ["search", word, "-n", "20"],
       statement: """
-        SELECT e.id, p.title, e.title, snippet(search, -1, '', '', '…', 16) FROM search
+        SELECT e.id, p.title, e.title, substr(d.notes, 1, 120) FROM search
         JOIN episodes e ON e.id = search.rowid JOIN podcasts p ON p.id = e.podcast_id
-        WHERE search MATCH '\(word)' ORDER BY rank LIMIT 20
+        JOIN episode_details d ON d.episode_id = e.id WHERE search MATCH '\(word)' ORDER BY rank LIMIT 20
         """, goal: goal, rounds: rounds)
   }
 
