@@ -63,6 +63,17 @@ struct EpisodeFilterTests {
     #expect(try await store.episodes(matching: text).map(\.episode.id) == [ids[2]])
   }
 
+  @Test(
+    arguments: [("favourite", 8), ("inprogress", 4), ("downloaded", 3), ("unplayed", 8)] as [(String, Int)])
+  func `words of a text join every other condition`(word: String, topic: Int) async throws {
+    let (store, ids) = try await filled()
+    let filter = try EpisodeFilter(words: [word, "text:topic\(topic)", "podcast:first"])
+    #expect(try await store.episodes(matching: filter).map(\.episode.id) == [ids[9 - topic]])
+    let none = try EpisodeFilter(words: [word, "text:nothing"])
+    #expect(try await store.episodes(matching: none).isEmpty)
+    #expect(try await store.episodes(among: Set(ids), matching: none).isEmpty)
+  }
+
   @Test(arguments: ["sort:date", "sort:-date", "sort:title", "sort:-length", "sort:podcast", "sort:played"])
   func `every order lists every episode once`(word: String) async throws {
     let (store, _) = try await filled()
@@ -85,8 +96,8 @@ struct EpisodeFilterTests {
 
   @Test func `pages of a filtered list join without a gap, in both directions`() async throws {
     let (store, _) = try await filled()
-    for word in ["sort:-date", "sort:date"] {
-      let filter = try EpisodeFilter(words: ["unplayed", word])
+    for words in [["unplayed", "sort:-date"], ["unplayed", "sort:date"], ["unplayed", "text:episode"]] {
+      let filter = try EpisodeFilter(words: words)
       var pages: [EpisodeEntry] = []
       while case let page = try await store.episodes(
         matching: filter, limit: 3, after: pages.last.map { EpisodeCursor(after: $0) }), !page.isEmpty

@@ -21,6 +21,7 @@ struct FilterCompiler {
   func statement(limit: Int?, after cursor: EpisodeCursor?) -> SQL {
     let base = base
     var conditions = base.conditions + filter.conditions.compactMap(condition)
+    if let words = searchWords { conditions.append(Self.found(words)) }
     if !includesUnlisted { conditions.append("e.is_listed = 1") }
     if let podcasts { conditions.append(among(podcasts, isIndexed: base.walksPodcasts)) }
     if let cursor, filter.sortKey == .date { conditions.append(rest(after: cursor)) }
@@ -55,7 +56,7 @@ struct FilterCompiler {
     if asked.contains(.inProgress) { return Base(select: EpisodeRows.selectByStatus(along: "statuses_unfinished")) }
     if asked.contains(.favourite) { return Base(select: EpisodeRows.selectByStatus(along: "statuses_favourite")) }
     if asked.contains(.downloaded) { return Base(select: EpisodeRows.selectByMedia) }
-    if let words = searchWords { return Base(select: EpisodeRows.select(), conditions: [Self.found(words)]) }
+    if searchWords != nil { return Base(select: EpisodeRows.select()) }
     if let podcasts, isWorthWalking(podcasts) {
       return Base(select: EpisodeRows.select(along: "episodes_of_podcast"), walksPodcasts: true)
     }
