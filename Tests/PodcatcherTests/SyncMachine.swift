@@ -19,6 +19,12 @@ final class SyncMachine: @unchecked Sendable {
   }
   private let skew = Mutex<Int64>(0)
   var held: EpisodeID?
+  /// A rule that this machine does not keep.
+  let flaw: SyncFlaw?
+  /// The files of its folder are older than some seconds, so that those which did not change are not read again.
+  private let hasOldFiles: Bool
+  private var versions = 0
+  private var ages: [String: (bytes: [UInt8], time: Int)] = [:]
   /// Registers that its file ever held after a sync: others may count on them.
   private(set) var told: [String: [SyncRegister]] = [:]
 
@@ -35,8 +41,10 @@ final class SyncMachine: @unchecked Sendable {
   var now: Int64 { clock.time + offset }
   private var time: Timestamp { Timestamp(seconds: now / 1000) }
 
-  init(_ clock: Clock) throws {
+  init(_ clock: Clock, flaw: SyncFlaw? = nil, hasOldFiles: Bool = false) throws {
     self.clock = clock
+    self.flaw = flaw
+    self.hasOldFiles = hasOldFiles
     home = try TemporaryHome()
     mkdir(home.path + "/data", 0o700)
     mkdir(home.path + "/folder", 0o700)
@@ -53,6 +61,8 @@ final class SyncMachine: @unchecked Sendable {
   @discardableResult
   func sync(isAsked: Bool = false) async throws -> SyncReport {
     try await store.setSyncState([SyncState.folder: folder])
+    try await flaw?.prepare(self)
+    if hasOldFiles { ageFiles() }
     let report = try await FolderSync(store, data: data) { [self] in rules }.run(isAsked: isAsked)
     try await noteTold()
     return report
@@ -81,6 +91,19 @@ final class SyncMachine: @unchecked Sendable {
   func write(_ bytes: [UInt8], as name: String) throws { try home.write(bytes, to: "folder/podcli-sync-1/" + name) }
   func remove(_ name: String) { unlink(files + "/" + name) }
   var names: [String] { TestSupport.names(in: files).filter { $0.hasSuffix(".jsonl") }.sorted() }
+
+  /// Each version has a time of its own.
+  private func ageFiles() {
+    for name in names {
+      let bytes = bytes(name) ?? []
+      if ages[name]?.bytes != bytes {
+        versions += 1
+        ages[name] = (bytes, 1_600_000_000 + versions)
+      }
+      let time = timespec(tv_sec: ages[name]?.time ?? 0, tv_nsec: 0)
+      utimensat(AT_FDCWD, files + "/" + name, [time, time], 0)
+    }
+  }
 
   // MARK: The library as a file
 
