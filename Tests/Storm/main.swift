@@ -18,10 +18,13 @@ case "download": try await DownloadStorm(amount: amount(usually: 50)).run()
 case "refresh": try await CommandStorm(amount: amount(usually: 50)).run(.refresh, named: "refreshes")
 case "migrate": try await CommandStorm(amount: amount(usually: 50)).run(.migrate, named: "migrations")
 case "index": try await CommandStorm(amount: amount(usually: 50)).run(.index, named: "indexing")
+case "sync": try await SyncStorm(amount: amount(usually: 200), meeting: .folder).run()
+case "sync-server": try await SyncStorm(amount: amount(usually: 200), meeting: .server).run()
 case "servers": try await HostileServers().run(word)
 default:
   print(
-    "usage: podcli-storm play|control|kill|refresh|migrate|index|download|power [TIMES or 60s] | servers [WORDS or 60s]"
+    "usage: podcli-storm play|control|kill|refresh|migrate|index|download|power|sync|sync-server [TIMES or 60s]"
+      + " | servers [WORDS or 60s]"
   )
   exit(2)
 }
