@@ -9,7 +9,7 @@ private let targets: [(name: String, run: @Sendable ([UInt8]) -> Void)] = [
   ("chapters", { _ = ChapterFile.chapters(in: $0) }), ("transcripts", { _ = Transcript.segments(in: $0) }),
   ("html", fuzzHTML), ("json", fuzzJSON), ("addresses", fuzzAddress), ("commands", fuzzCommandLine),
   ("filters", fuzzFilter), ("words", fuzzWords), ("config", fuzzConfig),
-  ("remote", fuzzRemote),
+  ("remote", fuzzRemote), ("libraries", fuzzLibrary), ("sync", fuzzSync),
 ]
 
 private let chosen = getenv("PODCLI_FUZZ_TARGET").map { name in

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import PodcastModel
 import PodcastStore
+import Podcatcher
 
 /// A library with a few episodes, in a folder of its own.
 enum SmallLibrary {
@@ -42,6 +43,19 @@ enum SmallLibrary {
   static func ask(_ question: @escaping @Sendable (PodcastStore) async throws(StoreError) -> Void) {
     let store = store
     wait { try await question(store) }
+  }
+
+  /// Whatever is in the folder, the library stays whole.
+  static func sync(through shared: String) {
+    let (store, folder) = (store, folder)
+    wait {
+      guard let paths = Paths(environment: Environment { $0 == "PODCLI_HOME" ? folder : nil }) else { return }
+      let syncer = Live(paths: paths, audioOutput: "null").syncer(store: store)
+      if try await syncer.status().folder == nil { try await syncer.setFolder(shared) }
+      _ = try await syncer.run()
+      let problems = try await store.problems(.quick)
+      insist(problems.isEmpty, "\(problems)")
+    }
   }
 
   /// Blocks the calling thread until the work is done: libFuzzer calls synchronously, and not on a thread of the

@@ -101,6 +101,23 @@ private enum Spelling {
   }
 }
 
+/// Any file that a user may ask to move in from: archives, Overcast's list and others, documents, databases.
+@Sendable func fuzzLibrary(_ bytes: [UInt8]) {
+  let path = SmallLibrary.folder + "/moved"
+  write(bytes, to: path)
+  let reader = LibraryReader(Environment { _ in nil }, readsAsPlayed: true)
+  _ = try? reader.read(path)
+}
+
+/// A file of another machine in the folder that is shared.
+@Sendable func fuzzSync(_ bytes: [UInt8]) {
+  let folder = SmallLibrary.folder + "/shared"
+  mkdir(folder, 0o700)
+  mkdir(folder + "/podcli-sync-1", 0o700)
+  write(bytes, to: folder + "/podcli-sync-1/other.jsonl")
+  SmallLibrary.sync(through: folder)
+}
+
 private func write(_ bytes: [UInt8], to path: String) {
   guard let file = fopen(path, "wb") else { fatalError("cannot write \(path)") }
   fwrite(bytes, 1, bytes.count, file)

@@ -25,6 +25,8 @@ filters     256   $here/Seeds/filters
 words       256   $here/Seeds/words
 config      1024  $here/Seeds/config
 remote      4096  $here/Seeds/remote
+libraries   8192  $here/Seeds/libraries
+sync        4096  $here/Seeds/sync
 END
 }
 
