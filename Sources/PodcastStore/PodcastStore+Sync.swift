@@ -12,6 +12,9 @@ extension PodcastStore {
     return outcome
   }
 
+  /// A folder is set.
+  package func isShared() throws(StoreError) -> Bool { try SyncStateRows(connection: connection)["folder"] != nil }
+
   /// Something may have changed here since the last sync.
   package func hasChangesToSync() throws(StoreError) -> Bool {
     let state = SyncStateRows(connection: try connection)

@@ -1,11 +1,12 @@
 internal import Glibc
 internal import PodcastModel
-internal import PodcastStore
+package import PodcastStore
 
 /// Keeps this library in step with other machines:
 ///
 /// - `run`: a sync that was asked for, with its outcome
 /// - `runQuietly`: one that follows a change by itself; it neither fails nor takes long
+/// - `catchUp`: one before a list
 /// - `setFolder`, `forget`: which folder, and which machines
 /// - `status`: how it is set and how it went
 package struct Syncer: Sendable {
@@ -19,6 +20,10 @@ package struct Syncer: Sendable {
     self.server = server
     self.data = data
     isAutomatic = settings[SettingKeys.sync] == .auto
+  }
+
+  private init(store: PodcastStore, data: String, isAutomatic: Bool) {
+    (self.store, self.data, self.isAutomatic, server) = (store, data, isAutomatic, nil)
   }
 
   private var folder: FolderSync {
@@ -48,16 +53,34 @@ package struct Syncer: Sendable {
     let hasFolder = state[SyncState.folder] != nil
     let server = withServer && state[ServerValue.base] != nil ? server : nil
     guard hasFolder || server != nil else { return }
+    await Self.wait(atMost: limit) {
+      if hasFolder { _ = try? await attempt(isAsked: false) }
+      await server?.runQuietly()
+      // What came from the server is news for the folder.
+      if hasFolder, server != nil { _ = try? await attempt(isAsked: false) }
+    }
+  }
+
+  /// Before a list, whose library cannot be written: reads what other machines have written since the last sync, in a
+  /// library that `open` opens. Nothing new costs a look at the names of the files.
+  package func catchUp(_ open: @escaping @Sendable () throws(StoreError) -> PodcastStore) async {
+    guard isAutomatic else { return }
+    await Self.wait(atMost: .seconds(1)) {
+      guard await folder.hasNews(), let store = try? open() else { return }
+      let syncer = Syncer(store: store, data: data, isAutomatic: isAutomatic)
+      _ = try? await syncer.attempt(isAsked: false)
+      await store.close()
+    }
+  }
+
+  private static func wait(atMost limit: Duration, for work: @escaping @Sendable () async -> Void) async {
     let (stream, end) = AsyncStream.makeStream(of: Void.self)
     let sleeper = Task {
       try? await Task.sleep(for: limit)
       end.finish()
     }
     Task {
-      if hasFolder { _ = try? await attempt(isAsked: false) }
-      await server?.runQuietly()
-      // What came from the server is news for the folder.
-      if hasFolder, server != nil { _ = try? await attempt(isAsked: false) }
+      await work()
       end.finish()
     }
     for await _ in stream {}

@@ -39,6 +39,15 @@ import Text
     #expect(JSON(parsing: devices.output)?.elements?.compactMap { $0["name"]?.text } == ["desk", "laptop"])
   }
 
+  @Test func `a list shows what the other machine has just done`() async throws {
+    try await join()
+    _ = try await here("mark", "favourite", "1")
+    #expect(try await there("playlist", "favourite", "--json").output.contains("\"favourite\":true"))
+    _ = try await there("config", "set", "sync=manual")
+    _ = try await here("queue", "add", "2")
+    #expect(try await there("queue", "--json").output == "[]\n")
+  }
+
   @Test func `an episode goes on where the other machine was, and says so`() async throws {
     try await join()
     let store = try PodcastStoreForTests.writing(stage.home)

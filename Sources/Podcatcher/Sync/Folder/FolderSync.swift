@@ -36,6 +36,15 @@ actor FolderSync {
     }
   }
 
+  /// The file of another machine has changed, came or went since the last sync.
+  func hasNews() async -> Bool {
+    guard let state = try? await store.syncState(), let path = state[SyncState.folder],
+      let entries = try? SyncFolder(path: path).entries(), let known = try? await store.syncFiles()
+    else { return false }
+    let own = SyncPlan.name(of: state["device"] ?? "")
+    return !SyncPlan.isUnchanged(entries.filter { $0.name != own }, known: known.filter { $0.name != own })
+  }
+
   private func run(_ isAsked: Bool) async throws -> SyncReport {
     let state = try await store.syncState()
     guard let path = state[SyncState.folder] else { throw SyncError.notSet }

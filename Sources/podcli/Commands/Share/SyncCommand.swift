@@ -23,7 +23,8 @@ enum SyncCommand {
         sound are shared through a folder that some other program brings to all machines. Each machine writes one file \
         there, so that none overwrites another's. Of two changes the later one counts, for positions the later listening.
 
-        Once a folder is set, it goes by itself: after each command that changes something, at pause, stop and end, and every five minutes while something plays; \
+        Once a folder is set, it goes by itself: after each command that changes something, before lists, at pause, stop and \
+        end, and every five minutes while something plays; \
         `podcli config set sync=manual` ends that. A folder that is not there makes no command fail, and the next sync \
         catches up. Private podcasts, and those whose address looks like a secret, stay on this machine. The files are \
         not encrypted: they say what you listen to.
