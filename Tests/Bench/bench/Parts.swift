@@ -19,6 +19,7 @@ extension Part {
     Part(name: "parse", usage: "[ROUNDS]") { try ParseBench.run($0) },
     Part(name: "screen", usage: "[PODCASTS]") { try await ScreenBench.run($0) },
     Part(name: "store", usage: "[FOLDER [questions|listings|merge|positions]…]") { try await StoreBench.run($0) },
+    Part(name: "sync", usage: "[folder] [import]") { try await SyncBench.run($0) },
   ]
 
   static let tools = [
