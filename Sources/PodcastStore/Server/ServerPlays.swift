@@ -130,8 +130,7 @@ struct ServerPlays {
       LEFT JOIN statuses s ON s.episode_id = e.id
       LEFT JOIN sessions h ON h.id = (SELECT id FROM sessions WHERE episode_id = e.id ORDER BY started_at DESC, id DESC LIMIT 1)
       WHERE r.name = 'play' AND r.kind = 'episode' AND r.is_applied = 1 AND \(Self.rank) <> coalesce(t.state, -1)
-        AND (t.state IS NOT NULL OR r.device <> \(author)) AND coalesce(t.tries, 0) < \(Self.mostTries)
-        AND c.is_subscribed = 1 AND c.is_private = 0
+        AND (t.state IS NOT NULL OR r.device <> \(author)) AND c.is_subscribed = 1 AND c.is_private = 0
       ORDER BY r.stamp, r.entity
       """
     ) { row in
@@ -156,8 +155,10 @@ struct ServerPlays {
   /// for all machines, whether they hear of a state by the server or by a folder.
   func note(_ plays: [UnsentPlay], areRefused: Bool) throws(StoreError) {
     for play in plays {
-      let tries = areRefused ? Self.mostTries : try told(play.episode)?.tries ?? 0
-      try save(Told(stamp: play.stamp.seconds, rank: play.state.rank, tries: tries), play.episode)
+      var told = try told(play.episode) ?? Told(stamp: 0, rank: 0, tries: 0)
+      told.rank = play.state.rank
+      if !areRefused { told.stamp = play.stamp.seconds }
+      try save(told, play.episode)
       if !areRefused { try rows.restamp(.episode(play.episode, "play"), to: clock.local(play.stamp) * 1000) }
     }
   }
