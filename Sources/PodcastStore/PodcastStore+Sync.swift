@@ -15,6 +15,21 @@ extension PodcastStore {
   /// A folder is set.
   package func isShared() throws(StoreError) -> Bool { try SyncStateRows(connection: connection)["folder"] != nil }
 
+  /// Every register counts as set now, so that this library's state wins over what others have of the same, also where it
+  /// is that of an old backup.
+  package func claimRegisters(by rules: SyncRules) throws(StoreError) {
+    _ = try sync(by: rules)
+    try write { connection throws(StoreError) in
+      let device = try SyncStateRows(connection: connection).device()
+      try connection.execute(
+        """
+        UPDATE sync_registers SET stamp = max(stamp + 1, \(rules.now)), device = \(device), holder = NULL
+        WHERE is_applied = 1
+        """)
+      try connection.execute("DELETE FROM server_told")
+    }
+  }
+
   /// Something may have changed here since the last sync.
   package func hasChangesToSync() throws(StoreError) -> Bool {
     let state = SyncStateRows(connection: try connection)

@@ -275,6 +275,32 @@ struct SyncMergeTests {
     _ = second
   }
 
+  @Test func `the state of an old backup wins on all machines where that is asked for`() async throws {
+    let (first, second) = try await two()
+    try await first.listen(to: "Episode 0", until: .seconds(300))
+    try await first.meet(second)
+    let copy = first.library.directory + "/copy.db"
+    try await first.store.backUp(to: copy)
+    first.now += 60_000
+    try await first.listen(to: "Episode 0", until: .seconds(900))
+    let later = try await first.lines()
+    try await second.read(later)
+    await first.store.close()
+    try PodcastStore.restore(copy, to: first.library.path)
+    let restored = try PodcastStore(path: first.library.path)
+    first.now += 60_000
+    try await restored.claimRegisters(by: first.rules())
+    var input = SyncInput()
+    let lines = later.texts.compactMap { JSON(parsing: $0) }.compactMap { SyncLine($0, from: later.device) }
+    input.groups = [SyncInput.Group(device: later.device, lines: lines)]
+    let device = try await restored.sync(input, by: first.rules()).device
+    let id = try #require(try await restored.playlist().first { $0.episode.title == "Episode 0" })
+    #expect(id.status.lastListenTime == .seconds(300))
+    let told = try await restored.linesToWrite(all: true, device: device, first.rules())
+    try await second.read((device, told.flatMap { $0.texts(of: device) }))
+    #expect(try await second.episode("Episode 0").status.lastListenTime == .seconds(300))
+  }
+
   @Test func `what stands in no file any more is written by another machine, with its author`() async throws {
     let (first, second) = try await two()
     try await first.listen(to: "Episode 0", until: .seconds(300))

@@ -8,6 +8,7 @@ package import PodcastStore
 /// - `runQuietly`: one that follows a change by itself; it neither fails nor takes long
 /// - `catchUp`: one before a list
 /// - `setFolder`, `forget`: which folder, and which machines
+/// - `claim`: whose state counts after a restore
 /// - `status`: how it is set and how it went
 package struct Syncer: Sendable {
   private let store: PodcastStore
@@ -143,6 +144,11 @@ package struct Syncer: Sendable {
     for file in device.files { try SyncFolder(path: path).remove(file) }
     _ = try await run()
     return device
+  }
+
+  /// Lets this library's state win everywhere at the next sync.
+  package func claim() async throws(SyncError) {
+    do throws(StoreError) { try await store.claimRegisters(by: Sharing.rules(in: data)) } catch { throw .store(error) }
   }
 
   // MARK: Looking

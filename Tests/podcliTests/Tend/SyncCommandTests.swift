@@ -120,6 +120,26 @@ import Text
     #expect(JSON(parsing: after.output)?["hasChanges"]?.flag == false)
   }
 
+  @Test func `after sync reset --mine the others have what this machine has`() async throws {
+    try await join()
+    _ = try await here("mark", "favourite", "1")
+    _ = try await there("sync")
+    let store = try PodcastStoreForTests.writing(stage.home)
+    let copy = stage.home.path + "/backup.db"
+    try await store.backUp(to: copy)
+    await store.close()
+    _ = try await here("mark", "unfavourite", "1")
+    _ = try await there("sync")
+    #expect(try await there("playlist", "favourite", "--json").output == "[]\n")
+    #expect(try await here("sync", "reset").status == .exited(2))
+    #expect(try await here("restore", copy).status == .exited(0))
+    #expect(try await here("sync", "reset", "--mine").status == .exited(0))
+    #expect(try await here("sync").status == .exited(0))
+    _ = try await there("sync")
+    #expect(try await there("playlist", "favourite", "--json").output.contains("\"favourite\":true"))
+    #expect(try await here("playlist", "favourite", "--json").output.contains("\"favourite\":true"))
+  }
+
   @Test func `without a folder, of an unknown machine and of this one there are words`() async throws {
     #expect(try await here("sync").status == .exited(3))
     try await join()

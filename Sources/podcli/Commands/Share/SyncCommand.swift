@@ -15,6 +15,8 @@ enum SyncCommand {
   private static let number = Option<Int>(
     "number", short: "n", value: "N", kind: .integer(in: 1...500), help: "show the last N")
 
+  private static let mine = Flag("mine", help: "what this machine has counts as set now")
+
   static let entry = CommandEntry(
     command: Command(
       "sync", summary: "keep in step with your other machines",
@@ -101,6 +103,21 @@ enum SyncCommand {
       let gone = try await syncer.forget(invocation[device])
       if context.console.isJSON { return context.printJSON(SyncText.json(gone)) }
       context.console.say("Forgotten: \(CleanText.line(gone.label ?? gone.id)); its podcasts and positions stay")
+    },
+    Action(
+      command: Command(
+        "reset", summary: "let this machine's state win on all others, as after restoring an old backup",
+        discussion: """
+          A restored library gets back at its next sync what was done since its backup, on this machine, too. This \
+          command, before that sync, makes the backup's state count instead. What was added since stays.
+          """,
+        options: [mine], examples: [Example("podcli sync reset --mine", "then: podcli sync")])
+    ) { invocation, syncer, _, context in
+      guard invocation[mine] else {
+        throw Failure(.usage, "sync reset needs --mine", hint: "what others have of the same is overwritten then")
+      }
+      try await syncer.claim()
+      context.console.say("This machine's state counts from now on. Tell the others with: podcli sync")
     },
     Action(
       command: Command(

@@ -36,9 +36,12 @@ enum RestoreCommand {
     defer { withExtendedLifetime(lock) {} }
     guard let backup = invocation[file] else { return try beginEmpty(context) }
     try restore(backup, context)
-    try await context.withStore(.readOnly) { store in
+    // What was done since the backup does not come back yet: podcli sync reset --mine keeps it away.
+    let store = try context.openStore(.readOnly)
+    try await context.using(store) { store in
       nameThoseWithoutSecret(try await live.podcastsWithoutSecret(store), context)
     }
+    await store.close()
   }
 
   private static func lock(_ live: Live) throws(Failure) -> PlayerLock {
