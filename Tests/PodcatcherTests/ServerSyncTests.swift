@@ -189,7 +189,7 @@ private let day: Int64 = 86_400
     let posts = stage.requests("POST", "/episodes/").count
     #expect(try await library.sync().isQuiet)
     #expect(stage.requests("POST", "/episodes/").count == posts)
-    // What it is later is tried again.
+    // Its later state is tried again.
     try await library.mark(.unplayed, "alpha", 17)
     #expect(try await library.sync().refused == 1)
   }

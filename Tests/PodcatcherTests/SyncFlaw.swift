@@ -11,7 +11,7 @@ enum SyncFlaw: String, CaseIterable, Sendable {
   case trustsItsClock
   /// The own file counts as left, whatever is in it.
   case neverReadsItsOwnFile
-  /// What stands in no file any more stays away.
+  /// A register that stands in no file any more stays away.
   case adoptsNothing
   /// The furthest position counts, not the latest.
   case furthestWins

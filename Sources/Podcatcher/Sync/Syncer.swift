@@ -57,7 +57,7 @@ package struct Syncer: Sendable {
     await Self.wait(atMost: limit) {
       if hasFolder { _ = try? await attempt(isAsked: false) }
       await server?.runQuietly()
-      // What came from the server is news for the folder.
+      // News of the server are news for the folder.
       if hasFolder, server != nil { _ = try? await attempt(isAsked: false) }
     }
   }

@@ -36,7 +36,7 @@ enum RestoreCommand {
     defer { withExtendedLifetime(lock) {} }
     guard let backup = invocation[file] else { return try beginEmpty(context) }
     try restore(backup, context)
-    // What was done since the backup does not come back yet: podcli sync reset --mine keeps it away.
+    // No sync yet: it would bring back later changes, which podcli sync reset --mine keeps away.
     let store = try context.openStore(.readOnly)
     try await context.using(store) { store in
       nameThoseWithoutSecret(try await live.podcastsWithoutSecret(store), context)
