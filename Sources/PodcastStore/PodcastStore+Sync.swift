@@ -13,7 +13,7 @@ extension PodcastStore {
   }
 
   /// A folder is set.
-  package func isShared() throws(StoreError) -> Bool { try SyncStateRows(connection: connection)["folder"] != nil }
+  package func hasSyncFolder() throws(StoreError) -> Bool { try SyncStateRows(connection: connection)["folder"] != nil }
 
   /// Every register counts as set now, so that this library's state wins over what others have of the same, also where it
   /// is that of an old backup.

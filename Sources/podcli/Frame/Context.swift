@@ -14,7 +14,7 @@ struct Context: Sendable {
     _ access: StoreAccess, _ body: (PodcastStore) async throws -> Result
   ) async throws(Failure) -> Result {
     let store = try openStore(access, on: access == .readOnly ? MainThread.executor : nil)
-    if access == .readOnly, (try? await store.isShared()) == true {
+    if access == .readOnly, (try? await store.hasSyncFolder()) == true {
       await live.syncer(store: store).catchUp { [live] () throws(StoreError) in try live.store(.readWrite) }
     }
     let result = try await using(store, body)
