@@ -26,6 +26,12 @@ cover: deps test-deps ## report each target's line coverage, and the functions t
 	  "$$products/podcliPackageTests.xctest" --testing-library swift-testing 2>&1 | $(FAILURES_AND_END)
 	Tests/Coverage/report "$$products" $(COVERAGE)
 
+.PHONY: prove-alignment
+prove-alignment: deps test-deps ## find moments of a long show in renditions with other adverts and encodings (MINUTES=20)
+	@$(SWIFT) build $(RULES) --build-tests
+	PODCLI_PROVE_ALIGNMENT=1 MINUTES=$(or $(MINUTES),20) $(WIDTH) \
+	  $(SWIFT) test --skip-build --disable-xctest --filter AlignmentProof
+
 PEERS := "$$($(SWIFT) build --show-bin-path)"
 
 .PHONY: peers

@@ -198,6 +198,7 @@ extension PodcastStore {
     try write { connection throws(StoreError) in
       try MediaRows(connection: connection).remove(id)
       try SoundingRows(connection: connection).evict(id)
+      try SoundPrintRows(connection: connection).remove(id)
     }
   }
 

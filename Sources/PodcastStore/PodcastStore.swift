@@ -2,12 +2,13 @@ package import PodcastModel
 
 /// The library: subscriptions, their episodes, and the user's data about them.
 ///
-/// The seven files `PodcastStore*.swift` are the entirety of the API; the folder of each call's subject has its SQL:
+/// The eight files `PodcastStore*.swift` are the entirety of the API; the folder of each call's subject has its SQL:
 ///
 /// - `PodcastStore.swift`: opening, changes, durability, backups, checks, undo
 /// - `PodcastStore+Subscriptions.swift`: merging feeds, podcasts, the state of feeds, settings and tags
 /// - `PodcastStore+Episodes.swift`: lists, filters, search, details, chapters and transcripts
 /// - `PodcastStore+Listening.swift`: positions, marks, the queue, bookmarks, history, media records
+/// - `PodcastStore+Renditions.swift`: marks that follow an episode from one rendition to the next
 /// - `PodcastStore+Exchange.swift`: records from other apps, and for them
 /// - `PodcastStore+Sync.swift`: the registers that this library shares with other machines
 /// - `PodcastStore+Server.swift`: sync with a server
@@ -162,7 +163,8 @@ package actor PodcastStore {
 
   // MARK: Undo
 
-  /// Undoes the last mark, change of the queue, unsubscription, setting or tied transcript. Nil when there is none left.
+  /// Undoes the last mark, change of the queue, unsubscription, setting, tied transcript or
+  /// move of marks to another rendition. Nil when there is none left.
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) -> Undone? in
       guard let last = try UndoLog(connection: connection).takeLast() else { return nil }
@@ -187,6 +189,7 @@ package actor PodcastStore {
       case .bookmark: try BookmarkRows(connection: connection).remove(step.subject)
       case .following: try SubscriptionRows(connection: connection).revertFollowing(step)
       case .parking: try ParkedRecords(connection: connection).revert(step)
+      case .moved: try FormerRows(connection: connection).revert(step)
       }
     }
   }

@@ -240,7 +240,8 @@ package final class Live: Sendable {
 
   /// Measures loudness and pauses.
   package func measurer(store: PodcastStore, report: @escaping @Sendable (Measurer.Report) -> Void) -> Measurer {
-    Measurer(store: store, report: report)
+    let former = FormerRenditions(store: store)
+    return Measurer(store: store, isMeasured: { _ = await former.settle($0, file: $1) }, report: report)
   }
 
   /// Measures and transcribes media files that have come, in processes of their own, which outlive this one, where the

@@ -4,8 +4,15 @@ internal import PodcastModel
 struct SkipRows {
   let connection: Connection
 
+  /// Without those of a former rendition: in the present one they would hide something else.
   func read(of id: EpisodeID) throws(StoreError) -> [Range<Duration>] {
-    try connection.rows("SELECT start, end FROM skips WHERE episode_id = \(id) ORDER BY start") { row in
+    try connection.rows(
+      """
+      SELECT start, end FROM skips WHERE episode_id = \(id) AND id NOT IN (
+        SELECT f.item FROM former_renditions r JOIN former_marks f ON f.rendition_id = r.id
+        WHERE r.episode_id = \(id) AND f.kind = 'skip') ORDER BY start
+      """
+    ) { row in
       Duration.milliseconds(row.integer(0))..<Duration.milliseconds(row.integer(1))
     }
   }

@@ -18,6 +18,7 @@ struct Migration: Sendable {
     Migration(name: "transcripts that are made here", script: transcriptions),
     Migration(name: "times of words", script: timesOfWords),
     Migration(name: "one copy of each text", script: oneCopy),
+    Migration(name: "marks in renditions that are gone", script: formerRenditions),
   ]
 
   private static let automaticDownloads = """
@@ -189,6 +190,33 @@ struct Migration: Sendable {
           (SELECT text FROM transcripts WHERE episode_id = e.id ORDER BY place)), '')
       FROM episodes e LEFT JOIN episode_details d ON d.episode_id = e.id;
     CREATE VIEW search_texts AS SELECT * FROM search_sources WHERE id IN (SELECT id FROM search_docsize);
+    """
+
+  /// `frames`, `sound`: prints by which the marks are found in the rendition that followed. Times in milliseconds.
+  private static let formerRenditions = """
+    CREATE TABLE former_renditions (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+      size INTEGER,
+      etag TEXT,
+      last_modified TEXT,
+      frames BLOB,
+      sound BLOB
+    ) STRICT;
+    CREATE INDEX former_renditions_of_episode ON former_renditions (episode_id);
+    CREATE TABLE former_marks (
+      rendition_id INTEGER NOT NULL REFERENCES former_renditions (id) ON DELETE CASCADE,
+      kind TEXT NOT NULL CHECK (kind IN ('position', 'bookmark', 'skip', 'anchor')),
+      item INTEGER NOT NULL,
+      start INTEGER NOT NULL,
+      end INTEGER,
+      PRIMARY KEY (rendition_id, kind, item)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE sound_prints (
+      episode_id INTEGER PRIMARY KEY REFERENCES episodes (id) ON DELETE CASCADE,
+      file TEXT NOT NULL,
+      data BLOB NOT NULL
+    ) STRICT;
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -8,6 +8,7 @@ package enum UndoAction: String, Hashable, Sendable, CaseIterable {
   case changedSetting
   case tiedTranscript
   case imported
+  case movedMarks
 }
 
 /// An action that was undone.
@@ -28,6 +29,8 @@ struct UndoStep {
     case status, queue, subscription, setting, anchor
     /// Of an import: a status, a bookmark, a podcast that was followed for it, and records that wait.
     case record, bookmark, following, parking
+    /// Of a mark that followed to another rendition.
+    case moved
   }
 
   var kind: Kind

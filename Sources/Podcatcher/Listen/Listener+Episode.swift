@@ -15,6 +15,7 @@ extension Listener {
     plan.add((try? await store.skips(of: entry.episode.id)) ?? [])
     prepared = nil
     session = Session(entry, settings, medium, plan, begin)
+    if let moved = medium.moved { report(.fileChanged(moved)) }
     playing.set(entry, media: opened?.media, of: medium, isKept: settings.savesPosition)
     player.setSound(settings.sound.keepingChanges(from: soundSet, to: player.snapshot.sound))
     soundSet = settings.sound

@@ -28,8 +28,19 @@ extension Listener {
     guard session.medium.fault == .changed, !session.medium.isNew, await opensAgain(session, anew: true) else {
       return false
     }
-    report(.fileChanged)
+    let moved = session.medium.moved
+    if let from = moved?.from, let to = moved?.to { session.goOn(from: from, at: to) }
+    session.plan = await plan(of: session)
+    report(.fileChanged(moved))
     return true
+  }
+
+  private func plan(of session: Session) async -> SkipPlan {
+    var plan = SkipPlan(intro: session.settings.skipIntro, outro: session.settings.skipOutro)
+    plan.add((try? await store.skips(of: session.entry.episode.id)) ?? [])
+    plan.add(
+      SkipPlan.ranges(of: session.chapters, titled: session.settings.skipChapters, duration: session.duration))
+    return plan
   }
 
   /// Fetches the file once more: the stored one cannot be opened, so it may be no media file.
@@ -40,6 +51,8 @@ extension Listener {
 
   private func opensAgain(_ session: Session, anew: Bool) async -> Bool {
     await write(session.recorder.happened(at: clock()))
+    // A signal must not save a position of the old file once that has moved.
+    playing.set(session.entry, media: nil, of: session.medium, isKept: session.settings.savesPosition)
     await session.medium.close()
     guard let medium = try? await open(session.entry, anew: anew) else { return false }
     session.medium = medium

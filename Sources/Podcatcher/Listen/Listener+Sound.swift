@@ -36,7 +36,7 @@ extension Listener {
 
   /// Not beside the first sample, and only what is here whole.
   private func measureOnce(_ session: Session) async {
-    guard !session.isMeasured, (try? await MediaLibrary.wholeFile(of: session.entry, in: store)) ?? nil != nil else {
+    guard !session.isMeasured, (try? await LocalFile.whole(of: session.entry, in: store)) ?? nil != nil else {
       return
     }
     session.isMeasured = true

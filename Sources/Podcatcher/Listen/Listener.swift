@@ -1,6 +1,6 @@
 internal import Playback
 package import PodcastModel
-internal import PodcastStore
+package import PodcastStore
 
 /// Plays episodes, one after the other, and saves the position in each.
 ///
@@ -72,8 +72,8 @@ package actor Listener {
     case headphonesGone
     /// The user's program for events does not work.
     case hookFailed(HookFailure)
-    /// The missing bytes of the file are gone; playing goes on in the file that replaced it.
-    case fileChanged
+    /// The publisher's file is another one; the marks that were found in it. Nil where none was: playing goes on at the same time.
+    case fileChanged(MovedMarks?)
     /// The kept position lies behind the end of a media file that has become shorter; playing goes on at `from`.
     case behindItsEnd(kept: Duration, length: Duration, from: Duration)
     /// With the position that is kept.

@@ -63,6 +63,15 @@ final class Session {
   /// The position up to which it was heard, or at which it was to start.
   var reached: Duration { recorder.isTrusted ? position ?? start : start }
 
+  /// Has it loaded once more, in another file: `kept` is there what `former` was before.
+  func goOn(from former: Duration, at kept: Duration) {
+    let start = max(.zero, kept - max(.zero, former - reached))
+    recorder = ProgressRecorder(every: settings.progressInterval, keptPosition: kept, start: start)
+    keptPosition = kept
+    log?.jumped()
+    (self.start, media, position) = (start, nil, nil)
+  }
+
   /// Has it loaded once more.
   func reload(from position: Duration) {
     start = position

@@ -9,7 +9,7 @@ struct SoundGuide: Sendable {
   /// The measurement of the bytes that are here.
   func sounding(of entry: EpisodeEntry) async -> Sounding? {
     guard let record = (try? await store.sounding(of: entry.episode.id)) ?? nil, let sounding = Sounding(record),
-      let path = (try? await MediaLibrary.wholeFile(of: entry, in: store)) ?? nil,
+      let path = (try? await LocalFile.whole(of: entry, in: store)) ?? nil,
       await FileFingerprint.ofFile(at: path) == record.file
     else { return nil }
     return sounding

@@ -13,6 +13,7 @@ internal import Transfer
 /// - `MediaCare`: automatic downloads, and what leaves the disk again
 /// - `Fill/`: bytes from the network into the file: `MediaFill`, its plan, its policy, its retries, the file's ranges
 /// - `Clip/`: a stretch of the file as a file of its own
+/// - `Alignment/`: marks that follow an episode to another rendition
 /// - `Download/`: `Downloader` and its policy; `DownloadFiles`: removing and copying what was downloaded
 /// - `Sounding/`: loudness and pauses of files that are here whole
 /// - `Transcribe/`: transcripts of them, by a program of the user
@@ -39,14 +40,18 @@ package struct MediaLibrary: Sendable {
   /// `isNew`: the server has another file now, which replaces the one that is here in part, or whole and of no use. `say` hears why a reader
   /// waits.
   func open(
-    _ entry: EpisodeEntry, anew isNew: Bool = false, say: @escaping @Sendable (MediaNote?) -> Void = { _ in }
+    _ entry: EpisodeEntry, anew isNew: Bool = false,
+    say: @escaping @Sendable (MediaNote?) -> Void = { _ in }
   ) async throws(ListenError) -> OpenedMedia {
     var record = try? await store.mediaRecord(of: entry.episode.id)
     let kept = try? await store.heardPosition(of: entry.episode.id)
     if !isNew, let path = record?.adoptWholeFile() {
       record?.lastUsedAt = .now
       if let record { try? await store.save(record) }
-      return await whole(path, entry.episode, kept)
+      // A kill may have come between the file's end and this.
+      var moved = await former.settle(entry.episode.id, file: path)
+      if moved == nil { moved = await former.keepPositionAsBookmark(of: entry.episode.id) }
+      return await whole(path, entry.episode, kept).moved(moved)
     }
     let request: HTTPRequest
     switch try origin(of: entry) {
@@ -55,7 +60,12 @@ package struct MediaLibrary: Sendable {
     }
     do throws(DownloadError) {
       let media = try streamed(entry, record, request, anew: isNew, say)
-      return await opened(media, entry, kept, isNew: isNew)
+      if isNew, let record, let file = media.fill.file {
+        await former.keep(record, file.present(of: record, at: request.url), in: file)
+      }
+      let opened = await opened(media, entry, kept, isNew: isNew)
+      guard opened.moved == nil, isNew || opened.isScalable else { return opened }
+      return opened.moved(await former.keepPositionAsBookmark(of: entry.episode.id))
     } catch {
       // Another podcli fills the file, or none can be made: then it is played without one.
       return try inMemory(request, isNew: isNew)
@@ -99,7 +109,7 @@ package struct MediaLibrary: Sendable {
 
   private func origin(of entry: EpisodeEntry) throws(ListenError) -> Origin {
     guard let url = entry.episode.enclosure?.url else { throw .noMediaFile }
-    if let path = Self.localFile(url, of: entry.podcast) { return .file(path) }
+    if let path = LocalFile.path(url, of: entry.podcast) { return .file(path) }
     if let fault = AddressGate.fault(in: url) { throw .refused(fault) }
     return .web(HTTPRequest(mediaAt: url, of: entry.podcast, secrets.secret(for: entry.podcast.feedURL)))
   }
@@ -108,14 +118,19 @@ package struct MediaLibrary: Sendable {
     _ media: StreamedMedia, _ entry: EpisodeEntry, _ kept: HeardPosition?, isNew: Bool
   ) async -> OpenedMedia {
     guard MediaFileEnding.of(entry.episode.enclosure) == "mp3" else { return OpenedMedia(bytes: media, isNew: isNew) }
-    switch await media.access(entry.episode, position: entry.status.lastListenTime ?? .zero) {
-    case .plain: return OpenedMedia(bytes: media, isNew: isNew)
-    case .scalable: return OpenedMedia(bytes: media, isNew: isNew, isScalable: true)
+    let found = await former.find(entry, in: media)
+    let last = found?.heard.position ?? entry.status.lastListenTime ?? .zero
+    switch await media.access(entry.episode, position: last) {
+    case .plain: return OpenedMedia(bytes: media, isNew: isNew).moved(found?.moved)
+    case .scalable: return OpenedMedia(bytes: media, isNew: isNew, isScalable: true).moved(found?.moved)
     case .timed(let timed):
-      let position = if let kept, !isNew { await timed.adopt(kept) } else { Duration?.none }
-      return OpenedMedia(bytes: timed, isNew: isNew, isScalable: true, position: position)
+      let kept = found.map(\.heard) ?? (isNew ? nil : kept)
+      let position = if let kept { await timed.adopt(kept) } else { Duration?.none }
+      return OpenedMedia(bytes: timed, isNew: isNew, isScalable: true, position: position).moved(found?.moved)
     }
   }
+
+  private var former: FormerRenditions { FormerRenditions(store: store) }
 
   private func whole(_ path: String, _ episode: Episode, _ kept: HeardPosition?) async -> OpenedMedia {
     await BlockingWork.run {
@@ -139,7 +154,8 @@ package struct MediaLibrary: Sendable {
     var record = known ?? MediaRecord(episode: entry.episode.id, state: .paused)
     if record.state == .complete { record.state = .paused }
     if isNew { record.forgetBytes() }
-    let fill = MediaFill(file, record, store, request, FillLimits(), .stream(patience: patience), client: client)
+    let fill = MediaFill(
+      file, record, store, request, FillLimits(), .stream(patience: patience), events: former.events(), client: client)
     return StreamedMedia(fill, say: say)
   }
 
@@ -147,19 +163,6 @@ package struct MediaLibrary: Sendable {
     do { _ = try client() } catch { throw .media(MediaFault(noClient: error)) }
     return OpenedMedia(
       bytes: StreamedMedia(MediaFill(inMemory: request, .stream(patience: patience), client: client)), isNew: isNew)
-  }
-
-  /// The path of an episode's media file, where all of it is on this machine.
-  static func wholeFile(of entry: EpisodeEntry, in store: PodcastStore) async throws(StoreError) -> String? {
-    var record = try await store.mediaRecord(of: entry.episode.id)
-    return record?.adoptWholeFile() ?? entry.episode.enclosure.flatMap { localFile($0.url, of: entry.podcast) }
-  }
-
-  private static func localFile(_ url: String, of podcast: PodcastReference) -> String? {
-    let scheme = "file://"
-    guard podcast.feedURL.hasPrefix(scheme), url.hasPrefix(scheme) else { return nil }
-    let path = PercentCoding.decoded(url.dropFirst(scheme.count))
-    return path.hasPrefix("/") && !path.utf8.contains(0) ? path : nil
   }
 }
 

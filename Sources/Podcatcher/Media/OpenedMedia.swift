@@ -10,8 +10,10 @@ struct OpenedMedia: Sendable {
   let isStored: Bool
   /// A time is an offset in it, so that a jump needs none of the bytes between.
   let isScalable: Bool
-  /// The true time of a kept position that was approximate, once it is known.
-  let position: Duration?
+  /// The true time of a kept position that was approximate, or is another one in this rendition.
+  private(set) var position: Duration?
+  /// The marks that followed from the publisher's file of before.
+  private(set) var moved: MovedMarks?
   private let bytes: (any ReportingSource)?
   /// Of a whole MP3 whose frames are not alike.
   private let line: StoredLine?
@@ -40,6 +42,13 @@ struct OpenedMedia: Sendable {
     self.position = position
     source = .bytes(bytes)
     self.bytes = bytes
+  }
+
+  func moved(_ marks: MovedMarks?) -> OpenedMedia {
+    var media = self
+    media.moved = marks
+    media.position = marks?.to ?? position
+    return media
   }
 
   /// Why reading failed, when it did. A reader that came to the end all the same did not need the missing bytes.

@@ -24,6 +24,7 @@ struct DownloadReport {
       size += file.size
       return "\(title): \(SizeText.short(file.size))"
         + (file.isUnproven ? "; the server told no length, so whether it is complete is not known" : "")
+        + (file.moved.map { "; " + MovedText.clause($0) } ?? "")
     }
   }
 

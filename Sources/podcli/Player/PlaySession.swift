@@ -134,7 +134,7 @@ struct PlaySession {
       view.say(
         "The episode is over at \(ClockText.short(length)) now, before your place at \(ClockText.short(kept)), "
           + "which is a bookmark; playing from \(start > .zero ? ClockText.short(start) : "the start")")
-    case .fileChanged: view.say("The publisher changed the file; going on in the new one, where your place may differ")
+    case .fileChanged(let moved): view.say(MovedText.line(moved))
     case .nothingThere: view.say("There is no other episode to go to")
     case .asleep(let kept):
       view.say("Good night." + (kept.map { " Your place is kept: " + ClockText.short($0) } ?? ""))

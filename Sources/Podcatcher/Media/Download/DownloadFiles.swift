@@ -19,6 +19,7 @@ package struct DownloadFiles: Sendable {
   /// Returns the bytes that are free now.
   package func remove(_ id: EpisodeID) async throws(StoreError) -> Int64 {
     guard let row = try await store.mediaRecord(of: id) else { return 0 }
+    await keepMarks(row)
     // The library first: it must not promise a file that is gone.
     try await store.removeMedia(of: id)
     if row.isAutomatic {
@@ -30,6 +31,15 @@ package struct DownloadFiles: Sendable {
     guard let path = row.path, MediaFilePath(path: path, in: media) != nil else { return 0 }
     _ = Self.delete(path + ".part.map")
     return Self.delete(path) + Self.delete(path + ".part")
+  }
+
+  /// Of the file that goes.
+  private func keepMarks(_ record: MediaRecord) async {
+    guard let path = record.path, let name = MediaFilePath(path: path, in: media) else { return }
+    let former = FormerRenditions(store: store)
+    if record.state == .complete { return await former.keep(record, file: path) }
+    guard let file = PartialFile(ownedByAnother: name, in: media) else { return }
+    await former.keep(record, file.present(RangeMap(record.ranges), of: record.rendition), in: file)
   }
 
   /// Returns the size on the disk: a file with holes in it takes less than its length.

@@ -1,6 +1,7 @@
 private import Glibc
 package import PodcastModel
-internal import PodcastStore
+package import PodcastStore
+private import Synchronization
 internal import System
 internal import Text
 internal import Transfer
@@ -38,6 +39,8 @@ package struct Downloader: Sendable {
     package var wasHere = false
     /// The server said no length, so this may not be all of it.
     package var isUnproven = false
+    /// Marks that followed from the publisher's file of before.
+    package var moved: MovedMarks?
   }
 
   /// `words`: the text of a failure that the library keeps.
@@ -110,10 +113,14 @@ package struct Downloader: Sendable {
       return finished
     }
     let record = begun(try await record(of: entry), file, request)
-    let fill = MediaFill(file, record, store, request, limits, .download, client: { client }) { [report] record in
-      report(.progress(entry, received: record.received, total: record.total))
+    let moved = Mutex<MovedMarks?>(nil)
+    let events = FormerRenditions(store: store).events { marks in moved.withLock { $0 = marks } }
+    let fill = MediaFill(file, record, store, request, limits, .download, events: events, client: { client }) {
+      [report] record in report(.progress(entry, received: record.received, total: record.total))
     }
-    return try await finish(fill, file, entry)
+    var finished = try await finish(fill, file, entry)
+    finished.moved = moved.withLock { $0 }
+    return finished
   }
 
   private func finish(_ fill: MediaFill, _ file: PartialFile, _ entry: EpisodeEntry) async throws(DownloadError)

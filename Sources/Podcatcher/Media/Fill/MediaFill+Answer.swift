@@ -64,6 +64,8 @@ extension MediaFill {
   /// Forgets every byte that is here. The record of them is taken back durably before they go and before a byte of the
   /// new rendition is written; so the library never vouches for the wrong bytes.
   func startOver(_ rendition: Rendition) async throws(MediaFault) {
+    let (former, ranges) = state.withLock { ($0.record, $0.isRefused ? RangeMap() : $0.map) }
+    if let file, !ranges.isEmpty { await events.isLeaving(former, ranges, file) }
     let isStale = state.change { state in
       defer { state.isRecordStale = false }
       state.map = RangeMap()

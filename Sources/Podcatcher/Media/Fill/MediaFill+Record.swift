@@ -82,5 +82,6 @@ extension MediaFill {
       return state.record
     }
     try await store(record)
+    await events.isWhole(record)
   }
 }

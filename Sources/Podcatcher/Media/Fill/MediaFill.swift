@@ -23,6 +23,7 @@ final class MediaFill: Sendable {
   let policy: FillPolicy
   let client: @Sendable () throws(TransferError) -> HTTPClient
   let report: @Sendable (MediaRecord) -> Void
+  let events: FillEvents
   let state: WaitableState<State>
 
   struct State {
@@ -73,10 +74,11 @@ final class MediaFill: Sendable {
   /// Fills `file`, and keeps `record` in the library. `report` hears of every saved record.
   init(
     _ file: PartialFile, _ record: MediaRecord, _ store: PodcastStore, _ request: HTTPRequest, _ limits: FillLimits,
-    _ policy: FillPolicy, client: @escaping @Sendable () throws(TransferError) -> HTTPClient,
+    _ policy: FillPolicy, events: FillEvents, client: @escaping @Sendable () throws(TransferError) -> HTTPClient,
     report: @escaping @Sendable (MediaRecord) -> Void = { _ in }
   ) {
     self.file = file
+    self.events = events
     self.store = store
     self.request = request
     self.limits = limits
@@ -105,6 +107,7 @@ final class MediaFill: Sendable {
     self.policy = policy
     self.client = client
     report = { _ in }
+    events = FillEvents()
     let record = known ?? MediaRecord(episode: EpisodeID(rawValue: 0), state: .paused)
     let isKnown = record.validator != nil
     state = WaitableState(

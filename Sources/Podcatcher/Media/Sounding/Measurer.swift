@@ -10,6 +10,8 @@ private import Synchronization
 package struct Measurer: Sendable {
   private let store: PodcastStore
   private let report: @Sendable (Report) -> Void
+  /// Told of each new measurement, with the path of the file.
+  private let isMeasured: @Sendable (EpisodeID, String) async -> Void
 
   /// Progress and results, as they come.
   package enum Report: Sendable {
@@ -17,8 +19,12 @@ package struct Measurer: Sendable {
     case ended(EpisodeEntry, Result<Sounding, MeasureError>)
   }
 
-  init(store: PodcastStore, report: @escaping @Sendable (Report) -> Void) {
+  init(
+    store: PodcastStore, isMeasured: @escaping @Sendable (EpisodeID, String) async -> Void = { _, _ in },
+    report: @escaping @Sendable (Report) -> Void
+  ) {
     self.store = store
+    self.isMeasured = isMeasured
     self.report = report
   }
 
@@ -44,13 +50,16 @@ package struct Measurer: Sendable {
     // The bytes may have been replaced or evicted meanwhile.
     guard await FileFingerprint.ofFile(at: path) == file else { throw .changed }
     let sounding = heard.sounding
+    let print = SoundPrint(hundredths: heard.levels)
+    try? await store.save(SoundPrintRecord(episode: id, file: file, data: print.data))
     do throws(StoreError) { try await store.save(sounding.record(of: id, file: file)) } catch { throw .store(error) }
+    await isMeasured(id, path)
     return sounding
   }
 
   private func wholeFile(of entry: EpisodeEntry) async throws(MeasureError) -> String? {
     do throws(StoreError) {
-      return try await MediaLibrary.wholeFile(of: entry, in: store)
+      return try await LocalFile.whole(of: entry, in: store)
     } catch {
       throw .store(error)
     }

@@ -160,7 +160,7 @@ package final class Transcriber: Sendable {
   }
 
   private func wholeFile(of entry: EpisodeEntry) async throws(TranscribeError) -> String? {
-    do throws(StoreError) { return try await MediaLibrary.wholeFile(of: entry, in: store) } catch {
+    do throws(StoreError) { return try await LocalFile.whole(of: entry, in: store) } catch {
       throw .store(error)
     }
   }

@@ -37,6 +37,7 @@ enum UndoCommand {
     case .unsubscribed: "unsubscribing from \(what)"
     case .changedSetting: "setting \(what)"
     case .tiedTranscript: "tying the transcript: \(what)"
+    case .movedMarks: "moving the place and marks to where they are in the new file: \(what)"
     case .imported: "importing from \(what): \(counted(undone.count, "episode"))"
     }
   }

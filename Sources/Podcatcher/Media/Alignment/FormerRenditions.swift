@@ -1,0 +1,228 @@
+private import Glibc
+internal import PodcastModel
+internal import PodcastStore
+internal import System
+
+/// Marks of the user that follow an episode from one rendition of its media file to the next: the kept position,
+/// bookmarks, skips and ties of the transcript.
+///
+/// Before bytes go, a print of them is kept with the marks that were made in them. Once the next rendition is here whole, all
+/// are found in it; of one that is being fetched only the kept position is looked for. Nothing is done for an episode without marks.
+struct FormerRenditions: Sendable {
+  let store: PodcastStore
+
+  // MARK: Before bytes go
+
+  /// `ranges`: of `bytes` in the file that the record describes.
+  private func keep(
+    _ record: MediaRecord, _ ranges: [Range<Int64>], sound: SoundPrint? = nil,
+    in bytes: @escaping @Sendable (Int64, Int) -> [UInt8]
+  ) async {
+    guard !ranges.isEmpty, (try? await store.hasMarks(record.episode)) == true else { return }
+    let size = record.total ?? ranges.last?.upperBound ?? 0
+    let frames = await BlockingWork.run { FramePrint(size: size, ranges, in: bytes).map(\.data) }
+    var rendition = FormerRendition(episode: record.episode, frames: frames, sound: sound?.data)
+    (rendition.size, rendition.etag, rendition.lastModified) = (record.total, record.etag, record.lastModified)
+    try? await store.keep(rendition)
+  }
+
+  func keep(_ record: MediaRecord, _ map: RangeMap, in file: PartialFile) async {
+    await keep(record, map.ranges) { file.bytes($1, from: $0) }
+  }
+
+  /// Of a file that is here whole.
+  func keep(_ record: MediaRecord, file path: String) async {
+    guard let file = WholeFile(path) else { return }
+    await keep(record, [0..<file.size], sound: await soundPrint(of: record.episode, file: path), in: file.bytes)
+  }
+
+  // MARK: In a file that is here whole
+
+  /// Moves the marks of all former renditions that the file at `path` is a rendition of. Nil where none has moved.
+  func settle(_ id: EpisodeID, file path: String) async -> MovedMarks? {
+    guard let former = try? await store.formerRenditions(of: id), !former.isEmpty, let file = WholeFile(path) else {
+      return nil
+    }
+    let frames = await BlockingWork.run { FramePrint(size: file.size, [0..<file.size], in: file.bytes) }
+    let sound = await soundPrint(of: id, file: path)
+    var all = MovedMarks()
+    for rendition in former {
+      // No print of either, and the same length: the same file again.
+      if rendition.frames == nil, rendition.size == file.size {
+        try? await store.forget(rendition)
+        continue
+      }
+      let map = await BlockingWork.run { self.map(from: rendition, to: frames, sound) }
+      // Once the file is measured, its sound may tell.
+      if map == nil, rendition.sound != nil, sound == nil { continue }
+      guard let moved = try? await store.move(rendition.marks.map { $0.followed(by: map) }, of: rendition) else {
+        continue
+      }
+      if all.from == nil { (all.from, all.to) = (moved.from, moved.to) }
+      all.others += moved.others
+    }
+    return all.isEmpty ? nil : all
+  }
+
+  /// By frames, which is exact; where the encoding is another one, by the sound.
+  private func map(from old: FormerRendition, to frames: FramePrint?, _ sound: SoundPrint?) -> RenditionMap? {
+    if let frames, let former = old.frames.flatMap(FramePrint.init(data:)),
+      let map = FrameAlignment.map(from: former, to: frames).ofOneShow
+    {
+      return map
+    }
+    guard let sound, let former = old.sound.flatMap(SoundPrint.init(data:)) else { return nil }
+    return SoundAlignment.map(from: former, to: sound).ofOneShow
+  }
+
+  /// Of the file at `path`, if it was measured.
+  private func soundPrint(of id: EpisodeID, file path: String) async -> SoundPrint? {
+    guard let record = try? await store.soundPrint(of: id), record.file == (await FileFingerprint.ofFile(at: path))
+    else {
+      return nil
+    }
+    return SoundPrint(data: record.data)
+  }
+
+  // MARK: In a file that is being fetched
+
+  /// The moments of a fill at which this has something to do. `moved` hears of marks that were moved.
+  func events(moved: @escaping @Sendable (MovedMarks) -> Void = { _ in }) -> FillEvents {
+    FillEvents { record, map, file in
+      await keep(record, map, in: file)
+    } isWhole: { record in
+      guard let path = record.path, let marks = await settle(record.episode, file: path) else { return }
+      moved(marks)
+    }
+  }
+
+  /// A kept position that was found again.
+  struct Found: Sendable {
+    var heard: HeardPosition
+    /// Nil where it is the same one.
+    var moved: MovedMarks?
+  }
+
+  /// Looks for the kept position, if it is of a former rendition, and moves it. Nil where that is not so, or the position
+  /// cannot be found.
+  func find(_ entry: EpisodeEntry, in media: StreamedMedia) async -> Found? {
+    guard let (rendition, mark) = await keptPosition(of: entry.episode.id), let frames = rendition.frames else {
+      return nil
+    }
+    media.startFilling()
+    // It is not closed: without a reader the fill would stop until the engine opens its own.
+    let stream = MediaReader(media)
+    defer { stream.cancel() }
+    return await withTaskCancellationHandler {
+      guard let size = await BlockingWork.run({ stream.size }) else { return nil }
+      // The same file is here again: its marks are right.
+      if media.fill.state.withLock({ $0.record.known.isSure(rendition) }) {
+        try? await store.forget(rendition)
+        return nil
+      }
+      let found = await BlockingWork.run { Self.search(frames, mark.start.inSeconds, in: stream, size) }
+      return await move(mark, of: rendition, to: found, size)
+    } onCancel: {
+      stream.cancel()
+    }
+  }
+
+  /// Where the kept position is of a former rendition, and could not be found: playing goes on at the same time. The
+  /// bookmark may be found later.
+  func keepPositionAsBookmark(of id: EpisodeID) async -> MovedMarks? {
+    guard let (rendition, mark) = await keptPosition(of: id) else { return nil }
+    try? await store.addBookmark(at: mark.start, in: rendition)
+    var moved = MovedMarks()
+    moved.from = mark.start
+    return moved
+  }
+
+  private func move(
+    _ mark: FormerMark, of rendition: FormerRendition, to found: PositionSearch.Found?, _ size: Int64
+  ) async -> Found? {
+    guard let found else { return nil }
+    let position = Duration(milliseconds: found.seconds)
+    guard let moved = try? await store.move([FollowedMark(mark, position: position)], of: rendition) else { return nil }
+    return Found(
+      heard: HeardPosition(position: position, byte: HeardByte(offset: found.byte, fileSize: size, isExact: true)),
+      moved: moved.isEmpty ? nil : moved)
+  }
+
+  private static func search(
+    _ frames: [UInt8], _ moment: Double, in stream: MediaReader, _ size: Int64
+  ) -> PositionSearch.Found? {
+    let end = ContinuousClock.now + patience
+    guard let old = FramePrint(data: frames),
+      let search = PositionSearch(old, size: size, { stream.bytes($0, from: $1) })
+    else { return nil }
+    return search.find(moment) { ContinuousClock.now < end }
+  }
+
+  /// A slow server does not keep the listener waiting for long.
+  private static let patience = Duration.seconds(8)
+
+  /// The kept position where it is of a former rendition, and that rendition.
+  private func keptPosition(of id: EpisodeID) async -> (rendition: FormerRendition, mark: FormerMark)? {
+    guard let former = try? await store.formerRenditions(of: id), !former.isEmpty,
+      let kept = try? await store.episode(id)?.status.lastListenTime
+    else { return nil }
+    for rendition in former {
+      if let mark = rendition.marks.first(where: { $0.kind == .position && $0.start == kept }) {
+        return (rendition, mark)
+      }
+    }
+    return nil
+  }
+}
+
+extension Rendition {
+  /// Whether it is surely that one.
+  fileprivate func isSure(_ other: FormerRendition) -> Bool {
+    guard validator != nil, total == other.size else { return false }
+    return etag != nil ? etag == other.etag : lastModified == other.lastModified
+  }
+}
+
+extension FormerMark {
+  /// Where both ends of a skip are found, it is.
+  fileprivate func followed(by map: RenditionMap?) -> FollowedMark {
+    let start = map?.position(of: start.inSeconds).map(Duration.init(milliseconds:))
+    guard let end else { return FollowedMark(self, position: start) }
+    guard let start, let newEnd = map?.position(of: end.inSeconds).map(Duration.init(milliseconds:)) else {
+      return FollowedMark(self, position: nil)
+    }
+    return FollowedMark(self, position: start, end: newEnd)
+  }
+}
+
+extension Duration {
+  /// Of so many seconds, to the millisecond, as the library keeps them.
+  init(milliseconds seconds: Double) { self = .milliseconds(Int64((max(0, seconds) * 1000).rounded())) }
+}
+
+extension PartialFile {
+  fileprivate func bytes(_ count: Int, from offset: Int64) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+      done = read(into: UnsafeMutableRawBufferPointer(buffer), at: offset) ?? 0
+    }
+  }
+}
+
+/// A file on this machine, to be read here and there.
+private final class WholeFile: Sendable {
+  let size: Int64
+  private let descriptor: Int32
+
+  init?(_ path: String) {
+    guard let size = RegularFile.size(of: path) else { return nil }
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    self.size = size
+  }
+
+  deinit { close(descriptor) }
+
+  var bytes: @Sendable (Int64, Int) -> [UInt8] {
+    { [self] offset, count in MP3Layout.bytes(of: descriptor, offset, count) }
+  }
+}

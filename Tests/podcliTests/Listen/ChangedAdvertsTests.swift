@@ -1,0 +1,64 @@
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+/// The publisher lays other adverts into an episode. Real MP3s, the real program.
+@Suite struct ChangedAdvertsTests {
+  private let stage: Stage
+  private let talk: [UInt8]
+  private let adverts: [UInt8]
+
+  init() async throws {
+    stage = try Stage(episodes: 1, seconds: 1)
+    let feed = SampleFeed(
+      episodes: 1, mediaBase: stage.server.url("/media"), mediaEnding: "mp3", mediaType: "audio/mpeg", seconds: 102)
+    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
+    talk = try await StitchedMP3.noise(seconds: 90, seed: 1)
+    adverts = try await StitchedMP3.noise(seconds: 60, seed: 2)
+    try await stage.subscribe()
+    try #require(try await stage.run("config", "set", "auto-measure=off").status == .exited(0))
+  }
+
+  /// The talk, with an advert of so many seconds at its beginning, and one at 48 s.
+  private func episode(_ first: Double, _ second: Double) -> [UInt8] {
+    let middle = StitchedMP3.size(of: 48)
+    var bytes = Array(adverts.prefix(StitchedMP3.size(of: first)))
+    bytes += talk.prefix(middle)
+    bytes += adverts.suffix(StitchedMP3.size(of: second))
+    return bytes + talk.dropFirst(middle)
+  }
+
+  private func serve(_ bytes: [UInt8], _ etag: String) {
+    let resource = Response.resource(bytes, type: "audio/mpeg", etag: etag)
+    stage.server.serve("/media/1.mp3") { resource.answering($0) }
+  }
+
+  @Test func `a bookmark, a skip, a tied transcript and the place follow through two changes`() async throws {
+    serve(episode(12, 0), "\"a\"")
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    let id = EpisodeID(rawValue: 1)
+    try await stage.seed { store in
+      try await store.savePosition(.seconds(72), of: id, urgency: .flush)
+      try await store.addBookmark(at: .seconds(30), note: "here", in: id)
+      try await store.addSkip(.seconds(80)..<(.seconds(84)), in: id)
+      try await store.tieTranscript(of: id, at: TranscriptAnchor(said: .seconds(1), heard: .seconds(13)))
+    }
+    #expect(try await stage.run("downloads", "--remove", "1").status == .exited(0))
+    serve(episode(24, 36), "\"b\"")
+    let second = try await stage.run("download", "1")
+    #expect(second.error.contains("the adverts changed: 1:12 is 2:00 now, and 3 marks moved with it"), "\(second)")
+    #expect(try await stage.run("downloads", "--remove", "1").status == .exited(0))
+    serve(episode(0, 12), "\"c\"")
+    let third = try await stage.run("download", "1")
+    #expect(third.error.contains("the adverts changed: 2:00 is 1:12 now, and 3 marks moved with it"), "\(third)")
+    let library = try stage.library()
+    #expect(try await stage.position(of: 1) == 72)
+    #expect(try await library.bookmarks(of: id).map(\.position) == [.seconds(18)])
+    #expect(try await library.skips(of: id) == [.seconds(80)..<(.seconds(84))])
+    #expect(try await library.anchors(of: id).map(\.heard) == [.seconds(1)])
+    let undone = try await stage.run("undo")
+    #expect(undone.output.contains("Undone: moving the place and marks") || undone.error.contains("Undone: moving"))
+    #expect(try await stage.position(of: 1) == 120)
+  }
+}
