@@ -63,6 +63,16 @@ import Testing
     #expect(try await store.formerRenditions(of: id).count == 4)
   }
 
+  @Test func `a position that a player has kept as a bookmark becomes no second one`() async throws {
+    let store = try await store()
+    let rendition = try #require(try await store.formerRenditions(of: id).first)
+    try await store.addBookmark(at: .seconds(61), in: rendition)
+    try await store.addBookmark(at: .seconds(61), in: rendition)
+    let pending = try #require(try await store.formerRenditions(of: id).first)
+    _ = try await store.move(pending.marks.map { FollowedMark($0, position: nil) }, of: pending)
+    #expect(try await store.bookmarks(of: id).map(\.position) == [.seconds(10), .seconds(61)])
+  }
+
   @Test func `a skip of a former rendition hides nothing in the present one`() async throws {
     let store = try await store()
     try await store.addSkip(.seconds(1)..<(.seconds(2)), in: id)

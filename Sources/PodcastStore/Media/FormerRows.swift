@@ -165,12 +165,13 @@ struct FormerRows {
     }
   }
 
-  /// Unless the episode was listened to meanwhile.
+  /// Unless the episode was listened to meanwhile, or a player has made the bookmark.
   private func keepAsBookmark(_ position: Duration, in id: EpisodeID) throws(StoreError) -> UndoStep? {
-    guard
-      try connection.integer("SELECT 1 FROM statuses WHERE episode_id = \(id) AND last_listen_time = \(position)")
-        != nil
-    else { return nil }
+    let isKept = try connection.integer(
+      "SELECT 1 FROM statuses WHERE episode_id = \(id) AND last_listen_time = \(position)")
+    let isMarked = try connection.integer(
+      "SELECT 1 FROM bookmarks WHERE episode_id = \(id) AND position = \(position) AND note = \(Self.note)")
+    guard isKept != nil, isMarked == nil else { return nil }
     let bookmark = try BookmarkRows(connection: connection).add(
       at: position, note: Self.note, in: id, now: .now)
     return UndoStep(kind: .bookmark, subject: bookmark.id)

@@ -1,3 +1,4 @@
+import Glibc
 import PodcastModel
 import PodcastStore
 import TestSupport
@@ -60,5 +61,49 @@ import Testing
     let undone = try await stage.run("undo")
     #expect(undone.output.contains("Undone: moving the place and marks") || undone.error.contains("Undone: moving"))
     #expect(try await stage.position(of: 1) == 120)
+  }
+
+  /// `first` up to `end`; from the first request for more, `second`.
+  private func serve(_ first: [UInt8], upTo end: Int, then second: [UInt8]) {
+    let old = Response.resource(first, type: "audio/mpeg", etag: "\"a\"")
+    let new = Response.resource(second, type: "audio/mpeg", etag: "\"b\"")
+    let hasChanged = Observed(false)
+    stage.server.serve("/media/1.mp3") { request in
+      let start = request.header("Range").flatMap { Int($0.dropFirst(6).prefix { $0 != "-" }) } ?? 0
+      if start == end { hasChanged.update { $0 = true } }
+      if hasChanged.value { return new.answering(request) }
+      return (start < end ? old.truncated(at: end - start) : old).answering(request)
+    }
+  }
+
+  /// From four seconds before the end of the first file's bytes until that line is said, and a little longer.
+  private func play(until line: String) async throws -> Outcome {
+    let playing = try stage.home.podcli("play", "1", "--start", "1:02").setting("PODCLI_AO", "null").start()
+    try await playing.wait(forError: line)
+    playing.send(SIGTERM)
+    return try await playing.end()
+  }
+
+  @Test func `a file that changes while it plays goes on at the same moment`() async throws {
+    serve(episode(12, 0), upTo: StitchedMP3.size(of: 66), then: episode(24, 36))
+    let outcome = try await play(until: "The adverts changed: ")
+    // It was heard up to where its bytes end, 1:06, or shortly before.
+    let line = try #require(outcome.error.split(separator: "\n").first { $0.contains("The adverts changed: ") })
+    let times = line.split(separator: " ").compactMap { word -> Int? in
+      let parts = word.split(separator: ":").compactMap { Int($0) }
+      return parts.count == 2 ? parts[0] * 60 + parts[1] : nil
+    }
+    try #require(times.count == 2, "\(line)")
+    #expect((62...66).contains(times[0]) && (47...49).contains(times[1] - times[0]), "\(line)")
+    let position = try #require(try await stage.position(of: 1))
+    #expect(position > 109 && position < 130)
+  }
+
+  @Test func `where the new file is another one, the old place is a bookmark`() async throws {
+    serve(episode(12, 0), upTo: StitchedMP3.size(of: 66), then: try await StitchedMP3.noise(seconds: 90, seed: 3))
+    _ = try await play(until: "The publisher changed the file")
+    let bookmarks = try await stage.library().bookmarks(of: EpisodeID(rawValue: 1))
+    #expect(bookmarks.count == 1 && bookmarks[0].note == "before the publisher changed the file", "\(bookmarks)")
+    #expect(bookmarks.first.map { (62...67).contains($0.position.inSeconds) } == true, "\(bookmarks)")
   }
 }
