@@ -10,7 +10,7 @@ final class Loudspeaker: Sendable {
     var position: Double
   }
 
-  private static let sampleRate = 8000
+  static let sampleRate = 8000
   /// The sample value of the first hundredth of a second; each further hundredth is one higher.
   private static let lowest = -32_000
   /// Higher values are not from the media file but silence around a seek.
@@ -39,6 +39,11 @@ final class Loudspeaker: Sendable {
         reads.update { $0 += 1 }
       }
     }
+  }
+
+  /// With them SDL writes its samples there.
+  var variables: [String: String] {
+    ["PODCLI_AO": "sdl:sdl-buflen=0.01", "SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": path]
   }
 
   /// A mono WAV file with 16 bits at a low rate. No sample is 0, the value of silence.

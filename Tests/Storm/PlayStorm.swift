@@ -10,6 +10,8 @@ internal import TestSupport
 struct PlayStorm {
   let amount: Amount
   var isControlled = false
+  /// Over PulseAudio, whose buffer is as long as in daily use; heard is what its device is given.
+  var hasSoundServer = false
   /// The number of parallel lanes, each with a home, a server, a shell and an audio device.
   private static let lanes = 3
 
@@ -17,8 +19,8 @@ struct PlayStorm {
     let tallies = try await withThrowingTaskGroup(of: Tally.self) { group in
       for lane in 0..<Self.lanes {
         let share = amount.share(of: lane, among: Self.lanes)
-        group.addTask { [isControlled] in
-          try await Lane(seed: UInt64(lane + 1), isControlled: isControlled).run(share)
+        group.addTask { [isControlled, hasSoundServer] in
+          try await Lane(seed: UInt64(lane + 1), isControlled: isControlled, hasSoundServer).run(share)
         }
       }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -63,12 +65,13 @@ private struct Lane {
   private let home: TemporaryHome
   private let server: LoopbackServer
   private let speaker: Loudspeaker
+  private let sound: SoundServer?
   private let shell: Shell
   private let seed: UInt64
   private let client: RestlessClient?
   private static let seconds = 300
 
-  init(seed: UInt64, isControlled: Bool) throws {
+  init(seed: UInt64, isControlled: Bool, _ hasSoundServer: Bool) async throws {
     self.seed = seed
     home = try TemporaryHome()
     server = try LoopbackServer()
@@ -77,12 +80,16 @@ private struct Lane {
     let media = Response.resource(Loudspeaker.media(seconds: Self.seconds), type: "audio/wav", etag: "\"1\"")
     server.serve("/media/1.wav") { media.answering($0) }
     speaker = try Loudspeaker(home.path + "/speaker")
-    shell = try Shell(home, speaker)
+    sound = hasSoundServer ? try await SoundServer(home, playingTo: speaker) : nil
+    shell = try Shell(home, sound?.variables ?? speaker.variables)
     client = isControlled ? RestlessClient(home.path + "/podcli/run/player.sock", seed: seed) : nil
   }
 
   func run(_ amount: Amount) async throws -> PlayStorm.Tally {
-    defer { home.remove() }
+    defer {
+      sound?.stop()
+      home.remove()
+    }
     guard try await home.podcli("subscribe", server.url("/feed.xml")).run().status == .exited(0) else {
       stop("cannot subscribe")
     }

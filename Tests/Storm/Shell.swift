@@ -8,13 +8,13 @@ final class Shell: Sendable {
   private let checks = Observed(0)
   private static let patience = 8.0
 
-  init(_ home: TemporaryHome, _ speaker: Loudspeaker) throws {
+  /// `variables` say where podcli plays to.
+  init(_ home: TemporaryHome, _ variables: [String: String]) throws {
     let podcli = builtProduct("podcli")
     let folder = String(podcli[..<(podcli.lastIndex(of: "/") ?? podcli.startIndex)])
-    program = try home.program("/bin/bash", "--norc", "--noprofile", "--noediting", "-i").on(Program.Screen())
-      .setting("PODCLI_AO", "sdl:sdl-buflen=0.01").setting("SDL_AUDIODRIVER", "disk")
-      .setting("SDL_DISKAUDIOFILE", speaker.path).setting("PS1", "$ ")
-      .setting("PATH", folder + ":/usr/bin:/bin").start()
+    let shell = home.program("/bin/bash", "--norc", "--noprofile", "--noediting", "-i").on(Program.Screen())
+      .setting("PS1", "$ ").setting("PATH", folder + ":/usr/bin:/bin")
+    program = try variables.reduce(shell) { $0.setting($1.key, $1.value) }.start()
   }
 
   func start() async throws {

@@ -4,7 +4,7 @@ KILLS ?= 200
 .PHONY: faults
 faults: release test-deps ## kill podcli while it plays, fetches and writes, and cut the power (KILLS=200, or SECONDS=60 each)
 	@$(RELEASE_BUILD) --product podcli-storm
-	for storm in 'play $(KILLS)' 'control $(KILLS)' kill refresh migrate index download power sync sync-server servers; do
+	for storm in 'play $(KILLS)' 'control $(KILLS)' sink kill refresh migrate index download power sync sync-server servers; do
 	  .build/release/podcli-storm $(if $(filter command,$(firstword $(origin SECONDS))),$${storm%% *} $(SECONDS)s,$$storm)
 	done
 
@@ -12,6 +12,6 @@ faults: release test-deps ## kill podcli while it plays, fetches and writes, and
 brief-faults: deps
 	@for product in podcli podcli-storm; do $(SWIFT) build $(RULES) --product $$product; done
 	storm="$$($(SWIFT) build --show-bin-path)/podcli-storm"
-	for arguments in 'play 3' 'control 3' 'kill 10' 'refresh 3' 'migrate 3' 'index 3' 'download 2' 'power 10' 'sync 3' 'sync-server 3' 'servers behaves'; do
+	for arguments in 'play 3' 'control 3' 'sink 3' 'kill 10' 'refresh 3' 'migrate 3' 'index 3' 'download 2' 'power 10' 'sync 3' 'sync-server 3' 'servers behaves'; do
 	  "$$storm" $$arguments
 	done

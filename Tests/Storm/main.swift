@@ -13,6 +13,7 @@ case "worker" where arguments.count == 4:
   try await Worker(role: arguments[1], library: arguments[2], seed: arguments[3]).run()
 case "play": try await PlayStorm(amount: amount(usually: 200)).run()
 case "control": try await PlayStorm(amount: amount(usually: 200), isControlled: true).run()
+case "sink": try await PlayStorm(amount: amount(usually: 100), hasSoundServer: true).run()
 case "power": try await PowerCuts(amount(usually: 400)).run()
 case "download": try await DownloadStorm(amount: amount(usually: 50)).run()
 case "refresh": try await CommandStorm(amount: amount(usually: 50)).run(.refresh, named: "refreshes")
@@ -23,7 +24,7 @@ case "sync-server": try await SyncStorm(amount: amount(usually: 200), meeting: .
 case "servers": try await HostileServers().run(word)
 default:
   print(
-    "usage: podcli-storm play|control|kill|refresh|migrate|index|download|power|sync|sync-server [TIMES or 60s]"
+    "usage: podcli-storm play|sink|control|kill|refresh|migrate|index|download|power|sync|sync-server [TIMES or 60s]"
       + " | servers [WORDS or 60s]"
   )
   exit(2)
