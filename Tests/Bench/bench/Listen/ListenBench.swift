@@ -14,6 +14,7 @@ enum ListenBench {
   static func run(_ parts: [String]) async throws {
     if parts.isEmpty || parts.contains("start") { try await start() }
     if parts.isEmpty || parts.contains("cost") { try await cost() }
+    if parts.isEmpty || parts.contains("pulse") { try await SoundServerBench.run() }
     if parts.isEmpty || parts.contains("trim") { try await TrimBench.run() }
   }
 
@@ -89,11 +90,11 @@ struct ListenStage {
 
   var url: String { server.url("/1.mp3") }
 
-  init(seconds: Int) async throws {
+  init(seconds: Int, encoding: [String] = ["-b:a", "64k"]) async throws {
     workspace = try Workspace()
     podcli = workspace.podcli
     // One minute repeated: MP3 frames of a constant bit rate can be concatenated.
-    let options = ["-b:a", "64k", "-write_xing", "0", "-id3v2_version", "0"]
+    let options = encoding + ["-write_xing", "0", "-id3v2_version", "0"]
     let minute = try await Tone(seconds: 60, sampleRate: 44_100).encoded(as: "mp3", options: options)
     let media = Array((0..<seconds / 60).map { _ in minute }.joined())
     file = try workspace.write(media, to: "1.mp3")
@@ -112,7 +113,8 @@ struct ListenStage {
 
   private func subscribe(_ home: String, at address: String) async throws {
     guard mkdir(home, 0o700) == 0 else { throw Workspace.CannotWrite(path: home) }
-    _ = try workspace.write("rewind = off\n", to: "home/" + (home == local ? "local" : "remote") + "/config")
+    _ = try workspace.write(
+      "rewind = off\nauto-measure = off\n", to: "home/" + (home == local ? "local" : "remote") + "/config")
     var feed = Feed()
     feed.title = "Bench"
     var episode = FeedEpisode()
