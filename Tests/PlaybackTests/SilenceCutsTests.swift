@@ -113,14 +113,38 @@ import Testing
     correction.pauses = [1..<2]
     reducer.correct(first, correction)
     _ = reducer.take(.started(entry: 1))
-    #expect(reducer.filterChain.contains("aselect") && abs(reducer.volume - 125.89) < 0.01)
+    // The volume would reach what is still to be heard of the file before.
+    #expect(reducer.filterChain.contains("aselect") && reducer.filterChain.contains("volume=6.0dB"))
+    #expect(reducer.volume == 100)
     reducer.queue(second, asEntry: 2)
     reducer.correct(second, SoundCorrection())
     #expect(reducer.filterChain.contains("aselect"))
     _ = reducer.take(.ended(entry: 1, .reachedEnd))
     _ = reducer.take(.started(entry: 2))
-    #expect(reducer.filterChain.contains("silencedetect") && reducer.volume == 100)
+    #expect(!reducer.filterChain.contains("volume=") && reducer.filterChain.contains("silencedetect"))
     reducer.correct(second, correction)
-    #expect(reducer.filterChain.contains("aselect") && reducer.snapshot.gain == 6)
+    #expect(reducer.filterChain.contains("volume=6.0dB") && reducer.snapshot.gain == 6)
+  }
+
+  @Test func `a better gain changes the volume, and the filters stay`() {
+    var reducer = EventReducer()
+    let media = MediaID(number: 1)
+    _ = reducer.expect(media, asEntry: 1)
+    var correction = SoundCorrection()
+    correction.gain = 6
+    reducer.correct(media, correction)
+    _ = reducer.take(.started(entry: 1))
+    let chain = reducer.filterChain
+    correction.gain = 12
+    reducer.correct(media, correction)
+    #expect(reducer.filterChain == chain && abs(reducer.volume - 125.89) < 0.01 && reducer.snapshot.gain == 12)
+    // With other filters it is theirs again.
+    correction.pauses = [1..<2]
+    reducer.correct(media, correction)
+    #expect(reducer.filterChain.contains("volume=12.0dB") && reducer.volume == 100)
+    var boosted = Sound()
+    boosted.boost = true
+    _ = reducer.change(boosted)
+    #expect(reducer.volume == 100 && reducer.snapshot.gain == nil)
   }
 }

@@ -29,23 +29,33 @@ struct EventReducer {
   /// A factor on the volume, which may change meanwhile.
   var fade = 1.0
   /// libmpv's volume is the cube root of a factor on the samples.
-  var volume: Double { snapshot.sound.volume * fade * pow(10, (snapshot.gain ?? 0) / 60) }
+  var volume: Double { snapshot.sound.volume * fade * pow(10, gainOfVolume / 60) }
+  private var gainOfVolume: Double { snapshot.gain.map { $0 - (filtered.gain ?? 0) } ?? 0 }
   /// libmpv's audio filters.
-  var filterChain: String { snapshot.sound.filterChain(correction) }
+  var filterChain: String { snapshot.sound.filterChain(filtered) }
 
   private var corrections: [MediaID: SoundCorrection] = [:]
   private var correction: SoundCorrection { playing.flatMap { corrections[$0.media] } ?? SoundCorrection() }
+  /// The correction that the filters make. A better gain alone changes the volume instead: new filters are a gap.
+  private var filtered = SoundCorrection()
 
   /// Counts from the start of that media file, or from now on where it plays.
   mutating func correct(_ media: MediaID, _ correction: SoundCorrection) {
     corrections[media] = correction
     guard playing?.media == media else { return }
     trimmer = trimmer.fitted(hasMap: correction.pauses != nil)
+    var other = correction
+    if filtered.gain != nil, correction.gain != nil { other.gain = filtered.gain }
+    if other != filtered { filtered = correction }
     fitGain()
   }
 
   /// The quick boost has a gain of its own.
-  private mutating func fitGain() { snapshot.gain = snapshot.sound.boost ? nil : correction.gain }
+  private mutating func fitGain() {
+    let isBoosted = snapshot.sound.boost
+    snapshot.gain = isBoosted ? nil : correction.gain
+    snapshot.isLevelled = !isBoosted && !correction.levels.isEmpty
+  }
 
   mutating func change(_ sound: Sound) -> [PlaybackEvent] {
     trimmer.change(sound)
@@ -128,6 +138,7 @@ struct EventReducer {
     forgetReported()
     corrections = corrections.filter { $0.key == playing?.media || expected.values.contains($0.key) }
     trimmer = SilenceTrimmer(snapshot.sound, hasMap: correction.pauses != nil)
+    filtered = correction
     fitGain()
     snapshot.timeSaved = .zero
     snapshot.media = playing?.media

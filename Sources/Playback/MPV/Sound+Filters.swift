@@ -9,21 +9,33 @@ extension Sound {
     } else if let silence = trim.silence {
       filters.append("@silence:lavfi=[silencedetect=n=\(silence.threshold)dB:d=\(silence.shortest)]")
     }
+    if !correction.levels.isEmpty, !boost {
+      filters.append("@level:lavfi=[volume=eval=frame:volume='\(LevelExpression.text(correction.levels))']")
+    }
     if isMono { filters.append("@mono:lavfi=[aformat=channel_layouts=mono]") }
     if boost {
       filters.append(
         "@boost:lavfi=[acompressor=threshold=0.1:ratio=4:attack=5:release=100:makeup=3,alimiter=limit=0.95]")
     }
-    if let ceiling = correction.ceiling, !boost {
-      let limit = Int((ceiling * 10_000).rounded())
-      filters.append("@limit:lavfi=[alimiter=limit=\(Double(limit) / 10_000):attack=5:release=50:level=disabled]")
-    }
+    let loudness = boost ? [] : Self.loudness(correction)
+    if !loudness.isEmpty { filters.append("@loudness:lavfi=[\(loudness.joined(separator: ","))]") }
     // libmpv's own is silent beyond a speed of 4. At the media file's own speed it would be work for nothing, unless
     // silence goes by faster for want of a map. Without it the samples have its format all the same: so the device stays open as it is
     // when the speed changes.
     let isSpedUp = speed != 1 || (trim != .off && correction.pauses == nil)
     filters.append(isSpedUp ? Self.tempo : "format=format=float")
     return filters.joined(separator: ",")
+  }
+
+  /// In the chain, where each file has its own: libmpv's volume reaches the end of the file before, too.
+  private static func loudness(_ correction: SoundCorrection) -> [String] {
+    func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
+    var filters: [String] = []
+    if let ceiling = correction.ceiling {
+      filters.append("alimiter=limit=\(rounded(ceiling)):attack=5:release=50:level=disabled")
+    }
+    if let gain = correction.gain { filters.append("volume=volume=\(rounded(gain))dB") }
+    return filters
   }
 
   /// Through silence, at most.

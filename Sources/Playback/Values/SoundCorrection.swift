@@ -1,8 +1,10 @@
 /// The correction of one media file's sound, as far as it was measured.
 package struct SoundCorrection: Hashable, Sendable {
-  /// In decibels, on top of the volume, which changes at once. Nil where it is not known or not wanted.
+  /// In decibels, on top of the volume. Nil where it is not known or not wanted.
   package var gain: Double?
-  /// Samples are limited to this before the gain; 1 is full scale. Nil where the gain makes none too loud.
+  /// The levelling of voices, ascending: the first counts from the beginning. Empty where nothing is levelled.
+  package var levels: [GainChange] = []
+  /// Samples are limited to this before the gain and behind the levelling; 1 is full scale. Nil where the gain makes none too loud.
   package var ceiling: Double?
   /// Where no gain is known, that of the file's own tags counts, and so many decibels on top.
   package var gainOverTags: Double?
@@ -11,4 +13,14 @@ package struct SoundCorrection: Hashable, Sendable {
 
   /// Nothing is known.
   package init() {}
+}
+
+/// A new gain in a media file, which is reached in a pause.
+package struct GainChange: Hashable, Sendable {
+  /// In seconds.
+  package var during: Range<Double>
+  /// In decibels, from then on.
+  package var gain: Double
+
+  package init(during: Range<Double>, gain: Double) { (self.during, self.gain) = (during, gain) }
 }

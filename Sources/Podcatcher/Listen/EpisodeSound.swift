@@ -8,6 +8,8 @@ package struct EpisodeSound: Sendable {
   package var sounding: Sounding
   /// In decibels; nil where the user wants none.
   package var gain: Double?
+  /// Its voices are levelled.
+  package var isLevelled: Bool
   /// With the pauses cut; nil where nothing is trimmed.
   package var trimmed: Duration?
 
@@ -16,12 +18,12 @@ package struct EpisodeSound: Sendable {
     of details: EpisodeDetails, in store: PodcastStore, config: [String: String]
   ) async throws(StoreError) {
     let entry = details.entry
-    guard let sounding = await SoundGuide(store: store).sounding(of: entry) else { return nil }
+    let guide = SoundGuide(store: store)
+    guard let sounding = await guide.sounding(of: entry) else { return nil }
     let settings = Settings(podcast: try await store.settings(of: entry.podcast.id), config: config)
     self.sounding = sounding
-    if let target = settings[SettingKeys.loudness].target {
-      gain = LoudnessRule.gain(to: target, measured: sounding.loudness, history: [])
-    }
+    let correction = await guide.correction(of: entry, Listener.Settings(settings), sounding)
+    (gain, isLevelled) = (correction.gain, !correction.levels.isEmpty)
     let trim = settings[SettingKeys.trim]
     trimmed = sounding.trimmed.first { $0.level == trim.rawValue }?.length
   }

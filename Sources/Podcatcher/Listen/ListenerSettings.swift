@@ -8,6 +8,7 @@ extension Listener {
     var savesPosition = true
     var sound = Sound()
     var loudness = Loudness.usual
+    var levels = false
     var autoplay = Autoplay.next
     var skipIntro = Duration.zero
     var skipOutro = Duration.zero
@@ -30,6 +31,7 @@ extension Listener.Settings {
     sound.boost = settings[SettingKeys.boost]
     sound.isMono = settings[SettingKeys.mono]
     loudness = settings[SettingKeys.loudness]
+    levels = settings[SettingKeys.level]
   }
 }
 

@@ -40,7 +40,7 @@ extension PlayerStatus {
     volume = snapshot.sound.volume
     trim = snapshot.sound.trim.rawValue
     boost = snapshot.sound.boost
-    gain = snapshot.gain
+    (gain, isLevelled) = (snapshot.gain, snapshot.isLevelled)
     chapter = now.chapterIndex.map {
       Chapter(index: $0 + 1, title: now.chapters[$0].title, count: now.chapters.count)
     }

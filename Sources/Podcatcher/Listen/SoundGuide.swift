@@ -7,25 +7,27 @@ struct SoundGuide: Sendable {
   let store: PodcastStore
 
   /// The measurement of the bytes that are here.
-  func sounding(of entry: EpisodeEntry) async -> Sounding? {
-    guard let record = (try? await store.sounding(of: entry.episode.id)) ?? nil, let sounding = Sounding(record),
-      let path = (try? await LocalFile.whole(of: entry, in: store)) ?? nil,
-      await FileFingerprint.ofFile(at: path) == record.file
-    else { return nil }
-    return sounding
-  }
+  func sounding(of entry: EpisodeEntry) async -> Sounding? { await Sounding.kept(of: entry, in: store) }
 
   func correction(of entry: EpisodeEntry, _ settings: Listener.Settings, _ sounding: Sounding?) async -> SoundCorrection
   {
     var correction = SoundCorrection()
     correction.pauses = sounding?.pauses
-    // In music silence is meant.
-    if await isMusic(entry) { correction.pauses = [] }
-    guard let target = settings.loudness.target else { return correction }
-    let history = sounding?.loudness == nil ? (try? await store.loudness(of: entry.podcast.id)) ?? [] : []
-    if let gain = LoudnessRule.gain(to: target, measured: sounding?.loudness, history: history) {
+    let isMusic = await isMusic(entry)
+    // In music silence is meant, and so are quiet parts.
+    if isMusic { correction.pauses = [] }
+    let levelling = settings.levels && !isMusic ? sounding.map(Levelling.init) : nil
+    correction.levels = levelling?.changes ?? []
+    let raised = levelling?.raised ?? 0
+    guard let target = settings.loudness.target else {
+      if raised > 0 { correction.ceiling = LoudnessRule.ceiling(under: 0, peak: sounding?.peak, raised: raised) }
+      return correction
+    }
+    let measured = levelling?.loudness ?? sounding?.loudness
+    let history = measured == nil ? (try? await store.loudness(of: entry.podcast.id)) ?? [] : []
+    if let gain = LoudnessRule.gain(to: target, measured: measured, history: history) {
       correction.gain = gain
-      correction.ceiling = LoudnessRule.ceiling(under: gain, peak: sounding?.peak)
+      correction.ceiling = LoudnessRule.ceiling(under: gain, peak: sounding?.peak, raised: raised)
     } else {
       correction.gainOverTags = target - Self.tagTarget
     }

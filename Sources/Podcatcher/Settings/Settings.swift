@@ -50,6 +50,8 @@ package enum SettingKeys {
   package static let mono = SettingKey("mono", .onOff, standard: false, help: "the same on both ears")
   package static let loudness = SettingKey(
     "loudness", SettingKind<Loudness>.choice, standard: .usual, help: "how loud every episode plays, in LUFS")
+  package static let level = SettingKey(
+    "level", .onOff, standard: false, help: "make quiet and loud voices of a measured episode alike")
   static let skipIntro = SettingKey(
     "skip-intro", .length(in: .zero...hour), standard: .zero, help: "leave out so much at the start")
   static let skipOutro = SettingKey(
@@ -134,12 +136,12 @@ package enum SettingKeys {
   /// Those that another library may bring along: they change the sound only.
   static let portable: [SettingDeclaration] = [
     speed.declaration, trim.declaration, boost.declaration, mono.declaration, loudness.declaration,
-    skipIntro.declaration, skipOutro.declaration, skipChapters.declaration, order.declaration,
+    level.declaration, skipIntro.declaration, skipOutro.declaration, skipChapters.declaration, order.declaration,
   ]
 
   package static let all: [SettingDeclaration] = [
     speed.declaration, trim.declaration, boost.declaration, mono.declaration, loudness.declaration,
-    skipIntro.declaration, skipOutro.declaration, skipChapters.declaration, autoDownload.declaration,
+    level.declaration, skipIntro.declaration, skipOutro.declaration, skipChapters.declaration, autoDownload.declaration,
     autoDownloadFilter.declaration,
     keep.declaration, order.declaration, autoTranscribe.declaration,
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,

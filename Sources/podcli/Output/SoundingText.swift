@@ -19,14 +19,18 @@ enum SoundingText {
   /// `-18.3 LUFS, played at +2.3 dB`
   static func words(_ sound: EpisodeSound) -> String {
     loudness(sound.sounding) + (sound.gain.map { ", played at \(decibels($0))" } ?? "")
+      + (sound.isLevelled ? ", voices levelled" : "")
   }
 
   /// `+2.3 dB`
   static func decibels(_ gain: Double) -> String { (gain > 0 ? "+" : "") + decimal(gain) + " dB" }
 
   static func json(_ sound: EpisodeSound) -> JSON {
-    let gain: JSON = ["gain": JSON(sound.gain.map(tenths)), "trimmedDuration": sound.trimmed.map(EpisodeJSON.seconds)]
-    return json(sound.sounding).adding(gain)
+    let played: JSON = [
+      "gain": JSON(sound.gain.map(tenths)), "level": JSON(sound.isLevelled),
+      "trimmedDuration": sound.trimmed.map(EpisodeJSON.seconds),
+    ]
+    return json(sound.sounding).adding(played)
   }
 
   /// With one digit after the point.

@@ -11,6 +11,7 @@ extension PlayerStatus {
       "duration": durationOrAnnounced.map(EpisodeJSON.seconds), "speed": speed.flatMap { JSON($0) },
       "volume": volume.flatMap { JSON($0) }, "trim": JSON(trim), "boost": JSON(boost),
       "gain": gain.flatMap { JSON(($0 * 10).rounded() / 10) },
+      "level": JSON(isLevelled),
       "chapter": chapter.map { ["index": JSON($0.index), "title": JSON($0.title), "count": JSON($0.count)] },
       "sleepAt": sleepAt.map { JSON($0) }, "note": JSON(note), "detached": isDetached ? true : nil, "pid": JSON(pid),
       "socket": JSON(socket),
@@ -31,6 +32,7 @@ extension PlayerStatus {
     trim = document["trim"]?.text
     boost = document["boost"]?.flag
     gain = document["gain"]?.double
+    isLevelled = document["level"]?.flag
     chapter = document["chapter"].flatMap(Self.chapter)
     note = document["note"]?.text
     isDetached = document["detached"]?.flag == true

@@ -45,6 +45,8 @@ package struct PlayerStatus: Hashable, Sendable {
   package var boost: Bool?
   /// Decibels by which the episode is made louder or quieter; nil where nothing is known of it.
   package var gain: Double?
+  /// The voices of the episode are levelled; absent where no player says so.
+  package var isLevelled: Bool?
   /// Absent before the first chapter, and where there are none.
   package var chapter: Chapter?
   /// The end by the sleep timer, where it has a time.

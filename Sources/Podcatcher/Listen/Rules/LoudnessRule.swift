@@ -14,9 +14,10 @@ package enum LoudnessRule {
     return min(max(target - loudness, gains.lowerBound), gains.upperBound)
   }
 
-  /// The level to which samples are limited before the gain. Nil where the gain makes none too loud.
-  static func ceiling(under gain: Double, peak: Double?) -> Double? {
-    guard gain + (peak ?? 0) > highest else { return nil }
+  /// The level to which samples are limited before the gain. Nil where the gain makes none too loud, `raised` decibels
+  /// behind the levelling at most.
+  static func ceiling(under gain: Double, peak: Double?, raised: Double = 0) -> Double? {
+    guard gain + raised + (peak ?? 0) > highest else { return nil }
     return min(1, max(0.0625, pow(10, (highest - gain) / 20)))
   }
 

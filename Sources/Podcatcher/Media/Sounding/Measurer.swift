@@ -102,6 +102,17 @@ package struct Measurer: Sendable {
   private static let keepingInterval = 300.0
 }
 
+extension Sounding {
+  /// The measurement of the bytes that are here; nil where there is none.
+  static func kept(of entry: EpisodeEntry, in store: PodcastStore) async -> Sounding? {
+    guard let record = (try? await store.sounding(of: entry.episode.id)) ?? nil, let sounding = Sounding(record),
+      let path = (try? await LocalFile.whole(of: entry, in: store)) ?? nil,
+      await FileFingerprint.ofFile(at: path) == record.file
+    else { return nil }
+    return sounding
+  }
+}
+
 /// Why a media file was not measured.
 package enum MeasureError: Error, Hashable, Sendable {
   /// The file is not on this machine, or not all of it.
