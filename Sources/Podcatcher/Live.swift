@@ -228,7 +228,7 @@ package final class Live: Sendable {
 
   /// Cuts stretches out of episodes.
   package func clipper(store: PodcastStore) -> Clipper {
-    Clipper(mediaLibrary(store: store, patience: .seconds(8)))
+    Clipper(mediaLibrary(store: store, patience: .seconds(8)), store)
   }
 
   /// Trims the cache and automatic downloads.

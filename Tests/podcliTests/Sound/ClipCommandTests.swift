@@ -133,7 +133,39 @@ import Text
     }
     #expect(try await run(stage, "clip", "--last").output == "Sample Show - Episode 1 00.12-00.42.mp3\n")
     #expect(try await run(stage, "clip", "1", "--last", "a.mp3").output == "a.mp3\n")
+    #expect(try await run(stage, "clip", "--last", "b.mp3").output == "b.mp3\n")
     #expect(try await run(stage, "clip", "1", "5", "--last").status == .exited(2))
+  }
+
+  /// An ID3 tag with a picture, which no player has to draw.
+  private var taggedPicture: [UInt8] {
+    let content = [0] + Array("image/png".utf8) + [0, 3, 0] + [UInt8](repeating: 9, count: 500)
+    let frame = Array("APIC".utf8) + [0, 0, 2, UInt8(content.count - 512), 0, 0] + content
+    return Array("ID3".utf8) + [3, 0, 0, 0, 0, UInt8(frame.count >> 7), UInt8(frame.count & 127)] + frame
+  }
+
+  @Test func `both ends move into pauses that were measured, unless they are exact; the picture comes along`()
+    async throws
+  {
+    let (stage, _) = try await stage()
+    let talk = (0..<8).reduce(Tone(seconds: 1, frequency: 440, sampleRate: 44_100)) { talk, _ in
+      talk.then(seconds: 1, frequency: nil).then(seconds: 2, frequency: 440)
+    }
+    let plain = try await talk.encoded(as: "mp3", options: ["-id3v2_version", "0"])
+    let media = Response.resource(taggedPicture + plain, type: "audio/mpeg", etag: "\"2\"")
+    stage.server.serve("/media/2.mp3") { media.answering($0) }
+    try #require(try await run(stage, "download", "2").status == .exited(0))
+    try #require(try await run(stage, "measure", "2").status == .exited(0))
+    // It is loud from 5 to 7 and from 8 to 10.
+    let moved = try await run(stage, "clip", "2", "5.6", "9.2", "moved.mp3", "--json")
+    let document = try #require(JSON(parsing: moved.output), "\(moved)")
+    let (from, to) = (try #require(document["from"]?.double), try #require(document["to"]?.double))
+    #expect(abs(from - 4.8) < 0.1 && abs(to - 10.2) < 0.1, "\(from) to \(to)")
+    let exact = try await run(stage, "clip", "2", "5.6", "9.2", "exact.mp3", "--exact", "--json")
+    #expect(JSON(parsing: exact.output)?["from"]?.double == 5.6, "\(exact)")
+    let streams = try await probed(stage.home.path + "/exact.mp3", stage.home)["streams"]?.elements ?? []
+    let pictures = streams.filter { $0["disposition"]?["attached_pic"]?.int == 1 }
+    #expect(pictures.count == 1)
   }
 
   @Test func `bad ends, a full disk and what is no sound leave no file`() async throws {

@@ -8,11 +8,14 @@ package struct Clip: Sendable {
   package var range: Range<Duration>
   /// Of the whole episode.
   package var chapters: [Chapter]
+  /// Its ends stay where they are, though a word may be cut there.
+  package var isExact: Bool
 
-  package init(entry: EpisodeEntry, range: Range<Duration>, chapters: [Chapter]) {
+  package init(entry: EpisodeEntry, range: Range<Duration>, chapters: [Chapter], isExact: Bool = false) {
     self.entry = entry
     self.range = range
     self.chapters = chapters
+    self.isExact = isExact
   }
 
   /// A readable name for its file: `Late Night Linux - Episode 312 41.07-41.52.mp3`.

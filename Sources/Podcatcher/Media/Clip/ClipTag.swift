@@ -3,6 +3,8 @@ internal import PodcastModel
 /// Titles, links and chapters of a clip, as ID3 2.4. Pure.
 struct ClipTag {
   let clip: Clip
+  /// As it is in the episode's file.
+  var picture: [UInt8]?
 
   /// The tag at the front of the file.
   var bytes: [UInt8] {
@@ -10,6 +12,7 @@ struct ClipTag {
     if let date = clip.entry.episode.publishedAt { frames += text("TDRC", date.dateText) }
     if let link = StretchLink.address(of: clip.range, in: clip.entry) { frames += frame("WOAS", latin(link)) }
     frames += chapters
+    if let picture { frames += frame("APIC", picture) }
     return Array("ID3".utf8) + [4, 0, 0] + sevenBits(frames.count) + frames
   }
 

@@ -1,5 +1,6 @@
 internal import Playback
 internal import PodcastModel
+internal import PodcastStore
 internal import System
 
 /// Cuts a stretch out of an episode. What is not on this machine of it is fetched into the episode's file.
@@ -8,15 +9,17 @@ internal import System
 /// - Everything else, and an MP3 that becomes another kind of file, is encoded by libmpv: `SoundEncoder`.
 package struct Clipper: Sendable {
   private let library: MediaLibrary
+  private let store: PodcastStore
 
-  init(_ library: MediaLibrary) { self.library = library }
+  init(_ library: MediaLibrary, _ store: PodcastStore) { (self.library, self.store) = (library, store) }
 
   /// The kind of the file is that which its name says, else that of the episode's file.
   package func cut(_ clip: Clip, to target: ClipTarget) async throws(ClipError) -> CutClip {
     let media: ClipMedia
     do { media = try await library.openForClip(clip.entry) } catch { throw .listen(error) }
+    let clip = await ends(of: clip)
     let result: Result<CutClip, ClipError> = await BlockingWork.run {
-      Result { () throws(ClipError) in try ClipWork(ends(of: clip), media, target).run() }
+      Result { () throws(ClipError) in try ClipWork(clip, media, target).run() }
     }
     // A fault of the network explains what is missing.
     let fault = media.fault
@@ -25,8 +28,13 @@ package struct Clipper: Sendable {
     return try result.get()
   }
 
-  /// The clip with the ends that it gets: the ones asked for. A map of the pauses would move them here.
-  private func ends(of clip: Clip) -> Clip { clip }
+  /// The clip with the ends that it gets: in pauses, where they are known.
+  private func ends(of clip: Clip) async -> Clip {
+    guard !clip.isExact, let sounding = await Sounding.kept(of: clip.entry, in: store) else { return clip }
+    var moved = clip
+    moved.range = ClipEnds.moved(clip.range, pauses: sounding.pauses)
+    return moved
+  }
 }
 
 extension ClipError {
@@ -76,7 +84,8 @@ private struct ClipWork {
       throw .behindItsEnd(Duration(ticks: max(0, stretch.end - layout.lead)))
     }
     var file = try ClipFile(target)
-    try file.write(ClipTag(clip: clip).bytes + cut.head)
+    let picture = media.isHere(upTo: layout.sound) ? ClipPicture.content(bytes) : nil
+    try file.write(ClipTag(clip: clip, picture: picture).bytes + cut.head)
     for range in cut.ranges { try copy(range, reader, to: &file) }
     try file.finish()
     let heard =

@@ -50,7 +50,7 @@ package enum FileNameText {
 }
 
 /// The endings that a media file may have on this machine.
-enum MediaFileEnding {
+package enum MediaFileEnding {
   private static let byType = [
     "audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/mp4": "m4a", "audio/x-m4a": "m4a", "audio/m4a": "m4a",
     "audio/aac": "aac", "audio/ogg": "ogg", "audio/opus": "opus", "audio/flac": "flac", "audio/wav": "wav",
@@ -67,8 +67,8 @@ enum MediaFileEnding {
     return known(in: WebURL(enclosure.url).path) ?? byType[enclosure.type?.lowercased() ?? ""] ?? "bin"
   }
 
-  /// Nil for a path with no such ending.
-  static func known(in path: String) -> String? {
+  /// The ending of a media file; nil for a path with no such ending.
+  package static func known(in path: String) -> String? {
     let ending = path.split(separator: ".").last?.lowercased() ?? ""
     return known.contains(ending) ? ending : nil
   }

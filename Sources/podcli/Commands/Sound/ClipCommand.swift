@@ -13,6 +13,8 @@ enum ClipCommand {
   private static let file = OptionalArgument(
     "FILE", kind: .file, help: "where to, `-` for standard output; else a readable name in this folder")
   private static let last = Flag("last", short: "l", help: "the last 30 seconds that were heard")
+  private static let exact = Flag(
+    "exact", short: "x", help: "cut right at FROM and TO; else the ends of a measured episode move into pauses")
   private static let yes = Flag("yes", short: "y", help: "replace FILE without asking")
 
   static let entry = CommandEntry(
@@ -21,23 +23,26 @@ enum ClipCommand {
       discussion: """
         An MP3 is cut between two samples, and nothing of it is encoded again: it sounds as the episode does. Other \
         kinds are encoded anew; the ending of FILE says which kind it becomes, else that of the episode. The clip has \
-        the titles, a link to the place, and in an MP3 the chapters.
+        the titles, a link to the place, and in an MP3 the chapters and the picture of the file.
+
+        Where the pauses of the episode are known (`podcli measure`), both ends move outwards into the nearest pause, by \
+        a second and a half at most, so that no word is cut.
 
         What is not on this machine of the episode is fetched, and kept as when it is played.
         """,
-      arguments: [episode, from, to, file], options: [last, yes],
+      arguments: [episode, from, to, file], options: [last, exact, yes],
       examples: [
         Example("podcli clip 142 40:00 40:45", "a file with a readable name"),
         Example("podcli clip 142 40:00 +45 quote.mp3", "45 seconds"),
         Example("podcli clip --last", "what was just said, while it plays or afterwards"),
       ])
   ) { invocation, context throws(Failure) in
-    let path = invocation[file]
+    let path = invocation[file] ?? lastFile(invocation)
     try check(path, context.console)
     try await context.withStore(.readWrite) { store in
       let (entry, range) = try await stretch(invocation, store, context)
       let chapters = try? await context.live.sideDocuments(store: store).chapters(of: entry.episode.id)
-      let clip = Clip(entry: entry, range: range, chapters: chapters ?? [])
+      let clip = Clip(entry: entry, range: range, chapters: chapters ?? [], isExact: invocation[exact])
       let target = try target(path, clip, replaces: invocation[yes])
       do throws(ClipError) {
         report(try await context.live.clipper(store: store).cut(clip, to: target), clip, target, context)
@@ -67,7 +72,7 @@ enum ClipCommand {
       guard invocation[from] == nil else {
         throw Failure(.usage, "--last says which stretch, so FROM says nothing", hint: "podcli clip --last")
       }
-      return try await lastHeard(invocation[episode], store, context)
+      return try await lastHeard(lastFile(invocation) == nil ? invocation[episode] : nil, store, context)
     }
     guard let words = invocation[episode], let from = invocation[from], let to = invocation[to] else {
       throw Failure(
@@ -75,6 +80,12 @@ enum ClipCommand {
     }
     let entry = try await context.episode(words, in: store).entry
     return (entry, try StretchWords.range(from: from, to: to, in: entry))
+  }
+
+  /// With --last the only word may be FILE: one that names a sound file, or standard output.
+  private static func lastFile(_ invocation: Invocation) -> String? {
+    guard invocation[last], let word = invocation[episode] else { return nil }
+    return word == "-" || MediaFileEnding.known(in: word) != nil ? word : nil
   }
 
   private static func lastHeard(
