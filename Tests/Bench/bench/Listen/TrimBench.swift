@@ -12,15 +12,14 @@ enum TrimBench {
     defer { workspace.remove() }
     let speech = Speech(parts: Effort.size(28, brief: 2), seed: 7)
     let file = try workspace.write(speech.wav, to: "speech.wav")
-    let speaker = workspace.library + "/speaker"
-    guard mkfifo(speaker, 0o600) == 0 else { throw Workspace.CannotWrite(path: speaker) }
-    let pipe = open(speaker, O_RDWR | O_CLOEXEC)
-    setenv("SDL_AUDIODRIVER", "disk", 1)
-    setenv("SDL_DISKAUDIOFILE", speaker, 1)
+    let speaker = try Speaker(workspace.folder + "/speaker")
     Report.title("silence trimmed: the told position beside what is heard, the time told as saved beside the clock")
     for level in Sound.Trim.allCases where level != .off {
-      Report.tell(try await TrimRun(speech, file, pipe).play(level))
+      Report.tell(try await TrimRun(speech, file, speaker.pipe).play(level))
     }
+    try await TrimModels.run(workspace)
+    speaker.listen()
+    try await HeardBench.run(workspace, speaker)
   }
 }
 
@@ -36,7 +35,10 @@ struct Speech {
   private(set) var parts: [Part] = []
   private(set) var wav: [UInt8] = []
 
-  init(parts count: Int, seed: UInt64) {
+  /// Between the bursts.
+  var pauses: [Range<Double>] { zip(parts, parts.dropFirst()).map { $0.end..<$1.start } }
+
+  init(parts count: Int, seed: UInt64, leastPause: Double = 0.15) {
     var random = SeededGenerator(seed: seed)
     var samples: [Int16] = []
     func now() -> Double { Double(samples.count) / Double(Self.sampleRate) }
@@ -50,7 +52,7 @@ struct Speech {
       }
       parts.append(Part(start: start, end: now()))
       // Background noise.
-      let pause = Int(Double.random(in: 0.15...1.8, using: &random) * Double(Self.sampleRate))
+      let pause = Int(Double.random(in: leastPause...1.8, using: &random) * Double(Self.sampleRate))
       for _ in 0..<pause { samples.append(Int16.random(in: -12...12, using: &random)) }
     }
     wav = WAV.file(samples, sampleRate: Self.sampleRate)

@@ -13,6 +13,11 @@ enum Measure: String, CaseIterable {
   case secondsOff
   case percentOff
   case percentSaved
+  case saved = "savedSeconds"
+  case speechTouched = "speechTouchedShare"
+  case onsetHalf = "onsetLostP50Seconds"
+  case onsetMost = "onsetLostP90Seconds"
+  case shortestPause = "shortestPauseSeconds"
   // A screen on which nothing happens
   case bytes
   case wakeUps
@@ -31,6 +36,11 @@ enum Measure: String, CaseIterable {
     case .secondsOff: Amount.seconds(value) + " off"
     case .percentOff: Amount.fixed(value, digits: 2) + " % off"
     case .percentSaved: Amount.fixed(value, digits: 0) + " % of what the level can save"
+    case .saved: Amount.fixed(value, digits: 1) + " s saved"
+    case .speechTouched: Amount.fixed(value * 1000, digits: 1) + " ms touched in a second of speech"
+    case .onsetHalf: "half of the voices lose " + Amount.seconds(value)
+    case .onsetMost: "90 % lose " + Amount.seconds(value)
+    case .shortestPause: "shortest pause left " + Amount.seconds(value)
     case .bytes: "\(Amount.fixed(value, digits: 0)) bytes"
     case .wakeUps: "\(Amount.fixed(value, digits: value < 10 ? 1 : 0)) wake-ups"
     case .instructions: "\(Amount.fixed(value, digits: 2)) M instructions"
