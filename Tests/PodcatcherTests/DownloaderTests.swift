@@ -3,8 +3,8 @@ import PodcastModel
 import TestSupport
 import Testing
 
-@testable import Podcatcher
 @testable import PodcastStore
+@testable import Podcatcher
 @testable import Transfer
 
 @Suite struct DownloaderTests {
