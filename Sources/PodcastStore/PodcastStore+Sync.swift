@@ -35,6 +35,10 @@ extension PodcastStore {
     let state = SyncStateRows(connection: try connection)
     if try state["changed"] != "0" { return true }
     if try state["rewrite"] != nil { return true }
+    // The episodes of which another machine told have come with a feed.
+    if try connection.integer("SELECT EXISTS (SELECT 1 FROM sync_parked)") == 1, try !ParkedMark(connection).isKept {
+      return true
+    }
     return try connection.integer(
       """
       SELECT EXISTS (SELECT 1 FROM sync_registers WHERE holder IS NULL)

@@ -136,19 +136,32 @@ struct SyncRun {
     }
   }
 
-  /// Only when a podcast, an address or an episode has come since the last time.
   private func retryParked(_ merge: inout SyncMerge) throws(StoreError) {
-    let state = SyncStateRows(connection: connection)
-    let mark = try connection.first(
+    let mark = try ParkedMark(connection)
+    guard try !mark.isKept else { return }
+    try merge.retryParked()
+    try mark.keep()
+  }
+}
+
+/// Tells whether a podcast, an address or an episode has come since the parked registers were tried last.
+struct ParkedMark {
+  private let state: SyncStateRows
+  private let current: String?
+
+  init(_ connection: Connection) throws(StoreError) {
+    state = SyncStateRows(connection: connection)
+    current = try connection.first(
       """
       SELECT (SELECT ifnull(max(id), 0) FROM episodes) || ' ' || (SELECT count(*) FROM addresses) || ' '
         || (SELECT count(*) FROM sync_aliases)
       """
     ) { $0.text(0) }
-    guard try state["parked-mark"] != mark else { return }
-    try merge.retryParked()
-    try state.set("parked-mark", to: mark)
   }
+
+  var isKept: Bool { get throws(StoreError) { try state["parked-mark"] == current } }
+
+  func keep() throws(StoreError) { try state.set("parked-mark", to: current) }
 }
 
 /// Reads what has yet to be written into this device's file.

@@ -22,15 +22,15 @@ enum TranscribeCommand {
         `podcli config set transcriber='PROGRAM …'` names it, with `{wav}` for the sound (WAV, 16 kHz, mono) and `{out}` \
         for the path of the result without its ending: WebVTT, SubRip or JSON. It runs without a shell, at the lowest \
         priority, and in a folder of its own, which goes away. Episodes have to be on this machine, a network is not \
-        needed. The transcript is searched like a publisher's, which takes its place as soon as there is one.
+        needed. With whisper.cpp: `podcli config set transcriber='whisper-cli -m MODEL -f {wav} -ovtt -of {out}'`.
+
+        The transcript is searched like a publisher's, which takes its place as soon as there is one.
 
         What is interrupted goes on with `podcli transcribe` alone, which also tries again what failed. \
         `podcli set PODCAST auto-transcribe=on` transcribes downloads that have no transcript.
         """,
       arguments: [episodes], options: [again, background],
       examples: [
-        Example("podcli config set transcriber='whisper-cli -m MODEL -f {wav} -ovtt -of {out}'", "whisper.cpp"),
-        Example("podcli config set transcriber='whisper-ctranslate2 {wav} --output_format vtt'", "faster-whisper"),
         Example("podcli transcribe 142", "one episode"),
         Example("podcli transcribe", "all that wait"),
       ]),
