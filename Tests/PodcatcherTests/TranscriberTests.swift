@@ -171,15 +171,19 @@ import Testing
     try await download()
     let folder = show.home.path + "/transcribe"
     mkdir(folder, 0o700)
-    let lock = try #require(FileLock(path: folder + "/job.lock"))
-    let left = try #require(
-      ChildProgram.start("sleep", ["1000"], streams: [lock.descriptor: lock.descriptor], inOwnGroup: true))
-    lock.write(String(left))
-    close(lock.descriptor)
+    let left = try Self.leaveBehind(lock: folder + "/job.lock")
     #expect(try #require(try await transcribed(Self.words)).get().isNew)
     var status: Int32 = 0
     #expect(waitpid(left, &status, WNOHANG) == left && status & 0x7F == SIGKILL)
-    withExtendedLifetime(lock) {}
+  }
+
+  /// Starts a program that alone holds the lock, and returns its process.
+  private static func leaveBehind(lock path: String) throws -> Int32 {
+    let lock = try #require(FileLock(path: path))
+    let process = try #require(
+      ChildProgram.start("sleep", ["1000"], streams: [lock.descriptor: lock.descriptor], inOwnGroup: true))
+    lock.write(String(process))
+    return process
   }
 
   @Test func `the publisher's transcript takes the place of one that was made here`() async throws {
