@@ -52,9 +52,7 @@ package struct EpisodeTexts: Hashable, Sendable {
       guard let from = ranges[name], let to = kept[name], let texts = source.baseAddress else { continue }
       memcpy(start + Int(to.lowerBound), texts + Int(from.lowerBound), from.count)
     }
-    self.memory = memory
-    self.start = UInt32(offset)
-    count = UInt32(size)
+    (self.memory, self.start, count) = (memory, UInt32(offset), UInt32(size))
   }
 
   /// The ranges that the texts will have, and the size of all.

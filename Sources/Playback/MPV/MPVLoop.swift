@@ -100,7 +100,7 @@ extension MPVLoop {
       // The new handle sounds as the one before did.
       if replacements > 0 {
         handle.apply(reducer)
-        handle.set("pause", reducer.snapshot.isPaused ? "yes" : "no")
+        handle.set("pause", isPauseWanted ? "yes" : "no")
       }
       let end = serve(handle, &reducer)
       inbox.withLock { $0.handle = nil }
@@ -148,19 +148,9 @@ extension MPVLoop {
   private func obey(_ command: Command, _ handle: MPVHandle, _ reducer: inout EventReducer) {
     switch command {
     case .load(let id, let media, let options):
-      switch handle.load(media, options) {
-      case .success(let entry):
-        publish(reducer.expect(id, asEntry: entry), reducer.snapshot)
-        reducer.correct(id, options.correction)
-      case .failure(let error): publish([.ended(id, .failed(error))], reducer.snapshot)
-      }
+      add(id, handle.load(media, options), options, &reducer) { publish($0.expect(id, asEntry: $1), $0.snapshot) }
     case .queue(let id, let media, let options):
-      switch handle.queue(media, options) {
-      case .success(let entry):
-        reducer.queue(id, asEntry: entry)
-        reducer.correct(id, options.correction)
-      case .failure(let error): publish([.ended(id, .failed(error))], reducer.snapshot)
-      }
+      add(id, handle.queue(media, options), options, &reducer) { $0.queue(id, asEntry: $1) }
     case .unqueue(let media):
       guard let entry = reducer.entry(of: media) else { return }
       handle.command(["playlist-clear"])
@@ -187,6 +177,18 @@ extension MPVLoop {
       if reducer.filterChain != chain { handle.apply(reducer) } else { handle.set("volume", String(reducer.volume)) }
       publish([], reducer.snapshot)
     case .close: break
+    }
+  }
+
+  private func add(
+    _ id: MediaID, _ entry: Result<Int64, PlaybackError>, _ options: LoadOptions, _ reducer: inout EventReducer,
+    _ note: (inout EventReducer, Int64) -> Void
+  ) {
+    switch entry {
+    case .success(let entry):
+      note(&reducer, entry)
+      reducer.correct(id, options.correction)
+    case .failure(let error): publish([.ended(id, .failed(error))], reducer.snapshot)
     }
   }
 

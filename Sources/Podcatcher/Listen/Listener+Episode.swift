@@ -29,7 +29,7 @@ extension Listener {
       publishStatus(isTick: false)
       let reason = await ending(events)
       guard request == nil, await recover(from: reason) else { return try await finish(reason) }
-      isPaused = player.snapshot.isPaused
+      isPaused = player.isPauseWanted
     }
   }
 

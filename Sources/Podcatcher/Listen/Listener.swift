@@ -122,8 +122,8 @@ package actor Listener {
   /// The status of the player. Never waits.
   package nonisolated var status: PlayerStatus? { nowPlaying.map { PlayerStatus($0) } }
 
-  /// Whether the player is paused. Never waits.
-  package nonisolated var isPaused: Bool { player.snapshot.isPaused }
+  /// Whether a pause was asked for last; libmpv may not have done it yet. Never waits.
+  package nonisolated var isPaused: Bool { player.isPauseWanted }
 
   nonisolated var nowPlaying: NowPlaying? { playing.read(player.snapshot) }
 
