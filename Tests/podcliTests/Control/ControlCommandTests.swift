@@ -16,7 +16,7 @@ import Text
     try await stage.subscribe()
     let playing = try stage.home.podcli(["play", "1"] + more).start()
     try await stage.wait(
-      forStatus: more.contains("--paused") ? #""state":"paused""# : #""state":"playing""#, #""socket""#)
+      forStatus: more.contains("--paused") ? #""state":"paused","episode""# : #""state":"playing","episode""#, #""socket""#)
     return (stage, playing)
   }
 
@@ -177,7 +177,7 @@ import Text
     let second = try stage.home.podcli("play", "2", "--paused", "--library", other).start()
     // The same folder, spelt otherwise.
     let twin = stage.home.path + "/podcli/../other/"
-    try await stage.wait(forStatus: #""id":2"#, #""state":"paused""#, in: twin)
+    try await stage.wait(forStatus: #""id":2"#, #""state":"paused","episode""#, in: twin)
     let socket = try #require(try await status(stage, "status", "--library", other)["socket"]?.text)
     #expect(socket.hasPrefix(stage.home.path + "/podcli/run/player-") && socket.hasSuffix(".sock"))
     #expect(try await status(stage, "seek", "9", "--library", twin)["episode"]?["id"] == 2)
@@ -210,7 +210,7 @@ import Text
     for more in [[], ["--verbose"]] {
       let playing = try stage.home.podcli(["play", "1", "--start", "5"] + more).start()
       try await playing.wait(forError: "Playing")
-      try await stage.wait(forStatus: #""state":"playing""#, #""lastListenTime""#)
+      try await stage.wait(forStatus: #""state":"playing","episode""#, #""lastListenTime""#)
       playing.send(SIGTERM)
       let error = try await playing.end().error
       #expect(error.contains("its socket cannot be made: File exists") == !more.isEmpty, "\(error)")

@@ -69,7 +69,7 @@ import Text
     }
     _ = try await shell.end()
     let later = try #require(begun["position"]?.double) + 1
-    try await stage.wait(forStatus: #""state":"playing""#)
+    try await stage.wait(forStatus: #""state":"playing","episode""#)
     var position = 0.0
     while position < later { position = try #require(try await status("status")["position"]?.double) }
     let stopped = try await status("stop")
@@ -111,7 +111,7 @@ import Text
 
   @Test func `a player in a terminal is not replaced`() async throws {
     let playing = try stage.home.podcli("play", "1", "--paused").start()
-    try await stage.wait(forStatus: #""state":"paused""#)
+    try await stage.wait(forStatus: #""state":"paused","episode""#)
     let (here, there) = (try await stage.run("play", "2"), try await stage.run("play", "2", "--detach"))
     #expect(here.status == .exited(7) && there.status == .exited(7), "\(there)")
     #expect(failure(in: here) == failure(in: there))

@@ -29,7 +29,7 @@ import Testing
     try await stage.subscribe()
     #expect(try await stage.run("status", "--line").output == "\n")
     let playing = try stage.home.podcli("play", "1", "--start", "30", "--paused").start()
-    try await stage.wait(forStatus: #""state":"paused""#, #""position":30,"#)
+    try await stage.wait(forStatus: #""state":"paused","episode""#, #""position":30,"#)
     let line = try await stage.run("status", "--line=60").output
     #expect(line == "⏸ 00:00:30 ━━━━━───── -00:00:30  Sample Show: Episode 1\n")
     for columns in [1, 5, 12, 30] {

@@ -59,7 +59,7 @@ import Testing
     // The second of the modules.
     try await room.pactl("unload-module", "1")
     try await playing.wait(forError: "Headphones gone: paused")
-    try await watching.wait(forOutput: "\"state\":\"paused\"")
+    try await watching.wait(forOutput: "\"state\":\"paused\",\"episode\"")
     playing.send(SIGTERM)
     try await playing.end()
     room.server.send(SIGTERM)

@@ -242,6 +242,6 @@ import Testing
 extension String {
   /// Whether that is the state in the last line of `status --watch --json`.
   fileprivate func hasState(_ state: String) -> Bool {
-    split(separator: "\n").last?.contains("\"state\":\"\(state)\"") ?? false
+    split(separator: "\n").last?.contains("{\"state\":\"\(state)\",\"episode\"") ?? false
   }
 }

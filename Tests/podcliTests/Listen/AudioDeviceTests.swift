@@ -65,7 +65,7 @@ extension Transcript {
   /// The position in the last line of `status --watch --json`, when that is whole and the player is paused.
   var pausedAt: Double? {
     let line = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().last
-    guard let line, line.contains("\"state\":\"paused\"") else { return nil }
+    guard let line, line.contains("\"state\":\"paused\",\"episode\"") else { return nil }
     return Self.position(in: line)
   }
 

@@ -15,7 +15,7 @@ import Testing
     playing.type("]+")
     try await watching.wait(forOutput: "\"speed\":1.1,\"volume\":105")
     playing.type(" ")
-    try await watching.wait(forOutput: "\"state\":\"paused\"")
+    try await watching.wait(forOutput: "\"state\":\"paused\",\"episode\"")
     #expect(watching.transcript.output.contains("\"sleepAt\":\"20"))
     let positions = watching.transcript.positions
     #expect(positions.allSatisfy { $0 > 20 })

@@ -112,9 +112,12 @@ enum SyncCommand {
           command, before that sync, makes the backup's state count instead. What was added since stays.
           """,
         options: [mine], examples: [Example("podcli sync reset --mine", "then: podcli sync")])
-    ) { invocation, syncer, _, context in
+    ) { invocation, syncer, store, context in
       guard invocation[mine] else {
         throw Failure(.usage, "sync reset needs --mine", hint: "what others have of the same is overwritten then")
+      }
+      if try await syncer.status().folder == nil, try await ServerStatus(of: store) == nil {
+        throw Failure(SyncError.notSet)
       }
       try await syncer.claim()
       context.console.say("This machine's state counts from now on. Tell the others with: podcli sync")
