@@ -16,7 +16,8 @@ import Text
     try await stage.subscribe()
     let playing = try stage.home.podcli(["play", "1"] + more).start()
     try await stage.wait(
-      forStatus: more.contains("--paused") ? #""state":"paused","episode""# : #""state":"playing","episode""#, #""socket""#)
+      forStatus: more.contains("--paused") ? #""state":"paused","episode""# : #""state":"playing","episode""#,
+      #""socket""#)
     return (stage, playing)
   }
 
