@@ -174,14 +174,14 @@ import Testing
     let left = try Self.leaveBehind(lock: folder + "/job.lock")
     #expect(try #require(try await transcribed(Self.words)).get().isNew)
     var status: Int32 = 0
-    #expect(waitpid(left, &status, WNOHANG) == left && status & 0x7F == SIGKILL)
+    #expect(waitpid(left, &status, 0) == left && status & 0x7F == SIGKILL)
   }
 
   /// Starts a program that alone holds the lock, and returns its process.
   private static func leaveBehind(lock path: String) throws -> Int32 {
     let lock = try #require(FileLock(path: path))
     let process = try #require(
-      ChildProgram.start("sleep", ["1000"], streams: [lock.descriptor: lock.descriptor], inOwnGroup: true))
+      ChildProgram.start("sleep", ["100"], streams: [lock.descriptor: lock.descriptor], inOwnGroup: true))
     lock.write(String(process))
     return process
   }
