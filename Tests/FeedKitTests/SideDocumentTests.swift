@@ -66,6 +66,14 @@ import Text
     #expect(segments.count == 1 && segments.first?.wordStarts == starts)
   }
 
+  @Test func `a long cue with a time for each word is read in one pass`() {
+    let cue = "WEBVTT\n\n00:01.000 --> 00:04.000\n" + String(repeating: "<00:00:02.000>a ", count: 300_000)
+    let segments = Transcript.segments(in: Array(cue.utf8))
+    #expect(segments.count == 1 && segments.first?.wordStarts.count == 300_000)
+    let word = "WEBVTT\n\n" + String(repeating: "00:01.000 --> 00:01.000\nword\n\n", count: 100_000)
+    #expect(Transcript.segments(in: Array(word.utf8)).reduce(0) { $0 + $1.wordStarts.count } == 100_000)
+  }
+
   @Test func `cues of one word each are joined, and every word keeps its time`() {
     let words = ["We", "are", "here", ",", "too", ".", "Is", "it", "so", "?"]
     let cues = words.enumerated().map { number, word in

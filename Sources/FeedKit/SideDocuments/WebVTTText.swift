@@ -13,6 +13,8 @@ struct WebVTTText {
   private var speaker: String?
   private var text: [UInt8] = []
   private var times: [(word: Int, seconds: Double)] = []
+  /// The words of the text up to that byte.
+  private var words = (count: 0, end: 0, isInside: false)
 
   /// The text in the order of its speakers.
   static func voices(_ cue: String) -> [Voice] {
@@ -38,12 +40,22 @@ struct WebVTTText {
     if let first = tag.first, Bytes.isDigit(first),
       let time = DurationText.seconds(String(decoding: tag, as: UTF8.self))
     {
-      times.append((text.split(whereSeparator: Bytes.isBlank).count, time))
+      countWords()
+      times.append((words.count, time))
     }
     let name = tag.prefix { !Bytes.isBlank($0) && $0 != UInt8(ascii: ".") }
     guard name.elementsEqual("v".utf8) || name.elementsEqual("/v".utf8) else { return }
     endVoice()
     speaker = Self.voice(tag)
+  }
+
+  private mutating func countWords() {
+    for byte in text[words.end...] {
+      let isInside = !Bytes.isBlank(byte)
+      if isInside && !words.isInside { words.count += 1 }
+      words.isInside = isInside
+    }
+    words.end = text.count
   }
 
   /// The name in the inside of a voice tag.
@@ -59,6 +71,7 @@ struct WebVTTText {
       Voice(speaker: speaker, text: PlainText.collapsed(String(decoding: text, as: UTF8.self)), times: times))
     text.removeAll()
     times.removeAll()
+    words = (0, 0, false)
   }
 
   // MARK: - References

@@ -8,14 +8,16 @@ enum WordByWord {
   /// When each word of a cue is said; empty where nothing inside has a time.
   static func starts(_ voice: WebVTTText.Voice, from start: Double) -> [Double] {
     guard !voice.times.isEmpty else { return [] }
-    var starts = [Double](repeating: start, count: count(voice.text))
-    for (word, seconds) in voice.times where word < starts.count {
-      for later in word..<starts.count { starts[later] = seconds }
+    var (last, later) = (start, voice.times[...])
+    return (0..<count(voice.text)).map { word in
+      while let next = later.first, next.word <= word { last = later.removeFirst().seconds }
+      return last
     }
-    return starts
   }
 
   private static let longest = 5.0
+  /// Bytes that are more than a sentence.
+  private static let largest = 2000
 
   /// Where most passages are one word, joins one speaker's words up to the end of a sentence or five seconds.
   static func joined(_ segments: [TranscriptSegment]) -> [TranscriptSegment] {
@@ -46,6 +48,7 @@ enum WordByWord {
   private static func endsSentence(_ text: String) -> Bool { text.last.map { ".?!…".contains($0) } ?? false }
 
   private static func fits(_ segment: TranscriptSegment, _ last: TranscriptSegment) -> Bool {
+    guard last.text.utf8.count < largest else { return false }
     guard let start = last.start, let end = segment.end ?? segment.start else { return last.text.utf8.count < 80 }
     return end - start <= longest
   }
