@@ -51,18 +51,27 @@ extension PodcastStore {
     try SyncExport(connection: connection).lines(all: all, device: device, rules)
   }
 
-  /// The lines stand in this device's file now. Not synced to the disk: without this the next sync writes them again.
-  package func setWritten(by device: String, _ state: [String: String?], _ file: SyncFile) throws(StoreError) {
+  /// What stands in no file yet. Taken before `linesToWrite`.
+  package func unwrittenMark() throws(StoreError) -> UnwrittenMark { try UnwrittenMark(connection) }
+
+  /// The lines stand in this device's file now; where something has been set since `mark`, the next sync writes them again.
+  /// Not synced to the disk: without this the next sync writes them again, too.
+  package func setWritten(
+    by device: String, _ mark: UnwrittenMark, _ state: [String: String], _ file: SyncFile
+  ) throws(StoreError) {
     try write(.normal) { connection throws(StoreError) in
-      try connection.execute("UPDATE sync_registers SET holder = \(device) WHERE holder IS NULL")
-      try connection.execute("UPDATE sync_parked SET holder = \(device) WHERE holder IS NULL")
+      let rows = SyncStateRows(connection: connection)
+      if try UnwrittenMark(connection) == mark {
+        try connection.execute("UPDATE sync_registers SET holder = \(device) WHERE holder IS NULL")
+        try connection.execute("UPDATE sync_parked SET holder = \(device) WHERE holder IS NULL")
+        try rows.set("rewrite", to: nil)
+      }
       try connection.execute("DELETE FROM sync_files WHERE name = \(file.name)")
       try connection.execute(
         """
         INSERT INTO sync_files (name, device, signature, label, seen)
         VALUES (\(file.name), \(file.device), \(file.signature), \(file.label), \(file.seen))
         """)
-      let rows = SyncStateRows(connection: connection)
       for (key, value) in state { try rows.set(key, to: value) }
     }
   }

@@ -314,6 +314,25 @@ struct SyncMergeTests {
     #expect(after.texts.joined().contains(file.device))
   }
 
+  @Test func `what is set while the file is written is written by the next sync`() async throws {
+    let (first, _) = try await two()
+    try await first.listen(to: "Episode 0", until: .seconds(300))
+    let device = try await first.store.sync(by: first.rules()).device
+    let mark = try await first.store.unwrittenMark()
+    let written = try await first.store.linesToWrite(all: false, device: device, first.rules())
+    first.now += 1000
+    try await first.store.claimRegisters(by: first.rules())
+    let file = SyncFile(name: "mine", device: device, signature: "")
+    try await first.store.setWritten(by: device, mark, [:], file)
+    #expect(try await first.store.hasChangesToSync())
+    let later = try await first.store.linesToWrite(all: false, device: device, first.rules())
+    #expect(!written.isEmpty && later.count == written.count && later != written)
+    let last = try await first.store.unwrittenMark()
+    try await first.store.setWritten(by: device, last, [:], file)
+    #expect(try await !first.store.hasChangesToSync())
+    #expect(try await first.store.linesToWrite(all: false, device: device, first.rules()) == [])
+  }
+
   @Test func `the loser of two listenings is remembered where it was more than a minute further`() async throws {
     let (first, second) = try await two()
     try await first.meet(second)

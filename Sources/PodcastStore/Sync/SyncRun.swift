@@ -164,6 +164,22 @@ struct ParkedMark {
   func keep() throws(StoreError) { try state.set("parked-mark", to: current) }
 }
 
+/// What stands in no file yet, at a moment: while two are equal, nothing was set in between.
+package struct UnwrittenMark: Equatable, Sendable {
+  private let text: String?
+
+  init(_ connection: Connection) throws(StoreError) {
+    // The low bits of the stamps: the sum of whole ones can be too large.
+    text = try connection.first(
+      """
+      SELECT (SELECT count(*) || ' ' || ifnull(sum(stamp & 0x3FFFFFFF), 0) FROM sync_registers WHERE holder IS NULL)
+        || ' ' || (SELECT count(*) || ' ' || ifnull(sum(stamp & 0x3FFFFFFF), 0) FROM sync_parked WHERE holder IS NULL)
+        || ' ' || ifnull((SELECT value FROM sync_state WHERE key = 'rewrite'), '')
+      """
+    ) { $0.text(0) }
+  }
+}
+
 /// Reads what has yet to be written into this device's file.
 struct SyncExport {
   let connection: Connection

@@ -56,7 +56,7 @@ struct SyncScan {
       "SELECT 1 FROM sync_registers WHERE kind = 'podcast' AND entity = \(id) LIMIT 1") != nil
     {
       try rows.forget(id)
-      try SyncStateRows(connection: connection).set("rewrite", to: "1")
+      try SyncStateRows(connection: connection).set("rewrite", to: String(rules.now))
     }
   }
 

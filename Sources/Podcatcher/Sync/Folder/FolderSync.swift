@@ -97,6 +97,7 @@ actor FolderSync {
     _ device: String, isWhole: Bool, _ folder: SyncFolder, _ state: [String: String], _ rules: SyncRules,
     _ isAsked: Bool
   ) async throws -> Int {
+    let mark = try await store.unwrittenMark()
     var lines = try await store.linesToWrite(all: isWhole, device: device, rules)
     let day = String(Timestamp(seconds: rules.now / 1000).description.prefix(10))
     let isIntroduced = !isWhole && state[SyncState.seen] == day
@@ -120,7 +121,7 @@ actor FolderSync {
     }
     var file = SyncFile(name: name, device: device, signature: "")
     (file.label, file.seen) = (label, day)
-    try await store.setWritten(by: device, ["own-file": left.text, "rewrite": nil, SyncState.seen: day], file)
+    try await store.setWritten(by: device, mark, ["own-file": left.text, SyncState.seen: day], file)
     return lines.reduce(0) { $0 + $1.registers.count }
   }
 

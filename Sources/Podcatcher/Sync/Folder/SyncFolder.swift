@@ -18,6 +18,8 @@ struct SyncFolder {
   }
 
   static let largest = 64 << 20
+  /// Of all files that one sync reads: more waits for the next.
+  static let largestRound = 256 << 20
   private static let mostFiles = 1000
 
   /// Of an unplugged stick an empty mount point is left. Nothing is ever made in it.

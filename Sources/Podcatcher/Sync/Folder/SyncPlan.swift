@@ -7,6 +7,8 @@ struct SyncPlan {
   private let known: [String: SyncFile]
   private let entries: [SyncFolder.Entry]
   private var texts: [String: SyncFileText] = [:]
+  /// Bytes that one sync has read.
+  private var read = 0
   /// All files, as they will be remembered.
   private(set) var files: [SyncFile] = []
   private(set) var devices: Set<String> = []
@@ -41,6 +43,15 @@ struct SyncPlan {
       files.append(file)
       return
     }
+    let isFree = entry.name == Self.name(of: own) || entry.isTooLarge
+    guard isFree || read + entry.size <= SyncFolder.largestRound else {
+      // The next sync reads it.
+      var file = known[entry.name] ?? SyncFile(name: entry.name, device: "", signature: "")
+      file.signature = ""
+      files.append(file)
+      return
+    }
+    if !isFree { read += entry.size }
     if let device = known[entry.name]?.device, entry.name != Self.name(of: own) { devices.insert(device) }
     let bytes = entry.isTooLarge ? nil : folder.read(entry.name)
     if entry.name == Self.name(of: own) {

@@ -8,6 +8,8 @@ extension ServerRound {
   /// Servers compare `since` with the time of the action and not of its upload, so what was heard offline lies before it.
   private static let overlap: Int64 = 14 * 86_400
   private static let mostPages = 500
+  /// More comes with the next sync.
+  private static let mostPlays = 500_000
 
   mutating func receiveActions() async throws(ServerError) {
     let last = values[ServerValue.actionsSince].flatMap { Int64($0) } ?? 0
@@ -25,6 +27,7 @@ extension ServerRound {
         break
       }
       (since, previous) = (next, page.plays)
+      if plays.count > Self.mostPlays { break }
     }
     try await merge(plays, since)
   }
