@@ -115,6 +115,28 @@ import Testing
     #expect(try #require(try await transcribed(Self.words)).get().isNew)
   }
 
+  @Test func `of a failed program the last message is told, whatever came before it`() async throws {
+    try await download()
+    let script = "yes message | head -c 60000 >&2; echo 'the real reason' >&2; exit 2"
+    for _ in 1...3 {
+      guard case .failure(.program(_, .exited(2), let said))? = try await transcribed(script) else {
+        Issue.record("it was taken for a transcript")
+        return
+      }
+      #expect(said.hasSuffix("the real reason\n"))
+    }
+  }
+
+  @Test func `a program that a transcriber leaves behind in a session of its own holds nothing up`() async throws {
+    try await download()
+    let marker = show.home.path + "/left"
+    let started = "setsid sh -c 'echo $$ > \"\(marker)\"; exec sleep 100' & while [ ! -s '\(marker)' ]; do :; done; "
+    _ = try #require(try await transcribed(started + Self.words)).get()
+    let left = try #require(Int32(String(decoding: try contents(of: marker), as: UTF8.self).dropLast()))
+    #expect(try #require(try await transcribed(Self.words, again: true)).get().isNew)
+    #expect(kill(left, SIGKILL) == 0)
+  }
+
   @Test func `a program that hangs is killed with its children`() async throws {
     try await download()
     let held = show.home.path + "/held"

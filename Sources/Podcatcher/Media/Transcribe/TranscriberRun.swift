@@ -21,8 +21,10 @@ final class TranscriberRun: Sendable {
   init(in parent: String) throws(TranscribeError) {
     folder = parent + "/job"
     let path = parent + "/job.lock"
-    if FileLock.isHeld(path), let group = FileLock.read(path).flatMap({ Int32($0) }), group > 1 {
-      kill(-group, SIGKILL)
+    if FileLock.isHeld(path) {
+      // Without a number the program has ended, and what it left behind on purpose holds the lock.
+      let group = FileLock.read(path).flatMap { Int32($0) }
+      if let group, group > 1 { kill(-group, SIGKILL) } else { unlink(path) }
     }
     guard let lock = FileLock(path: path, patience: .seconds(5)) else {
       throw .fileSystem(path, "a program of an earlier podcli transcribe still runs")
@@ -64,6 +66,8 @@ final class TranscriberRun: Sendable {
     process.withLock { $0 = nil }
     // It may have left children behind.
     kill(-started, SIGKILL)
+    // The number may soon be that of other processes.
+    lock.write("")
     return (UserProgram.fault(status), said)
   }
 
@@ -78,20 +82,32 @@ final class TranscriberRun: Sendable {
     let start = ContinuousClock.now
     var status: Int32 = 0
     var said: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
     var isOpen = true
     while true {
       let ended = waitpid(process, &status, WNOHANG)
-      if ended == process || (ended < 0 && errno != EINTR) { break }
-      var state = pollfd(fd: isOpen ? messages : -1, events: Int16(POLLIN), revents: 0)
-      if poll(&state, 1, isOpen ? 1000 : 100) > 0 {
-        let count = read(messages, &buffer, buffer.count)
-        isOpen = count > 0 || (count < 0 && errno == EINTR)
-        said = Array((said + buffer[..<max(0, count)]).suffix(buffer.count))
+      let hasEnded = ended == process || (ended < 0 && errno != EINTR)
+      // All that the pipe holds at its end, but not all that a child may go on to write.
+      for _ in 0..<(hasEnded ? 32 : 1) where isOpen {
+        guard Self.read(messages, within: hasEnded ? 0 : 1000, &said, &isOpen) else { break }
       }
+      if hasEnded { break }
+      if !isOpen { poll(nil, 0, 100) }
       tick(ContinuousClock.now - start)
     }
     return (status, String(decoding: said, as: UTF8.self))
+  }
+
+  /// Keeps the last messages. False where there are none within that many milliseconds, or no more.
+  private static func read(
+    _ messages: Int32, within patience: Int32, _ said: inout [UInt8], _ isOpen: inout Bool
+  ) -> Bool {
+    var state = pollfd(fd: messages, events: Int16(POLLIN), revents: 0)
+    guard poll(&state, 1, patience) > 0 else { return false }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(messages, &buffer, buffer.count)
+    isOpen = count > 0 || (count < 0 && errno == EINTR)
+    said = Array((said + buffer[..<max(0, count)]).suffix(buffer.count))
+    return isOpen
   }
 
   // MARK: The result
