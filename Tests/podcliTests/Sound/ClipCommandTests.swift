@@ -58,6 +58,17 @@ import Text
     #expect(String(decoding: bytes.prefix(400), as: UTF8.self).contains("/media/1.mp3#t=10,25"))
   }
 
+  @Test func `a clip that is asked for up to far behind the end has the times of what there is`() async throws {
+    let (stage, _) = try await stage()
+    try await stage.seed { store in
+      try await store.setChapters([Chapter(start: 0, title: "Only")], of: .init(rawValue: 1))
+    }
+    let made = try await run(stage, "clip", "1", "0:02", "1300:00:00", "b.mp3")
+    #expect(made.status == .exited(0), "\(made)")
+    let document = try await probed(stage.home.path + "/b.mp3", stage.home)
+    #expect(document["chapters"]?.elements?.map { $0["end_time"]?.text?.hasPrefix("58.0") } == [true])
+  }
+
   @Test func `a file that is there is replaced only with --yes, and JSON tells what was made`() async throws {
     let (stage, _) = try await stage()
     try stage.home.write("mine", to: "a.mp3")

@@ -25,9 +25,13 @@ struct ClipTag {
   }
 
   private func chapter(_ chapter: Chapter, named name: String) -> [UInt8] {
-    let times = [chapter.start, chapter.end ?? chapter.start].flatMap { big(UInt32(($0 * 1000).rounded())) }
+    let times = [chapter.start, chapter.end ?? chapter.start].flatMap { big(milliseconds($0)) }
     let noOffsets = [UInt8](repeating: 0xFF, count: 8)
     return frame("CHAP", latin(name) + [0] + times + noOffsets + text("TIT2", chapter.title))
+  }
+
+  private func milliseconds(_ seconds: Double) -> UInt32 {
+    UInt32(max(0, min((seconds * 1000).rounded(), Double(UInt32.max))))
   }
 
   // MARK: Frames

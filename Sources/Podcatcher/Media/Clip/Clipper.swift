@@ -83,13 +83,15 @@ private struct ClipWork {
     guard media.fault == nil, let cut = MP3Clip(wanted, of: stretch, layout, in: bytes) else {
       throw .behindItsEnd(Duration(ticks: max(0, stretch.end - layout.lead)))
     }
-    var file = try ClipFile(target)
-    let picture = media.isHere(upTo: layout.sound) ? ClipPicture.content(bytes) : nil
-    try file.write(ClipTag(clip: clip, picture: picture).bytes + cut.head)
-    for range in cut.ranges { try copy(range, reader, to: &file) }
-    try file.finish()
     let heard =
       Duration(ticks: cut.ticks.lowerBound - layout.lead)..<Duration(ticks: cut.ticks.upperBound - layout.lead)
+    var described = clip
+    described.range = clip.range.clamped(to: clip.range.lowerBound..<max(clip.range.lowerBound, heard.upperBound))
+    var file = try ClipFile(target)
+    let picture = media.isHere(upTo: layout.sound) ? ClipPicture.content(bytes) : nil
+    try file.write(ClipTag(clip: described, picture: picture).bytes + cut.head)
+    for range in cut.ranges { try copy(range, reader, to: &file) }
+    try file.finish()
     return CutClip(range: heard, size: file.size)
   }
 
