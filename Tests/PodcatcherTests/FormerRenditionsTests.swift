@@ -187,6 +187,17 @@ import Testing
     #expect(try await marks() == Marks(324, [88.25], 18..<28, 5))
   }
 
+  @Test func `in a stream that comes back unchanged a skip counts again, also without a kept position`() async throws {
+    show.serve(Self.first)
+    _ = try await show.download()?.get()
+    try await store.addSkip(.seconds(30)..<(.seconds(40)), in: show.id)
+    try await remove()
+    #expect(try await store.skips(of: show.id) == [])
+    let media = try await show.media()
+    await media.close()
+    #expect(try await store.skips(of: show.id) == [.seconds(30)..<(.seconds(40))])
+  }
+
   @Test func `a stream that comes back unchanged keeps its marks`() async throws {
     show.serve(Self.first)
     _ = try await show.download()?.get()

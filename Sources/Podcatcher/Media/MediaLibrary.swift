@@ -117,6 +117,7 @@ package struct MediaLibrary: Sendable {
   private func opened(
     _ media: StreamedMedia, _ entry: EpisodeEntry, _ kept: HeardPosition?, isNew: Bool
   ) async -> OpenedMedia {
+    await former.forgetSame(entry.episode.id, in: media)
     guard MediaFileEnding.of(entry.episode.enclosure) == "mp3" else { return OpenedMedia(bytes: media, isNew: isNew) }
     let found = await former.find(entry, in: media)
     let last = found?.heard.position ?? entry.status.lastListenTime ?? .zero

@@ -103,25 +103,47 @@ struct FormerRenditions: Sendable {
     var moved: MovedMarks?
   }
 
+  /// Forgets the former renditions that this file is: the same file is here again, and its marks are right. Waits for the
+  /// first answer.
+  func forgetSame(_ id: EpisodeID, in media: StreamedMedia) async {
+    guard let former = try? await store.formerRenditions(of: id), !former.isEmpty else { return }
+    await reading(media) { stream in
+      guard await BlockingWork.run({ stream.size }) != nil else { return }
+      let known = media.fill.state.withLock(\.record.known)
+      for rendition in former where known.isSure(rendition) { try? await store.forget(rendition) }
+    }
+  }
+
   /// Looks for the kept position, if it is of a former rendition, and moves it. Nil where that is not so, or the position
   /// cannot be found.
   func find(_ entry: EpisodeEntry, in media: StreamedMedia) async -> Found? {
     guard let (rendition, mark) = await keptPosition(of: entry.episode.id), let frames = rendition.frames else {
       return nil
     }
+    return await reading(media) { stream in
+      guard let size = await BlockingWork.run({ stream.size }) else { return nil }
+      let found = await BlockingWork.run { Self.search(frames, mark.start.inSeconds, in: stream, size) }
+      return await move(mark, of: rendition, to: found, size)
+    }
+  }
+
+  /// Ends the reading after a while, since the listener waits for it.
+  private func reading<Result: Sendable>(
+    _ media: StreamedMedia, _ body: @Sendable (MediaReader) async -> Result
+  ) async -> Result {
     media.startFilling()
     // It is not closed: without a reader the fill would stop until the engine opens its own.
     let stream = MediaReader(media)
-    defer { stream.cancel() }
+    let end = Task {
+      try? await Task.sleep(for: Self.patience)
+      stream.cancel()
+    }
+    defer {
+      end.cancel()
+      stream.cancel()
+    }
     return await withTaskCancellationHandler {
-      guard let size = await BlockingWork.run({ stream.size }) else { return nil }
-      // The same file is here again: its marks are right.
-      if media.fill.state.withLock({ $0.record.known.isSure(rendition) }) {
-        try? await store.forget(rendition)
-        return nil
-      }
-      let found = await BlockingWork.run { Self.search(frames, mark.start.inSeconds, in: stream, size) }
-      return await move(mark, of: rendition, to: found, size)
+      await body(stream)
     } onCancel: {
       stream.cancel()
     }
@@ -151,11 +173,10 @@ struct FormerRenditions: Sendable {
   private static func search(
     _ frames: [UInt8], _ moment: Double, in stream: MediaReader, _ size: Int64
   ) -> PositionSearch.Found? {
-    let end = ContinuousClock.now + patience
     guard let old = FramePrint(data: frames),
       let search = PositionSearch(old, size: size, { stream.bytes($0, from: $1) })
     else { return nil }
-    return search.find(moment) { ContinuousClock.now < end }
+    return search.find(moment)
   }
 
   /// A slow server does not keep the listener waiting for long.

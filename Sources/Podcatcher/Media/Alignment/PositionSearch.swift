@@ -23,8 +23,8 @@ struct PositionSearch {
     (self.old, self.layout, self.size, self.bytes) = (old, layout, size, bytes)
   }
 
-  /// Nil where it is not found. `goesOn` is asked before each fetch.
-  func find(_ moment: Double, while goesOn: () -> Bool = { true }) -> Found? {
+  /// Nil where it is not found.
+  func find(_ moment: Double) -> Found? {
     let estimate = byte(at: moment)
     var pieces: [RenditionMap.Piece] = []
     var known: [Range<Double>] = []
@@ -33,7 +33,6 @@ struct PositionSearch {
         let start = max(layout.sound, estimate + (2 * side - 1) * Self.window / 2)
         let end = min(size, estimate + (2 * side + 1) * Self.window / 2)
         guard start < end else { continue }
-        guard goesOn() else { return nil }
         let print = self.print(start..<end)
         let map = FrameAlignment.map(from: old, to: print)
         if map.has(moment), let seconds = map.position(of: moment) { return found(seconds) }
