@@ -1,5 +1,6 @@
 private import CMPV
 private import Glibc
+private import Synchronization
 internal import System
 
 /// A libmpv core that writes what it decodes into two pipes, without waiting for a clock: the samples, and the figures
@@ -106,6 +107,7 @@ final class SoundCore {
 private final class Pipe: @unchecked Sendable {
   private let input: Int32
   private let output: Int32
+  private let isWritable = Atomic(true)
   private(set) var isOpen = true
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
@@ -118,12 +120,17 @@ private final class Pipe: @unchecked Sendable {
     _ = fcntl(input, 1031 /* F_SETPIPE_SZ */, 1 << 19)
   }
 
-  deinit { close(input) }
+  deinit {
+    close(input)
+    closeWriting()
+  }
 
   /// Each opening of it writes into the pipe.
   var path: String { "/dev/fd/\(output)" }
 
-  func closeWriting() { close(output) }
+  func closeWriting() {
+    if isWritable.exchange(false, ordering: .acquiringAndReleasing) { close(output) }
+  }
 
   /// Returns when one of them can be read, and now and then.
   static func wait(_ first: Pipe, _ second: Pipe) {
