@@ -17,4 +17,8 @@ int ptsname_r(int primary, char *path, size_t size);
 int posix_spawn_file_actions_addchdir_np(void *actions, const char *path);
 int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);
 
+int pidfd_open(int pid, unsigned int flags);
+/// `information` is a siginfo_t, or null.
+int pidfd_send_signal(int process, int signal, void *information, unsigned int flags);
+
 enum { podcli_spawn_setsid = 0x80, podcli_pollrdhup = 0x2000, podcli_eventfd_cloexec = 02000000 };

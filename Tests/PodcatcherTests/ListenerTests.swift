@@ -137,15 +137,23 @@ import Transfer
   @Test func `after falling asleep playing goes on where it began to get quieter`() async throws {
     let listener = try listener()
     let entry = try await entry()
+    let start = clock.now
+    clock.hold(at: start)
     await listener.setSleep(.after(.seconds(1_000)))
+    clock.release()
     let listening = Task { try await listener.listen(to: entry, from: .at(.seconds(5))) }
     try await wait(forPosition: 6)
     let before = try #require(player.snapshot.position)
-    clock.advance(by: .seconds(990))
-    let amid = try #require(player.snapshot.position)
-    try await wait(forPosition: amid.inSeconds + 1)
-    let after = try #require(player.snapshot.position)
-    clock.advance(by: .seconds(10))
+    // A second of the clock for each status that is told: the fade begins with the first or the second.
+    var after = before
+    for second in 990...994 {
+      clock.hold(at: start + .seconds(second))
+      after = try await states.wait(for: "a later position") { [after] told -> Duration? in
+        guard let position = told.last?.position, position > after else { return nil }
+        return position
+      }
+    }
+    clock.hold(at: start + .seconds(1_000))
     _ = try await listening.value
     let position = try #require(try await self.entry().status.lastListenTime)
     #expect(position >= before && position < after)
@@ -202,11 +210,16 @@ import Transfer
   }
 }
 
-/// The real one, which can be put forward.
+/// The real one, which can be put forward, and held.
 private final class Clock: Sendable {
   private let ahead = Mutex(Duration.zero)
+  private let held = Mutex<Duration?>(nil)
 
-  var now: Duration { Monotonic.now() + ahead.withLock { $0 } }
+  var now: Duration { held.withLock { $0 } ?? Monotonic.now() + ahead.withLock { $0 } }
+
+  func hold(at time: Duration) { held.withLock { $0 = time } }
+
+  func release() { held.withLock { $0 = nil } }
 
   func advance(by duration: Duration) { ahead.withLock { $0 += duration } }
 }

@@ -109,34 +109,75 @@ private final class LibVTerm {
 /// A pane of tmux, into which the test writes as the program in it would.
 private final class TmuxPane {
   private let home: TemporaryHome
+  /// Killed where the test fails before `end`.
+  private let server: ForeignProcess
   private let pane: Int32
   private var size = Size(columns: 40, rows: 6)
 
   init() async throws {
     home = try TemporaryHome()
     try await Self.tmux(home, "-f", "/dev/null", "new-session", "-d", "-x", "40", "-y", "6", "sleep 3600")
+    let id = try await Self.tmux(home, "display-message", "-p", "#{pid}").filter { !$0.isNewline }
+    guard let number = Int32(id) else { throw Overdue("the process of tmux", seen: id) }
+    server = try ForeignProcess(number)
     try await Self.tmux(home, "set", "-g", "status", "off")
     let path = try await Self.tmux(home, "display-message", "-p", "#{pane_tty}").filter { !$0.isNewline }
-    pane = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    pane = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     var settings = termios()
     guard tcgetattr(pane, &settings) == 0 else { throw Overdue("the pane \(path)") }
     cfmakeraw(&settings)
     tcsetattr(pane, TCSANOW, &settings)
-    try write(Array("\u{1B}[?7l".utf8))
+    try await write(Array("\u{1B}[?7l".utf8))
   }
 
   deinit { close(pane) }
 
-  private func write(_ bytes: [UInt8]) throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(pane, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { throw Overdue("room in the pane") }
-      rest = rest.dropFirst(max(0, count))
+  private func write(_ bytes: [UInt8]) async throws {
+    let pane = self.pane
+    let isWritten = await offPool { () -> Bool in
+      let deadline = Deadline()
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        guard TmuxPane.isReady(pane, for: POLLOUT, by: deadline) else { return false }
+        let count = rest.withUnsafeBytes { Glibc.write(pane, $0.baseAddress, $0.count) }
+        guard count > 0 || errno == EINTR || errno == EAGAIN else { return false }
+        rest = rest.dropFirst(max(0, count))
+      }
+      return true
     }
+    guard isWritten else { throw Overdue("room in the pane") }
   }
 
-  func end() async throws { try await Self.tmux(home, "kill-server") }
+  /// The position of the cursor, with which tmux answers.
+  private func answer() async throws -> [UInt8] {
+    let pane = self.pane
+    let read = await offPool { () -> [UInt8]? in
+      let deadline = Deadline()
+      var answer: [UInt8] = []
+      while answer.last != UInt8(ascii: "R") {
+        guard TmuxPane.isReady(pane, for: POLLIN, by: deadline) else { return nil }
+        var byte: UInt8 = 0
+        if Glibc.read(pane, &byte, 1) == 1 { answer.append(byte) }
+      }
+      return answer
+    }
+    guard let answer = read else { throw Overdue("tmux's answer") }
+    return answer
+  }
+
+  /// Blocks until the pane can be read or written.
+  private static func isReady(_ pane: Int32, for event: Int32, by deadline: Deadline) -> Bool {
+    var state = pollfd(fd: pane, events: Int16(event), revents: 0)
+    while poll(&state, 1, 1000) <= 0 {
+      if deadline.hasPassed { return false }
+    }
+    return Int32(state.revents) & event != 0
+  }
+
+  func end() async throws {
+    try await Self.tmux(home, "kill-server")
+    try await server.ended()
+  }
 
   /// The rows and the cursor after the bytes, on an empty screen.
   func shown(_ bytes: [UInt8], _ size: Size) async throws -> String {
@@ -145,14 +186,8 @@ private final class TmuxPane {
       self.size = size
     }
     // tmux answers with the position of the cursor once it has read all before.
-    try write(Array("\u{1B}[0m\u{1B}[2J\u{1B}[H".utf8) + bytes + Array("\u{1B}[6n".utf8))
-    var answer: [UInt8] = []
-    while answer.last != UInt8(ascii: "R") {
-      var state = pollfd(fd: pane, events: Int16(POLLIN), revents: 0)
-      guard poll(&state, 1, 60_000) > 0 else { throw Overdue("tmux's answer") }
-      var byte: UInt8 = 0
-      if read(pane, &byte, 1) == 1 { answer.append(byte) }
-    }
+    try await write(Array("\u{1B}[0m\u{1B}[2J\u{1B}[H".utf8) + bytes + Array("\u{1B}[6n".utf8))
+    let answer = try await self.answer()
     return try await Self.tmux(home, "capture-pane", "-p") + String(decoding: answer.dropFirst(), as: UTF8.self)
   }
 

@@ -10,9 +10,9 @@ import Text
 
 /// The control words, from another process than the player's.
 @Suite struct ControlCommandTests {
-  /// A player of an episode of a minute, and its stage.
-  private func playing(_ more: String...) async throws -> (Stage, RunningProgram) {
-    let stage = try Stage()
+  /// A player of an episode of that length, and its stage.
+  private func playing(seconds: Int = 60, _ more: String...) async throws -> (Stage, RunningProgram) {
+    let stage = try Stage(seconds: seconds)
     try await stage.subscribe()
     let playing = try stage.home.podcli(["play", "1"] + more).start()
     try await stage.wait(
@@ -61,7 +61,7 @@ import Text
     let opened = try await status(stage, "open", "3", "0:10")
     #expect(opened["episode"]?["id"] == 3 && opened["state"] == "playing")
     #expect(try #require(opened["position"]?.double) >= 9.9)
-    try await stage.wait(forStatus: #""position":11"#)
+    try await stage.wait(forPosition: 11, of: 3)
     let stopped = try await status(stage, "stop")
     #expect(stopped["state"] == "stopped" && stopped["episode"]?["id"] == 3 && stopped["pid"] == nil)
     #expect(try #require(stopped["position"]?.double) >= 9.9)
@@ -143,7 +143,7 @@ import Text
   @Test func `after kill -9 the socket is left, nothing plays, and the next player takes its place`() async throws {
     let (stage, playing) = try await playing()
     // By then the library has a position.
-    try await stage.wait(forStatus: #""position":3"#)
+    try await stage.wait(forPosition: 3, of: 1)
     playing.send(SIGKILL)
     _ = try await playing.end()
     #expect(access(stage.socket, F_OK) == 0)
@@ -226,7 +226,10 @@ import Text
     func podcli(_ words: String...) -> TestSupport.Program { stage.home.podcli(words).setting("PODCLI_HOME", home) }
     _ = try await podcli("subscribe", stage.feedURL).run()
     let playing = try podcli("play", "1").start()
-    try await playing.wait(forError: "Playing")
+    let watching = try podcli("status", "--watch", "--json").start()
+    try await watching.wait(forOutput: #""state":"playing","episode""#)
+    watching.send(SIGTERM)
+    _ = try await watching.end()
     let outcome = try await podcli("pause").run()
     #expect(outcome.output.hasPrefix("paused\t1\t"), "\(outcome)")
     playing.send(SIGTERM)
@@ -234,7 +237,7 @@ import Text
   }
 
   @Test func `anything may come over the socket: the player plays on and keeps its place`() async throws {
-    let (stage, playing) = try await playing("--start", "20")
+    let (stage, playing) = try await playing(seconds: 180, "--start", "20")
     var random = SeededGenerator(seed: 4)
     for _ in 1...1_000 { _ = try LineSocket(stage.socket) }
     let silent = try LineSocket(stage.socket)
@@ -251,7 +254,7 @@ import Text
       #expect(try await client.line()?.contains("error") == true)
     }
     #expect(try await client.ask(#"{"do":"status","id":1}"#)?.contains("playing") == true)
-    try await stage.wait(forStatus: #""position":22"#)
+    try await stage.wait(forPosition: 22, of: 1)
     playing.send(SIGTERM)
     #expect(try await playing.end().status == .exited(143))
     #expect(try #require(try await stage.position(of: 1)) >= 20)
@@ -282,10 +285,25 @@ import Text
 extension Stage {
   /// Waits until a document of `status --watch` has these texts in it.
   func wait(forStatus texts: String..., in library: String? = nil) async throws {
-    let more = library.map { ["--library", $0] } ?? []
+    try await wait(for: "\(texts)", library.map { ["--library", $0] } ?? []) { document in
+      texts.allSatisfy { document.contains($0) }
+    }
+  }
+
+  /// Waits until the episode is at that position, or further.
+  func wait(forPosition seconds: Double, of episode: Int64) async throws {
+    try await wait(for: "position \(seconds) of episode \(episode)", []) { document in
+      guard let status = JSON(parsing: document), status["episode"]?["id"]?.int == episode else { return false }
+      return (status["position"]?.double ?? 0) >= seconds
+    }
+  }
+
+  private func wait(
+    for what: String, _ more: [String], until holds: @escaping @Sendable (String) -> Bool
+  ) async throws {
     let watching = try home.podcli(["status", "--watch", "--json"] + more).start()
-    try await watching.wait(for: "\(texts)") { transcript in
-      lines(transcript.output).contains { line in texts.allSatisfy { line.contains($0) } }
+    try await watching.wait(for: what) { transcript in
+      lines(transcript.output).contains { holds(String($0)) }
     }
     watching.send(SIGTERM)
     _ = try await watching.end()

@@ -32,7 +32,7 @@ import Text
     let player = try Player(begun)
     #expect(begun["state"] == "playing" && begun["detached"] == true && begun["episode"]?["id"] == 1)
     #expect(try #require(begun["position"]?.double) >= 19.5)
-    try await stage.wait(forStatus: #""position":21"#)
+    try await stage.wait(forPosition: 21, of: 1)
     let stopped = try await status("stop")
     #expect(stopped["state"] == "stopped")
     try await player.ended()
@@ -55,6 +55,7 @@ import Text
     let log = String(decoding: try contents(of: stage.home.path + "/podcli/run/player.log"), as: UTF8.self)
     #expect(log.contains("Playing Sample Show: Episode 1"))
     _ = try await status("stop")
+    try await player.ended()
   }
 
   @Test func `it outlives its terminal's whole session, hung up`() async throws {
@@ -70,11 +71,14 @@ import Text
     _ = try await shell.end()
     let later = try #require(begun["position"]?.double) + 1
     try await stage.wait(forStatus: #""state":"playing","episode""#)
-    var position = 0.0
-    while position < later { position = try #require(try await status("status")["position"]?.double) }
+    try await stage.wait(forPosition: later, of: 1)
+    let asked = ContinuousClock.now
+    let position = try #require(try await status("status")["position"]?.double)
     let stopped = try await status("stop")
     let place = try #require(stopped["position"]?.double)
-    #expect(place >= position && place - position < 1.5)
+    // It goes no faster than the clock.
+    let elapsed = (ContinuousClock.now - asked) / .seconds(1)
+    #expect(position >= later && place >= position && place - position < elapsed + 1.5)
     #expect(try await abs(#require(stage.position(of: 1)) - place) < 0.001)
     try await player.ended()
   }
@@ -202,13 +206,15 @@ import Text
   // MARK: Attaching
 
   @Test func `attach shows the line, its keys control the player, and q leaves it alone`() async throws {
-    let player = try Player(try await detach("play", "1", "--paused", "--start", "25"))
+    let player = try Player(try await detach("play", "1", "--paused", "--start", "21"))
     let attached = try stage.home.podcli("attach").on(TestSupport.Program.Screen(columns: 100)).start()
     try await attached.wait(forScreen: "⏸ 00:00:2")
     attached.type(" ")
     try await attached.wait(forScreen: "▶ 00:00:2")
     attached.type(" +")
     try await attached.wait(forScreen: "volume 105 %")
+    // It is paused, and may have played for any time.
+    _ = try await status("seek", "25")
     attached.type("\u{1B}[C")
     try await attached.wait(forScreen: "⏸ 00:00:5")
     attached.type("p")
@@ -254,25 +260,10 @@ import Text
     return count < 0 ? nil : String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The process of a player, which is no child of the test's; killed when the test is over.
-  private final class Player: Sendable {
-    let pid: Int32
+  private typealias Player = ForeignProcess
+}
 
-    /// From a status.
-    init(_ status: JSON) throws { pid = Int32(try #require(status["pid"]?.int)) }
-
-    deinit { if isRunning { kill(pid, SIGKILL) } }
-
-    private var isRunning: Bool {
-      guard let bytes = try? contents(of: "/proc/\(pid)/stat") else { return false }
-      return !String(decoding: bytes, as: UTF8.self).contains(") Z ")
-    }
-
-    func ended(by deadline: Deadline = Deadline()) async throws {
-      while isRunning {
-        guard !deadline.hasPassed else { throw Overdue("the end of the player") }
-        await Task.yield()
-      }
-    }
-  }
+extension ForeignProcess {
+  /// The player of a status.
+  fileprivate convenience init(_ status: JSON) throws { try self.init(Int32(#require(status["pid"]?.int))) }
 }

@@ -62,9 +62,9 @@ import Text
     #expect(try await stage.library().sounding(of: EpisodeID(rawValue: 1)) == nil)
     try #require(try await stage.run("config", "unset", "auto-measure").status == .exited(0))
     try #require(try await stage.run("download", "2").status == .exited(0))
-    let library = try stage.library()
-    var changes = try library.changes().makeAsyncIterator()
-    while try await library.sounding(of: EpisodeID(rawValue: 2))?.isComplete != true { _ = await changes.next() }
+    try await stage.wait(for: "the measurement of episode 2") { library in
+      try await library.sounding(of: EpisodeID(rawValue: 2))?.isComplete == true
+    }
     #expect(try await stage.library().sounding(of: EpisodeID(rawValue: 1)) == nil)
   }
 }

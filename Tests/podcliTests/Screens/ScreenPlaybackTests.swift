@@ -2,6 +2,7 @@ import PodcastModel
 import PodcastStore
 import TestSupport
 import Testing
+import Text
 
 /// The screen and the player, which is another process.
 @Suite struct ScreenPlaybackTests {
@@ -11,20 +12,23 @@ import Testing
   ) async throws {
     let (stage, screen) = try await Stage.withScreen(columns: columns, rows: rows, seconds: 180)
     try await screen.type("Enter")
-    _ = try await screen.shows("the clock") { $0.contains("▶ 00:00:0") && $0.contains("-00:02:5") }
+    _ = try await screen.shows("the clock") { $0.contains("▶ 00:0") && $0.contains("-00:0") }
+    try await screen.pausesAtFive(stage)
     try await screen.type("]", "Right")
-    _ = try await screen.shows("the speed and the jump") { $0.contains("1.1×") && $0.contains("▶ 00:00:3") }
+    _ = try await screen.shows("the speed and the jump") { $0.contains("1.1×") && $0.contains("⏸ 00:00:3") }
+    try await screen.type("Space")
+    _ = try await screen.shows("▶ 00:0")
     try await screen.type("4")
     _ = try await screen.shows("About episode 3.")
     try await screen.type("q")
     _ = try await screen.shows("Still playing Episode 3")
     #expect(try await stage.run("status").output.hasPrefix("playing\t3\t"))
     try await screen.openPodcli()
-    _ = try await screen.shows("▶ 00:00:")
+    _ = try await screen.shows("▶ 00:0")
     try await screen.type("Space")
-    _ = try await screen.shows("⏸ 00:00:")
+    _ = try await screen.shows("⏸ 00:0")
     try await screen.type("Space")
-    _ = try await screen.shows("▶ 00:00:")
+    _ = try await screen.shows("▶ 00:0")
     try await screen.type("Q")
     _ = try await screen.shows("Stopped; go on with: podcli resume")
     #expect(try await stage.run("status").output.hasPrefix("stopped\t3\t"))
@@ -42,11 +46,15 @@ import Testing
     screen.type("\r")
     try await screen.wait(forScreen: "▶")
     screen.type("\u{13}")
-    let library = try stage.library()
-    var changes = try library.changes().makeAsyncIterator()
-    while try await stage.position(of: 3) ?? 0 < 1 { _ = await changes.next() }
+    func plays(to seconds: Double) async throws {
+      try await stage.wait(for: "position \(seconds)") { library in
+        let status = try await library.episode(EpisodeID(rawValue: 3))?.status
+        return (status?.lastListenTime?.inSeconds ?? 0) >= seconds
+      }
+    }
+    try await plays(to: 1)
     let shown = screen.transcript.screenBytes.count
-    while try await stage.position(of: 3) ?? 0 < 6 { _ = await changes.next() }
+    try await plays(to: 6)
     #expect(screen.transcript.screenBytes.count == shown)
     screen.type("\u{11}")
     try await screen.wait(for: "the frames since then") { $0.screenBytes.count > shown }
@@ -58,8 +66,9 @@ import Testing
   @Test func `a player that was left paused is stopped, and its position kept`() async throws {
     let (stage, screen) = try await Stage.withScreen(seconds: 180)
     try await screen.type("Enter")
-    _ = try await screen.shows("▶ 00:00:0")
-    try await screen.type("Right", "Space")
+    _ = try await screen.shows("▶ 00:0")
+    try await screen.pausesAtFive(stage)
+    try await screen.type("Right")
     _ = try await screen.shows("⏸ 00:00:3")
     try await screen.type("q")
     _ = try await screen.shows("Stopped; go on with: podcli resume")
@@ -71,7 +80,7 @@ import Testing
   }
 
   @Test func `a sentence of a transcript is found, heard, and tied to the voice`() async throws {
-    let stage = try Stage()
+    let stage = try Stage(seconds: 180)
     try await stage.subscribe()
     let store = try PodcastStoreForTests.writing(stage.home)
     let segments = (0..<20).map {
@@ -86,8 +95,15 @@ import Testing
     try await screen.type("/", "number14")
     _ = try await screen.shows("the passage") { $0.contains("0:42") && $0.contains("said") }
     try await screen.type("Down", "Enter")
-    _ = try await screen.shows("▶ 00:00:4")
+    _ = try await screen.shows("the passage that plays") { text in
+      ["0:4", "0:5", "1:", "2:"].contains { text.contains("▶ 00:0\($0)") }
+    }
     try await screen.type("Space")
+    _ = try await screen.shows("⏸ 00:0")
+    let status = try #require(JSON(parsing: try await stage.json("status")))
+    #expect(try #require(status["position"]?.double) >= 41.5)
+    // It may have played for any time.
+    try #require(try await stage.run("seek", "46").status == .exited(0))
     _ = try await screen.shows("⏸ 00:00:4")
     try await screen.type("Escape")
     _ = try await screen.shows("the list again") { !$0.contains("/number14") }

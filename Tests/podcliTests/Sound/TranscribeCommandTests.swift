@@ -101,11 +101,11 @@ import Text
   }
 
   @Test func `a full disk is told, and what waits goes on when there is space again`() async throws {
-    let stage = try await stage(seconds: 120)
+    let stage = try await stage(seconds: 30)
     let program = builtProduct("podcli")
-    // The library is smaller.
+    // In units of 512 bytes: the library is smaller, the sound larger.
     let full = try await stage.home.program(
-      "/bin/sh", "-c", "ulimit -f 4000; exec \"\(program)\" transcribe 1"
+      "/bin/sh", "-c", "ulimit -f 1700; exec \"\(program)\" transcribe 1"
     ).run()
     #expect(full.status == .exited(9) && full.error.contains("disk full"), "\(full)")
     #expect(try await stage.run("transcribe").output.contains("1 passage"))
@@ -118,9 +118,9 @@ import Text
     try #require(try await stage.run("download", "2").status == .exited(0))
     try #require(try await stage.run("set", "1", "auto-transcribe=on").status == .exited(0))
     try #require(try await stage.run("download", "3").status == .exited(0))
-    let library = try stage.library()
-    var changes = try library.changes().makeAsyncIterator()
-    while try await library.transcript(of: EpisodeID(rawValue: 3)).isEmpty { _ = await changes.next() }
-    #expect(try await library.transcript(of: EpisodeID(rawValue: 2)) == [])
+    try await stage.wait(for: "the transcript of episode 3") { library in
+      try await !library.transcript(of: EpisodeID(rawValue: 3)).isEmpty
+    }
+    #expect(try await stage.library().transcript(of: EpisodeID(rawValue: 2)) == [])
   }
 }
