@@ -10,11 +10,13 @@ ARCH_BUILD_PACKAGES := mpv curl libxml2 sqlite zlib systemd-libs libpulse pkgcon
 # speaks TLS and HTTP/2 in front of the tests' server, openssl makes its certificates, the examples pipe into jq, tmux is
 # a terminal whose screen can be read, and pulseaudio is the sound server that dies and comes back. dbus is a desktop's bus,
 # playerctl and systemd's busctl are its clients, dbusmock is the other side of sleep, curl is what hooks call, and strace kills a sync at each of its steps.
+# libvterm is a second terminal for the screen's frames.
 TEST_PACKAGES := zsh fish ffmpeg groff-base nghttp2-proxy openssl jq tmux pulseaudio pulseaudio-utils dbus playerctl \
-	systemd python3-dbusmock curl strace
+	systemd python3-dbusmock curl strace libvterm0
 FEDORA_TEST_PACKAGES := zsh fish ffmpeg-free groff nghttp2 openssl jq tmux pulseaudio pulseaudio-utils dbus-daemon \
-	dbus-tools playerctl systemd python3-dbusmock curl strace
-ARCH_TEST_PACKAGES := zsh fish ffmpeg groff nghttp2 openssl jq tmux pulseaudio dbus playerctl systemd python-dbusmock curl strace
+	dbus-tools playerctl systemd python3-dbusmock curl strace libvterm
+ARCH_TEST_PACKAGES := zsh fish ffmpeg groff nghttp2 openssl jq tmux pulseaudio dbus playerctl systemd python-dbusmock curl strace \
+	libvterm
 
 # SwiftPM does not rebuild the users of a C module whose header changed; such a podcli would call the wrong functions.
 .PHONY: shims
@@ -38,7 +40,8 @@ deb-deps:
 .PHONY: test-deps
 test-deps: ## install the Debian packages that only the tests need
 	@$(call install_missing,$(TEST_PACKAGES),{ type -P zsh fish ffmpeg groff nghttpx openssl jq tmux pulseaudio pactl \
-	  dbus-run-session dbus-monitor playerctl busctl curl strace && /usr/bin/python3 -c 'import dbusmock'; },$\
+	  dbus-run-session dbus-monitor playerctl busctl curl strace && \
+	  /usr/bin/python3 -c 'import dbusmock; import ctypes; ctypes.CDLL("libvterm.so.0")'; },$\
 	  $(FEDORA_TEST_PACKAGES),$(ARCH_TEST_PACKAGES))
 
 # Installs the Debian packages $(1) with apt-get, as root or by sudo; without either it prints the command to type. It is
