@@ -72,8 +72,43 @@ import Testing
     screen.write("2", at: Point(column: 36, row: 22))
     let frame = String(decoding: writer.frame(for: screen), as: UTF8.self)
     #expect(frame.hasPrefix("\u{1B}[?2026h") && frame.hasSuffix("\u{1B}[?2026l"))
-    #expect(frame.utf8.count <= 60)
+    #expect(frame.utf8.count <= 42)
     #expect(writer.frame(for: screen).isEmpty)
+  }
+
+  @Test func `a lit word that moves on sends the two words, and of their styles and places only what is new`() {
+    func screen(lit words: Range<Int>) -> Cells {
+      var screen = Cells(size: Size(columns: 80, rows: 24))
+      screen.write("one two three", .bold, at: Point(column: 10, row: 3))
+      screen.restyle(row: 3, words) { $0.with(.underline) }
+      screen.cursor = Point(column: 0, row: 3)
+      return screen
+    }
+    var writer = FrameWriter(usesColor: true)
+    _ = writer.frame(for: screen(lit: 10..<13))
+    let frame = writer.frame(for: screen(lit: 14..<17)).filter { $0 != 0x1B }
+    #expect(String(decoding: frame, as: UTF8.self) == "[?2026h[11G[1mone [4mtwo[m\r[?2026l")
+  }
+
+  @Test(arguments: [true, false])
+  func `any style after any other is shown as that style alone`(usesColor: Bool) {
+    let styles = (0..<16).flatMap { attributes in
+      [Style.Color.standard, .red, .gray].map { Style(Style.Attributes(rawValue: attributes), $0) }
+    }
+    for first in styles {
+      for second in styles {
+        var (frame, alone): ([UInt8], [UInt8]) = ([], [])
+        first.append(to: &frame, after: nil, usesColor: usesColor)
+        second.append(to: &frame, after: first, usesColor: usesColor)
+        second.append(to: &alone, after: nil, usesColor: usesColor)
+        var (shown, wanted) = (
+          VirtualTerminal(columns: 1, rows: 1) { _ in 1 }, VirtualTerminal(columns: 1, rows: 1) { _ in 1 }
+        )
+        shown.take(frame + [0x78])
+        wanted.take(alone + [0x78])
+        #expect(shown.rows == wanted.rows && shown.faults.isEmpty)
+      }
+    }
   }
 
   @Test func `without colours no frame has one, and attributes stay`() {

@@ -24,7 +24,7 @@ package struct FrameWriter: Sendable {
   /// The frame that brings the terminal to this screen; empty when it shows it already.
   package mutating func frame(for next: Cells) -> [UInt8] {
     bytes.removeAll(keepingCapacity: true)
-    style = nil
+    style = shown == nil ? nil : .plain
     disturbed = []
     position = shown?.cursor
     let last = shown.flatMap { $0.size == next.size ? $0 : nil }
@@ -148,15 +148,21 @@ package struct FrameWriter: Sendable {
     bytes += Array("\u{1B}[K".utf8)
   }
 
+  /// The first column of a row needs no number, and the row of the cursor none, where that is known.
   private mutating func move(to point: Point) {
     guard position != point else { return }
+    switch (position?.row == point.row, point.column) {
+    case (true, 0): bytes.append(0x0D)
+    case (true, let column): bytes += Array("\u{1B}[\(column + 1)G".utf8)
+    case (false, 0): bytes += Array("\u{1B}[\(point.row + 1)H".utf8)
+    case (false, let column): bytes += Array("\u{1B}[\(point.row + 1);\(column + 1)H".utf8)
+    }
     position = point
-    bytes += Array("\u{1B}[\(point.row + 1);\(point.column + 1)H".utf8)
   }
 
   private mutating func setStyle(_ new: Style) {
     guard style != new else { return }
+    new.append(to: &bytes, after: style, usesColor: usesColor)
     style = new
-    new.append(to: &bytes, usesColor: usesColor)
   }
 }

@@ -45,23 +45,32 @@ package struct Style: Hashable, Sendable {
   /// The sequence that sets this style whatever was set before.
   func sequence(usesColor: Bool) -> String {
     var bytes: [UInt8] = []
-    append(to: &bytes, usesColor: usesColor)
+    append(to: &bytes, after: nil, usesColor: usesColor)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The same, without a text: a screen has hundreds of them.
-  func append(to bytes: inout [UInt8], usesColor: Bool) {
+  /// The same, without a text: a screen has hundreds of them. After a style that is known and of which all stays, only
+  /// what comes to it.
+  func append(to bytes: inout [UInt8], after known: Style?, usesColor: Bool) {
+    var (new, old) = (self, known ?? .plain)
+    if !usesColor { (new.color, old.color) = (.standard, .standard) }
+    if known != nil, new == old { return }
+    let staysAll = new.attributes.isSuperset(of: old.attributes) && (old.color == .standard || old.color == new.color)
     bytes.append(0x1B)
     bytes.append(UInt8(ascii: "["))
-    bytes.append(UInt8(ascii: "0"))
-    for (attribute, code) in Attributes.codes where attributes.contains(attribute) {
-      bytes.append(UInt8(ascii: ";"))
+    let start = bytes.count
+    if known == nil || !staysAll {
+      old = .plain
+      if known == nil || new != .plain { bytes.append(UInt8(ascii: "0")) }
+    }
+    for (attribute, code) in Attributes.codes where new.attributes.subtracting(old.attributes).contains(attribute) {
+      if bytes.count > start { bytes.append(UInt8(ascii: ";")) }
       bytes.append(code)
     }
-    if usesColor, color != .standard {
-      bytes.append(UInt8(ascii: ";"))
-      bytes.append(UInt8(ascii: "0") + UInt8(color.code / 10))
-      bytes.append(UInt8(ascii: "0") + UInt8(color.code % 10))
+    if new.color != old.color {
+      if bytes.count > start { bytes.append(UInt8(ascii: ";")) }
+      bytes.append(UInt8(ascii: "0") + UInt8(new.color.code / 10))
+      bytes.append(UInt8(ascii: "0") + UInt8(new.color.code % 10))
     }
     bytes.append(UInt8(ascii: "m"))
   }

@@ -1,10 +1,11 @@
-/// A terminal that knows what podcli's screen sends, and nothing else: absolute positions, styles, erasing to the end of
-/// a row, modes. It wraps no lines. Anything unknown is a fault.
+/// A terminal that knows what podcli's screen sends, and nothing else: positions, columns, returns, styles, erasing to the
+/// end of a row, modes. It wraps no lines. Anything unknown is a fault.
 package struct VirtualTerminal {
   /// One cell as it is shown.
   package struct Cell: Hashable {
     package var text = " "
-    package var style = ""
+    /// The parameters of its style; empty when it is plain.
+    package var style: Set<Int> = []
   }
 
   package private(set) var rows: [[Cell]]
@@ -15,7 +16,7 @@ package struct VirtualTerminal {
   /// Complete frames so far.
   package private(set) var frames = 0
   private let width: (Character) -> Int
-  private var style = ""
+  private var style: Set<Int> = []
 
   /// `width` tells how many cells this terminal gives a character. One that takes more than two shows the rest as `?`.
   package init(columns: Int, rows: Int, filledWith text: String = " ", width: @escaping (Character) -> Int) {
@@ -41,6 +42,7 @@ package struct VirtualTerminal {
   // MARK: Text
 
   private mutating func put(_ character: Character) {
+    if character == "\r" { return cursor.column = 0 }
     let cells = width(character)
     set(String(character), cells: min(2, max(1, cells)))
     for _ in 0..<max(0, cells - 2) { set("?", cells: 1) }
@@ -79,10 +81,11 @@ package struct VirtualTerminal {
     let numbers = text.split(separator: ";").map { Int($0) ?? -1 }
     switch final {
     case "H"
-    where numbers.count == 2 && rows.indices.contains(numbers[0] - 1)
-      && rows[0].indices.contains(numbers[1] - 1):
-      cursor = (numbers[1] - 1, numbers[0] - 1)
-    case "m": style = numbers.count > 1 ? text : ""
+    where (1...2).contains(numbers.count) && rows.indices.contains(numbers[0] - 1)
+      && rows[0].indices.contains((numbers.dropFirst().first ?? 1) - 1):
+      cursor = ((numbers.dropFirst().first ?? 1) - 1, numbers[0] - 1)
+    case "G" where numbers.count == 1 && rows[0].indices.contains(numbers[0] - 1): cursor.column = numbers[0] - 1
+    case "m": for number in numbers.isEmpty ? [0] : numbers { restyle(number) }
     case "K" where text.isEmpty:
       breakWide(at: cursor.column)
       for column in cursor.column..<rows[cursor.row].count { rows[cursor.row][column] = Cell() }
@@ -91,5 +94,11 @@ package struct VirtualTerminal {
       if text == "?2026", final == "l" { frames += 1 }
     default: faults.append("CSI \(text) \(final)")
     }
+  }
+
+  private mutating func restyle(_ number: Int) {
+    if number == 0 { return style = [] }
+    if number >= 30 { style = style.filter { $0 < 30 } }
+    if number != 39 { style.insert(number) }
   }
 }
