@@ -169,7 +169,7 @@ struct TranscriptFormat {
     self.width = width
     self.segments = segments
     self.starts = starts
-    let names = segments.prefix(200).compactMap(\.speaker).map { DisplayWidth.of(Self.short($0)) }
+    let names = Set(segments.prefix(200).compactMap(\.speaker)).map { DisplayWidth.of(Self.short($0)) }
     speakerWidth = width < 50 ? 0 : min(12, names.max() ?? 0)
     timeWidth = starts.last.map { max(5, ClockText.short($0).count) } ?? 0
   }
@@ -220,7 +220,7 @@ struct TranscriptFormat {
     let text = ScreenText.wrapped(CleanText.line(segment.text, limit: .max), width: max(8, width - marginWidth))
     var words = 0
     return text.enumerated().map { number, line in
-      defer { words += line.split(separator: " ").count }
+      defer { words += line.utf8.split(separator: 0x20).count }
       return Line(
         paragraph: index, isFirst: number == 0, margin: number == 0 ? margin : "", text: line, firstWord: words)
     }

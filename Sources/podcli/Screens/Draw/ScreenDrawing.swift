@@ -108,17 +108,16 @@ struct ScreenDrawing {
   mutating func writeLines(
     _ text: String, _ style: Style = .plain, from first: Int = 0, rows: Range<Int>, columns: Range<Int>
   ) {
-    let lines = ScreenText.wrapped(text, width: columns.count).dropFirst(first)
+    let lines = ScreenText.wrapped(text, width: columns.count, atLeast: first + rows.count).dropFirst(first)
     for (row, line) in zip(rows, lines) { write(line, style, row: row, in: columns) }
   }
 }
 
 /// Text in columns of the screen. Pure.
 enum ScreenText {
-  /// Wraps at blanks; a longer word is cut at the edge.
-  static func wrapped(_ text: String, width: Int) -> [String] {
-    TextWrap.wrapped(text, width: max(1, width)).split(separator: "\n", omittingEmptySubsequences: false)
-      .map { DisplayWidth.fitted(String($0), to: width) }
+  /// Wraps at blanks; a longer word is cut at the edge. At least the first `count` lines are made.
+  static func wrapped(_ text: String, width: Int, atLeast count: Int = .max) -> [String] {
+    TextWrap.lines(of: text, width: max(1, width), atLeast: count).map { DisplayWidth.fitted($0, to: width) }
   }
 
   private static let months = [

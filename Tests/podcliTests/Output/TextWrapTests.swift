@@ -1,0 +1,29 @@
+import ScreenKit
+import Testing
+
+@testable import podcli
+
+@Suite struct TextWrapTests {
+  @Test(arguments: [
+    ("one two three\n\n four", 8, ["one two", "three", "", " four"]),
+    ("  • four five six", 8, ["  • four", "    five", "    six"]),
+    ("12. one two", 7, ["12. one", "   two"]),
+    ("a https://long.example/x b", 6, ["a", "https://long.example/x", "b"]),
+    ("日本 語の 文", 5, ["日本", "語の", "文"]),
+    ("één twee  drie", 8, ["één twee", "drie"]),
+    ("", 5, [""]),
+  ])
+  func `text breaks at blanks, behind its indentation, by the cells that it takes`(
+    text: String, width: Int, lines: [String]
+  ) {
+    #expect(TextWrap.lines(of: text, width: width) == lines)
+    #expect(TextWrap.wrapped(text, width: width) == lines.joined(separator: "\n"))
+  }
+
+  @Test func `of a long text only the paragraphs are wrapped that are asked for`() {
+    let text = (0..<100).map { "paragraph \($0) of many" }.joined(separator: "\n")
+    let all = TextWrap.lines(of: text, width: 12)
+    let some = TextWrap.lines(of: text, width: 12, atLeast: 5)
+    #expect(some.count == 6 && all.starts(with: some) && all.count == 200)
+  }
+}
