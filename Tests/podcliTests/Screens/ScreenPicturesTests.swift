@@ -1,6 +1,7 @@
 import PodcastModel
 import Podcatcher
 import ScreenKit
+import Synchronization
 import TestSupport
 import Testing
 
@@ -50,6 +51,28 @@ import Testing
     #expect(cells.line(1).hasSuffix("  Late Night Linux"))
     state.type(":")
     #expect(ScreenDrawing.draw(state).pictures.isEmpty)
+  }
+
+  @Test func `of pictures that are passed by none is fetched, and the one that stays is`() async throws {
+    let home = try TemporaryHome()
+    let paths = try #require(Paths(environment: Environment { $0 == "PODCLI_HOME" ? home.path : nil }))
+    let fetched = Mutex<[String]>([])
+    let events = Mutex<[ScreenEvent]>([])
+    let loader = PictureLoader(live: Live(paths: paths, audioOutput: "null")) { url in
+      fetched.withLock { $0.append(url) }
+    } send: { event in
+      events.withLock { $0.append(event) }
+    }
+    let passed = PictureKey(url: "https://a.example/1", kind: .kitty, size: Size(columns: 16, rows: 8))
+    var stays = passed
+    stays.url = "https://a.example/2"
+    loader.want(passed)
+    loader.want(stays)
+    await loader.load(passed)
+    #expect(fetched.withLock { $0 }.isEmpty && events.withLock { $0 }.isEmpty)
+    await loader.load(stays)
+    #expect(fetched.withLock { $0 } == [stays.url])
+    guard case .picture(stays, nil)? = events.withLock({ $0 }).last else { throw Overdue("the answer") }
   }
 
   @Test func `without a picture its place goes to the text`() throws {

@@ -1,15 +1,38 @@
 import Podcatcher
 import ScreenKit
+import Synchronization
 import Text
 
-/// Makes pictures ready for the screen. Another process fetches and decodes those that the cache lacks.
-struct PictureLoader: Sendable {
-  let live: Live
-  let programs: ScreenPrograms
-  let send: @Sendable (ScreenEvent) -> Void
+/// Makes pictures ready for the screen. Another process fetches and decodes those that the cache lacks, once the selection
+/// rests: moving through a list would start one for each row.
+final class PictureLoader: Sendable {
+  private let live: Live
+  private let fetch: @Sendable (_ url: String) async -> Void
+  private let send: @Sendable (ScreenEvent) -> Void
+  private let wanted = Mutex(PictureKey?.none)
+
+  /// Longer than between two repeats of a key that is held.
+  private static let rest = Duration.milliseconds(200)
+
+  /// `fetch` brings a picture into the cache.
+  init(
+    live: Live, fetch: @escaping @Sendable (_ url: String) async -> Void,
+    send: @escaping @Sendable (ScreenEvent) -> Void
+  ) {
+    self.live = live
+    self.fetch = fetch
+    self.send = send
+  }
+
+  /// The picture that the screen wants now, and no other one any more.
+  func want(_ key: PictureKey) { wanted.withLock { $0 = key } }
 
   func load(_ key: PictureKey) async {
-    if !live.artwork.kept(at: key.url).isFresh { await programs.run([Self.command, key.url]) }
+    if !live.artwork.kept(at: key.url).isFresh {
+      try? await Task.sleep(for: Self.rest)
+      guard wanted.withLock({ $0 == key }) else { return }
+      await fetch(key.url)
+    }
     send(.picture(key, live.artwork.kept(at: key.url).picture.map { ready($0, key) }))
   }
 

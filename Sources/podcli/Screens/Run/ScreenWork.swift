@@ -7,6 +7,7 @@ import System
 final class ScreenWork: Sendable {
   private let store: PodcastStore
   private let effects: EffectQueue
+  private let loader: PictureLoader
   private let pictures: EffectQueue
   private let library: ScreenLibrary
   private let programs: ScreenPrograms
@@ -21,7 +22,9 @@ final class ScreenWork: Sendable {
     effects = EffectQueue { await library.perform($0) }
     let programs = ScreenPrograms(live: live, send: send)
     self.programs = programs
-    let loader = PictureLoader(live: live, programs: programs, send: send)
+    let loader = PictureLoader(
+      live: live, fetch: { await programs.run([PictureLoader.command, $0]) }, send: send)
+    self.loader = loader
     pictures = EffectQueue { if case .loadPicture(let key) = $0 { await loader.load(key) } }
     player = PlayerLink(live, store, send: send)
   }
@@ -53,7 +56,9 @@ final class ScreenWork: Sendable {
     case .work(let label, let words, let total): programs.work(label, words, total: total)
     case .run(let line, let words): programs.run(line, words, width: width)
     case .open(let link): programs.open(link)
-    case .loadPicture: Task { [pictures] in await pictures.add([effect]) }
+    case .loadPicture(let key):
+      loader.want(key)
+      Task { [pictures] in await pictures.add([effect]) }
     default:
       Task { [effects] in await effects.add([effect]) }
       if case .loadTexts(let id, fetches: true) = effect { fetchTexts(id) }

@@ -46,11 +46,6 @@ extension ScreenState {
     {
       return image
     }
-    return entry.episode.image ?? image(of: entry.podcast.id)
-  }
-
-  private func image(of id: PodcastID) -> String? {
-    for case .podcast(let podcast) in podcasts.rows where podcast.id == id { return podcast.image }
-    return nil
+    return entry.episode.image ?? images[entry.podcast.id]
   }
 }

@@ -28,6 +28,8 @@ struct ScreenState: Sendable {
   var home = RowList()
   var queue = RowList()
   var podcasts = RowList()
+  /// The addresses of their pictures, which each frame looks for.
+  var images: [PodcastID: String] = [:]
   /// The episodes of the podcast that is selected, or that was entered.
   var episodes = RowList()
   var podcast: PodcastEntry?

@@ -90,6 +90,7 @@ struct ScreenUpdate {
   private mutating func take(_ podcasts: [PodcastEntry]) {
     state.isFirstRun = podcasts.isEmpty && state.home.rows.isEmpty
     state.podcasts.replace(podcasts.map { .podcast($0) })
+    state.images = podcasts.reduce(into: [:]) { $0[$1.id] = $1.image }
     if let known = state.podcast, let podcast = podcasts.first(where: { $0.id == known.id }) { state.podcast = podcast }
   }
 
