@@ -138,8 +138,8 @@ import Testing
   @Test func `a filter is answered at each key, lands on the second, and escape brings the list back`() {
     var state = Samples.state()
     state.type("j")
-    #expect(state.type("/") == [.search("", .home, nil, limit: 13)])
-    #expect(state.type("hi") == [.search("h", .home, nil, limit: 13), .search("hi", .home, nil, limit: 13)])
+    #expect(state.type("/") == [.search("", .home, nil, limit: 19)])
+    #expect(state.type("hi") == [.search("h", .home, nil, limit: 19), .search("hi", .home, nil, limit: 19)])
     let hit = SearchHit(
       entry: Samples.episodes[7], field: .transcript, snippet: "look at the hinting", matches: [12..<19],
       time: .seconds(2465))
@@ -148,6 +148,9 @@ import Testing
     state.take(.found(FoundRows(line: "hi", rows: [.episode(hit.entry), .passage(hit)], took: .milliseconds(6))))
     #expect(state.lines[1].hasPrefix("/hi") && state.lines[1].hasSuffix("1 in 6 ms"))
     #expect(state.lines[3].contains("41:05") && state.lines[3].contains("look at the hinting"))
+    let about = ScreenState.About(episode: hit.entry.episode.id, notes: "All about hinting.")
+    let asked = state.take(.found(FoundRows(line: "hi", rows: [.episode(hit.entry), .passage(hit)], about: about)))
+    #expect(state.lines[21].hasPrefix(" All about hinting.") && !asked.contains(.loadAbout(about.episode)))
     state.type("\u{1B}[B")
     #expect(state.type("\r") == [.play(hit.entry, at: .seconds(2465))])
     state.type("\u{1B}")
@@ -158,6 +161,8 @@ import Testing
     var state = Samples.state()
     state.type("/e")
     let rows = Samples.episodes.prefix(30).map { ScreenRow.episode($0) }
+    let asked = state.take(.found(FoundRows(line: "e", rows: Array(rows.prefix(19)), hasMore: true)))
+    #expect(!asked.contains(.search("e", .home, nil, limit: 200)))
     #expect(
       state.take(.found(FoundRows(line: "e", rows: Array(rows.prefix(13)), hasMore: true))).contains(
         .search("e", .home, nil, limit: 200)))

@@ -136,6 +136,7 @@ struct ScreenLibrary: Sendable {
       found.mistake = mistake
     } else {
       (found.rows, found.hasMore) = try await rows(query, list, podcast, limit)
+      if let first = found.rows.first?.entry { found.about = try await about(first.episode.id) }
     }
     found.took = ContinuousClock.now - start
     return found

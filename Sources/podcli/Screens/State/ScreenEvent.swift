@@ -46,6 +46,8 @@ struct FoundRows: Hashable, Sendable {
   var hasMore = false
   var took = Duration.zero
   var mistake: String?
+  /// Beside the first one, in the same frame.
+  var about: ScreenState.About?
 }
 
 /// Work that an event asks for. None of it blocks: its answer is another event.

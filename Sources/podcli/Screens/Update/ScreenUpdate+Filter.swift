@@ -28,10 +28,11 @@ extension ScreenUpdate {
     }
   }
 
-  /// Asks for as many as can be shown, as each row of an answer takes time; for `all` of them where keys go further.
+  /// Asks for as many as can be shown, most of which are a row each, as each row of an answer takes time; for `all` of
+  /// them where keys go further.
   mutating func search(all: Bool = false) {
     guard let name = state.listName, let filter = state.filter else { return }
-    let limit = all ? Self.mostFound : ScreenLayout(state).listRows.count / 2 + 4
+    let limit = all ? Self.mostFound : ScreenLayout(state).listRows.count
     effects.append(.search(filter.field.text, name, state.isInPodcast ? state.podcast?.id : nil, limit: limit))
   }
 
@@ -53,6 +54,7 @@ extension ScreenUpdate {
     state.filter?.mistake = found.mistake
     guard found.mistake == nil else { return }
     state.filter?.rows.replace(found.rows, hasMoreAfter: found.hasMore)
+    if let about = found.about { take(about) }
     if let rows = state.filter?.rows, rows.rows.count < ScreenLayout(state).listRows.count { searchOn(rows) }
   }
 

@@ -42,7 +42,7 @@ struct ScreenUpdate {
     case .episodes: break
     case .settings(let settings, let podcast): if podcast == state.podcast?.id { state.podcastSettings = settings }
     case .found(let rows): take(rows)
-    case .about(let about): if about.episode == state.selectedEntry?.episode.id { state.about = about }
+    case .about(let about): take(about)
     case .texts(let texts): take(texts)
     case .candidates(let words, let line): if state.palette?.field.text == line { complete(words) }
     case .output(let text, let line, let isEnd): take(output: text, of: line, isEnd)
@@ -92,6 +92,10 @@ struct ScreenUpdate {
     state.podcasts.replace(podcasts.map { .podcast($0) })
     state.images = podcasts.reduce(into: [:]) { $0[$1.id] = $1.image }
     if let known = state.podcast, let podcast = podcasts.first(where: { $0.id == known.id }) { state.podcast = podcast }
+  }
+
+  mutating func take(_ about: ScreenState.About) {
+    if about.episode == state.selectedEntry?.episode.id { state.about = about }
   }
 
   // MARK: The player
