@@ -1,4 +1,6 @@
 import PodcastModel
+import PodcastStore
+import TestSupport
 import Testing
 import Text
 
@@ -36,6 +38,20 @@ import Text
     #expect(PlayerStatus(document: ["state": "asleep"]) == nil)
     #expect(PlayerStatus(document: [])?.state == nil)
     #expect(PlayerStatus(document: ["state": "stopped", "chapter": ["index": -1], "position": -5])?.chapter == nil)
+  }
+
+  @Test func `an episode that is known is taken where it is the current one`() async throws {
+    let home = try TemporaryHome()
+    let paths = try #require(Paths(environment: Environment { $0 == "PODCLI_HOME" ? home.path : nil }))
+    let store = try PodcastStore(path: home.path + "/library.db")
+    var known = EpisodeEntry(
+      episode: Episode(id: EpisodeID(rawValue: 7), guid: "", title: "One"),
+      podcast: PodcastReference(id: PodcastID(rawValue: 1), title: "Show", feedURL: ""))
+    #expect(try await PlayerStatus.current(store, paths, known: known).entry == nil)
+    known.status.isCurrentlyPlaying = true
+    let status = try await PlayerStatus.current(store, paths, known: known)
+    #expect(status.entry == known && status.episode == known.episode.id && status.state == .stopped)
+    await store.close()
   }
 
   @Test func `a title with lines in it stays on its line`() {

@@ -15,7 +15,8 @@ final class Connection {
   let path: String
   /// For the files of this folder alone.
   let handle: OpaquePointer
-  private var statements: [String: Statement] = [:]
+  /// Texts of different lengths are told apart at once: no hash of a long text is as quick.
+  private var statements: [Statement] = []
   private let busyHandler = BusyHandler()
   private var durability = Durability.full
   private var isPreparedToWrite = false
@@ -42,7 +43,7 @@ final class Connection {
   }
 
   deinit {
-    statements = [:]
+    statements = []
     knownFullText = nil
     sqlite3_close_v2(handle)
   }
@@ -181,13 +182,16 @@ final class Connection {
   }
 
   private func prepared(_ text: String) throws(StoreError) -> Statement {
-    if let known = statements[text], !known.isBusy { return known }
+    let length = text.utf8.count
+    if let known = statements.first(where: { $0.text.utf8.count == length && !$0.isBusy && $0.text == text }) {
+      return known
+    }
     var compiled: OpaquePointer?
     let result = sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
     guard let compiled, result == SQLITE_OK else { throw failure(result) }
-    let statement = Statement(handle: compiled)
-    if statements.count >= Self.keptStatements { statements = statements.filter(\.value.isBusy) }
-    statements[text] = statement
+    let statement = Statement(text, handle: compiled)
+    if statements.count >= Self.keptStatements { statements = statements.filter(\.isBusy) }
+    statements.append(statement)
     return statement
   }
 
@@ -284,7 +288,7 @@ final class Connection {
   /// The query plan of each kept statement.
   func queryPlans() throws(StoreError) -> [(text: String, steps: [String])] {
     var plans: [(text: String, steps: [String])] = []
-    for text in statements.keys.sorted() where !text.hasPrefix("EXPLAIN") {
+    for text in Set(statements.map(\.text)).sorted() where !text.hasPrefix("EXPLAIN") {
       plans.append((text, try rows(SQL(text: "EXPLAIN QUERY PLAN " + text)) { $0.text(3) }))
     }
     return plans

@@ -3,11 +3,15 @@ internal import PodcastModel
 
 /// A prepared statement. The connection keeps it for the next use of the same text.
 final class Statement {
+  let text: String
   fileprivate let handle: OpaquePointer
   /// While its rows are being read the statement cannot be started again.
   var isBusy = false
 
-  init(handle: OpaquePointer) { self.handle = handle }
+  init(_ text: String, handle: OpaquePointer) {
+    self.text = text
+    self.handle = handle
+  }
 
   deinit { sqlite3_finalize(handle) }
 

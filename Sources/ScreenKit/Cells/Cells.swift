@@ -70,7 +70,8 @@ package struct Cells: Sendable {
     if DisplayWidth.isSimple(text) {
       for scalar in text.unicodeScalars {
         guard column < end else { return column }
-        set(Cell(glyph: scalar.value, width: 1, isContested: false, style: style), column, point.row)
+        let isContested = DisplayWidth.isPlayerMark(scalar)
+        set(Cell(glyph: scalar.value, width: 1, isContested: isContested, style: style), column, point.row)
         column += 1
       }
       return column

@@ -16,10 +16,13 @@ package enum DisplayWidth {
       case 0x20..<0x7F, 0xA1..<0xAD, 0xAE..<0x300: true
       // Dashes, quotes, the ellipsis; lines and blocks; the marks of the screen.
       case 0x2010..<0x2028, 0x203A, 0x2193, 0x21BB, 0x2500..<0x25A0, 0x25CF, 0x2605, 0x2713: true
-      default: false
+      default: isPlayerMark(scalar)
       }
     }
   }
+
+  /// ▶ and ⏸, which begin the line of the player. Some terminals take them for emoji.
+  static func isPlayerMark(_ scalar: Unicode.Scalar) -> Bool { scalar.value == 0x25B6 || scalar.value == 0x23F8 }
 
   /// Cuts a text to a width, with an ellipsis at the cut.
   package static func fitted(_ text: String, to width: Int) -> String {

@@ -31,7 +31,8 @@ struct PictureTerminal {
 
   private static func blocks(in environment: Environment) -> PictureText.Kind? {
     if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") { return .halfBlocks(.all) }
-    return environment["TERM"]?.contains("256color") == true ? .halfBlocks(.palette) : nil
+    let names = environment["TERM"]?.split(separator: "-") ?? []
+    return names.contains("256color") ? .halfBlocks(.palette) : nil
   }
 
   /// The kind that is known without asking the terminal.

@@ -67,9 +67,12 @@ package struct PlayerStatus: Hashable, Sendable {
 }
 
 extension PlayerStatus {
-  /// The status of any podcli that plays from this library; stopped, with the episode that `resume` would play.
-  package static func current(_ store: PodcastStore, _ paths: Paths) async throws(StoreError) -> PlayerStatus {
-    try await of(PlayerLock.holder(in: paths.data), store, paths)
+  /// The status of any podcli that plays from this library; stopped, with the episode that `resume` would play. `known` is
+  /// an episode that was read just now: the current one is not read again.
+  package static func current(
+    _ store: PodcastStore, _ paths: Paths, known: EpisodeEntry? = nil
+  ) async throws(StoreError) -> PlayerStatus {
+    try await of(PlayerLock.holder(in: paths.data), store, paths, known: known)
   }
 
   /// The status after the end of a player.
@@ -78,10 +81,10 @@ extension PlayerStatus {
   }
 
   private static func of(
-    _ holder: PlayerLock.Holder?, _ store: PodcastStore, _ paths: Paths
+    _ holder: PlayerLock.Holder?, _ store: PodcastStore, _ paths: Paths, known: EpisodeEntry? = nil
   ) async throws(StoreError) -> PlayerStatus {
-    var entry: EpisodeEntry?
-    if let id = holder?.episode { entry = try await store.episode(id) }
+    var entry = known?.status.isCurrentlyPlaying == true ? known : nil
+    if let id = holder?.episode, id != entry?.episode.id { entry = try await store.episode(id) }
     if entry == nil { entry = try await store.current() }
     if entry == nil { entry = try await store.resumable(limit: 1).first }
     let id = entry?.episode.id

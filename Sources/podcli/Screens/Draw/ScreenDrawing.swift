@@ -164,7 +164,7 @@ struct ScreenHints {
       hints = [Hint("enter", "hear this"), Hint("↓", "next"), Hint("↑", "the one before"), Hint("esc", "clear")]
     } else {
       hints = [Hint(":", "keys")]
-      for key in ScreenKeys.valid(in: state) {
+      for key in ScreenKeys.hints(in: state) {
         guard let hint = key.hint, !hints.contains(where: { $0.text == hint }) else { continue }
         hints.append(Hint(key.label.split(separator: " ").first.map(String.init) ?? key.label, hint))
       }

@@ -59,7 +59,7 @@ final class FullScreen {
     do throws(StoreError) {
       let store = try context.live.store(.readOnly, on: MainThread.executor)
       let home = try await ScreenLibrary.home(store, at: .start, count: max(20, state.size.rows), brief: true)
-      let status = try await PlayerStatus.current(store, context.live.paths)
+      let status = try await PlayerStatus.current(store, context.live.paths, known: home.begun.first)
       held += ScreenUpdate.update(&state, .home(home)) + ScreenUpdate.update(&state, .status(status))
       await store.close()
     } catch {
@@ -109,8 +109,9 @@ final class FullScreen {
     state.now = .now
     let effects = ScreenUpdate.update(&state, event)
     if case .libraryChanged = event { work?.lookForPlayer() }
-    defer { draw() }
-    return perform(effects)
+    let end = perform(effects)
+    if end == nil { draw() }
+    return end
   }
 
   private func take(_ opening: ScreenLibraryOpening) async {

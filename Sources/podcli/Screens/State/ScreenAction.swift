@@ -31,7 +31,7 @@ struct ScreenKey: Sendable {
     _ keys: String, label: String? = nil, _ meaning: String? = nil, hint: String? = nil, _ action: ScreenAction,
     when isValid: @escaping @Sendable (ScreenState) -> Bool = { _ in true }
   ) {
-    self.keys = keys.split(separator: " ").map(String.init)
+    self.keys = keys.utf8.split(separator: 0x20).map { String(Substring($0)) }
     self.label = label ?? keys
     text = meaning
     self.hint = hint

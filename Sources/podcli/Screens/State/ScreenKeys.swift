@@ -6,8 +6,14 @@ import ScreenKit
 enum ScreenKeys {
   static let table: [ScreenKey] = playing + lists + player + everywhere
 
+  /// Those with a hint. Each frame has them, the first one before the player's table is needed.
+  private static let hinted = (playing + lists + [pause] + everywhere).filter { $0.hint != nil }
+
   /// The keys that mean something now.
   static func valid(in state: ScreenState) -> [ScreenKey] { table.filter { $0.isValid(state) } }
+
+  /// Those of them for the last line.
+  static func hints(in state: ScreenState) -> [ScreenKey] { hinted.filter { $0.isValid(state) } }
 
   static func action(for key: Key, in state: ScreenState) -> ScreenAction? {
     let name = key.name
@@ -72,11 +78,12 @@ enum ScreenKeys {
   /// The keys of `podcli play`; but up and down move in lists, and q leaves.
   private static let player: [ScreenKey] = PlayerCommandTable.words.filter(\.isOnSocket).flatMap { word in
     word.keys.filter { !["up", "down", "q"].contains($0.name) }.map { key in
-      ScreenKey(
-        key.name, label: ["left": "←", "right": "→"][key.name], hint: key.name == "space" ? "pause" : nil,
-        .control(key.words))
+      if key.name == "space" { return pause }
+      return ScreenKey(key.name, label: ["left": "←", "right": "→"][key.name], hint: nil, .control(key.words))
     }
   }
+
+  private static let pause = ScreenKey("space", hint: "pause", .control(["toggle"]))
 
   /// Of each key of the player, as its table explains it; a line may be about several keys. The first frame needs none.
   static let meanings: [String: String] = {
