@@ -16,6 +16,7 @@ internal import Transfer
 /// - `Alignment/`: marks that follow an episode to another rendition
 /// - `Download/`: `Downloader` and its policy; `DownloadFiles`: removing and copying what was downloaded
 /// - `Sounding/`: loudness and pauses of files that are here whole
+/// - `Repeats/`: what episodes of a podcast share: intros, outros, adverts
 /// - `Transcribe/`: transcripts of them, by a program of the user
 /// - `Timeline/`: times in MP3 files as byte offsets
 package struct MediaLibrary: Sendable {

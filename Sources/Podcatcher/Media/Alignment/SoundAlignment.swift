@@ -1,6 +1,6 @@
 private import Glibc
 
-/// Finds the stretches that two renditions share, by their sound, however each is encoded. Pure.
+/// Finds the stretches that two renditions or two episodes share, by their sound, however each is encoded. Pure.
 ///
 /// Whether it gets louder or quieter from one moment to the next survives encoders and changes of loudness. Words of 32 such
 /// bits that are equal lead to stretches in which most bits are; then the levels themselves are laid on each other.
@@ -13,6 +13,17 @@ enum SoundAlignment {
     for index in pieces.indices.dropLast() { overlay.meet(&pieces, index) }
     return RenditionMap(pieces, oldHas: [0..<old.seconds], newHas: [0..<new.seconds])
   }
+
+  /// All stretches of five seconds or more that two episodes share, wherever they lie. In so many pairs of words chance
+  /// finds some that are alike, and levels that are not.
+  static func shared(_ old: SoundPrint, _ new: SoundPrint) -> [RenditionMap.Piece] {
+    let runs = LoudnessWords(old, every: LoudnessWords.stride).runs(
+      in: LoudnessWords(new, every: 1), seed: 16, mostErrors: 7)
+    let overlay = LevelOverlay(old.levels, new.levels, alike: 6, edgeDepth: 2 * LevelOverlay.edge)
+    return runs.compactMap(overlay.piece).filter { overlay.agreement($0) >= leastAgreement }
+  }
+
+  private static let leastAgreement = 0.75
 }
 
 /// A stretch of two renditions that is about the same; in levels.
@@ -43,26 +54,31 @@ private struct LoudnessWords {
     let sums = levels.indices.dropLast(Self.stride - 1).map { index in
       levels[index..<index + Self.stride].reduce(0) { $0 + ($1 == SilenceMap.unknown ? 0 : Int($1)) }
     }
-    let reach = (Self.bits + 1) * Self.stride
-    words = Swift.stride(from: 0, to: max(0, sums.count - reach), by: every).map { start in
-      (0..<Self.bits).reduce(into: UInt32(0)) { word, bit in
-        let index = start + bit * Self.stride
-        word = word << 1 | (sums[index + Self.stride] > sums[index] ? 1 : 0)
+    let isLouder = sums.indices.dropLast(Self.stride).map { sums[$0 + Self.stride] > sums[$0] }
+    let reach = (Self.bits - 1) * Self.stride
+    words = Swift.stride(from: 0, to: max(0, isLouder.count - reach), by: every).map { start in
+      var word: UInt32 = 0
+      for index in Swift.stride(from: start, through: start + reach, by: Self.stride) {
+        word = word << 1 | (isLouder[index] ? 1 : 0)
       }
+      return word
     }
   }
 
-  /// `other` has a word for each level.
-  func runs(in other: LoudnessWords) -> [SoundRun] {
-    let index = WordIndex(other.words)
+  /// `other` has a word for each level. `seed`: so many equal bits lead to a run, fewer of them to shorter ones;
+  /// `mostErrors`: of each 32 bits around it.
+  func runs(in other: LoudnessWords, seed: Int = 20, mostErrors: Int = mostErrors) -> [SoundRun] {
+    let index = WordIndex(other.words, bits: seed)
     var runs: [SoundRun] = []
     // By offset: up to where a run goes.
     var reached: [Int: Int] = [:]
     for (number, word) in words.enumerated() {
       for place in index.places(of: word) {
         let offset = place - number * Self.stride
-        let isKnown = (offset - 2...offset + 2).contains { reached[$0, default: 0] > number * Self.stride }
-        guard !isKnown, let run = grown(from: number, offset, other) else { continue }
+        guard let window = window(around: number, offset, other, mostErrors),
+          !(offset - 2...offset + 2).contains(where: { reached[$0, default: 0] > number * Self.stride }),
+          let run = grown(from: window, offset, other)
+        else { continue }
         reached[offset] = run.old.upperBound
         runs.append(run)
       }
@@ -70,49 +86,74 @@ private struct LoudnessWords {
     return runs
   }
 
+  /// The first words of a run, and how many of their bits differ. Nil where most words are not alike.
+  private func window(
+    around index: Int, _ offset: Int, _ other: LoudnessWords, _ mostErrors: Int
+  ) -> (start: Int, errors: Int)? {
+    let known = known(at: offset, in: other)
+    let start = max(known.lowerBound, min(index - Self.window / 2, known.upperBound - Self.window))
+    guard start + Self.window <= known.upperBound else { return nil }
+    var sum = 0
+    for index in start..<start + Self.window {
+      sum += errors(index, offset, other)
+      guard sum < Self.window * mostErrors else { return nil }
+    }
+    return (start, sum)
+  }
+
   /// Nil where fewer words are alike than could be by chance.
-  private func grown(from index: Int, _ offset: Int, _ other: LoudnessWords) -> SoundRun? {
-    let lowest = max(0, (-offset + Self.stride - 1) / Self.stride)
-    let highest = min(words.count, (other.words.count - offset + Self.stride - 1) / Self.stride)
-    let errors = { (at: Int) in (words[at] ^ other.words[at * Self.stride + offset]).nonzeroBitCount }
-    var start = max(lowest, min(index - Self.window / 2, highest - Self.window))
-    guard start + Self.window <= highest else { return nil }
-    var sum = (start..<start + Self.window).reduce(0) { $0 + errors($1) }
-    let limit = Self.window * Self.mostErrors
-    guard sum < limit else { return nil }
-    var (end, sumAtEnd) = (start + Self.window, sum)
-    while end < highest, sumAtEnd < limit {
-      sumAtEnd += errors(end) - errors(end - Self.window)
+  private func grown(from window: (start: Int, errors: Int), _ offset: Int, _ other: LoudnessWords) -> SoundRun? {
+    let known = known(at: offset, in: other)
+    var (start, end) = (window.start, window.start + Self.window)
+    var (sum, sumAtEnd) = (window.errors, window.errors)
+    while end < known.upperBound, sumAtEnd < Self.limit {
+      sumAtEnd += errors(end, offset, other) - errors(end - Self.window, offset, other)
       end += 1
     }
-    while start > lowest, sum < limit {
+    while start > known.lowerBound, sum < Self.limit {
       start -= 1
-      sum += errors(start) - errors(start + Self.window)
+      sum += errors(start, offset, other) - errors(start + Self.window, offset, other)
     }
     guard end - start >= Self.shortest else { return nil }
     return SoundRun(old: start * Self.stride..<(end + Self.bits) * Self.stride, offset: offset)
   }
+
+  /// The words that the other one has, too.
+  private func known(at offset: Int, in other: LoudnessWords) -> Range<Int> {
+    let lowest = max(0, (-offset + Self.stride - 1) / Self.stride)
+    return lowest..<max(lowest, min(words.count, (other.words.count - offset + Self.stride - 1) / Self.stride))
+  }
+
+  private func errors(_ index: Int, _ offset: Int, _ other: LoudnessWords) -> Int {
+    (words[index] ^ other.words[index * Self.stride + offset]).nonzeroBitCount
+  }
+
+  private static let limit = window * mostErrors
 }
 
-/// The places of words, by their first 20 bits.
+/// The places of words, by their first bits.
 private struct WordIndex {
   /// The bits, and the place below them; in order.
   private let entries: [UInt64]
-
+  private let shift: Int
   /// A word that stands in more places says nothing.
-  private static let mostPlaces = 8
+  private let mostPlaces: Int
 
-  init(_ words: [UInt32]) {
-    entries = words.enumerated().map { place, word in UInt64(word >> 12) << 32 | UInt64(place) }.sorted()
+  init(_ words: [UInt32], bits: Int) {
+    let shift = 32 - bits
+    entries = words.enumerated().map { place, word in UInt64(word >> shift) << 32 | UInt64(place) }.sorted()
+    self.shift = shift
+    // A word of random bits stands in so many places, and eight more.
+    mostPlaces = 8 + (4 * words.count) >> bits
   }
 
   /// Silence has none.
   func places(of word: UInt32) -> [Int] {
-    let key = UInt64(word >> 12)
+    let key = UInt64(word >> shift)
     guard key != 0 else { return [] }
     let first = firstIndex(from: key << 32)
-    let places = entries[first...].prefix(Self.mostPlaces + 1).prefix { $0 >> 32 == key }
-    return places.count > Self.mostPlaces ? [] : places.map { Int($0 & 0xFFFF_FFFF) }
+    let places = entries[first...].prefix(mostPlaces + 1).prefix { $0 >> 32 == key }
+    return places.count > mostPlaces ? [] : places.map { Int($0 & 0xFFFF_FFFF) }
   }
 
   private func firstIndex(from entry: UInt64) -> Int {
@@ -129,8 +170,14 @@ private struct WordIndex {
 struct LevelOverlay {
   private let old: [Level]
   private let new: [Level]
+  /// In half decibels: levels that differ by more are of different sounds.
+  private let alike: Double
+  /// How far inside a run its edge is looked for.
+  private let edgeDepth: Int
 
-  init(_ old: [Level], _ new: [Level]) { (self.old, self.new) = (old, new) }
+  init(_ old: [Level], _ new: [Level], alike: Double = 10, edgeDepth: Int = LevelOverlay.edge) {
+    (self.old, self.new, self.alike, self.edgeDepth) = (old, new, alike, edgeDepth)
+  }
 
   /// In levels.
   private static let reach = 8
@@ -138,9 +185,7 @@ struct LevelOverlay {
   /// Five seconds.
   private static let shortest = 166
   /// How far a run's edges may be wrong: a window of words.
-  private static let edge = 150
-  /// In half decibels: levels that differ by more are of different sounds.
-  private static let difference = 10.0
+  static let edge = 150
 
   /// The run, exact to hundredths of a second. Nil where nothing of it is left.
   func piece(_ run: SoundRun) -> RenditionMap.Piece? {
@@ -150,15 +195,36 @@ struct LevelOverlay {
     guard upper - lower > 2 * Self.reach else { return nil }
     let inner = lower..<upper
     let offset = exactOffset(inner, run.offset)
-    let rounded = Int(offset.rounded())
-    guard let gain = gain(inner, rounded) else { return nil }
-    let start = edge(near: inner.lowerBound, rounded, gain, inside: 1)
-    let end = edge(near: inner.upperBound - 1, rounded, gain, inside: -1)
+    guard let gain = gain(inner, Int(offset.rounded())) else { return nil }
+    let depth = min(edgeDepth, inner.count / 2)
+    let start = edge(from: inner.lowerBound + depth, offset, gain, by: -1)
+    let end = edge(from: inner.upperBound - 1 - depth, offset, gain, by: 1)
     guard end - start >= Self.shortest else { return nil }
     let seconds = Double(start) * SoundPrint.step..<Double(end + 1) * SoundPrint.step
     let begin = (Double(start) + offset) * SoundPrint.step
     guard begin >= 0 else { return nil }
     return RenditionMap.Piece(old: seconds, new: begin)
+  }
+
+  /// The part of the levels of a piece that are alike.
+  func agreement(_ piece: RenditionMap.Piece) -> Double {
+    let range =
+      Int(
+        (piece.old.lowerBound / SoundPrint.step).rounded())..<Int(
+        (piece.old.upperBound / SoundPrint.step).rounded())
+    let offset = (piece.new - piece.old.lowerBound) / SoundPrint.step
+    guard let gain = gain(range, Int(offset.rounded())) else { return 0 }
+    let count = range.count { difference(at: $0, offset, gain).map { $0 <= alike } ?? false }
+    return Double(count) / Double(range.count)
+  }
+
+  /// Between two levels of the new print; nil where it has none there.
+  private func difference(at index: Int, _ offset: Double, _ gain: Double) -> Double? {
+    let place = Double(index) + offset
+    let lower = Int(place.rounded(.down))
+    guard old.indices.contains(index), new.indices.contains(lower), new.indices.contains(lower + 1) else { return nil }
+    let level = Double(new[lower]) + (Double(new[lower + 1]) - Double(new[lower])) * (place - Double(lower))
+    return abs(level - Double(old[index]) - gain)
   }
 
   /// Where something was inserted, one piece ends as the next begins: at the moment that suits both best.
@@ -226,15 +292,13 @@ struct LevelOverlay {
     return median.map { Double($0 - 256) }
   }
 
-  /// Goes outwards as long as more levels agree than do not. `inside`: the direction of the run.
-  private func edge(near rough: Int, _ offset: Int, _ gain: Double, inside: Int) -> Int {
-    let begin = rough + inside * Self.edge
-    var (score, best, edge) = (0.0, -Double.infinity, rough)
-    for distance in 0...2 * Self.edge {
-      let index = begin - inside * distance
-      guard old.indices.contains(index), new.indices.contains(index + offset) else { continue }
-      let difference = abs(Double(new[index + offset]) - Double(old[index]) - gain)
-      score += Self.difference - min(difference, 40)
+  /// Goes outwards as long as more levels agree than do not.
+  private func edge(from begin: Int, _ offset: Double, _ gain: Double, by step: Int) -> Int {
+    var (score, best, edge) = (0.0, -Double.infinity, begin)
+    for distance in 0...edgeDepth + Self.edge {
+      let index = begin + step * distance
+      guard let difference = difference(at: index, offset, gain) else { continue }
+      score += alike - min(difference, 40)
       if score >= best { (best, edge) = (score, index) }
     }
     return edge

@@ -1,0 +1,125 @@
+internal import PodcastStore
+
+/// Finds the stretches of an episode that other episodes of its podcast have, too, by their sound. Pure.
+///
+/// Each pair of episodes shares some. Where those of several pairs begin or end together, there begins or ends a repeat.
+struct RepeatFinder {
+  private let seconds: Double
+  /// For each other episode what it shares, in order.
+  private var shared: [[Range<Double>]] = []
+
+  /// In seconds: what is shorter may be chance, and is hardly worth a rule.
+  private static let shortest = 5.0
+  /// What is longer is a part of a show that is heard once more.
+  private static let longest = 300.0
+  /// Edges that lie so near each other are one.
+  private static let tolerance = 0.8
+  /// Other sound of that length amid a stretch does not end it.
+  private static let longestDamage = 3.0
+
+  /// Those of `others` that are the same show once more do not count.
+  init(in print: SoundPrint, others: [SoundPrint]) {
+    seconds = print.seconds
+    for other in others {
+      let ranges = Self.ranges(of: SoundAlignment.shared(print, other))
+      guard !Self.isSameShow(ranges, min(print.seconds, other.seconds)) else { continue }
+      shared.append(ranges)
+    }
+  }
+
+  /// In order, without overlaps.
+  var repeats: [Repeat] {
+    let stretches = stretches()
+    return stretches.map { stretch in
+      let range = Duration(milliseconds: stretch.range.lowerBound)..<Duration(milliseconds: stretch.range.upperBound)
+      return Repeat(range, kind(of: stretch, among: stretches), count: stretch.count, of: shared.count)
+    }
+  }
+
+  // MARK: A pair
+
+  private static func ranges(of pieces: [RenditionMap.Piece]) -> [Range<Double>] {
+    var (ranges, offset) = ([Range<Double>](), 0.0)
+    for piece in pieces.sorted(by: { $0.old.lowerBound < $1.old.lowerBound }) {
+      let isContinued = abs(piece.new - piece.old.lowerBound - offset) < 0.1
+      offset = piece.new - piece.old.lowerBound
+      if let last = ranges.last, piece.old.lowerBound <= last.upperBound + (isContinued ? longestDamage : 0) {
+        ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, piece.old.upperBound)
+      } else {
+        ranges.append(piece.old)
+      }
+    }
+    return ranges
+  }
+
+  /// A show that is published again, or a copy. Short episodes may be intro and outro for the most part.
+  private static func isSameShow(_ ranges: [Range<Double>], _ shorter: Double) -> Bool {
+    let share = ranges.reduce(0) { $0 + $1.length } / max(shorter, 1)
+    return share > 0.8 || share > 0.5 && ranges.contains { $0.length > 90 }
+  }
+
+  // MARK: All pairs
+
+  private struct Stretch {
+    var range: Range<Double>
+    var episodes: [Int]
+
+    var count: Int { episodes.count }
+  }
+
+  private func stretches() -> [Stretch] {
+    let edges = edges()
+    var found: [Stretch] = []
+    for (start, end) in zip(edges, edges.dropFirst()) {
+      let episodes = shared.indices.filter { has(start..<end, shared[$0]) }
+      guard !episodes.isEmpty else { continue }
+      if let last = found.last, last.episodes == episodes, start - last.range.upperBound < Self.longestDamage {
+        found[found.count - 1].range = last.range.lowerBound..<end
+      } else if end - start >= Self.shortest {
+        found.append(Stretch(range: start..<end, episodes: episodes))
+      }
+    }
+    return found.filter { $0.range.length <= Self.longest }
+  }
+
+  /// Most of it.
+  private func has(_ range: Range<Double>, _ ranges: [Range<Double>]) -> Bool {
+    ranges.reduce(0) { $0 + $1.clamped(to: range).length } > range.length / 2
+  }
+
+  /// Beside a stretch two episodes may be alike by chance, hardly more of them: of several starts or ends a middle one is
+  /// right, and the inner one of two.
+  private func edges() -> [Double] {
+    let all = shared.joined().flatMap { [($0.lowerBound, isStart: true), ($0.upperBound, isStart: false)] }
+    var clusters: [[(Double, isStart: Bool)]] = []
+    for edge in all.sorted(by: { $0.0 < $1.0 }) {
+      if let last = clusters.last?.last, edge.0 - last.0 <= Self.tolerance {
+        clusters[clusters.count - 1].append(edge)
+      } else {
+        clusters.append([edge])
+      }
+    }
+    return clusters.map { cluster in
+      let isStart = cluster.count(where: \.isStart) * 2 > cluster.count
+      return cluster[isStart ? cluster.count / 2 : (cluster.count - 1) / 2].0
+    }
+  }
+
+  // MARK: Kinds
+
+  private func kind(of stretch: Stretch, among all: [Stretch]) -> Repeat.Kind {
+    let part = min(Self.longest, seconds / 4)
+    if isCommon(stretch, all, where: { $0.lowerBound < part }) { return .intro }
+    return isCommon(stretch, all) { [seconds] in $0.upperBound > seconds - part } ? .outro : .inserted
+  }
+
+  /// Most episodes have it, and nearly as many as any other stretch of that part.
+  private func isCommon(_ stretch: Stretch, _ all: [Stretch], where isThere: (Range<Double>) -> Bool) -> Bool {
+    let most = all.filter { isThere($0.range) }.map(\.count).max() ?? 0
+    return isThere(stretch.range) && stretch.count * 5 >= most * 4 && stretch.count * 2 > shared.count
+  }
+}
+
+extension Range<Double> {
+  fileprivate var length: Double { upperBound - lowerBound }
+}

@@ -1,0 +1,100 @@
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@testable import Podcatcher
+
+/// What episodes of a podcast share: found where it lies, named by its place, and nothing else.
+@Suite struct RepeatFinderTests {
+  private static let intro = levels(20, seed: 900)
+  private static let jingle = levels(15, seed: 901)
+  private static let outro = levels(25, seed: 902)
+  private static let advert = levels(30, seed: 903)
+
+  /// Levels of talk, in hundredths of a second.
+  private static func levels(_ seconds: Int, seed: UInt64) -> [Double] {
+    var generator = SeededGenerator(seed: seed)
+    var levels: [Double] = []
+    while levels.count < seconds * 100 {
+      let isPause = Double.random(in: 0...1, using: &generator) < 0.15
+      let length = Int.random(in: isPause ? 10...70 : 6...25, using: &generator)
+      let peak = isPause ? -62 : Double.random(in: -40 ... -12, using: &generator)
+      for index in 0..<length {
+        let share = Double(index) / Double(length) - 0.4
+        levels.append(peak + (isPause ? 0 : -100 * share * share))
+      }
+    }
+    return Array(levels.prefix(seconds * 100))
+  }
+
+  /// As an encoder leaves it.
+  private static func print(_ parts: [[Double]], gain: Double = 0, seed: UInt64) -> SoundPrint {
+    var generator = SeededGenerator(seed: seed)
+    return SoundPrint(
+      hundredths: parts.joined().map { Level(decibels: $0 + gain + Double.random(in: -0.7...0.7, using: &generator)) })
+  }
+
+  /// With a cold open, so that the intro of each lies elsewhere. Every other one begins with an advert.
+  private static func episode(_ number: Int, talk: Int = 60) -> SoundPrint {
+    let seed = UInt64(number * 10)
+    let opening = (number % 2 == 1 ? advert : []) + levels(10 + number, seed: seed)
+    return print(
+      [opening, intro, levels(talk, seed: seed + 1), jingle, levels(talk, seed: seed + 2), outro],
+      gain: number == 3 ? -14 : 0, seed: seed + 3)
+  }
+
+  private func found(_ number: Int, among others: [Int]) -> [Repeat] {
+    RepeatFinder(in: Self.episode(number), others: others.map { Self.episode($0) }).repeats
+  }
+
+  private func isNear(_ stretch: Repeat, _ range: ClosedRange<Double>) -> Bool {
+    abs(stretch.range.lowerBound.inSeconds - range.lowerBound) <= 0.2
+      && abs(stretch.range.upperBound.inSeconds - range.upperBound) <= 0.2
+  }
+
+  @Test func `intro, jingle, outro and advert are found and named, within 0.2 s`() throws {
+    let repeats = found(1, among: [2, 3, 4, 5, 6])
+    #expect(repeats.map(\.kind) == [.inserted, .intro, .inserted, .outro])
+    #expect(repeats.first?.count == 2 && repeats.dropFirst().allSatisfy { $0.count >= 4 }, "\(repeats.map(\.count))")
+    #expect(repeats.allSatisfy { $0.total == 5 })
+    for (stretch, range) in zip(repeats, [0...30, 41...61, 121...136, 196...221] as [ClosedRange<Double>]) {
+      #expect(isNear(stretch, range), "\(stretch)")
+    }
+  }
+
+  @Test func `of two episodes what both have at the start is the intro`() throws {
+    #expect(found(2, among: [4]).map(\.kind) == [.intro, .inserted, .outro])
+    #expect(found(1, among: []).isEmpty)
+  }
+
+  @Test func `unrelated talk, silence and nothing at all share nothing`() {
+    let talks = (20..<24).map { Self.print([Self.levels(300, seed: $0)], seed: $0) }
+    #expect(RepeatFinder(in: talks[0], others: Array(talks.dropFirst())).repeats.isEmpty)
+    let silence = SoundPrint(hundredths: [Level](repeating: 0, count: 30_000))
+    #expect(RepeatFinder(in: silence, others: [silence, talks[0]]).repeats.isEmpty)
+    let nothing = SoundPrint(hundredths: [])
+    #expect(RepeatFinder(in: nothing, others: [nothing, talks[0]]).repeats.isEmpty)
+    #expect(RepeatFinder(in: talks[0], others: [nothing, silence]).repeats.isEmpty)
+  }
+
+  @Test func `copies of an episode do not make it one long repeat, and do not count`() {
+    let copy = Self.episode(1)
+    #expect(RepeatFinder(in: copy, others: [copy, copy]).repeats.isEmpty)
+    let repeats = RepeatFinder(in: copy, others: [copy, Self.episode(2)]).repeats
+    #expect(repeats.map(\.kind) == [.intro, .inserted, .outro] && repeats.allSatisfy { $0.total == 1 })
+    // The same show once more, with other adverts.
+    let parts = [Self.levels(200, seed: 50), Self.levels(200, seed: 51)]
+    let (one, other) = (
+      Self.print([parts[0], Self.advert, parts[1]], seed: 1), Self.print([Self.outro] + parts, seed: 2)
+    )
+    #expect(RepeatFinder(in: one, others: [other]).repeats.isEmpty)
+  }
+
+  @Test func `a long part of a show that is heard again is no repeat`() {
+    let part = Self.levels(310, seed: 60)
+    let one = Self.print([Self.intro, Self.levels(400, seed: 61), part], seed: 3)
+    let other = Self.print([Self.intro, part, Self.levels(400, seed: 62)], seed: 4)
+    #expect(RepeatFinder(in: one, others: [other]).repeats.map(\.kind) == [.intro])
+  }
+}
