@@ -114,6 +114,11 @@ extension PodcastStore {
     try SkipRows(connection: connection).read(of: id)
   }
 
+  /// The episodes of a podcast that have such ranges, the newest first.
+  package func episodesWithSkips(of podcast: PodcastID) throws(StoreError) -> [EpisodeID] {
+    try SkipRows(connection: connection).episodes(of: podcast)
+  }
+
   /// Adds such a range. An empty one is ignored.
   package func addSkip(_ range: Range<Duration>, in id: EpisodeID) throws(StoreError) {
     guard range.lowerBound >= .zero, range.lowerBound.inMilliseconds < range.upperBound.inMilliseconds else { return }

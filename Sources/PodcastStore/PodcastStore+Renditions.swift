@@ -1,6 +1,6 @@
 package import PodcastModel
 
-/// Marks that follow an episode from one rendition of its media file to the next.
+/// Renditions of media files: marks that follow an episode from one to the next, and what episodes share.
 extension PodcastStore {
   /// Whether the episode has marks in the rendition that is here.
   package func hasMarks(_ id: EpisodeID) throws(StoreError) -> Bool {
@@ -26,6 +26,34 @@ extension PodcastStore {
   package func save(_ record: SoundPrintRecord) throws(StoreError) {
     try write(.normal) { connection throws(StoreError) in try SoundPrintRows(connection: connection).save(record) }
   }
+
+  // MARK: What repeats
+
+  /// The episodes of a podcast whose media files are here and measured, the newest first.
+  package func measuredEpisodes(of podcast: PodcastID, limit: Int) throws(StoreError) -> [EpisodeID] {
+    try SoundPrintRows(connection: connection).episodes(of: podcast, limit: limit)
+  }
+
+  /// The prints of those that were published nearest to this episode, which is not among them.
+  package func soundPrints(near id: EpisodeID, limit: Int) throws(StoreError) -> [SoundPrintRecord] {
+    try SoundPrintRows(connection: connection).nearest(to: id, limit: limit)
+  }
+
+  /// What an episode shares with others; nil where it was not measured.
+  package func repeats(of id: EpisodeID) throws(StoreError) -> RepeatRecord? {
+    try RepeatRows(connection: connection).read(of: id)
+  }
+
+  /// Replaces what the print shares with `count` others.
+  package func save(
+    _ repeats: [Repeat], comparedWith count: Int, in print: SoundPrintRecord
+  ) throws(StoreError) {
+    try write(.normal) { connection throws(StoreError) in
+      try RepeatRows(connection: connection).replace(with: repeats, comparedWith: count, in: print)
+    }
+  }
+
+  // MARK: Marks
 
   /// Moves marks that were found. A position that was not becomes a bookmark. Can be undone.
   package func move(_ marks: [FollowedMark], of rendition: FormerRendition) throws(StoreError) -> MovedMarks {

@@ -8,7 +8,7 @@ package import PodcastModel
 /// - `PodcastStore+Subscriptions.swift`: merging feeds, podcasts, the state of feeds, settings and tags
 /// - `PodcastStore+Episodes.swift`: lists, filters, search, details, chapters and transcripts
 /// - `PodcastStore+Listening.swift`: positions, marks, the queue, bookmarks, history, media records
-/// - `PodcastStore+Renditions.swift`: marks that follow an episode from one rendition to the next
+/// - `PodcastStore+Renditions.swift`: marks that follow an episode from one rendition to the next, what episodes share
 /// - `PodcastStore+Exchange.swift`: records from other apps, and for them
 /// - `PodcastStore+Sync.swift`: the registers that this library shares with other machines
 /// - `PodcastStore+Server.swift`: sync with a server

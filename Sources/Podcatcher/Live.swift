@@ -30,6 +30,7 @@ internal import Transfer
 /// - `playerLock`, `otherPlayer`: one player for each library
 /// - `downloader`, `downloadFiles`, `mediaCare`: downloads, and which of the media files stay
 /// - `measurer`, `startExamining`: loudness and pauses of media files
+/// - `repeatSearch`: what episodes of a podcast share
 /// - `transcriber`: transcripts that a program of the user makes
 /// - `clipper`: a stretch of an episode as a file of its own
 /// - `sideDocuments`, `artwork`: chapters, transcripts and pictures
@@ -240,9 +241,17 @@ package final class Live: Sendable {
 
   /// Measures loudness and pauses.
   package func measurer(store: PodcastStore, report: @escaping @Sendable (Measurer.Report) -> Void) -> Measurer {
-    let former = FormerRenditions(store: store)
-    return Measurer(store: store, isMeasured: { _ = await former.settle($0, file: $1) }, report: report)
+    let (former, repeats) = (FormerRenditions(store: store), RepeatSearch(store: store))
+    let isMeasured = { @Sendable (id: EpisodeID, path: String) async in
+      _ = await former.settle(id, file: path)
+      guard let podcast = try? await store.episode(id)?.podcast.id else { return }
+      try? await repeats.update(podcast, and: id)
+    }
+    return Measurer(store: store, isMeasured: isMeasured, report: report)
   }
+
+  /// Finds what repeats in a podcast's episodes.
+  package func repeatSearch(store: PodcastStore) -> RepeatSearch { RepeatSearch(store: store) }
 
   /// Measures and transcribes media files that have come, in processes of their own, which outlive this one, where the
   /// user wants that.

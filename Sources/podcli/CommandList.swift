@@ -59,6 +59,7 @@ enum CommandList {
   private static let sound = [
     Line("clip", ClipCommand.entry),
     Line("quote", QuoteCommand.entry),
+    Line("skips", SkipsCommand.entry),
     Line("transcribe", TranscribeCommand.entry),
   ]
 

@@ -13,7 +13,7 @@ import Testing
   private static let advert = levels(30, seed: 903)
 
   /// Levels of talk, in hundredths of a second.
-  private static func levels(_ seconds: Int, seed: UInt64) -> [Double] {
+  static func levels(_ seconds: Int, seed: UInt64) -> [Double] {
     var generator = SeededGenerator(seed: seed)
     var levels: [Double] = []
     while levels.count < seconds * 100 {
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// With a cold open, so that the intro of each lies elsewhere. Every other one begins with an advert.
-  private static func episode(_ number: Int, talk: Int = 60) -> SoundPrint {
+  static func episode(_ number: Int, talk: Int = 60) -> SoundPrint {
     let seed = UInt64(number * 10)
     let opening = (number % 2 == 1 ? advert : []) + levels(10 + number, seed: seed)
     return print(

@@ -31,6 +31,13 @@ import Testing
     #expect(steps(SkipPlan(ranges: [.zero..<(.seconds(8))]), [0.02]) == [.jump(to: .seconds(8))])
   }
 
+  @Test func `playing starts behind ranges at the very start, and ends before one at the end`() {
+    let plan = SkipPlan(ranges: [.zero..<(.seconds(8)), .seconds(8)..<(.seconds(20)), .seconds(90)..<(.seconds(99.5))])
+    #expect(plan.start(.zero) == .seconds(20) && plan.start(.seconds(4)) == .seconds(4))
+    #expect(steps(plan, [89.9, 90.1]) == [.finish])
+    #expect(SkipPlan(intro: .seconds(5), ranges: [.seconds(2)..<(.seconds(9))]).start(.zero) == .seconds(9))
+  }
+
   @Test func `the intro is never started at, and the outro ends the episode once`() {
     let plan = SkipPlan(intro: .seconds(30), outro: .seconds(10))
     #expect(plan.start(.zero) == .seconds(30))

@@ -17,6 +17,16 @@ struct SkipRows {
     }
   }
 
+  /// The episodes of a podcast that have some, the newest first.
+  func episodes(of podcast: PodcastID) throws(StoreError) -> [EpisodeID] {
+    try connection.rows(
+      """
+      SELECT e.id FROM episodes e WHERE e.podcast_id = \(podcast)
+        AND EXISTS (SELECT 1 FROM skips WHERE episode_id = e.id) ORDER BY e.listed_at DESC, e.id DESC
+      """
+    ) { EpisodeID(rawValue: $0.integer(0)) }
+  }
+
   func add(_ range: Range<Duration>, in id: EpisodeID) throws(StoreError) {
     try connection.execute(
       "INSERT INTO skips (episode_id, start, end) VALUES (\(id), \(range.lowerBound), \(range.upperBound))")

@@ -19,6 +19,7 @@ struct Migration: Sendable {
     Migration(name: "times of words", script: timesOfWords),
     Migration(name: "one copy of each text", script: oneCopy),
     Migration(name: "marks in renditions that are gone", script: formerRenditions),
+    Migration(name: "what episodes share", script: repeats),
   ]
 
   private static let automaticDownloads = """
@@ -217,6 +218,21 @@ struct Migration: Sendable {
       file TEXT NOT NULL,
       data BLOB NOT NULL
     ) STRICT;
+    """
+
+  /// The stretches that episodes of a podcast share; they go with the print that they were found in. `compared`: with how
+  /// many other prints, nil before that. Times in milliseconds; `found` in so many of `total` other episodes.
+  private static let repeats = """
+    ALTER TABLE sound_prints ADD COLUMN compared INTEGER;
+    CREATE TABLE repeats (
+      episode_id INTEGER NOT NULL REFERENCES sound_prints (episode_id) ON DELETE CASCADE,
+      start INTEGER NOT NULL,
+      end INTEGER NOT NULL,
+      kind TEXT NOT NULL CHECK (kind IN ('intro', 'outro', 'inserted')),
+      found INTEGER NOT NULL,
+      total INTEGER NOT NULL,
+      PRIMARY KEY (episode_id, start)
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -9,7 +9,7 @@ extension Listener {
     _ opened: Opened?
   ) async throws(ListenError) -> EndVerdict {
     let medium = if let opened { opened.medium } else { try await open(entry).openedAhead() }
-    var plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
+    var plan = await plan(of: entry, settings)
     let begin = startPosition(
       of: entry, start, plan, settings, known: medium.position, pauses: await pauses(of: entry, start, settings))
     plan.add((try? await store.skips(of: entry.episode.id)) ?? [])
@@ -99,6 +99,14 @@ extension Listener {
       await take(event)
     }
     return .stopped
+  }
+
+  /// Without ranges that the user marked, at which playing may start.
+  func plan(of entry: EpisodeEntry, _ settings: Settings) async -> SkipPlan {
+    let repeats = settings.skipRepeats.isEmpty ? [] : await RepeatSearch(store: store).repeats(of: entry)
+    return SkipPlan(
+      intro: settings.skipIntro, outro: settings.skipOutro,
+      ranges: repeats.filter { settings.skipRepeats.contains($0.kind) }.map(\.range))
   }
 
   /// Empty where no sentence is looked for.

@@ -33,7 +33,7 @@ extension Listener {
     else { return }
     let media = session.media
     let settings = await settings(of: next)
-    let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
+    let plan = await plan(of: next, settings)
     guard let medium = try? await library.open(next, say: say).openedAhead() else { return }
     let guide = SoundGuide(store: store)
     let sounding = await guide.sounding(of: next)

@@ -1,4 +1,5 @@
 internal import Playback
+internal import PodcastStore
 
 extension Listener {
   /// How one episode is played.
@@ -14,6 +15,7 @@ extension Listener {
     var skipOutro = Duration.zero
     /// Words of chapter titles.
     var skipChapters: [String] = []
+    var skipRepeats: Set<Repeat.Kind> = []
   }
 }
 
@@ -26,6 +28,7 @@ extension Listener.Settings {
     skipIntro = settings[SettingKeys.skipIntro]
     skipOutro = settings[SettingKeys.skipOutro]
     skipChapters = settings[SettingKeys.skipChapters]
+    skipRepeats = settings[SettingKeys.skipRepeats]
     sound.speed = settings[SettingKeys.speed]
     sound.trim = settings[SettingKeys.trim]
     sound.boost = settings[SettingKeys.boost]

@@ -1,5 +1,5 @@
 private import PodcastModel
-private import PodcastStore
+internal import PodcastStore
 internal import Text
 
 /// A setting with its name, its built-in value, its scope and the form of its values.
@@ -177,6 +177,20 @@ extension SettingKind where Value == [String] {
       text.split(separator: ",").map { PlainText.collapsed(String($0)) }.filter { !$0.isEmpty }
     } write: {
       $0.joined(separator: ", ")
+    }
+  }
+}
+
+extension SettingKind where Value == Set<Repeat.Kind> {
+  /// With commas between them; `off` for none.
+  static var repeatKinds: Self {
+    SettingKind(expectation: "off, or of intro, outro and inserted some with commas between them") { text in
+      guard text.lowercased() != "off" else { return [] }
+      let words = text.split(separator: ",").map { PlainText.collapsed(String($0)).lowercased() }
+      let kinds = words.compactMap(Repeat.Kind.init)
+      return kinds.count == words.count ? Set(kinds) : nil
+    } write: { kinds in
+      kinds.isEmpty ? "off" : Repeat.Kind.allCases.filter(kinds.contains).map(\.rawValue).joined(separator: ", ")
     }
   }
 }

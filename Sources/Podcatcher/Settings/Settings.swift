@@ -1,5 +1,6 @@
 package import Playback
 private import PodcastModel
+package import PodcastStore
 
 /// The choice of the episode that plays when another has ended.
 package enum Autoplay: String, CaseIterable, Sendable {
@@ -52,12 +53,14 @@ package enum SettingKeys {
     "loudness", SettingKind<Loudness>.choice, standard: .usual, help: "how loud every episode plays, in LUFS")
   package static let level = SettingKey(
     "level", .onOff, standard: false, help: "make quiet and loud voices of a measured episode alike")
-  static let skipIntro = SettingKey(
+  package static let skipIntro = SettingKey(
     "skip-intro", .length(in: .zero...hour), standard: .zero, help: "leave out so much at the start")
-  static let skipOutro = SettingKey(
+  package static let skipOutro = SettingKey(
     "skip-outro", .length(in: .zero...hour), standard: .zero, help: "leave out so much at the end")
-  static let skipChapters = SettingKey(
+  package static let skipChapters = SettingKey(
     "skip-chapters", .list, standard: [], help: "leave out chapters with one of these words in their titles")
+  package static let skipRepeats = SettingKey(
+    "skip-repeats", .repeatKinds, standard: [], help: "leave out what repeats, see `podcli skips`")
   package static let autoDownload = SettingKey(
     "auto-download", .integer(in: 0...1000), standard: 0, help: "download so many of the newest at a refresh")
   static let autoDownloadFilter = SettingKey(
@@ -136,12 +139,14 @@ package enum SettingKeys {
   /// Those that another library may bring along: they change the sound only.
   static let portable: [SettingDeclaration] = [
     speed.declaration, trim.declaration, boost.declaration, mono.declaration, loudness.declaration,
-    level.declaration, skipIntro.declaration, skipOutro.declaration, skipChapters.declaration, order.declaration,
+    level.declaration, skipIntro.declaration, skipOutro.declaration, skipChapters.declaration, skipRepeats.declaration,
+    order.declaration,
   ]
 
   package static let all: [SettingDeclaration] = [
     speed.declaration, trim.declaration, boost.declaration, mono.declaration, loudness.declaration,
-    level.declaration, skipIntro.declaration, skipOutro.declaration, skipChapters.declaration, autoDownload.declaration,
+    level.declaration, skipIntro.declaration, skipOutro.declaration, skipChapters.declaration, skipRepeats.declaration,
+    autoDownload.declaration,
     autoDownloadFilter.declaration,
     keep.declaration, order.declaration, autoTranscribe.declaration,
     notify.declaration, resume.declaration, rewind.declaration, autoplay.declaration, progressInterval.declaration,

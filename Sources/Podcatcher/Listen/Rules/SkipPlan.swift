@@ -1,7 +1,7 @@
 internal import Playback
 internal import PodcastModel
 
-/// The parts of an episode that are skipped: its intro and outro, chapters by title, ranges marked by hand. Pure.
+/// The parts of an episode that are skipped: its intro and outro, chapters by title, what repeats, ranges marked by hand. Pure.
 ///
 /// A range is skipped when playback runs into it; after a seek into it it plays.
 struct SkipPlan: Hashable, Sendable {
@@ -17,6 +17,8 @@ struct SkipPlan: Hashable, Sendable {
   /// Finds the starts of ranges that playback runs over.
   private var starts: Boundaries
 
+  private static let endSlack = Duration.seconds(1)
+
   init(intro: Duration = .zero, outro: Duration = .zero, ranges: [Range<Duration>] = []) {
     self.intro = intro
     self.outro = outro
@@ -29,8 +31,16 @@ struct SkipPlan: Hashable, Sendable {
     starts.times = ranges.map(\.lowerBound)
   }
 
-  /// A start inside the intro moves to its end.
-  func start(_ position: Duration) -> Duration { position < intro ? intro : position }
+  /// A start inside the intro, or where the episode begins with a range, moves to its end.
+  func start(_ position: Duration) -> Duration {
+    var start = max(position, intro)
+    guard position < Boundaries.startSlack else { return start }
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound })
+    where range.lowerBound <= max(start, Boundaries.startSlack) {
+      start = max(start, range.upperBound)
+    }
+    return start
+  }
 
   /// The listener went to this position on purpose.
   mutating func moved(to position: Duration) { starts.moved(to: position) }
@@ -46,6 +56,8 @@ struct SkipPlan: Hashable, Sendable {
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.contains(target) {
       if entered.contains(range.lowerBound) || target > position { target = range.upperBound }
     }
+    // Of an episode that ends with a range, nothing is left.
+    if target > position, let duration, target >= duration - Self.endSlack { return .finish }
     return target > position ? .jump(to: target) : nil
   }
 

@@ -1,0 +1,83 @@
+import Glibc
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+import Text
+
+/// Real talk, measured by real libmpv.
+@Suite struct SkipsCommandTests {
+  private static let intro = Talk(seconds: 12, seed: 900).samples
+  private static let outro = Talk(seconds: 10, seed: 901).samples
+
+  /// Each begins with talk of `number` + 2 seconds.
+  private static func episode(_ number: Int) -> [UInt8] {
+    let (opening, talk) = (
+      Talk(seconds: Double(number) + 2, seed: UInt64(number)), Talk(seconds: 20, seed: UInt64(50 + number))
+    )
+    return WAV.file(opening.samples + intro + talk.samples + outro, sampleRate: Talk.sampleRate)
+  }
+
+  private func stage(measured: Int) async throws -> Stage {
+    let stage = try Stage(episodes: 2, seconds: 1)
+    for number in 1...2 {
+      let medium = Response.resource(Self.episode(number), type: "audio/wav", etag: "\"\(number)\"")
+      stage.server.serve("/media/\(number).wav") { medium.answering($0) }
+    }
+    try await stage.subscribe()
+    try #require(try await stage.run("config", "set", "auto-measure=off").status == .exited(0))
+    for number in ["1", "2"].prefix(measured) {
+      try #require(try await stage.run("download", number).status == .exited(0))
+      let outcome = try await stage.run("measure", number)
+      try #require(outcome.status == .exited(0), "\(outcome)")
+    }
+    return stage
+  }
+
+  private func isNear(_ value: JSON?, _ seconds: Double) -> Bool { abs((value?.double ?? -9) - seconds) <= 0.3 }
+
+  /// Where playing from the start for a few seconds leads to.
+  private func endOfPlaying(_ stage: Stage) async throws -> Double {
+    let outcome = try await stage.home.podcli("play", "1", "--no-queue", "--restart", "--sleep", "5").run()
+    try #require(outcome.status == .exited(0))
+    return try #require(try await stage.library().history().first?.session.endPosition.inSeconds, "\(outcome)")
+  }
+
+  @Test func `what repeats is listed, and left out once that is wanted`() async throws {
+    let stage = try await stage(measured: 2)
+    let json = try await stage.run("skips", "Sample Show", "--json")
+    let document = try #require(JSON(parsing: json.output), "\(json)")
+    let episode = try #require(document["episodes"]?.elements?.first { $0["episode"]?["id"]?.int == 1 })
+    let title = try #require(episode["episode"]?["title"]?.text)
+    let first = Int(title.split(separator: " ")[1]) ?? 0
+    let repeats = try #require(episode["repeats"]?.elements)
+    #expect(repeats.map { $0["kind"]?.text } == ["intro", "outro"], "\(json)")
+    #expect(
+      isNear(repeats.first?["start"], Double(first) + 2) && isNear(repeats.first?["end"], Double(first) + 14), "\(json)"
+    )
+    #expect(isNear(repeats.last?["start"], Double(first) + 34) && repeats.last?["skipped"] == .bool(false))
+    let text = try await stage.run("skips", "Sample Show")
+    #expect(text.output.contains("\tintro\t") && text.error.contains("skip-repeats=intro,outro"), "\(text)")
+    // Off by default.
+    #expect(try await endOfPlaying(stage) < 7)
+    let set = try await stage.run("set", "Sample Show", "skip-repeats=outro,intro")
+    #expect(set.status == .exited(0) && set.error.contains("skip-repeats = intro, outro"), "\(set)")
+    #expect(try await endOfPlaying(stage) > 12)
+    let rules = try await stage.run("skips", "Sample Show")
+    #expect(rules.error.contains("skip-repeats = intro, outro") && !rules.error.contains("To leave"), "\(rules)")
+    #expect(try await stage.run("skips", "Sample Show", "--json").output.contains(#""skipped":true"#))
+  }
+
+  @Test func `without measured episodes, and with one, it says what to do`() async throws {
+    let stage = try await stage(measured: 0)
+    let none = try await stage.run("skips", "Sample Show")
+    #expect(none.status == .exited(0) && none.error.contains("podcli measure downloaded"), "\(none)")
+    let json = try await stage.run("skips", "Sample Show", "--json")
+    #expect(JSON(parsing: json.output)?["episodes"]?.elements?.isEmpty == true, "\(json)")
+    let one = try await self.stage(measured: 1)
+    let outcome = try await one.run("skips", "Sample Show")
+    #expect(outcome.status == .exited(0) && outcome.error.contains("One episode is measured"), "\(outcome)")
+    let bad = try await one.run("set", "Sample Show", "skip-repeats=adverts")
+    #expect(bad.status == .exited(2) && bad.error.contains("inserted"), "\(bad)")
+  }
+}
