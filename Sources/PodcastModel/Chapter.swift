@@ -7,6 +7,8 @@ package struct Chapter: Hashable, Sendable {
   package var image: String?
   /// False for an unlisted chapter, which lists leave out.
   package var isListed = true
+  /// True for one that was found in the sound: the publisher does not tell of it.
+  package var isMeasured = false
 
   package init(start: Double, title: String, end: Double? = nil, link: String? = nil, image: String? = nil) {
     self.start = start

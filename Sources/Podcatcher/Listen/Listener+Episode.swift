@@ -181,7 +181,12 @@ extension Listener {
   private func learnChapters(of entry: EpisodeEntry) async {
     let documents = SideDocuments(store: store, client: library.client)
     let guide = ChapterGuide(store: store, documents: documents)
-    let chapters = await guide.chapters(of: entry, embedded: player.snapshot.chapters)
+    var chapters = await guide.chapters(of: entry, embedded: player.snapshot.chapters)
+    // The numbers of the publisher's chapters stay what they are.
+    if chapters.isEmpty {
+      let repeats = await RepeatSearch(store: store).repeats(of: entry)
+      chapters = chapters.marking(repeats, duration: session?.duration ?? entry.duration)
+    }
     guard let session, session.entry.episode.id == entry.episode.id else { return }
     session.chapters = chapters
     session.chapterIndex = session.position.flatMap { chapters.index(at: $0) }

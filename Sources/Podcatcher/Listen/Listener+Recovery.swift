@@ -36,7 +36,7 @@ extension Listener {
   }
 
   private func plan(of session: Session) async -> SkipPlan {
-    var plan = SkipPlan(intro: session.settings.skipIntro, outro: session.settings.skipOutro)
+    var plan = await plan(of: session.entry, session.settings)
     plan.add((try? await store.skips(of: session.entry.episode.id)) ?? [])
     plan.add(
       SkipPlan.ranges(of: session.chapters, titled: session.settings.skipChapters, duration: session.duration))

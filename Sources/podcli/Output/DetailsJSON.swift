@@ -37,7 +37,7 @@ enum DetailsJSON {
   static func chapter(_ chapter: Chapter) -> JSON {
     [
       "start": EpisodeJSON.number(chapter.start), "end": EpisodeJSON.number(chapter.end), "title": JSON(chapter.title),
-      "url": JSON(chapter.link), "image": JSON(chapter.image),
+      "url": JSON(chapter.link), "image": JSON(chapter.image), "origin": chapter.isMeasured ? "measured" : nil,
     ]
   }
 

@@ -58,6 +58,11 @@ import Text
     #expect(isNear(repeats.last?["start"], Double(first) + 34) && repeats.last?["skipped"] == .bool(false))
     let text = try await stage.run("skips", "Sample Show")
     #expect(text.output.contains("\tintro\t") && text.error.contains("skip-repeats=intro,outro"), "\(text)")
+    let chapters = try await stage.run("chapters", "1", "--json")
+    let marks = JSON(parsing: chapters.output)?["chapters"]?.elements ?? []
+    #expect(marks.map { $0["title"]?.text } == ["episode", "intro", "episode", "outro"], "\(chapters)")
+    #expect(marks.allSatisfy { $0["origin"]?.text == "measured" })
+    #expect(try await stage.run("info", "1").output.contains("intro, to 0:1"))
     // Off by default.
     #expect(try await endOfPlaying(stage) < 7)
     let set = try await stage.run("set", "Sample Show", "skip-repeats=outro,intro")

@@ -61,7 +61,7 @@ struct SkipPlan: Hashable, Sendable {
     return target > position ? .jump(to: target) : nil
   }
 
-  /// Chapters whose title matches one of `patterns`, each a few words between bars.
+  /// Chapters of the publisher whose title matches one of `patterns`, each a few words between bars.
   static func ranges(
     of chapters: [Chapter], titled patterns: [String], duration: Duration?
   ) -> [Range<Duration>] {
@@ -69,6 +69,7 @@ struct SkipPlan: Hashable, Sendable {
     guard !patterns.isEmpty else { return [] }
     return chapters.indices.compactMap { index in
       let chapter = chapters[index]
+      guard !chapter.isMeasured else { return nil }
       let title = chapter.title.lowercased()
       guard patterns.contains(where: { title.contains($0) }) else { return nil }
       let next = chapters.indices.contains(index + 1) ? chapters[index + 1].start : duration?.inSeconds

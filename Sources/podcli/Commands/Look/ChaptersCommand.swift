@@ -10,7 +10,10 @@ enum ChaptersCommand {
   static let entry = CommandEntry(
     command: Command(
       "chapters", summary: "show the chapters of an episode",
-      discussion: "Those the feed has or links to, which are fetched and kept; else those in the show notes.",
+      discussion: """
+        Those the feed has or links to, which are fetched and kept; else those in the show notes. What repeats from \
+        episode to episode is marked, too, where that was measured: see `podcli help skips`.
+        """,
       arguments: [source],
       examples: [
         Example("podcli chapters 142", "the episode with that number"),
@@ -25,8 +28,10 @@ enum ChaptersCommand {
       return show(chapters, context)
     }
     try await context.withIndexedStore { store in
-      let id = try await context.episode(source, in: store).entry.episode.id
-      show(try await context.live.sideDocuments(store: store).chapters(of: id), context)
+      let entry = try await context.episode(source, in: store).entry
+      let chapters = try await context.live.sideDocuments(store: store).chapters(of: entry.episode.id)
+      let repeats = await context.live.repeatSearch(store: store).repeats(of: entry)
+      show(chapters.filter(\.isListed).marking(repeats, duration: entry.duration), context)
     }
   }
 
@@ -38,10 +43,16 @@ enum ChaptersCommand {
     listing.print(chapters, context)
   }
 
+  /// The title. What was found in the sound has an end of its own.
+  static func text(_ chapter: Chapter) -> String {
+    guard chapter.isMeasured, let end = chapter.end else { return chapter.title }
+    return "\(chapter.title), to \(ClockText.position(end))"
+  }
+
   private static var listing: Listing<Chapter> {
     Listing(
       columns: [
-        Column(limit: 9, isAlignedRight: true) { ClockText.position($0.start) }, Column { $0.title },
+        Column(limit: 9, isAlignedRight: true) { ClockText.position($0.start) }, Column { text($0) },
         Column(from: 80) { $0.link ?? "" },
       ], json: DetailsJSON.chapter, emptyText: "This episode has no chapters.")
   }

@@ -10,7 +10,9 @@ struct EpisodePage {
     let entry = details.entry
     var parts = [head(entry, details, sound), notes(details)]
     parts.append(
-      layout.timed("Chapters", details.chapters.filter(\.isListed).map { (ClockText.position($0.start), $0.title) }))
+      layout.timed(
+        "Chapters", details.chapters.filter(\.isListed).map { (ClockText.position($0.start), ChaptersCommand.text($0)) }
+      ))
     parts.append(layout.section("With", details.persons.map { "\($0.name) (\($0.role))" }))
     parts.append(layout.timed("Bookmarks", details.bookmarks.map { (ClockText.short($0.position), $0.note ?? "") }))
     let made =

@@ -34,7 +34,9 @@ enum InfoCommand {
       var found: [(EpisodeDetails, EpisodeSound?)] = []
       let config = try context.config()
       for choice in try await EpisodeWords.choices([words], in: store, context) {
-        guard let details = try await store.details(of: choice.entry.episode.id) else { continue }
+        guard var details = try await store.details(of: choice.entry.episode.id) else { continue }
+        let repeats = await context.live.repeatSearch(store: store).repeats(of: details.entry)
+        details.chapters = details.chapters.marking(repeats, duration: details.entry.duration)
         found.append((details, try await EpisodeSound(of: details, in: store, config: config)))
       }
       show(found, asList: words == "-", context)
