@@ -32,6 +32,12 @@ prove-alignment: deps test-deps ## find moments of a long show in renditions wit
 	PODCLI_PROVE_ALIGNMENT=1 MINUTES=$(or $(MINUTES),20) $(WIDTH) \
 	  $(SWIFT) test --skip-build --disable-xctest --filter AlignmentProof
 
+.PHONY: prove-repeats
+prove-repeats: deps test-deps ## find what ten long episodes of a podcast share, and nothing else (MINUTES=60)
+	@$(SWIFT) build $(RULES) --build-tests
+	PODCLI_PROVE_REPEATS=1 MINUTES=$(or $(MINUTES),60) $(WIDTH) \
+	  $(SWIFT) test --skip-build --disable-xctest --filter RepeatProof
+
 PEERS := "$$($(SWIFT) build --show-bin-path)"
 
 .PHONY: peers

@@ -41,14 +41,14 @@ import Testing
     )
   }
 
-  private static let encodings: [(name: String, ending: String, options: [String])] = [
+  static let encodings: [(name: String, ending: String, options: [String])] = [
     ("MP3 128", "mp3", ["-b:a", "128k"]), ("MP3 48 mono", "mp3", ["-b:a", "48k", "-ar", "24000"]),
     ("Opus 16", "opus", ["-b:a", "16k"]), ("AAC 64, 14 dB quieter", "m4a", ["-b:a", "64k", "-af", "volume=-14dB"]),
     ("Vorbis, variable rate", "ogg", ["-q:a", "2"]),
     ("MP3 96, compressed 6:1", "mp3", ["-b:a", "96k", "-af", "acompressor=ratio=6:threshold=0.05"]),
   ]
 
-  private static func print(_ samples: [Int16], _ ending: String, _ options: [String]) async throws -> SoundPrint {
+  static func print(_ samples: [Int16], _ ending: String, _ options: [String]) async throws -> SoundPrint {
     let home = try TemporaryHome()
     let path = try home.write(try await Talk.encoded(samples, as: ending, options), to: "rendition." + ending)
     let draft = Mutex(SoundingDraft())

@@ -1,4 +1,4 @@
-package import PodcastModel
+internal import PodcastModel
 
 /// What the print of an episode's media file has in common with others.
 package struct RepeatRecord: Hashable, Sendable {
