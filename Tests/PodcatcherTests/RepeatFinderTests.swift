@@ -5,7 +5,7 @@ import Testing
 
 @testable import Podcatcher
 
-/// What episodes of a podcast share: found where it lies, named by its place, and nothing else.
+/// The stretches that episodes of a podcast share: found where they lie, named by their place, and nothing else.
 @Suite struct RepeatFinderTests {
   private static let intro = levels(20, seed: 900)
   private static let jingle = levels(15, seed: 901)

@@ -10,7 +10,7 @@ struct RepeatFinder {
 
   /// In seconds: what is shorter may be chance, and is hardly worth a rule.
   private static let shortest = 5.0
-  /// What is longer is a part of a show that is heard once more.
+  /// The longest; beyond it a part of a show is heard once more.
   private static let longest = 300.0
   /// Edges that lie so near each other are one.
   private static let tolerance = 0.8

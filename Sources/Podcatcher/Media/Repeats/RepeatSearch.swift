@@ -44,7 +44,7 @@ package struct RepeatSearch: Sendable {
     return print
   }
 
-  /// What repeats in the bytes that are here.
+  /// The stretches that repeat, of the bytes that are here.
   package func repeats(of entry: EpisodeEntry) async -> [Repeat] {
     guard let record = try? await store.repeats(of: entry.episode.id), !record.repeats.isEmpty,
       let path = try? await LocalFile.whole(of: entry, in: store),
