@@ -125,6 +125,15 @@ import Testing
     #expect(state.type("KK").isEmpty && state.sideTop == 0)
   }
 
+  @Test func `on Playing a change of the library is read when the lists are shown, but for what the first row counts`()
+  {
+    var state = Samples.state(.playing)
+    #expect(state.take(.libraryChanged) == [.loadQueue, .loadPodcasts])
+    #expect(state.type("1") == [.loadHome(.start), .loadQueue, .loadPodcasts])
+    #expect(!state.type("42").contains(.loadQueue))
+    #expect(state.take(.libraryChanged).contains(.loadHome(.start)))
+  }
+
   @Test func `enter goes into a podcast, escape comes back`() {
     var state = Samples.state(.podcasts)
     #expect(state.type("j\r") == [.loadEpisodes(PodcastID(rawValue: 2), .start)])

@@ -107,9 +107,12 @@ final class FullScreen {
 
   private func update(_ event: ScreenEvent) -> ScreenEnd? {
     state.now = .now
+    let position = state.player.position
     let effects = ScreenUpdate.update(&state, event)
     if case .libraryChanged = event { work?.lookForPlayer() }
     let end = perform(effects)
+    // The player's status may have told of the position before.
+    if case .reached = event, state.player.position == position { return end }
     if end == nil { draw() }
     return end
   }

@@ -57,6 +57,8 @@ struct ScreenState: Sendable {
   var message: Message?
   /// Long work, at the right of the first line.
   var progress: String?
+  /// The library has changed since its lists were read.
+  var isBehind = false
   /// The library follows no podcast yet.
   var isFirstRun = false
 

@@ -66,6 +66,7 @@ extension ScreenUpdate {
     state.filter = nil
     state.sideTop = 0
     state.page = page
+    if page != .playing, state.isBehind { reload() }
     if page == .playing, state.transcript.episode != state.player.episode { openTranscript() }
   }
 

@@ -55,10 +55,13 @@ struct ScreenUpdate {
 
   // MARK: The library
 
-  /// Reads again what is shown.
-  private mutating func reload() {
-    effects.append(.loadHome(state.home.hasMoreBefore ? homeAnchor : .start))
+  /// Reads again what is shown, and what the first row counts. On Playing, where a player saves its position each second,
+  /// the lists are read once their page is shown.
+  mutating func reload() {
+    state.isBehind = state.page == .playing
+    if !state.isBehind { effects.append(.loadHome(state.home.hasMoreBefore ? homeAnchor : .start)) }
     effects += [.loadQueue, .loadPodcasts]
+    if state.isBehind { return }
     if let podcast = state.podcast { effects.append(.loadEpisodes(podcast.id, anchor(state.episodes))) }
     if let rows = state.filter?.rows { search(all: rows.rows.count > ScreenLayout(state).listRows.count) }
   }
