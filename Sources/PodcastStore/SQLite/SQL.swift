@@ -55,7 +55,10 @@ struct SQL: ExpressibleByStringInterpolation, Sendable {
 
 extension [SQL] {
   func joined(by separator: String) -> SQL {
-    SQL(text: map(\.text).joined(separator: separator), values: flatMap(\.values))
+    dropFirst().reduce(into: first ?? "") { joined, sql in
+      joined.text += separator + sql.text
+      joined.values += sql.values
+    }
   }
 }
 

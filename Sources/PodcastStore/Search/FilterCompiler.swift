@@ -92,7 +92,7 @@ struct FilterCompiler {
     let texts = filter.conditions.compactMap { condition -> String? in
       if case .text(let text) = condition { text } else { nil }
     }
-    return SearchQuery(texts.joined(separator: " ")).match()
+    return texts.isEmpty ? nil : SearchQuery(texts.joined(separator: " ")).match()
   }
 
   /// A word that is almost everywhere finds the newest of its episodes only.

@@ -5,7 +5,7 @@ enum ClockText {
   /// `00:41:07`, always eight characters wide below 100 hours.
   static func full(_ duration: Duration) -> String {
     let seconds = max(0, duration.components.seconds)
-    return [seconds / 3600, seconds / 60 % 60, seconds % 60].map(twoDigits).joined(separator: ":")
+    return "\(twoDigits(seconds / 3600)):\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
   }
 
   /// `41:07`, `1:02:03`

@@ -11,6 +11,7 @@ import Testing
     ("a https://long.example/x b", 6, ["a", "https://long.example/x", "b"]),
     ("日本 語の 文", 5, ["日本", "語の", "文"]),
     ("één twee  drie", 8, ["één twee", "drie"]),
+    ("ab cd ef", 7, ["ab cd", "ef"]), ("ab cd ef", 8, ["ab cd ef"]), ("ab cd ef gh", 8, ["ab cd ef", "gh"]),
     ("", 5, [""]),
   ])
   func `text breaks at blanks, behind its indentation, by the cells that it takes`(

@@ -65,7 +65,7 @@ struct EpisodeRowFormat {
   }
 
   private static func markStyle(_ entry: EpisodeEntry) -> Style {
-    entry.isFavourite ? Style([], .yellow) : Style([], .green)
+    .plain.with(entry.isFavourite ? .yellow : .green)
   }
 
   private static func style(_ status: EpisodeStatus) -> Style {

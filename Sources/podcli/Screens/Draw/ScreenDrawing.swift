@@ -46,7 +46,7 @@ struct ScreenDrawing {
 
   private mutating func drawTabs() {
     for tab in ScreenTabs(state).tabs {
-      let style: Style = tab.page == state.page ? Style([.bold, .reverse]) : .plain
+      let style: Style = tab.page == state.page ? .bold.with(.reverse) : .plain
       cells.write(tab.text, style, at: Point(column: tab.columns.lowerBound, row: 0))
     }
     guard let progress = state.progress else { return }

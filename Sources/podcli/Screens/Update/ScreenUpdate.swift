@@ -84,9 +84,11 @@ struct ScreenUpdate {
   private mutating func take(_ home: HomeRows) {
     var rows: [ScreenRow] = []
     let begun = home.begun.map(\.episode.id)
-    let new = home.new.entries.filter { !begun.contains($0.episode.id) }
-    if !home.begun.isEmpty { rows += [.heading("Going on")] + home.begun.map { .episode($0) } }
-    if !new.isEmpty { rows += [Self.newHeading] + new.map { .episode($0) } }
+    if !begun.isEmpty { rows.append(.heading("Going on")) }
+    for entry in home.begun { rows.append(.episode(entry)) }
+    let heading = rows.count
+    for entry in home.new.entries where !begun.contains(entry.episode.id) { rows.append(.episode(entry)) }
+    if rows.count > heading { rows.insert(Self.newHeading, at: heading) }
     state.home.replace(rows, hasMoreBefore: home.new.hasMoreBefore, hasMoreAfter: home.new.hasMoreAfter)
   }
 
