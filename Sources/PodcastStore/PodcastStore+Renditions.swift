@@ -39,7 +39,7 @@ extension PodcastStore {
     try SoundPrintRows(connection: connection).nearest(to: id, limit: limit)
   }
 
-  /// What an episode shares with others; nil where it was not measured.
+  /// The stretches that an episode shares with others; nil where it was not measured.
   package func repeats(of id: EpisodeID) throws(StoreError) -> RepeatRecord? {
     try RepeatRows(connection: connection).read(of: id)
   }

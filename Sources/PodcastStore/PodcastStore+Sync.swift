@@ -51,7 +51,7 @@ extension PodcastStore {
     try SyncExport(connection: connection).lines(all: all, device: device, rules)
   }
 
-  /// What stands in no file yet. Taken before `linesToWrite`.
+  /// The registers that stand in no file yet. Taken before `linesToWrite`.
   package func unwrittenMark() throws(StoreError) -> UnwrittenMark { try UnwrittenMark(connection) }
 
   /// The lines stand in this device's file now; where something has been set since `mark`, the next sync writes them again.

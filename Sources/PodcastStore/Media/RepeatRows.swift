@@ -1,6 +1,6 @@
 internal import PodcastModel
 
-/// What the print of an episode's media file has in common with others.
+/// The stretches that the print of an episode shares with others.
 package struct RepeatRecord: Hashable, Sendable {
   /// Stands for the bytes that were measured.
   package var file: String

@@ -164,7 +164,7 @@ struct ParkedMark {
   func keep() throws(StoreError) { try state.set("parked-mark", to: current) }
 }
 
-/// What stands in no file yet, at a moment: while two are equal, nothing was set in between.
+/// The registers that stand in no file yet, at a moment: while two are equal, nothing was set in between.
 package struct UnwrittenMark: Equatable, Sendable {
   private let text: String?
 

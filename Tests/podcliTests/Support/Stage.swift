@@ -42,21 +42,7 @@ struct Stage {
   /// Waits until the library, asked after each of its changes, meets the condition.
   func wait(for what: String, until holds: @escaping @Sendable (PodcastStore) async throws -> Bool) async throws {
     let store = try self.library()
-    let changes = try store.changes()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        if try await holds(store) { return }
-        for await _ in changes {
-          if try await holds(store) { return }
-        }
-      }
-      group.addTask {
-        try await Task.sleep(for: Deadline.patience)
-        throw Overdue(what)
-      }
-      _ = try await group.next()
-      group.cancelAll()
-    }
+    try await eventually(what, watching: home.path + "/podcli") { try await holds(store) }
   }
 
   func status(of episode: Int64) async throws -> EpisodeStatus {

@@ -22,7 +22,6 @@ enum SkipsCommand {
       arguments: [podcast],
       examples: [
         Example("podcli skips daily", "what repeats"),
-        Example("podcli set daily skip-repeats=intro,outro", "leave that out from now on"),
         Example("podcli skips daily --json", "the same, for a program"),
       ])
   ) { invocation, context throws(Failure) in
