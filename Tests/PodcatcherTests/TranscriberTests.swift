@@ -75,7 +75,10 @@ import Testing
     }
     #expect(abs(zip(samples, samples.dropFirst()).count { ($0 < 0) != ($1 < 0) } - 2640) < 20)
     #expect(try contents(of: copy + ".nice") == Array("19\n".utf8))
-    #expect(names(in: show.home.path + "/transcribe").sorted() == ["job.lock", "lock"])
+    let folder = show.home.path + "/transcribe"
+    try await eventually("the end of the job's folder", watching: folder) {
+      names(in: folder).sorted() == ["job.lock", "lock"]
+    }
   }
 
   @Test func `where there is one, it is made again only when that is asked for`() async throws {
