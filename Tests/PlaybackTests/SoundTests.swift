@@ -95,6 +95,29 @@ import Testing
   }
 }
 
+/// Real libmpv in real time.
+@Suite struct SpeedTests {
+  @Test func `a higher speed does not set the position back`() async throws {
+    let home = try TemporaryHome()
+    let path = try home.write(Tone(seconds: 20, sampleRate: 16_000).wav, to: "tone.wav")
+    let player = Player(audioOutput: "null")
+    let events = player.events()
+    let id = try player.load(.file(path), LoadOptions())
+    var last = Duration.zero
+    var speed = 1.0
+    for await event in events {
+      guard case .position(id, let position) = event else { continue }
+      #expect(position > last - .milliseconds(100))
+      if position > .seconds(6) { break }
+      // Beyond each second the other speed.
+      let next = Int(position.seconds).isMultiple(of: 2) ? 0.5 : 2
+      if next != speed { player.changeSound { $0.speed = next } }
+      (last, speed) = (position, next)
+    }
+    player.close()
+  }
+}
+
 extension Duration {
   fileprivate var seconds: Double { self / .seconds(1) }
 }

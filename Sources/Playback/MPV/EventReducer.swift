@@ -7,6 +7,7 @@ private import Glibc
 struct EventReducer {
   private(set) var snapshot = PlaybackSnapshot()
   private var trimmer = SilenceTrimmer(Sound())
+  private var lag = SpeedLag()
   private let clock: () -> Duration
   private static let beginning = ContinuousClock.now
   private var expected: [Int64: MediaID] = [:]
@@ -56,6 +57,8 @@ struct EventReducer {
     snapshot.gain = isBoosted ? nil : correction.gain
     snapshot.isLevelled = !isBoosted && !correction.levels.isEmpty
   }
+
+  mutating func note(_ change: SpeedLag.Change) { lag.note(change, at: clock()) }
 
   mutating func change(_ sound: Sound) -> [PlaybackEvent] {
     trimmer.change(sound)
@@ -135,6 +138,7 @@ struct EventReducer {
     isReady = false
     isSeeking = false
     position = nil
+    lag.reset()
     forgetReported()
     corrections = corrections.filter { $0.key == playing?.media || expected.values.contains($0.key) }
     trimmer = SilenceTrimmer(snapshot.sound, hasMap: correction.pauses != nil)
@@ -151,6 +155,7 @@ struct EventReducer {
 
   private mutating func seeking() -> [PlaybackEvent] {
     isSeeking = isReady
+    lag.reset()
     trimmer.jump()
     return []
   }
@@ -227,7 +232,9 @@ struct EventReducer {
   }
 
   private mutating func move(to seconds: Double?) -> [PlaybackEvent] {
-    guard let media = playing?.media, let seconds, let position = Duration(mpvSeconds: seconds) else { return [] }
+    guard let media = playing?.media, let seconds = seconds.flatMap({ lag.heard($0, at: clock()) }),
+      let position = Duration(mpvSeconds: seconds)
+    else { return [] }
     self.position = position
     guard isReady, !isSeeking else { return [] }
     hasPlayed = true

@@ -40,10 +40,18 @@ final class MPVHandle: @unchecked Sendable {
 
   func set(_ name: String, _ value: String) { _ = mpv.mpv_set_property_string(core, name, value) }
 
-  func apply(_ state: EventReducer) {
+  func apply(_ state: inout EventReducer) {
     set("af", state.filterChain)
-    set("speed", String(state.snapshot.sound.speed))
+    setSpeed(state.snapshot.sound.speed, &state)
     set("volume", String(state.volume))
+  }
+
+  func setSpeed(_ speed: Double, _ state: inout EventReducer) {
+    guard let former = double("speed"), former != speed else { return }
+    let before = double("audio-pts")
+    set("speed", String(speed))
+    guard let before, let after = double("audio-pts") else { return }
+    state.note(SpeedLag.Change(former: former, speed: speed, before: before, after: after))
   }
 
   /// Hands the media file to libmpv and returns its number in libmpv's playlist.

@@ -99,7 +99,7 @@ extension MPVLoop {
       inbox.withLock { $0.handle = handle }
       // The new handle sounds as the one before did.
       if replacements > 0 {
-        handle.apply(reducer)
+        handle.apply(&reducer)
         handle.set("pause", isPauseWanted ? "yes" : "no")
       }
       let end = serve(handle, &reducer)
@@ -137,11 +137,11 @@ extension MPVLoop {
         obey(command, handle, &reducer)
       }
       // Each file has its own cuts and gain.
-      guard let event = handle.nextEvent(prepare: { handle.apply(reducer) }) else { continue }
+      guard let event = handle.nextEvent(prepare: { handle.apply(&reducer) }) else { continue }
       if event == .shutdown { return .lost }
       let speed = reducer.speed
       publish(reducer.take(event), reducer.snapshot)
-      if reducer.speed != speed { handle.set("speed", String(reducer.speed)) }
+      if reducer.speed != speed { handle.setSpeed(reducer.speed, &reducer) }
     }
   }
 
@@ -165,7 +165,7 @@ extension MPVLoop {
       var sound = reducer.snapshot.sound
       change(&sound)
       let events = reducer.change(sound)
-      handle.apply(reducer)
+      handle.apply(&reducer)
       publish(events, reducer.snapshot)
     case .fade(let factor):
       reducer.fade = factor
@@ -174,7 +174,7 @@ extension MPVLoop {
       let chain = reducer.filterChain
       reducer.correct(media, correction)
       // A chain that is made anew is a gap; a gain needs none.
-      if reducer.filterChain != chain { handle.apply(reducer) } else { handle.set("volume", String(reducer.volume)) }
+      if reducer.filterChain != chain { handle.apply(&reducer) } else { handle.set("volume", String(reducer.volume)) }
       publish([], reducer.snapshot)
     case .close: break
     }
