@@ -190,7 +190,7 @@ private struct Lane {
   }
 
   /// Between the position told and the one heard, in seconds of the media file: a client plays it up to twice as fast.
-  private var tolerance: Double { client == nil ? 0.15 : 0.25 }
+  private var tolerance: Double { client == nil ? 0.15 : 0.3 }
 
   /// Whether the client's pause or seek explains the saved position, with the seek of a key besides where one was pressed:
   /// nothing is heard meanwhile, so nothing is lost.
