@@ -22,7 +22,9 @@ export HOME=$folder LC_ALL=C.UTF-8
 cd "$folder"
 fail() { echo "peers: $*" >&2; exit 1; }
 
-exec {feeds_out}< <(exec "$products/podcli-feedserver" "$demo/feed.xml" 0)
+# A position in the last 15 s of an episode is moved before them on another machine: the episodes must be longer.
+sed 's:<itunes\:duration>0\:27<:<itunes\:duration>10\:27<:' "$demo/feed.xml" > feed.xml
+exec {feeds_out}< <(exec "$products/podcli-feedserver" feed.xml 0)
 servers+=($!)
 read -r port <&"$feeds_out"
 feeds=http://127.0.0.1:$port
@@ -102,7 +104,7 @@ answer = client.download_episode_actions(since=0)
 for action in sorted(answer.actions, key=lambda a: a.episode):
     print(action.action, action.started, action.position, action.total)
 episode = [action.episode for action in answer.actions if action.podcast.endswith("/b")][0]
-client.upload_episode_actions([api.EpisodeAction(feeds + "/b", episode, "play", device="phone", timestamp=sys.argv[3], started=0, position=17, total=27)])
+client.upload_episode_actions([api.EpisodeAction(feeds + "/b", episode, "play", device="phone", timestamp=sys.argv[3], started=0, position=17, total=627)])
 api.MygPodderClient("alice", "secret", base).update_subscriptions(device, [feeds + "/c"], [])
 PYTHON
 "$client" client.py "$base" "$feeds" "$(date -u -d "+2 seconds" +%Y-%m-%dT%H:%M:%S)" > client.said 2>&1 || { cat client.said server.log; fail "mygpoclient"; }
