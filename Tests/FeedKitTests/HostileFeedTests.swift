@@ -39,6 +39,24 @@ import Testing
     #expect((feed.description?.utf8.count ?? 0) <= (1 << 20) + text.utf8.count)
   }
 
+  @Test func `X1: of too long entities, and of too many, the names stay`() throws {
+    let long = "<!ENTITY long \"\(String(repeating: "x", count: 5000))\">"
+    let many = (1...1000).map { "<!ENTITY e\($0) \"text\">" }.joined()
+    let document = """
+      <!DOCTYPE rss [\(long)\(many)]><rss><channel><title>&long;&e999;&e1000;</title></channel></rss>
+      """
+    #expect(try FeedParser.feed(from: Array(document.utf8), chunk: 1000).title == "&long;text&e1000;")
+  }
+
+  @Test func `X1: the texts of entities have one limit, in tags that are repaired, too`() throws {
+    let big = "<!ENTITY big \"\(String(repeating: "x", count: 4000))\">"
+    let address = "http://example.org/" + String(repeating: "&big;", count: 50)
+    let items = (1...8).map { "<item><guid>\($0)</guid><enclosure type=audio/mpeg url='\(address)'/></item>" }.joined()
+    let document = "<!DOCTYPE rss [\(big)]><rss><channel><title>T</title>\(items)</channel></rss>"
+    let addresses = try FeedParser.feed(from: Array(document.utf8), chunk: 4096).episodes.compactMap(\.enclosure?.url)
+    #expect(addresses.count == 8 && addresses.reduce(0) { $0 + $1.utf8.count } < (1 << 20) + 10_000)
+  }
+
   @Test(arguments: [("<!--", "-->"), ("<description><![CDATA[", "]]></description>")])
   func `a comment or CDATA section that ends far behind an episode gives way to it`(open: String, close: String) throws
   {

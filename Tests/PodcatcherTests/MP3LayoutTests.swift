@@ -66,6 +66,18 @@ import Testing
     #expect(MP3Layout.read(Array(id3.prefix(100)), size: nil, isAll: false) == .needs(266 + 4096))
   }
 
+  /// A stream waits for every byte that is asked for before it sounds.
+  @Test func `of frames that are alike no more is asked for than a hundred of them`() throws {
+    let file = frames([3], 600)
+    var most: Int64 = 0
+    let layout = MP3Layout.read(size: Int64(file.count)) { count in
+      most = max(most, count)
+      return Array(file.prefix(Int(count)))
+    }
+    #expect(layout?.isConstant == true && layout?.bitrate == 48_000)
+    #expect(most < 20_000)
+  }
+
   @Test func `what is no MP3 is none`() {
     #expect(MP3Layout.read([UInt8](repeating: 0, count: 100_000), size: nil, isAll: true) == .notMP3)
     #expect(MP3Layout.read(Array("OggS".utf8) + [UInt8](repeating: 9, count: 9000), size: nil, isAll: false) == .notMP3)

@@ -35,7 +35,10 @@ import Testing
   @Test func `C2: an origin is the scheme, the host and the port`() {
     let origin = WebURL("https://me:pw@Example.org/feed").origin
     #expect(WebURL("HTTPS://example.org:443/other").origin == origin)
-    for other in ["http://example.org/", "https://example.org:8443/", "https://www.example.org/", "https://e.org/"] {
+    for other in [
+      "http://example.org/", "http://example.org:443/", "https://example.org:8443/", "https://www.example.org/",
+      "https://e.org/",
+    ] {
       #expect(WebURL(other).origin != origin)
     }
     #expect(WebURL("http://[::1]:80/").origin == WebURL("http://[::1]/").origin)

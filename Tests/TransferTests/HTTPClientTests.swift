@@ -230,6 +230,21 @@ import Testing
     #expect(await failure(HTTPRequest(url: address)) == .badAddress)
   }
 
+  @Test(arguments: [
+    ("file:/etc/passwd", "file: is not http or https"), ("FTP://example.org/", "ftp: is not http or https"),
+    ("/etc/passwd", "it is no web address"), ("http:///x", "the address has no host"),
+  ])
+  func `says in plain words why an address is refused`(address: String, words: String) {
+    #expect(AddressGate.fault(in: address) == words)
+  }
+
+  @Test func `what libcurl refuses without a word has plain words, too`() async {
+    let error = await #expect(throws: TransferError.self) {
+      try await client.fetch(HTTPRequest(url: "http://127.0.0.1:99999/"))
+    }
+    #expect(error?.code == .badAddress && error?.message == "this is no web address")
+  }
+
   @Test func `refuses an endless address`() {
     #expect(AddressGate.fault(in: "http://example.org/" + String(repeating: "a", count: 100_000)) != nil)
   }
