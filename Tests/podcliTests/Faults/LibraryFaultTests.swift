@@ -145,15 +145,20 @@ import Testing
     }
   }
 
-  private func makeReadOnly(_ stage: Stage) async throws {
+  /// Without side files SQLite cannot open it for writing at all, and with them only at the first write.
+  private func makeReadOnly(_ stage: Stage, withSideFiles: Bool = true) async throws {
     let folder = stage.home.path + "/podcli"
+    if !withSideFiles { _ = try checkpointed(stage) }
     for name in try await files(stage) where name != "backups" { chmod(folder + "/" + name, 0o400) }
     chmod(folder, 0o500)
   }
 
-  @Test func `S3, S11: in a read-only home playing is status 9, and plays with --no-save`() async throws {
+  @Test(arguments: [true, false])
+  func `S3, S11: in a read-only home playing is status 9, and plays with --no-save`(
+    withSideFiles: Bool
+  ) async throws {
     let stage = try await playable()
-    try await makeReadOnly(stage)
+    try await makeReadOnly(stage, withSideFiles: withSideFiles)
     for words in [["play", "1"], ["resume"]] {
       let outcome = try await withoutRights(stage, words)
       #expect(outcome.status == .exited(9), "\(words): \(outcome)")
@@ -165,19 +170,50 @@ import Testing
     #expect(try await withoutRights(stage, ["status"]).output.hasPrefix("stopped"))
   }
 
+  @Test func `S11: settings that cannot be read are not those that are built in`() async throws {
+    let stage = try await playable()
+    chmod(stage.home.path + "/podcli/config", 0)
+    for words in [
+      ["config"], ["config", "get", "autoplay"], ["config", "set", "speed=2"], ["play", "1"], ["refresh"],
+    ] {
+      let outcome = try await withoutRights(stage, words)
+      #expect(outcome.status == .exited(9), "\(words): \(outcome)")
+      #expect(outcome.error.contains("the settings cannot be used: Permission denied"), "\(words): \(outcome)")
+    }
+  }
+
+  @Test func `S4: damage that only the backup finds is told by the refresh that makes it`() async throws {
+    let stage = try await Stage.library()
+    var bytes = try checkpointed(stage)
+    let connection = try Connection(path: file(stage), mode: .readWrite)
+    let root = try #require(try connection.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'bookmarks'"))
+    bytes.replaceSubrange(Int(root - 1) * 4096..<Int(root) * 4096, with: [UInt8](repeating: 0xAA, count: 4096))
+    try stage.home.write(bytes, to: "podcli/library.db")
+    let copies = stage.home.path + "/podcli/backups"
+    for name in names(in: copies) { unlink(copies + "/" + name) }
+    #expect(try await stage.run("playlist").status == .exited(0))
+    let outcome = try await stage.run("refresh")
+    #expect(outcome.status == .exited(9) && outcome.error.contains("podcli restore --start-anew"), "\(outcome)")
+  }
+
   @Test func `S11: a lock that cannot be opened is no other player`() async throws {
     let stage = try await playable()
     let lock = try stage.home.write("4211 1\n", to: "podcli/player.lock")
     #expect(try await stage.run("status").output.hasPrefix("stopped"))
+    chmod(lock, 0o400)
+    #expect(try await withoutRights(stage, ["status"]).output.hasPrefix("stopped"))
     chmod(lock, 0)
     let outcome = try await withoutRights(stage, ["play", "1"])
     #expect(outcome.status == .exited(9) && outcome.error.contains("Permission denied"), "\(outcome)")
     #expect(try await withoutRights(stage, ["play", "3", "--no-save"]).status == .exited(0))
   }
 
-  @Test func `S3: without an index of the words a search does not say that nothing has them`() async throws {
+  @Test(arguments: [true, false])
+  func `S3: without an index of the words a search does not say that nothing has them`(
+    withSideFiles: Bool
+  ) async throws {
     let stage = try await Stage.library()
-    try await makeReadOnly(stage)
+    try await makeReadOnly(stage, withSideFiles: withSideFiles)
     for words in [["search", "episode"], ["playlist", "text:episode"]] {
       let outcome = try await withoutRights(stage, words)
       #expect(outcome.status == .exited(9) && outcome.error.contains("search index"), "\(words): \(outcome)")
@@ -186,7 +222,7 @@ import Testing
     for name in try await files(stage) { chmod(stage.home.path + "/podcli/" + name, 0o700) }
     _ = try await stage.run("search", "episode")
     try Connection(path: file(stage), mode: .readWrite).checkpoint()
-    try await makeReadOnly(stage)
+    try await makeReadOnly(stage, withSideFiles: withSideFiles)
     #expect(lines(try await withoutRights(stage, ["search", "episode"]).output).count == 3)
     #expect(try await withoutRights(stage, ["search", "zebra"]).status == .exited(0))
   }

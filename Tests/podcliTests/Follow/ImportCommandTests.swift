@@ -105,6 +105,19 @@ import Testing
     #expect(stage.server.requests.isEmpty)
   }
 
+  @Test func `C1: a dry run names no password of the list`() async throws {
+    let list = "<opml><body><outline text='A' xmlUrl='http://me:hunter2@h.example/feed'/></body></opml>"
+    for format in [[], ["--json"]] {
+      let outcome = try await stage.home.podcli(["import", "-", "--dry-run"] + format).input(list).run()
+      #expect(outcome.output.contains("h.example/feed") && !outcome.output.contains("hunter2"), "\(outcome)")
+    }
+  }
+
+  @Test func `the first import makes the first backup`() async throws {
+    _ = try await stage.home.podcli("import", "-").input(opml).run()
+    #expect(try await stage.run("backup", "--list").output.split(separator: "\n").count == 1)
+  }
+
   @Test func `a file that is no list is status 1`() async throws {
     let outcome = try await stage.home.podcli("import", "-").input("<rss/>").run()
     #expect(outcome.status == .exited(1))

@@ -104,6 +104,36 @@ import Testing
     #expect(other.requests.allSatisfy { $0.header("Authorization") == nil })
   }
 
+  @Test func `C2: credentials for a page go to no other server whose feed it links`() async throws {
+    let other = try LoopbackServer()
+    other.serve("/feed", Response.feed(SampleFeed(title: "Linked", episodes: 1).bytes))
+    let link = "<link rel='alternate' type='application/rss+xml' href='\(other.url("/feed"))'>"
+    stage.server.serve("/page", Response.ok("<html><head>\(link)</head></html>", type: "text/html"))
+    let arguments = ["subscribe", stage.server.url("/page"), "--user", "me", "--password-stdin"]
+    let outcome = try await stage.home.podcli(arguments).input("hunter2\n").run()
+    #expect(outcome.output == "Subscribed to Linked: 1 episode\n", "\(outcome)")
+    #expect(stage.server.requests(to: "/page").first?.header("Authorization") != nil)
+    #expect(!other.requests.isEmpty && other.requests.allSatisfy { $0.header("Authorization") == nil })
+  }
+
+  @Test func `C1: what lists show of a secret address can be subscribed to where the secret is`() async throws {
+    _ = try await stage.run("subscribe", stage.server.url("/t0k3n/feed"), "--private")
+    let shown = try #require(try await stage.library().podcasts().first?.reference.feedURL)
+    #expect(shown.hasPrefix("private://"))
+    let again = try await stage.run("subscribe", shown)
+    #expect(again.output.hasPrefix("Already subscribed"), "\(again)")
+    let elsewhere = try await TemporaryHome().podcli("subscribe", shown).run()
+    #expect(elsewhere.status == .exited(4) && elsewhere.error.contains("--private"), "\(elsewhere)")
+  }
+
+  @Test func `C1: the password of a secret address stays when that is subscribed to again`() async throws {
+    let address = stage.server.url("/private") + "?token=t0k3n"
+    let arguments = ["subscribe", address, "--user", "me", "--password-stdin"]
+    _ = try await stage.home.podcli(arguments).input("hunter2\n").run()
+    #expect(try await stage.run("subscribe", address).output.hasPrefix("Already subscribed"))
+    #expect(try await stage.run("refresh", "--force").status == .exited(0))
+  }
+
   @Test func `C1: an address with a password hides it from the list of processes`() async throws {
     let gate = Gate()
     stage.server.serve("/slow", Response.ok("").delayed(until: gate))
@@ -122,17 +152,23 @@ import Testing
   @Test func `C1: the files of a private feed are named by their host only`() async throws {
     var feed = SampleFeed(title: "Secret", episodes: 1, mediaBase: stage.server.url("/t0k3n"))
     let secret = "http://me:hunter2@127.0.0.1/a.png"
-    feed.itemExtra[1] = "<itunes:image href='\(secret)'/><podcast:person href='\(secret)'>Ann</podcast:person>"
+    let transcript = "<podcast:transcript url='http://127.0.0.1/1.vtt?token=s3cr3t' type='text/vtt'/>"
+    feed.itemExtra[1] =
+      "<link>\(secret)</link>\(transcript)"
+      + "<itunes:image href='\(secret)'/><podcast:person href='\(secret)'>Ann</podcast:person>"
     feed.channelExtra = "<itunes:image href='\(secret)'/><podcast:funding url='\(secret)'>Help</podcast:funding>"
     let text = String(decoding: feed.bytes, as: UTF8.self)
       .replacing("<guid isPermaLink=\"false\">secret-1</guid>", with: "")
+      .replacing("<link>\(feed.mediaBase)/</link>", with: "<link>\(secret)</link>")
     stage.server.serve("/t0k3n/feed", Response.feed(Array(text.utf8)))
     _ = try await stage.run("subscribe", stage.server.url("/t0k3n/feed"), "--private")
     for words in [["playlist"], ["info", "1"], ["episodes", "1"], ["podcasts"], ["info", "Secret"]] {
       let output = try await stage.home.podcli(words + ["--json"]).run().output
       #expect(output.contains("127.0.0.1/a.png") && output.contains("Secret"), "\(output)")
-      #expect(!output.contains("t0k3n/1") && !output.contains("hunter2"), "\(output)")
+      #expect(!output.contains("t0k3n/1") && !output.contains("hunter2") && !output.contains("s3cr3t"), "\(output)")
     }
+    let preview = try await stage.json("preview", stage.server.url("/t0k3n/feed"))
+    #expect(preview.contains("127.0.0.1/a.png") && !preview.contains("hunter2"), "\(preview)")
   }
 
   @Test func `a backup carries secrets on request, and a restore names the feeds that lack theirs`() async throws {

@@ -52,6 +52,17 @@ import Text
     #expect(try await stage.run("status").output.hasSuffix("\t60\n"))
   }
 
+  @Test func `lists are sorted by the length told after playing, and the queue adds it up`() async throws {
+    let stage = try await Stage.library(episodes: 2)
+    try await stage.seed { store in
+      try await store.savePosition(.seconds(10), of: .init(rawValue: 1), urgency: .flush)
+      try await store.setMediaDuration(.seconds(60), of: .init(rawValue: 1))
+    }
+    let sorted = try await stage.run("playlist", "sort:-length").output
+    #expect(lines(sorted).map { $0.prefix { $0 != "\t" } } == ["2", "1"])
+    #expect(try await stage.run("queue", "add", "1").error.contains(", 50 s to hear"))
+  }
+
   @Test(arguments: [40, 80])
   func `fits the screen`(columns: Int) async throws {
     let stage = try await Stage.library()
