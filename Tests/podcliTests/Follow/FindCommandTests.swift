@@ -41,6 +41,15 @@ import Testing
     #expect(try await stage.run("find", "sample", "--subscribe", "9").status == .exited(3))
   }
 
+  @Test func `C1: no password of a found address is shown`() async throws {
+    stage.server.serve(
+      "/search", .ok(#"{"results":[{"collectionName":"Sample","feedUrl":"http://me:hunter2@h.example/feed"}]}"#))
+    for format in [[], ["--json"]] {
+      let output = try await stage.home.podcli(["find", "x", "--via", "itunes"] + format).run().output
+      #expect(output.contains("Sample") && !output.contains("hunter2"), "\(output)")
+    }
+  }
+
   @Test func `the Podcast Index is asked with a key, signed`() async throws {
     #expect(try await stage.run("find", "x", "--via", "podcastindex").status == .exited(4))
     _ = try await stage.run("config", "set", "podcastindex-key=K", "podcastindex-pass=S3CR3T")

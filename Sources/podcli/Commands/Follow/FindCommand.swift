@@ -96,14 +96,15 @@ enum FindCommand {
     [
       "title": JSON(result.title), "author": JSON(result.author),
       "feedURL": JSON(SafeAddress.withoutUser(result.feedURL)),
-      "episodes": JSON(result.episodes), "link": JSON(result.website), "via": JSON(result.directories.map(\.rawValue)),
+      "episodes": JSON(result.episodes), "link": JSON(result.website.map(SafeAddress.withoutUser)),
+      "via": JSON(result.directories.map(\.rawValue)),
     ]
   }
 
   private static func tabSeparated(_ number: Int, _ result: DirectoryEntry) -> String {
     let fields = [
-      String(number), result.title, result.author ?? "", result.feedURL, result.episodes.map { String($0) } ?? "",
-      result.directories.map(\.rawValue).joined(separator: ","),
+      String(number), result.title, result.author ?? "", SafeAddress.withoutUser(result.feedURL),
+      result.episodes.map { String($0) } ?? "", result.directories.map(\.rawValue).joined(separator: ","),
     ]
     return TabSeparated.line(fields)
   }
@@ -113,6 +114,6 @@ enum FindCommand {
     let count = result.episodes.map { ", " + counted($0, "episode") } ?? ""
     let first = DisplayWidth.column(String(number), 3, alignedRight: true) + " " + CleanText.line(result.title)
     return DisplayWidth.fitted(first + author + count, to: console.width) + "\n"
-      + DisplayWidth.fitted("    " + CleanText.line(result.feedURL), to: console.width) + "\n"
+      + DisplayWidth.fitted("    " + CleanText.line(SafeAddress.withoutUser(result.feedURL)), to: console.width) + "\n"
   }
 }
