@@ -58,7 +58,8 @@ package struct Diagnosis: Sendable {
     return .library(
       MachineFinding.LibraryFacts(
         path: paths.library, podcasts: podcasts.count, episodes: podcasts.reduce(0) { $0 + $1.episodeCount },
-        size: Int64(Files.size(of: paths.library) ?? 0), lacksWAL: try await store.hasClassicJournal()))
+        size: Int64(Files.size(of: paths.library) ?? 0), lacksWAL: try await store.hasClassicJournal(),
+        isReadOnly: access(paths.library, W_OK) != 0 || access(paths.data, W_OK) != 0))
   }
 
   private func feeds(_ store: PodcastStore) async throws(StoreError) -> MachineFinding {

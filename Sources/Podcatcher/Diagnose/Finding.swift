@@ -45,6 +45,8 @@ package enum MachineFinding: Sendable {
     package var size: Int64
     /// The file system has no shared memory, so SQLite writes a rollback journal instead of a WAL.
     package var lacksWAL: Bool
+    /// This user cannot write the file or its folder.
+    package var isReadOnly: Bool
   }
 
   /// Below this many bytes there is no room for a few downloads.
@@ -75,7 +77,7 @@ package enum MachineFinding: Sendable {
     case .hook(_, _?): .doubtful
     case .server(let status): status.error == nil ? .fine : .doubtful
     case .sync(let status, let folder): status.error == nil && folder == nil ? .fine : .doubtful
-    case .library(let facts): facts.lacksWAL ? .doubtful : .fine
+    case .library(let facts): facts.lacksWAL || facts.isReadOnly ? .doubtful : .fine
     case .feeds(let failed, _): failed.isEmpty ? .fine : .doubtful
     case .downloads(_, _, let missing): missing.isEmpty ? .fine : .doubtful
     case .rights(let wide): wide.isEmpty ? .fine : .doubtful

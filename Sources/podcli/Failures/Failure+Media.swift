@@ -143,7 +143,10 @@ extension Failure {
       self.init(.refused, "\(title) is larger than \(SizeText.short(limit))")
     case .diskFull(let path):
       self.init(.diskFull, "disk full: \(path)", hint: "free some space, then \(again)")
-    case .fileSystem(let path, let reason): self.init(.library, "\(path): \(reason)")
+    case .fileSystem(let path, let reason):
+      self.init(
+        .library, "\(title) cannot be kept: \(path): \(reason)",
+        hint: "podcli play \(entry.episode.id.rawValue) --no-save plays it without a file")
     case .underway:
       self.init(.failed, "another podcli is downloading \(title)", hint: "podcli downloads shows how far it is")
     case .store(let error): self.init(error)

@@ -35,7 +35,7 @@ extension Failure {
         hint: "it is to write WebVTT, SubRip or JSON to the path that {out} stands for, then \(again)")
     case .diskFull(let path):
       self.init(.diskFull, "disk full: \(path)", hint: "free some space, then podcli transcribe goes on")
-    case .fileSystem(let path, let reason): self.init(.library, "\(path): \(reason)")
+    case .fileSystem(let path, let reason): self.init(.library, "\(path): \(reason)", hint: again)
     case .playback(let error): self.init(PlaybackFailure(error), about: title)
     case .store(let error): self.init(error)
     }

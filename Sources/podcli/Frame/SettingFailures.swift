@@ -38,7 +38,9 @@ extension Failure {
       let (message, hint) = SettingWords.explanation(error)
       self.init(.failed, "\(path), line \(number): \(message)", hint: hint)
     case .file(let reason):
-      self.init(.library, "the settings cannot be used: \(reason): \(path)")
+      self.init(
+        .library, "the settings cannot be used: \(reason): \(path)",
+        hint: "others are used with XDG_CONFIG_HOME=DIR podcli …")
     }
   }
 }

@@ -73,7 +73,13 @@ struct PlaySession {
   }
 
   private func lock(_ journey: PlayJourney) throws(Failure) -> Bool {
-    do throws(StoreError) { return try journey.takeLock() } catch { throw Failure(error) }
+    do throws(StoreError) {
+      return try journey.takeLock()
+    } catch {
+      var failure = Failure(error)
+      failure.hint = "without keeping the position: podcli play EPISODE --no-save"
+      throw failure
+    }
   }
 
   func alreadyPlaying(_ store: PodcastStore) async -> Failure {

@@ -159,14 +159,17 @@ import Testing
   ) async throws {
     let stage = try await playable()
     try await makeReadOnly(stage, withSideFiles: withSideFiles)
-    for words in [["play", "1"], ["resume"]] {
+    for words in [["play", "1"], ["resume"], ["download", "1"]] {
       let outcome = try await withoutRights(stage, words)
       #expect(outcome.status == .exited(9), "\(words): \(outcome)")
+      #expect(!withSideFiles || outcome.error.contains("--no-save"), "\(words): \(outcome)")
     }
+    let looked = try await withoutRights(stage, ["doctor"])
+    #expect(looked.status == .exited(0) && looked.output.contains("it cannot be written"), "\(looked)")
     let unsaved = try await withoutRights(stage, ["play", "3", "--no-save"])
     #expect(unsaved.status == .exited(0), "\(unsaved)")
     let setting = try await withoutRights(stage, ["config", "set", "speed=2"])
-    #expect(setting.status == .exited(9), "\(setting)")
+    #expect(setting.status == .exited(9) && setting.error.contains("XDG_CONFIG_HOME=DIR podcli"), "\(setting)")
     #expect(try await withoutRights(stage, ["status"]).output.hasPrefix("stopped"))
   }
 

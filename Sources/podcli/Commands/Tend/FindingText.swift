@@ -89,6 +89,10 @@ extension FindingText {
   private mutating func saySound(_ facts: MachineFinding.LibraryFacts) {
     let episodes = counted(facts.episodes, "episode")
     text = "\(facts.path): \(counted(facts.podcasts, "podcast")), \(episodes), \(SizeText.short(facts.size))"
+    if facts.isReadOnly {
+      text += "; it cannot be written"
+      hint = "lists work, and so does podcli play EPISODE --no-save; another library: --library DIR"
+    }
     guard facts.lacksWAL else { return }
     text += "; \(Context.lacksWAL), so one podcli may have to wait for another"
     hint = "PODCLI_HOME or --library names a folder on a disk of this machine"
