@@ -107,13 +107,15 @@ struct FolderSyncTests {
     let escape = #"\u001b[2J"#
     try machine.write(
       file(
-        Self.header,
+        Self.header, #"{"k":"device","r":{"name":[9,"Lap\#(escape)top"],"seen":[9,"2026\#(escape)"]}}"#,
         #"{"k":"podcast","p":"etc/passwd","r":{"is":[9,{"url":"file:///etc/passwd","title":"x"}],"sub":[9,1]}}"#,
         #"{"k":"podcast","p":"evil.example/a","r":{"is":[9,{"url":"https://u:p@evil.example/a","title":"x"}],"sub":[9,1]}}"#,
         #"{"k":"podcast","p":"new.example/a","r":{"is":[9,{"url":"https://new.example/a","title":"N\#(escape)ew"}],"sub":[9,1]}}"#,
         #"{"k":"podcast","p":"example.org/0.xml","r":{"is":[9,{"url":"file:///etc/passwd"}],"set:hook":[9,"rm"],"set:speed":[9,"99"],"set:trim":[9,"mild"],"set:auto-download":[9,"5"],"title":[9,"T\#(escape)"]}}"#
       ), as: Self.other + ".jsonl")
     try await machine.sync()
+    let file = try #require(try await machine.store.syncFiles().first { $0.device == Self.other })
+    #expect(file.label == "Lap[2Jtop" && file.seen == "2026[2J")
     let podcasts = try await machine.store.podcasts()
     #expect(podcasts.map(\.reference.feedURL).sorted() == ["https://example.org/0.xml", "https://new.example/a"])
     #expect(podcasts.map(\.title).sorted() == ["N[2Jew", "T[2J"])
@@ -136,6 +138,16 @@ struct FolderSyncTests {
     try second.write(try #require(first.bytes(name)), as: name)
     try await second.sync()
     #expect(try await isFavourite(second))
+  }
+
+  @Test func `nothing is appended to a file of another length than it was left with`() throws {
+    let home = try TemporaryHome()
+    let folder = SyncFolder(path: home.path)
+    try folder.make()
+    try folder.replace("a.jsonl", with: Array("one\n".utf8))
+    #expect(try folder.append(Array("two\n".utf8), to: "a.jsonl", ofSize: 4))
+    #expect(try !folder.append(Array("three\n".utf8), to: "a.jsonl", ofSize: 4))
+    #expect(folder.read("a.jsonl") == Array("one\ntwo\n".utf8))
   }
 
   @Test func `a file of superseded lines is written anew`() async throws {
@@ -190,6 +202,28 @@ struct FolderSyncTests {
     try second.write(try #require(first.bytes(name)), as: name)
     try await second.sync()
     #expect(try await isFavourite(second))
+  }
+
+  @Test func `what was done while the folder was away is as old as it is when the folder comes back`() async throws {
+    let (first, second) = (try await machine(), try await machine())
+    for machine in [first, second] { try await machine.sync() }
+    func mark(_ mark: EpisodeMark, on machine: SyncMachine) async throws {
+      try await machine.store.mark(mark, [try #require(try await machine.episode("Episode 0.0")).episode.id])
+    }
+    rename(first.files, first.home.path + "/unplugged")
+    try await mark(.favourite, on: first)
+    await #expect(throws: SyncError.folderMissing(path: first.folder)) { try await first.sync() }
+    for later in [EpisodeMark.favourite, .unfavourite] {
+      clock.tick()
+      try await mark(later, on: second)
+      try await second.sync()
+    }
+    clock.tick()
+    rename(first.home.path + "/unplugged", first.files)
+    let name = try #require(second.names.first)
+    try first.write(try #require(second.bytes(name)), as: name)
+    try await first.sync()
+    #expect(try await !isFavourite(first))
   }
 
   @Test func `nothing new is found without reading any file`() async throws {

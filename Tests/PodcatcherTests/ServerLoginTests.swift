@@ -23,6 +23,17 @@ import Testing
     await #expect(throws: ServerError.noServer) {
       try await library.login.recognise(stage.feeds.url("/alpha.xml"), allowsHTTP: false)
     }
+    stage.feeds.serveOthers { _ in Response.ok("<html><body>Welcome</body></html>", type: "text/html") }
+    await #expect(throws: ServerError.noServer) {
+      try await library.login.recognise(stage.feeds.origin, allowsHTTP: false)
+    }
+  }
+
+  @Test func `a refusal in JSON without a challenge is that of gpodder's interface`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library(loggedIn: false)
+    stage.server.fail(.status(401, headers: [("Content-Type", "application/json")]), at: "/api/2/devices/")
+    #expect(try await library.login.recognise(stage.server.url, allowsHTTP: false).flavour == .gpodder)
   }
 
   @Test(arguments: [

@@ -156,6 +156,19 @@ private let day: Int64 = 86_400
     #expect(try await library.state("alpha", 2) == "150")
   }
 
+  @Test func `once a week everything is asked for`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.sync()
+    stage.phone("alpha", 1, 150, at: .now + -30 * day)
+    for (age, state) in [(6 * day, "-"), (8 * day, "150")] {
+      try await library.store.setSyncState([ServerValue.fullAt: String(Timestamp.now.seconds - age)])
+      try await library.sync()
+      #expect(try await library.state("alpha", 1) == state)
+    }
+  }
+
   @Test func `all pages are read`() async throws {
     let stage = try SyncStage(.mygpo)
     stage.serve("alpha", episodes: 100)
@@ -217,6 +230,65 @@ private let day: Int64 = 86_400
     let other = try await stage.library()
     try await other.sync()
     #expect(try await library.store.unsentPlays(by: ServerClock(date: nil), to: "server-").count == 4)
+  }
+
+  @Test func `what could not be read first is not written over`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.mark(.played, "alpha", 1)
+    for path in ["/subscriptions/", "/episodes/"] {
+      stage.server.fail(.status(500), at: path, method: "POST", times: 100)
+    }
+    #expect(try await library.sync().sent == 0)
+    let asked = stage.server.requests.count
+    for path in ["/subscriptions/", "/episodes/"] { stage.server.fail(.page, at: path, method: "GET") }
+    #expect(try await library.sync().failures == [.unreadable, .unreadable])
+    #expect(stage.server.requests.dropFirst(asked).allSatisfy { $0.method == "GET" })
+  }
+
+  @Test func `what waits longest goes first`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.mark(.played, "alpha", 2)
+    stage.server.fail(.status(401), at: "/episodes/", method: "POST")
+    #expect(try await library.sync().failures == [.refused])
+    try await library.mark(.played, "alpha", 1)
+    #expect(try await library.sync().sent == 2)
+    let sent = JSON(parsing: Array((stage.bodies("POST", "/episodes/").last ?? "").utf8))
+    #expect(sent?.elements?.map { $0["guid"]?.text } == ["alpha-2", "alpha-1"])
+  }
+
+  @Test func `any status of success is one`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.mark(.played, "alpha", 1)
+    stage.server.fail(.status(201), at: "/episodes/", method: "POST")
+    stage.server.fail(.status(204), at: "/subscriptions/", method: "POST")
+    let report = try await library.sync()
+    #expect(report.failures == [] && report.sent == 1 && report.subscriptionsSent == 1)
+  }
+
+  @Test func `a server that has forgotten the device is told of it again`() async throws {
+    let stage = try SyncStage(.mygpo)
+    let library = try await stage.library()
+    let known = stage.requests("POST", "/devices/").count
+    stage.server.fail(.status(404), at: "/subscriptions/", method: "GET")
+    #expect(try await library.sync().failures == [])
+    #expect(stage.requests("POST", "/devices/").count == known + 1)
+  }
+
+  @Test func `of two reports of the same second the further one counts, in any order`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    let time = Timestamp.now + -60
+    for position in [120, SyncStage.length] { stage.phone("alpha", 1, position, at: time) }
+    for position in [SyncStage.length, 120] { stage.phone("alpha", 2, position, at: time) }
+    try await library.sync()
+    for number in 1...2 { #expect(try await library.state("alpha", number) == "done") }
   }
 
   @Test func `a position counts once 20 seconds were heard`() async throws {
@@ -283,6 +355,49 @@ private let day: Int64 = 86_400
     #expect(!stage.server.subscriptions.contains(stage.feed("alpha")))
   }
 
+  @Test func `a query tells two files apart, but not two tokens of one file`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let media = stage.feeds.url("/play?file=")
+    let asked = SampleFeed(title: "asked", episodes: 2, mediaBase: media, seconds: SyncStage.length)
+    stage.feeds.serve("/asked.xml", .feed(asked.bytes))
+    let library = try await stage.library()
+    for name in ["alpha", "asked"] { try await library.subscribe(stage.feed(name)) }
+    let report = { (feed: String, episode: String, position: Int64, age: Int64) in
+      stage.server.report([
+        "podcast": JSON(stage.feed(feed)), "episode": JSON(episode), "guid": "another", "action": "play",
+        "timestamp": JSON(String((Timestamp.now + -age).description.dropLast())), "position": JSON(position),
+        "total": 600,
+      ])
+    }
+    for number in 1...2 { report("asked", media + "/\(number).wav", Int64(number) * 111, 60) }
+    report("alpha", stage.media("alpha", 1) + "?token=9", 130, 60)
+    report("alpha", stage.media("alpha", 1) + "?token=8", 100, 120)
+    try await library.sync()
+    #expect(try await library.state("asked", 1) == "111")
+    #expect(try await library.state("asked", 2) == "222")
+    #expect(try await library.state("alpha", 1) == "130")
+  }
+
+  @Test func `a podcast is known by what the server calls it`() async throws {
+    let stage = try SyncStage(.mygpo)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    let theirs = stage.feeds.url("/elsewhere")
+    stage.server.fail(
+      .text(#"{"timestamp":1,"update_urls":[["\#(stage.feed("alpha"))","\#(theirs)"]]}"#), at: "/subscriptions/",
+      method: "POST")
+    try await library.sync()
+    stage.server.subscribe(theirs)
+    stage.server.report([
+      "podcast": JSON(theirs), "episode": JSON(stage.media("alpha", 1)), "action": "play",
+      "timestamp": JSON(String((Timestamp.now + -60).description.dropLast())), "position": 111, "total": 600,
+    ])
+    try await library.sync { $0.isFull = true }
+    #expect(try await library.titles == ["alpha"])
+    #expect(try await library.state("alpha", 1) == "111")
+    #expect(stage.feeds.requests(to: "/elsewhere").isEmpty)
+  }
+
   @Test func `an address that the server spells anew is not renamed, sent again or left`() async throws {
     let stage = try SyncStage(.mygpo)
     let url = stage.feeds.url("/alpha.xml?show=a%2Bb")
@@ -308,6 +423,15 @@ private let day: Int64 = 86_400
     try await library.subscribe(stage.feed("alpha"))
     #expect(try await library.sync().waiting == 0)
     #expect(try await library.state("alpha", 5) == "55")
+  }
+
+  @Test func `a report waits for ninety days`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    stage.phone("alpha", 8, 55, at: .now + -91 * day)
+    stage.phone("alpha", 9, 55, at: .now + -89 * day)
+    #expect(try await library.sync().waiting == 1)
   }
 
   @Test func `a state that wins is sent under the server's present`() async throws {
@@ -389,17 +513,26 @@ private let day: Int64 = 86_400
   @Test(arguments: Personality.allCases)
   func `no byte of a private podcast is in any request`(personality: Personality) async throws {
     let stage = try SyncStage(personality)
-    for (name, path) in [("hush", "/hush-hush"), ("keyed", "/keyed"), ("coded", "/9aF3kQ0bZ7xY2mN8vC4w/rss")] {
+    for (name, path) in [
+      ("hush", "/hush-hush"), ("keyed", "/keyed"), ("coded", "/9aF3kQ0bZ7xY2mN8vC4w/rss"), ("locked", "/locked"),
+    ] {
       stage.serve(name, at: path)
     }
+    // Public, but for one file, and one guid that is an address.
+    let guid = "https://example.org/guided?token=t0k3n"
+    var mixed = SampleFeed(title: "mixed", episodes: 3, mediaBase: stage.feeds.url("/mixed")).xml
+    mixed = mixed.replacing("/mixed/1.wav", with: "/mixed/paid?token=t0k3n").replacing(">mixed-2<", with: ">\(guid)-2<")
+    stage.feeds.serve("/mixed.xml", .feed(Array(mixed.utf8)))
     let library = try await stage.library()
     try await library.subscribe(stage.feeds.url("/hush-hush"), isPrivate: true)
     try await library.subscribe(stage.feeds.url("/keyed?token=t0k3n"))
     try await library.subscribe(stage.feeds.url("/9aF3kQ0bZ7xY2mN8vC4w/rss"))
-    try await library.subscribe(stage.feed("alpha"))
-    for name in ["hush", "keyed", "coded", "alpha"] { try await library.hear(name, 1, 90) }
-    for name in ["hush", "keyed", "coded"] { try await library.mark(.played, name, 2) }
-    #expect(try await library.sync().hidden == 3)
+    try await library.subscribe(stage.feeds.url("/locked").replacing("http://", with: "http://me:hunter2@"))
+    for name in ["alpha", "mixed"] { try await library.subscribe(stage.feed(name)) }
+    for name in ["hush", "keyed", "coded", "locked", "alpha", "mixed"] { try await library.hear(name, 1, 90) }
+    for name in ["hush", "keyed", "coded", "locked", guid] { try await library.mark(.played, name, 2) }
+    try await library.mark(.played, "mixed", 3)
+    #expect(try await library.sync().hidden == 4)
     try await library.unsubscribe("hush")
     try await library.unsubscribe("coded")
     try await library.sync { $0.isFull = true }
@@ -407,8 +540,26 @@ private let day: Int64 = 86_400
       request.target + request.headers.map { $0.name + $0.value }.joined()
         + String(decoding: request.body, as: UTF8.self)
     }.joined()
-    for secret in ["hush", "keyed", "t0k3n", "coded", "9aF3kQ0bZ7xY2mN8vC4w"] { #expect(!said.contains(secret)) }
-    #expect(said.contains("alpha-1"))
+    for secret in ["hush", "keyed", "t0k3n", "coded", "9aF3kQ0bZ7xY2mN8vC4w", "locked", "paid", "guided"] {
+      #expect(!said.contains(secret), "\(secret)")
+    }
+    #expect(said.contains("alpha-1") && said.contains("mixed-3"))
+  }
+
+  @Test func `a podcast that became private is not named again, not even as one that was left`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.mark(.played, "alpha", 1)
+    stage.server.fail(.status(500), at: "/episodes/", method: "POST", times: 2)
+    try await library.sync()
+    let told = stage.requests("POST", "/").count
+    try await library.subscribe(stage.feed("alpha").replacing("http://", with: "http://me:hunter2@"))
+    #expect(try await library.sync().failures == [])
+    try await library.unsubscribe("alpha")
+    #expect(try await library.sync().failures == [])
+    #expect(stage.requests("POST", "/").count == told)
+    #expect(stage.server.subscriptions == [stage.feed("alpha")])
   }
 
   @Test func `a secret address that the server has is not written into the library`() async throws {
