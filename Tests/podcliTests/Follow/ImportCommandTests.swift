@@ -61,6 +61,25 @@ import Testing
     #expect(outcome.error.contains("1 podcast: 1 new"))
   }
 
+  @Test func `an outline around all feeds is no tag`() async throws {
+    let feed = "<outline xmlUrl='\(stage.server.url("/a"))'/>"
+    let list = "<opml><body><outline text='Feeds'><outline text='News'>\(feed)</outline></outline></body></opml>"
+    _ = try await stage.home.podcli("import", "-").input(list).run()
+    let library = try stage.library()
+    #expect(try await library.tags(of: try #require(try await library.podcasts().first).id) == ["News"])
+  }
+
+  @Test func `C1: a list that names a secret feed by its address, or as lists show it, adds no other`() async throws {
+    _ = try await stage.run("subscribe", stage.server.url("/b"), "--private")
+    let shown = try #require(try await stage.library().podcasts().first?.reference.feedURL)
+    for address in [stage.server.url("/b"), shown] {
+      let list = "<opml><body><outline xmlUrl='\(address)'/></body></opml>"
+      let outcome = try await stage.home.podcli("import", "-", "--json").input(list).run()
+      #expect(outcome.status == .exited(0) && outcome.output.contains(#""added":0"#), "\(outcome)")
+      #expect(try await stage.library().podcasts().map(\.reference.feedURL) == [shown])
+    }
+  }
+
   @Test func `C3: files and paths in a list are skipped, named, and not opened`() async throws {
     let feed = try stage.home.write(SampleFeed(title: "Local", episodes: 1).bytes, to: "feed.xml")
     let watch = try OpenWatch(feed)

@@ -83,6 +83,9 @@ import Text
   @Test func `nothing is left of the private copy`() async throws {
     _ = try await stage.run("import", path)
     _ = try await stage.run("import", try stage.home.write("SQLite format 3\0 and no more", to: "broken"))
+    var archive = ZipFile()
+    archive.add("a.opml", Array("<opml><body/></opml>".utf8))
+    #expect(try await stage.run("import", try stage.home.write(archive.bytes, to: "a.zip")).status == .exited(0))
     #expect(!names(in: stage.home.path).contains { $0.hasPrefix("podcli-") })
   }
 
@@ -135,5 +138,13 @@ import Text
     #expect(outcome.status == .exited(1))
     #expect(outcome.error.contains("bomb.db"), "\(outcome)")
     #expect(!names(in: stage.home.path).contains("evil.opml"))
+  }
+
+  @Test func `an archive that says it is larger than any library is refused before that is unpacked`() async throws {
+    var archive = ZipFile()
+    archive.add("a.opml", Array("<opml><body/></opml>".utf8))
+    archive.add("b.db", Array("SQLite format 3\0".utf8), saysSize: (1 << 32) - 1)
+    let outcome = try await stage.run("import", try stage.home.write(archive.bytes, to: "a.zip"))
+    #expect(outcome.status == .exited(1) && outcome.error.contains("it is larger than 4 GB"), "\(outcome)")
   }
 }
