@@ -4,9 +4,7 @@ import Glibc
 package struct Timestamp: Hashable, Comparable, Sendable {
   package var seconds: Int64
 
-  package init(seconds: Int64) {
-    self.seconds = seconds
-  }
+  package init(seconds: Int64) { self.seconds = seconds }
 
   /// The current time.
   package static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
