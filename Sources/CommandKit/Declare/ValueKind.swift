@@ -158,5 +158,10 @@ private func phrase<Bound: Comparable>(
 /// "a, b or c"
 func listing(_ words: [String], with conjunction: String) -> String {
   guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-  return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+  return Array(words.dropLast()).joined(by: ", ") + " \(conjunction) " + last
+}
+
+extension [String] {
+  /// For what every start or page needs: the first `joined(separator:)` of a process takes 130,000 instructions.
+  func joined(by separator: String) -> String { dropFirst().reduce(into: first ?? "") { $0 += separator + $1 } }
 }

@@ -116,7 +116,7 @@ func definitions(of options: [OptionDeclaration]) -> [Definition] {
 /// ": auto, always or never", unless the placeholder already says so.
 private func choiceNote(_ kind: ValueKind<any Sendable>, unlessIn placeholder: String) -> String {
   let words = kind.completion.choices.map(\.word)
-  if words.isEmpty || words.allSatisfy(placeholder.contains) { return "" }
+  if words.isEmpty || words.allSatisfy(pieces(of: placeholder, at: "|").contains) { return "" }
   let conjunction = if case .list = kind.completion { "and" } else { "or" }
   return ": " + listing(words.map { "`\($0)`" }, with: conjunction)
 }

@@ -20,7 +20,7 @@ struct TextLayout {
   private let style: TextStyle
   /// The width of the first column, the same all over the page; nil where the screen is too narrow for two columns.
   private let column: Int?
-  private var lines: [String] = []
+  private var page = ""
   private var followsHeading = false
 
   private static let indent = 2
@@ -29,7 +29,7 @@ struct TextLayout {
   static func text(_ blocks: [Block], in style: TextStyle) -> String {
     var layout = TextLayout(style: style, terms: blocks.flatMap(\.terms))
     for block in blocks { layout.add(block) }
-    return layout.lines.joined(separator: "\n") + "\n"
+    return layout.page
   }
 
   private init(style: TextStyle, terms: [[Span]]) {
@@ -41,30 +41,30 @@ struct TextLayout {
 
   private mutating func add(_ block: Block) {
     // An empty line parts blocks, but not a heading from the block below it.
-    if !lines.isEmpty, !followsHeading { lines.append("") }
+    if !page.isEmpty, !followsHeading { page += "\n" }
     followsHeading = false
     switch block {
     case .heading(let title):
-      lines.append(style.paint(title, .heading))
+      page += style.paint(title, .heading) + "\n"
       followsHeading = true
     case .paragraph(let text): add(spans(text), indent: Self.indent)
     case .definitions(let definitions): add(definitions)
     case .verbatim(let text):
       for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-        lines.append(line.isEmpty ? "" : blanks(Self.indent * 2) + line)
+        page += (line.isEmpty ? "" : blanks(Self.indent * 2) + line) + "\n"
       }
     case .examples(let examples): add(examples)
     }
   }
 
   private mutating func add(_ text: [Span], indent: Int) {
-    for line in wrap(text, width: style.width - indent) { lines.append(blanks(indent) + paint(line)) }
+    for line in wrap(text, width: style.width - indent) { write(line, after: indent) }
   }
 
   private mutating func add(_ examples: [Example]) {
     for example in examples {
       // Never broken, so that it can be copied as one line.
-      lines.append(blanks(Self.indent) + style.paint(example.line, .literal))
+      page += blanks(Self.indent) + style.paint(example.line, .literal) + "\n"
       add(spans(example.explanation), indent: Self.indent * 3)
     }
   }
@@ -74,13 +74,15 @@ struct TextLayout {
     let hang = Self.indent + (column ?? Self.indent * 2)
     for definition in definitions {
       var meaning = wrap(definition.meaning, width: style.width - hang)[...]
-      var line = blanks(Self.indent) + paint(definition.term)
+      page += blanks(Self.indent)
+      paint(definition.term)
       let room = hang - Self.indent - measure(definition.term)
       if column != nil, room >= Self.gap, let first = meaning.popFirst() {
-        line += blanks(room) + paint(first)
+        page += blanks(room)
+        paint(first)
       }
-      lines.append(line)
-      for line in meaning { lines.append(blanks(hang) + paint(line)) }
+      page += "\n"
+      for line in meaning { write(line, after: hang) }
     }
   }
 
@@ -88,17 +90,23 @@ struct TextLayout {
 
   private func measure(_ spans: [Span]) -> Int { spans.reduce(0) { $0 + style.measure($1.text) } }
 
+  private mutating func write(_ line: [Span], after indent: Int) {
+    page += blanks(indent)
+    paint(line)
+    page += "\n"
+  }
+
   /// Joins neighbours of one role, so that each stretch is painted once.
-  private func paint(_ spans: [Span]) -> String {
-    var (painted, stroke, role) = ("", "", Role.plain)
+  private mutating func paint(_ spans: [Span]) {
+    var (stroke, role) = ("", Role.plain)
     for span in spans {
       if span.role != role {
-        if !stroke.isEmpty { painted += style.paint(stroke, role) }
+        if !stroke.isEmpty { page += style.paint(stroke, role) }
         (stroke, role) = ("", span.role)
       }
       stroke += span.text
     }
-    return stroke.isEmpty ? painted : painted + style.paint(stroke, role)
+    if !stroke.isEmpty { page += style.paint(stroke, role) }
   }
 
   /// `String(repeating:count:)` takes a twentieth of a page's time.

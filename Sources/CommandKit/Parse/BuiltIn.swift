@@ -37,14 +37,14 @@ extension Program {
 
   /// The shared options of an unfinished line. Words that cannot be read are skipped.
   private func sharedOptions(in words: ArraySlice<String>) -> Invocation {
-    var values: [String: [any Sendable]] = [:]
+    var values: [GivenValue] = []
     var rest = words.prefix { $0 != "--" }
     while let word = rest.popFirst() {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard let option = options.first(where: { $0.takesNextWord && $0.long == parts.first }),
         let value = parts.count > 1 ? parts[1] : rest.popFirst()
       else { continue }
-      if let value = try? option.kind.read(value) { values[option.long] = [value] }
+      if let value = try? option.kind.read(value) { values.append(GivenValue(name: option.long, value: value)) }
     }
     return Invocation(path: [], values: values)
   }

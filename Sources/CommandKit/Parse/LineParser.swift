@@ -22,7 +22,7 @@ struct LineParser {
   private(set) var path: [Command] = []
   private var arguments: [String] = []
   private var options: [OptionDeclaration] = []
-  private var values: [String: [any Sendable]] = [:]
+  private var values: [GivenValue] = []
   private var given: [(option: String, word: String)] = []
   private var helpLength: Page.Length?
 
@@ -41,11 +41,11 @@ struct LineParser {
   mutating func request() throws(UsageError) -> Request {
     while let word = rest.popFirst() { try take(word) }
     if let helpLength { return .show(.help(path: path.map(\.name), helpLength)) }
-    if values[Program.versionFlag.declaration.long] != nil { return .show(.version) }
+    if values.contains(where: { $0.name == Program.versionFlag.declaration.long }) { return .show(.version) }
     guard let command = path.last else { return .show(.help(path: [], .short)) }
     if !command.subcommands.isEmpty { try enterStandIn(of: command) }
     try checkThatOptionsBelong()
-    try values.merge(assignedArguments()) { first, _ in first }
+    try values += assignedArguments()
     return try program.builtInRequest(for: Invocation(path: path.map(\.name), values: values, given: given))
   }
 
@@ -126,13 +126,13 @@ extension LineParser {
     if flag.name == Program.help.declaration.name { helpLength = asLong ? .long : .short }
     options.append(flag)
     given.append((flag.long, flag.long))
-    values[flag.long, default: []].append(flag.implied ?? true)
+    values.append(GivenValue(name: flag.long, value: flag.implied ?? true))
   }
 
   private mutating func read(_ word: String, for option: OptionDeclaration, as spelling: String) throws(UsageError) {
     options.append(option)
     given.append((option.long, "\(option.long)=\(word)"))
-    values[option.long, default: []].append(try value(of: word, for: spelling, option.kind))
+    values.append(GivenValue(name: option.long, value: try value(of: word, for: spelling, option.kind)))
   }
 
   /// Refuses a word that looks like another option, so that a forgotten value does not swallow it.
@@ -191,8 +191,8 @@ extension LineParser {
   }
 
   /// Assigns words to arguments: each leaves enough words for the required ones behind it.
-  private func assignedArguments() throws(UsageError) -> [String: [any Sendable]] {
-    var assigned: [String: [any Sendable]] = [:]
+  private func assignedArguments() throws(UsageError) -> [GivenValue] {
+    var assigned: [GivenValue] = []
     var words = arguments[...]
     for (index, argument) in declared.enumerated() {
       let behind = declared[(index + 1)...]
@@ -207,7 +207,8 @@ extension LineParser {
       }
       let share = words.prefix(argument.repeats ? spare : 1)
       for word in share {
-        assigned[argument.name, default: []].append(try value(of: word, for: argument.name, argument.kind))
+        assigned.append(
+          GivenValue(name: argument.name, value: try value(of: word, for: argument.name, argument.kind)))
       }
       words.removeFirst(share.count)
     }

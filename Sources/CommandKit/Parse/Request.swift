@@ -25,21 +25,28 @@ package enum Page: Sendable, Equatable {
   case version
 }
 
+/// A value of the line, under its option's long spelling or its argument's name. The few of a line are searched in an
+/// array: the first use of a dictionary takes 200,000 instructions.
+struct GivenValue: Sendable {
+  let name: String
+  let value: any Sendable
+}
+
 /// A command with its values. Keys that the command does not declare read as absent.
 package struct Invocation: Sendable {
   /// The names from the program to the command, aliases and defaults resolved: `["queue", "list"]`.
   package let path: [String]
-  let values: [String: [any Sendable]]
+  let values: [GivenValue]
   var given: [(option: String, word: String)] = []
 
   /// The path as one word to switch over: "queue list".
-  package var name: String { path.joined(separator: " ") }
+  package var name: String { path.joined(by: " ") }
 
   /// True when the flag was given.
-  package subscript(_ flag: Flag) -> Bool { values[flag.declaration.long] != nil }
+  package subscript(_ flag: Flag) -> Bool { values.contains { $0.name == flag.declaration.long } }
 
   /// The last value given.
-  package subscript<Value>(_ option: Option<Value>) -> Value? { values[option.declaration.long]?.last as? Value }
+  package subscript<Value>(_ option: Option<Value>) -> Value? { last(option.declaration.long) as? Value }
 
   /// Every value given.
   package subscript<Value>(_ options: Options<Value>) -> [Value] { all(options.declaration.long) }
@@ -52,7 +59,7 @@ package struct Invocation: Sendable {
 
   /// The value, if one was given.
   package subscript<Value>(_ argument: OptionalArgument<Value>) -> Value? {
-    values[argument.declaration.name]?.last as? Value
+    last(argument.declaration.name) as? Value
   }
 
   /// Every value given.
@@ -60,11 +67,15 @@ package struct Invocation: Sendable {
 
   /// Parsing guarantees the value, so only a key of another command traps here.
   package subscript<Value>(_ argument: Argument<Value>) -> Value {
-    guard let value = values[argument.declaration.name]?.last as? Value else {
+    guard let value = last(argument.declaration.name) as? Value else {
       preconditionFailure("\(name) does not declare the argument \(argument.declaration.name)")
     }
     return value
   }
 
-  private func all<Value>(_ key: String) -> [Value] { (values[key] ?? []).compactMap { $0 as? Value } }
+  private func last(_ name: String) -> (any Sendable)? { values.last { $0.name == name }?.value }
+
+  private func all<Value>(_ name: String) -> [Value] {
+    values.compactMap { $0.name == name ? $0.value as? Value : nil }
+  }
 }
