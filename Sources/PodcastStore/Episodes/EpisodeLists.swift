@@ -35,7 +35,7 @@ struct EpisodeLists {
     if cursor != nil { try connection.enlargeCacheForPages() }
     let rest: SQL = cursor.map { " AND (e.listed_at, e.id) < (\($0.listedAt), \($0.id))" } ?? ""
     return try EpisodeRows.read(
-      "\(EpisodeRows.select(along: index))WHERE \(condition)\(rest) ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit ?? -1)",
+      "\(EpisodeRows.select(along: index, brief: brief))WHERE \(condition)\(rest) ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit ?? -1)",
       brief: brief, from: connection)
   }
 

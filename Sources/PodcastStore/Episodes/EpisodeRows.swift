@@ -25,9 +25,16 @@ struct EpisodeRows {
   private static let media = ["m.state", "m.received", "m.total", "m.path"]
 
   private static let names = own + status + media + listed.map { "e." + $0.name }
+  private static let fullNames = Set(["s.is_favourite"] + media + listed.filter { !$0.isBrief }.map { "e." + $0.name })
+
+  static let columns = text(names)
+  /// SQLite reads no column that a brief list does not show, and media records not at all.
+  private static let briefColumns = text(names.map { fullNames.contains($0) ? "NULL" : $0 })
 
   /// Written out, as `joined` takes longer than all of the rows of a page.
-  static let columns = SQL(text: names.dropFirst().reduce(into: names[0]) { $0 += ", " + $1 })
+  private static func text(_ names: [String]) -> SQL {
+    SQL(text: names.dropFirst().reduce(into: names[0]) { $0 += ", " + $1 })
+  }
 
   /// Further columns of a statement come after these.
   static let columnCount = Int32(names.count)
@@ -35,9 +42,10 @@ struct EpisodeRows {
   // MARK: Statements
 
   /// For lists that walk over episodes, along this index. If the index does not exist, SQLite refuses the statement.
-  static func select(along index: SQL? = nil) -> SQL {
+  static func select(along index: SQL? = nil, brief: Bool = false) -> SQL {
     let index: SQL = index.map { " INDEXED BY \($0)" } ?? ""
-    return "SELECT \(columns) FROM episodes e\(index) LEFT JOIN statuses s ON s.episode_id = e.id\(podcastAndMedia) "
+    return
+      "SELECT \(brief ? briefColumns : columns) FROM episodes e\(index) LEFT JOIN statuses s ON s.episode_id = e.id\(podcastAndMedia) "
   }
 
   /// For lists that walk over statuses.

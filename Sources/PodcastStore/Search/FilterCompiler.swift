@@ -14,6 +14,7 @@ struct FilterCompiler {
   let podcasts: Podcasts?
   /// Whether episodes of unsubscribed podcasts are listed too.
   let includesUnlisted: Bool
+  var isBrief = false
   /// Limits the list to these episodes.
   var candidates: [EpisodeID]?
   let now: Timestamp
@@ -31,7 +32,7 @@ struct FilterCompiler {
       // The whole list is sorted but little of it shown, so the other columns are read for those rows only.
       let shown: SQL =
         "SELECT e.id FROM episodes e INDEXED BY \(index)\(besideOrder) WHERE \(text) ORDER BY \(order) LIMIT \(limit)"
-      return "\(EpisodeRows.select())WHERE e.id IN (\(shown)) ORDER BY \(order)"
+      return "\(EpisodeRows.select(brief: isBrief))WHERE e.id IN (\(shown)) ORDER BY \(order)"
     }
     return "\(base.select)WHERE \(text) ORDER BY \(order) LIMIT \(limit)"
   }
@@ -56,12 +57,12 @@ struct FilterCompiler {
     if asked.contains(.inProgress) { return Base(select: EpisodeRows.selectByStatus(along: "statuses_unfinished")) }
     if asked.contains(.favourite) { return Base(select: EpisodeRows.selectByStatus(along: "statuses_favourite")) }
     if asked.contains(.downloaded) { return Base(select: EpisodeRows.selectByMedia) }
-    if searchWords != nil { return Base(select: EpisodeRows.select()) }
+    if searchWords != nil { return Base(select: EpisodeRows.select(brief: isBrief)) }
     if let podcasts, isWorthWalking(podcasts) {
-      return Base(select: EpisodeRows.select(along: "episodes_of_podcast"), walksPodcasts: true)
+      return Base(select: EpisodeRows.select(along: "episodes_of_podcast", brief: isBrief), walksPodcasts: true)
     }
     let index = includesUnlisted ? nil : listIndex(asked)
-    return Base(select: EpisodeRows.select(along: index), listIndex: index)
+    return Base(select: EpisodeRows.select(along: index, brief: isBrief), listIndex: index)
   }
 
   private func listIndex(_ asked: Set<EpisodeFilter.Condition>) -> SQL {
@@ -116,7 +117,7 @@ struct FilterCompiler {
     case .new: "e.is_new = 1"
     case .hasTranscript: "e.has_transcript = 1"
     case .hasChapters: "e.chapter_count > 0"
-    case .minutes(let comparison, let minutes): compare(Self.duration, comparison, "\(minutes * 60_000)")
+    case .minutes(let comparison, let minutes): lasting(comparison, "\(minutes * 60_000)")
     case .season(let comparison, let season): compare("e.season", comparison, "\(season)")
     case .age(let comparison, let age): published(comparison, age)
     case .podcast, .tag, .text: nil
@@ -126,6 +127,15 @@ struct FilterCompiler {
   /// As lists show it.
   private static let duration: SQL =
     "coalesce((SELECT media_duration FROM statuses WHERE episode_id = e.id), e.duration)"
+
+  /// Few episodes have a measured duration; the publisher's is in the index, and rules most of them out without a look into
+  /// their status.
+  private func lasting(_ comparison: EpisodeFilter.Comparison, _ value: SQL) -> SQL {
+    let measured: SQL = "SELECT episode_id FROM statuses WHERE \(compare("media_duration", comparison, value))"
+    return """
+      (\(compare("e.duration", comparison, value)) OR e.id IN (\(measured))) AND \(compare(Self.duration, comparison, value))
+      """
+  }
 
   private func compare(_ column: SQL, _ comparison: EpisodeFilter.Comparison, _ value: SQL) -> SQL {
     "\(column) \(SQL(text: comparison.rawValue)) \(value)"

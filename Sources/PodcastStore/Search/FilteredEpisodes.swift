@@ -15,7 +15,8 @@ struct FilteredEpisodes {
     includesUnlisted: Bool, limit: Int?, after cursor: EpisodeCursor?, brief: Bool
   ) throws(StoreError) -> [EpisodeEntry] {
     if isEmpty { return [] }
-    let compiler = FilterCompiler(filter: filter, podcasts: podcasts, includesUnlisted: includesUnlisted, now: now)
+    let compiler = FilterCompiler(
+      filter: filter, podcasts: podcasts, includesUnlisted: includesUnlisted, isBrief: brief, now: now)
     return try EpisodeRows.read(compiler.statement(limit: limit, after: cursor), brief: brief, from: connection)
   }
 
