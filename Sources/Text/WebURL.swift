@@ -16,21 +16,29 @@ package struct WebURL: Hashable, Sendable {
       scheme = rest[..<end].lowercased()
       rest = rest[rest.index(after: end)...]
     }
-    if let hash = rest.firstIndex(of: "#") {
-      fragment = String(rest[rest.index(after: hash)...])
+    if let hash = Self.first("#", in: rest) {
+      fragment = String(rest[rest.utf8.index(after: hash)...])
       rest = rest[..<hash]
     }
-    if let question = rest.firstIndex(of: "?") {
-      query = String(rest[rest.index(after: question)...])
+    if let question = Self.first("?", in: rest) {
+      query = String(rest[rest.utf8.index(after: question)...])
       rest = rest[..<question]
     }
-    if rest.hasPrefix("//") {
-      let start = rest.index(rest.startIndex, offsetBy: 2)
-      let end = rest[start...].firstIndex(of: "/") ?? rest.endIndex
+    if rest.utf8.starts(with: "//".utf8) {
+      let start = rest.utf8.index(rest.startIndex, offsetBy: 2)
+      let end = Self.first("/", in: rest[start...]) ?? rest.endIndex
       authority = String(rest[start..<end])
       rest = rest[end...]
     }
     path = String(rest)
+  }
+
+  /// By bytes: a mark that combines with the delimiter does not hide it, and whole characters take ten times as long.
+  private static func first(_ delimiter: Unicode.Scalar, in text: Substring) -> String.Index? {
+    let byte = UInt8(ascii: delimiter)
+    let offset = text.utf8.withContiguousStorageIfAvailable { $0.firstIndex(of: byte) }
+    guard let offset else { return text.utf8.firstIndex(of: byte) }
+    return offset.map { text.utf8.index(text.startIndex, offsetBy: $0) }
   }
 
   /// The host in lower case, without user and port.

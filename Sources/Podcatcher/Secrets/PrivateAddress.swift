@@ -50,7 +50,7 @@ struct PrivateAddress: Hashable, Sendable {
 
   /// Whether a name in its query says that the value is a secret.
   static func hasToken(_ address: String) -> Bool {
-    guard let query = WebURL(address).query else { return false }
+    guard SafeAddress.has("?", address), let query = WebURL(address).query else { return false }
     return query.split(separator: "&").contains { item in
       let pair = item.split(separator: "=", maxSplits: 1)
       return pair.count == 2 && tokenNames.contains(pair[0].lowercased())

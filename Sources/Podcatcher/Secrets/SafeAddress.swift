@@ -31,7 +31,7 @@ package enum SafeAddress {
   }
 
   /// A list asks a thousand addresses, and indices of a string are slow.
-  private static func has(_ scalar: Unicode.Scalar, _ address: String) -> Bool {
+  static func has(_ scalar: Unicode.Scalar, _ address: String) -> Bool {
     address.utf8.withContiguousStorageIfAvailable { $0.contains(UInt8(ascii: scalar)) } ?? true
   }
 
