@@ -40,12 +40,22 @@ struct RepairOutput: ~Copyable {
       clean = clean.upperBound..<clean.upperBound
     } else {
       settle()
+      countDecoded()
       sink(piece(markup.bytes))
       markup.removeAll()
       texts.removeAll(keepingCapacity: true)
       ends.removeAll(keepingCapacity: true)
       decoded.removeAll()
       placeholderEnd = -1
+    }
+  }
+
+  /// Each decoded text ends where the next one begins. Counting at each reference would take longer than decoding.
+  private mutating func countDecoded() {
+    var end = decoded.count
+    for index in texts.indices.reversed() where texts[index].start == nil {
+      texts[index].count = end - texts[index].offset
+      end = texts[index].offset
     }
   }
 
@@ -84,7 +94,6 @@ struct RepairOutput: ~Copyable {
   mutating func add(text range: Range<Int>) {
     if isBehindDecoded {
       decoded.append(UnsafeBufferPointer(rebasing: chunk[range]))
-      texts[texts.count - 1].count += range.count
     } else if range.count < Self.longText, !isBehindText {
       add(range)
     } else {
@@ -97,7 +106,6 @@ struct RepairOutput: ~Copyable {
   mutating func add(decoded character: UInt8) {
     if !isBehindDecoded { open(RepairedPiece.Text(start: nil, offset: decoded.count, count: 0)) }
     decoded.append(character)
-    texts[texts.count - 1].count += 1
   }
 
   /// Appends a stretch of text without references that need not be well-formed XML.

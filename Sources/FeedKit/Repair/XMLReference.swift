@@ -29,14 +29,19 @@ enum XMLReference {
   @inline(__always)
   static func predefined(_ bytes: UnsafeBufferPointer<UInt8>, at ampersand: Int) -> (character: UInt8, end: Int)? {
     let start = ampersand + 1
-    guard bytes.count - start >= 3 else { return nil }
-    switch bytes[start] {
-    case UInt8(ascii: "l") where Bytes.hasPrefix(bytes, at: start, "lt;"): return (UInt8(ascii: "<"), start + 3)
-    case UInt8(ascii: "g") where Bytes.hasPrefix(bytes, at: start, "gt;"): return (UInt8(ascii: ">"), start + 3)
-    case UInt8(ascii: "a") where Bytes.hasPrefix(bytes, at: start, "amp;"): return (UInt8(ascii: "&"), start + 4)
-    case UInt8(ascii: "q") where Bytes.hasPrefix(bytes, at: start, "quot;"): return (UInt8(ascii: "\""), start + 5)
+    guard bytes.count - start >= 5, let base = bytes.baseAddress else { return nil }
+    let word = UnsafeRawPointer(base + start).loadUnaligned(as: UInt32.self)
+    switch (word.littleEndian & 0xFF_FFFF, bytes[start + 3], bytes[start + 4]) {
+    case (Self.three("lt;"), _, _): return (UInt8(ascii: "<"), start + 3)
+    case (Self.three("gt;"), _, _): return (UInt8(ascii: ">"), start + 3)
+    case (Self.three("amp"), UInt8(ascii: ";"), _): return (UInt8(ascii: "&"), start + 4)
+    case (Self.three("quo"), UInt8(ascii: "t"), UInt8(ascii: ";")): return (UInt8(ascii: "\""), start + 5)
     default: return nil
     }
+  }
+
+  @inline(__always) private static func three(_ text: StaticString) -> UInt32 {
+    UInt32(text.utf8Start[0]) | UInt32(text.utf8Start[1]) << 8 | UInt32(text.utf8Start[2]) << 16
   }
 
   private static func named(_ bytes: UnsafeBufferPointer<UInt8>, _ ampersand: Int, _ isLast: Bool) -> Outcome {
