@@ -61,6 +61,26 @@ import Testing
     }
   }
 
+  @Test func `a picture is drawn once, and removed where it moves or goes`() {
+    func screen(_ row: Int?, _ text: String) -> Cells {
+      var screen = Cells(size: Size(columns: 20, rows: 6))
+      screen.write(text, at: Point(column: 0, row: 5))
+      guard let row else { return screen }
+      let lines = [Array("draw".utf8)]
+      let (origin, size) = (Point(column: 2, row: row), Size(columns: 4, rows: 2))
+      screen.place(PlacedPicture(id: 7, origin: origin, size: size, lines: lines, removal: Array("remove".utf8)))
+      return screen
+    }
+    var writer = FrameWriter(usesColor: true)
+    for (row, text, isDrawn, isRemoved) in [
+      (0, "a", true, false), (0, "b", false, false), (2, "b", true, true), (nil, "b", false, true),
+      (nil, "c", false, false),
+    ] as [(Int?, String, Bool, Bool)] {
+      let frame = String(decoding: writer.frame(for: screen(row, text)), as: UTF8.self)
+      #expect(frame.contains("draw") == isDrawn && frame.contains("remove") == isRemoved, "\(frame)")
+    }
+  }
+
   @Test func `an unchanged screen sends nothing, and a changed clock a few bytes in one synchronized frame`() {
     var screen = Cells(size: Size(columns: 80, rows: 24))
     screen.write("▶ 00:41:07 ━━━━━━━━╸──────── -00:42:33  1.4×", at: Point(column: 0, row: 22))

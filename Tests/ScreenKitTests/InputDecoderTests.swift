@@ -72,6 +72,16 @@ import Testing
     #expect(decoder.take(Array("b\u{1B}[201~".utf8)) == [.paste("ab")])
   }
 
+  @Test func `of a paste the first 64 kB are kept, in one piece or many`() {
+    let paste = Array(("\u{1B}[200~" + String(repeating: "x", count: 100_000) + "\u{1B}[201~").utf8)
+    for size in [paste.count, 1000] {
+      var decoder = InputDecoder()
+      var inputs: [Input] = []
+      for start in stride(from: 0, to: paste.count, by: size) { inputs += decoder.take(paste[start...].prefix(size)) }
+      #expect(inputs == [.paste(String(repeating: "x", count: 65_536))])
+    }
+  }
+
   @Test func `bytes that are no UTF-8 are dropped, and the next key is read`() {
     for wrong: [UInt8] in [
       [0xFF], [0xC3], [0xE3, 0x81], [0xF0, 0x9F, 0x91], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0x80], [0xC2, 0x9B],

@@ -75,6 +75,17 @@ import Testing
     guard case .picture(stays, nil)? = events.withLock({ $0 }).last else { throw Overdue("the answer") }
   }
 
+  @Test func `no more pictures are kept than are looked at`() throws {
+    var (state, _) = Self.screen()
+    var key = try Self.key(state)
+    let picture = try Self.picture(key)
+    for number in 0..<100 {
+      key.url = "https://example.org/\(number).jpg"
+      state.take(.picture(key, picture))
+    }
+    #expect(state.pictures.count <= 32 && state.pictures[key] != nil)
+  }
+
   @Test func `without a picture its place goes to the text`() throws {
     var (state, _) = Self.screen()
     let before = state.lines[2]
@@ -85,6 +96,9 @@ import Testing
 
   @Test func `a terminal that has sixels gets them`() throws {
     var (state, _) = Self.screen()
+    // The first number is the terminal's class.
+    state.type("\u{1B}[?4;22c")
+    #expect(state.pictureKind == .halfBlocks(.all))
     let effects = state.type("\u{1B}[?62;4;22c")
     #expect(state.pictureKind == .sixel)
     #expect(effects == [.loadPicture(try Self.key(state))])

@@ -52,6 +52,16 @@ import Text
     try await program.end()
   }
 
+  @Test func `on the console of Linux there are only glyphs that its fonts have`() async throws {
+    let (home, _) = try await Self.stage()
+    let program = try home.podcli().on(Program.Screen(columns: 80, rows: 24)).setting("TERM", "linux").start()
+    try await program.wait(forScreen: "Episode 3")
+    program.type("q")
+    #expect(try await program.end().status == .exited(0))
+    let glyphs = Set(program.transcript.screen.unicodeScalars.filter { $0.value > 0x7F })
+    #expect(glyphs.isDisjoint(with: "▌━╸─●✓★▶⏸■…↻↓↑←→›".unicodeScalars), "\(glyphs)")
+  }
+
   @Test func `a terminal stopped with Ctrl-S delays neither keys nor the end`() async throws {
     let (home, _) = try await Self.stage()
     let program = try home.podcli().on(Program.Screen(columns: 80, rows: 24)).setting("TERM", "xterm").start()

@@ -138,6 +138,9 @@ import Testing
     var state = Samples.state(.podcasts)
     #expect(state.type("j\r") == [.loadEpisodes(PodcastID(rawValue: 2), .start)])
     #expect(state.lines[1].contains("Podcasts › Small Hours"))
+    // Those of a podcast that was left in the meantime are too late.
+    state.take(.episodes(EpisodeWindow([Samples.episodes[0]]), of: PodcastID(rawValue: 1)))
+    #expect(state.episodes.rows.isEmpty)
     state.take(.episodes(EpisodeWindow([Samples.episodes[1]]), of: PodcastID(rawValue: 2)))
     #expect(state.type("\r") == [.play(Samples.episodes[1], at: nil)])
     state.type("\u{1B}")
@@ -260,6 +263,8 @@ import Testing
     #expect(state.selectedEntry == Samples.episodes[3])
     guard let bar = PlayerBar(state).columns else { return #expect(Bool(false), "there is no bar") }
     #expect(state.type("\u{1B}[<0;\(bar.lowerBound + 1);23M") == [.control(["seek", "0%"])])
+    // Not the end, behind which the next episode plays.
+    #expect(state.type("\u{1B}[<0;\(bar.upperBound);23M") == [.control(["seek", "99%"])])
     state.type("\u{1B}[<0;13;1M")
     #expect(state.page == .queue)
   }
