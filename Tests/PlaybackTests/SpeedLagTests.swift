@@ -6,7 +6,7 @@ import Testing
 @Suite struct SpeedLagTests {
   private var lag = SpeedLag()
 
-  /// What libmpv reports at the seconds of the clock, and what is heard then.
+  /// Positions that libmpv reports at these seconds of the clock, and those that are heard then.
   private mutating func expect(_ reports: [(clock: Double, reported: Double, heard: Double)]) {
     for report in reports {
       let heard = lag.heard(report.reported, at: .seconds(report.clock))

@@ -36,7 +36,7 @@ struct SpeedLag {
     speed = change.speed
   }
 
-  /// What is in the buffer is dropped, by a seek or another media file.
+  /// The buffer is emptied, by a seek or another media file.
   mutating func reset() { self = SpeedLag() }
 
   /// Returns the position that is heard. Nil for a report that was made before the last change of speed.
