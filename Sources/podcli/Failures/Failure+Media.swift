@@ -9,7 +9,7 @@ extension Failure {
     let title = "\(entry.podcast.title): \(entry.episode.title)"
     switch error {
     case .noMediaFile:
-      self.init(.cannotDecode, "the feed gives nothing to play for \(title)", hint: nil)
+      self.init(.cannotDecode, "the feed gives nothing to play for \(title)", hint: Self.looking(at: entry))
     case .refused(let reason):
       self.init(.refused, "\(title) was refused: \(reason)", hint: "podcli plays http and https addresses only")
     case .playback(let error):
@@ -38,7 +38,7 @@ extension Failure {
     case .transfer(let error):
       self.init(NetworkFailure(error), about: title, again: Self.goingOn(with: entry))
     case .status(let status) where status == 401 || status == 403:
-      self.init(.credentials, "\(title) wants credentials (\(status))", hint: nil)
+      self.init(.credentials, "\(title) wants credentials (\(status))", hint: Self.signingIn(at: "FEED-URL"))
     case .status(let status):
       self.init(.network, "\(title) cannot be fetched: status \(status)", hint: "try again later, or refresh the feed")
     case .offline:
@@ -68,6 +68,10 @@ extension Failure {
     case .playback(let error): self.init(PlaybackFailure(error), about: title)
     case .store(let error): self.init(error)
     }
+  }
+
+  private static func looking(at entry: EpisodeEntry) -> String {
+    "podcli info \(entry.episode.id.rawValue) shows what the feed says of it"
   }
 
   /// The next command after a failure. A position is kept where the episode was heard, now or before.
@@ -122,7 +126,8 @@ extension Failure {
     let title = "\(entry.podcast.title): \(entry.episode.title)"
     let again = "go on with: podcli download \(entry.episode.id.rawValue)"
     switch error {
-    case .noMediaFile: self.init(.failed, "the feed gives nothing to download for \(title)")
+    case .noMediaFile:
+      self.init(.failed, "the feed gives nothing to download for \(title)", hint: Self.looking(at: entry))
     case .refused(let reason):
       self.init(.refused, "\(title) was refused: \(reason)", hint: "podcli opens http and https only")
     case .notMedia(let what):
@@ -130,7 +135,8 @@ extension Failure {
         .refused, "\(title) was refused: the server sent \(what) instead of audio",
         hint: "a refresh of the feed may bring another address")
     case .empty: self.init(.failed, "the server sent nothing at all for \(title)", hint: "try again later")
-    case .status(401), .status(403): self.init(.credentials, "\(title) wants credentials")
+    case .status(401), .status(403):
+      self.init(.credentials, "\(title) wants credentials", hint: Self.signingIn(at: "FEED-URL"))
     case .status(let status):
       self.init(.network, "\(title) cannot be fetched: status \(status)", hint: "try again later, or refresh the feed")
     case .rangeRefused:
@@ -140,7 +146,9 @@ extension Failure {
     case .transfer(let error):
       self.init(NetworkFailure(error), about: title, again: again)
     case .tooLarge(let limit):
-      self.init(.refused, "\(title) is larger than \(SizeText.short(limit))")
+      self.init(
+        .refused, "\(title) is larger than \(SizeText.short(limit))",
+        hint: "it may be streamed: podcli play \(entry.episode.id.rawValue)")
     case .diskFull(let path):
       self.init(.diskFull, "disk full: \(path)", hint: "free some space, then \(again)")
     case .fileSystem(let path, let reason):

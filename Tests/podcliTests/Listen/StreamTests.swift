@@ -110,6 +110,21 @@ import Testing
     #expect(try contents(of: path) == sound)
   }
 
+  @Test func `what cannot be had names the next command`() async throws {
+    let stage = try await stage()
+    stage.server.serve("/media/1.wav", Response.status(401))
+    let silent = SampleFeed(title: "Silent", episodes: 1).xml.replacing("<enclosure ", with: "<nothing ")
+    stage.server.serve("/silent.xml", .feed(Array(silent.utf8)))
+    _ = try await stage.run("subscribe", stage.server.url("/silent.xml"))
+    for (words, status, hint) in [
+      (["play", "1"], 4, "podcli subscribe FEED-URL --user NAME"), (["play", "2"], 8, "podcli info 2"),
+      (["download", "1"], 4, "podcli subscribe FEED-URL --user NAME"), (["download", "2"], 1, "podcli info 2"),
+    ] as [([String], Int32, String)] {
+      let outcome = try await stage.home.podcli(words).run()
+      #expect(outcome.status == .exited(status) && outcome.error.contains(hint), "\(words): \(outcome)")
+    }
+  }
+
   @Test func `S1: without space for a file the stream plays from memory`() async throws {
     let stage = try await stage()
     let program = builtProduct("podcli")
