@@ -78,6 +78,28 @@ import Text
     server.end([:])
   }
 
+  @Test func `lines may end as on other systems, and empty ones are none`() {
+    var reader = LineReader()
+    #expect(reader.take(Array("a\r\n\r\n\nb\r".utf8)) == [.bytes([97])])
+    #expect(reader.take([10]) == [.bytes([98])])
+  }
+
+  @Test func `of what a client has not read yet only the last tick stays, and none before a change`() {
+    var outbox = Outbox()
+    var sent = ""
+    func drain() -> Bool {
+      outbox.drain { bytes in
+        sent += String(decoding: bytes, as: UTF8.self)
+        return bytes.count
+      }
+    }
+    for tick in ["1 ", "2 "] { outbox.addTick(Array(tick.utf8)) }
+    #expect(drain() && sent == "2 ")
+    outbox.addTick(Array("3 ".utf8))
+    let isTaken = outbox.add(Array("change ".utf8))
+    #expect(isTaken && drain() && sent == "2 change ")
+  }
+
   @Test func `requests of one client are carried out in their order`() async throws {
     let server = try serve()
     let client = try await client()

@@ -150,6 +150,24 @@ import Text
     starting.send(SIGINT)
     #expect(try await starting.end().status == .exited(130))
     try await player.ended()
+    // It was ended, and did not give up.
+    let log = String(decoding: try contents(of: stage.home.path + "/podcli/run/player.log"), as: UTF8.self)
+    #expect(!log.contains("cannot be reached"))
+  }
+
+  @Test func `what is being opened outlives the terminal in which it was asked for`() async throws {
+    let gate = Gate()
+    let sound = Response.resource(Tone(seconds: 60, sampleRate: Stage.sampleRate).wav, type: "audio/wav", etag: "\"1\"")
+    stage.server.serve("/media/1.wav") { sound.answering($0).delayed(until: gate) }
+    let starting = try stage.home.podcli("play", "1", "--detach").start()
+    try await starting.wait(forError: "Ctrl-C gives up")
+    let player = try Player(try await status("status"))
+    starting.send(SIGHUP)
+    #expect(try await starting.end().status == .exited(129))
+    gate.open()
+    try await stage.wait(forStatus: #""state":"playing""#)
+    _ = try await status("stop")
+    try await player.ended()
   }
 
   // MARK: A player that runs already
