@@ -55,16 +55,16 @@ extension PodcastStore {
   package func unwrittenMark() throws(StoreError) -> UnwrittenMark { try UnwrittenMark(connection) }
 
   /// The lines stand in this device's file now; where something has been set since `mark`, the next sync writes them again.
-  /// Not synced to the disk: without this the next sync writes them again, too.
+  /// Only a file that `isWhole` lacks what has been hidden. Not synced to the disk: without this the next sync writes them again, too.
   package func setWritten(
-    by device: String, _ mark: UnwrittenMark, _ state: [String: String], _ file: SyncFile
+    by device: String, _ mark: UnwrittenMark, isWhole: Bool, _ state: [String: String], _ file: SyncFile
   ) throws(StoreError) {
     try write(.normal) { connection throws(StoreError) in
       let rows = SyncStateRows(connection: connection)
       if try UnwrittenMark(connection) == mark {
         try connection.execute("UPDATE sync_registers SET holder = \(device) WHERE holder IS NULL")
         try connection.execute("UPDATE sync_parked SET holder = \(device) WHERE holder IS NULL")
-        try rows.set("rewrite", to: nil)
+        if isWhole { try rows.set("rewrite", to: nil) }
       }
       try connection.execute("DELETE FROM sync_files WHERE name = \(file.name)")
       try connection.execute(

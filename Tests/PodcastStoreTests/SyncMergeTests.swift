@@ -323,12 +323,12 @@ struct SyncMergeTests {
     first.now += 1000
     try await first.store.claimRegisters(by: first.rules())
     let file = SyncFile(name: "mine", device: device, signature: "")
-    try await first.store.setWritten(by: device, mark, [:], file)
+    try await first.store.setWritten(by: device, mark, isWhole: true, [:], file)
     #expect(try await first.store.hasChangesToSync())
     let later = try await first.store.linesToWrite(all: false, device: device, first.rules())
     #expect(!written.isEmpty && later.count == written.count && later != written)
     let last = try await first.store.unwrittenMark()
-    try await first.store.setWritten(by: device, last, [:], file)
+    try await first.store.setWritten(by: device, last, isWhole: true, [:], file)
     #expect(try await !first.store.hasChangesToSync())
     #expect(try await first.store.linesToWrite(all: false, device: device, first.rules()) == [])
   }

@@ -9,7 +9,7 @@ package struct Repeat: Hashable, Sendable {
   /// How many other episodes were looked at.
   package var total: Int
 
-  /// The kinds, by place and by how common they are.
+  /// The kinds, by position and by how common they are.
   package enum Kind: String, CaseIterable, Sendable {
     /// Most episodes have it, in their first part.
     case intro

@@ -56,8 +56,11 @@ struct SkipPlan: Hashable, Sendable {
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.contains(target) {
       if entered.contains(range.lowerBound) || target > position { target = range.upperBound }
     }
-    // Of an episode that ends with a range, nothing is left.
-    if target > position, let duration, target >= duration - Self.endSlack { return .finish }
+    // Of an episode that ends with a range, nothing is left. A range that goes far beyond the length shows that the length
+    // is only an estimate.
+    if target > position, let duration, target >= duration - Self.endSlack, target <= duration + Self.endSlack {
+      return .finish
+    }
     return target > position ? .jump(to: target) : nil
   }
 

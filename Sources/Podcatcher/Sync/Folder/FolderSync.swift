@@ -121,7 +121,8 @@ actor FolderSync {
     }
     var file = SyncFile(name: name, device: device, signature: "")
     (file.label, file.seen) = (label, day)
-    try await store.setWritten(by: device, mark, ["own-file": left.text, SyncState.seen: day], file)
+    try await store.setWritten(
+      by: device, mark, isWhole: isWhole || !isWritten, ["own-file": left.text, SyncState.seen: day], file)
     return lines.reduce(0) { $0 + $1.registers.count }
   }
 

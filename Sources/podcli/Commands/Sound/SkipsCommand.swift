@@ -28,7 +28,12 @@ enum SkipsCommand {
     let config = try context.config()
     try await context.withStore(.readWrite) { store in
       let podcast = try await context.podcast(invocation[podcast], in: store)
-      try? await context.live.repeatSearch(store: store).update(podcast.id)
+      do throws(StoreError) {
+        try await context.live.repeatSearch(store: store).update(podcast.id)
+      } catch {
+        // Where nothing can be written, what was found before is shown.
+        guard error.code == .full || error.code == .readOnly else { throw error }
+      }
       let settings = Settings(podcast: try await store.settings(of: podcast.id), config: config)
       let measured = try await store.measuredEpisodes(of: podcast.id, limit: RepeatSearch.mostEpisodes)
       let episodes = try await episodes(of: podcast.id, measured, store, context)
