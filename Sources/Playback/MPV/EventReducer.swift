@@ -8,7 +8,6 @@ struct EventReducer {
   private(set) var snapshot = PlaybackSnapshot()
   private var trimmer = SilenceTrimmer(Sound())
   private var lag = SpeedLag()
-  private var cutLag = CutLag()
   private let clock: () -> Duration
   private static let beginning = ContinuousClock.now
   private var expected: [Int64: MediaID] = [:]
@@ -17,10 +16,8 @@ struct EventReducer {
   private var playing: (entry: Int64, media: MediaID)?
   private var isReady = false
   private var isSeeking = false
-  /// Where the seek that was asked for last leads, until libmpv is there.
-  private var target: Duration?
-  /// As libmpv last reported it, in seconds; shown only once it counts.
-  private var position: Double?
+  /// As libmpv last reported it; shown only once it counts.
+  private var position: Duration?
   /// The last one that was passed on.
   private var reported: Duration?
   /// libmpv reports each buffer of sound, dozens a second; positions are passed on so far apart, by the clock.
@@ -50,13 +47,8 @@ struct EventReducer {
     trimmer = trimmer.fitted(hasMap: correction.pauses != nil)
     var other = correction
     if filtered.gain != nil, correction.gain != nil { other.gain = filtered.gain }
-    if other != filtered { filter(by: correction) }
+    if other != filtered { filtered = correction }
     fitGain()
-  }
-
-  private mutating func filter(by correction: SoundCorrection) {
-    filtered = correction
-    cutLag.cuts = snapshot.sound.trim.cuts(in: correction.pauses ?? [])
   }
 
   /// The quick boost has a gain of its own.
@@ -71,20 +63,8 @@ struct EventReducer {
   mutating func change(_ sound: Sound) -> [PlaybackEvent] {
     trimmer.change(sound)
     snapshot.sound = sound
-    filter(by: filtered)
     fitGain()
     return [.sound(sound)]
-  }
-
-  /// A seek was asked for.
-  mutating func aim(at position: Duration) { target = max(.zero, position) }
-
-  /// Returns the offset from libmpv's own position that leads so far from the one that is heard.
-  mutating func aim(by offset: Duration) -> Duration {
-    guard let start = target ?? snapshot.position else { return offset }
-    defer { aim(at: start + offset) }
-    // libmpv counts from where a seek before this one leads.
-    return target == nil ? start + offset - .seconds(position ?? start / .seconds(1)) : offset
   }
 
   /// A position was reported since libmpv was started.
@@ -158,13 +138,11 @@ struct EventReducer {
     isReady = false
     isSeeking = false
     position = nil
-    target = nil
     lag.reset()
-    cutLag.reset()
     forgetReported()
     corrections = corrections.filter { $0.key == playing?.media || expected.values.contains($0.key) }
     trimmer = SilenceTrimmer(snapshot.sound, hasMap: correction.pauses != nil)
-    filter(by: correction)
+    filtered = correction
     fitGain()
     snapshot.timeSaved = .zero
     snapshot.media = playing?.media
@@ -178,27 +156,24 @@ struct EventReducer {
   private mutating func seeking() -> [PlaybackEvent] {
     isSeeking = isReady
     lag.reset()
-    cutLag.reset(to: target)
     trimmer.jump()
     return []
   }
 
   private mutating func restarted(at seconds: Double?) -> [PlaybackEvent] {
     guard let media = playing?.media else { return [] }
-    position = seconds ?? position
-    target = nil
+    position = seconds.flatMap { Duration(mpvSeconds: $0) } ?? position
     let wasReady = isReady
     let wasSeeking = isSeeking
     isReady = true
     isSeeking = false
     forgetReported()
-    let told = heard(at: position)
-    snapshot.position = told ?? snapshot.position
-    guard wasReady else { return becameReady(media, at: told) }
-    return wasSeeking ? told.map { [.seeked(media, to: $0)] } ?? [] : []
+    snapshot.position = position ?? snapshot.position
+    guard wasReady else { return becameReady(media) }
+    return wasSeeking ? position.map { [.seeked(media, to: $0)] } ?? [] : []
   }
 
-  private func becameReady(_ media: MediaID, at position: Duration?) -> [PlaybackEvent] {
+  private func becameReady(_ media: MediaID) -> [PlaybackEvent] {
     var events = [PlaybackEvent.ready(media)]
     if let duration = snapshot.duration { events.append(.duration(media, duration)) }
     if !snapshot.chapters.isEmpty { events.append(.chapters(media, snapshot.chapters)) }
@@ -239,12 +214,10 @@ struct EventReducer {
     case .isPaused(let isPaused):
       snapshot.isPaused = isPaused
       trimmer.pause()
-      cutLag.pause()
       return [.paused(isPaused)]
     case .isBuffering(let isBuffering):
       snapshot.isBuffering = isBuffering
       trimmer.pause()
-      cutLag.pause()
       return [.buffering(isBuffering)]
     case .isSilent(let isSilent):
       trimmer.silence(isSilent)
@@ -259,9 +232,11 @@ struct EventReducer {
   }
 
   private mutating func move(to seconds: Double?) -> [PlaybackEvent] {
-    guard let media = playing?.media, let seconds, Duration(mpvSeconds: seconds) != nil else { return [] }
-    position = seconds
-    guard isReady, !isSeeking, let position = heard(at: seconds) else { return [] }
+    guard let media = playing?.media, let seconds = seconds.flatMap({ lag.heard($0, at: clock()) }),
+      let position = Duration(mpvSeconds: seconds)
+    else { return [] }
+    self.position = position
+    guard isReady, !isSeeking else { return [] }
     hasPlayed = true
     snapshot.position = position
     trimmer.played(to: position, at: clock())
@@ -269,14 +244,6 @@ struct EventReducer {
     guard ticks.passes(position, speed: trimmer.speed) else { return [] }
     reported = position
     return [.position(media, position)]
-  }
-
-  /// Nil for what is no position, or was reported too late.
-  private mutating func heard(at seconds: Double?) -> Duration? {
-    guard let seconds, Duration(mpvSeconds: seconds) != nil, let heard = lag.heard(seconds, at: clock()) else {
-      return nil
-    }
-    return Duration(mpvSeconds: cutLag.heard(heard, at: clock(), speed: trimmer.speed))
   }
 
   private mutating func learn(duration seconds: Double?) -> [PlaybackEvent] {

@@ -14,8 +14,6 @@ final class MPVLoop: Sendable {
     case queue(MediaID, MediaSource, LoadOptions)
     case unqueue(MediaID)
     case command([String])
-    case seek(Duration)
-    case seekBy(Duration)
     case pause(Bool)
     case sound(@Sendable (inout Sound) -> Void)
     case fade(Double)
@@ -162,10 +160,6 @@ extension MPVLoop {
     case .command(let words):
       handle.command(words)
       if words == ["stop"] { publish(reducer.stopped(), reducer.snapshot) }
-    case .seek(let position):
-      reducer.aim(at: position)
-      handle.command(["seek", position.mpvSeconds, "absolute+exact"])
-    case .seekBy(let offset): handle.command(["seek", reducer.aim(by: offset).mpvSeconds, "relative+exact"])
     case .pause(let isPaused): handle.set("pause", isPaused ? "yes" : "no")
     case .sound(let change):
       var sound = reducer.snapshot.sound
