@@ -55,7 +55,8 @@ extension PodcastStore {
   package func unwrittenMark() throws(StoreError) -> UnwrittenMark { try UnwrittenMark(connection) }
 
   /// The lines stand in this device's file now; where something has been set since `mark`, the next sync writes them again.
-  /// Only a file that `isWhole` lacks what has been hidden. Not synced to the disk: without this the next sync writes them again, too.
+  /// Only a file that was written whole is without what has been hidden, so only it ends the need to rewrite the file. Not
+  /// synced to the disk: without this the next sync writes the lines again, too.
   package func setWritten(
     by device: String, _ mark: UnwrittenMark, isWhole: Bool, _ state: [String: String], _ file: SyncFile
   ) throws(StoreError) {

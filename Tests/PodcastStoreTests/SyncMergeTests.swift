@@ -333,6 +333,19 @@ struct SyncMergeTests {
     #expect(try await first.store.linesToWrite(all: false, device: device, first.rules()) == [])
   }
 
+  @Test func `a podcast that became private leaves the file only when all of it is written anew`() async throws {
+    let (first, _) = try await two()
+    let device = try await first.store.sync(by: first.rules()).device
+    _ = try await first.store.subscribe(to: .sample(), at: "https://example.org/feed", isPrivate: true)
+    let file = SyncFile(name: "mine", device: device, signature: "")
+    for isWhole in [false, true] {
+      #expect(try await first.store.sync(by: first.rules()).mustRewrite)
+      let mark = try await first.store.unwrittenMark()
+      try await first.store.setWritten(by: device, mark, isWhole: isWhole, [:], file)
+    }
+    #expect(try await !first.store.sync(by: first.rules()).mustRewrite)
+  }
+
   @Test func `the loser of two listenings is remembered where it was more than a minute further`() async throws {
     let (first, second) = try await two()
     try await first.meet(second)

@@ -38,6 +38,12 @@ import Testing
     #expect(SkipPlan(intro: .seconds(5), ranges: [.seconds(2)..<(.seconds(9))]).start(.zero) == .seconds(9))
   }
 
+  @Test func `a range that goes far beyond an estimated length does not end the episode`() {
+    var plan = SkipPlan(ranges: [.seconds(60)..<(.seconds(70))])
+    let steps = [59, 60.1].map { plan.played(to: .seconds($0), duration: .seconds(61)) }
+    #expect(steps == [nil, .jump(to: .seconds(70))])
+  }
+
   @Test func `the intro is never started at, and the outro ends the episode once`() {
     let plan = SkipPlan(intro: .seconds(30), outro: .seconds(10))
     #expect(plan.start(.zero) == .seconds(30))

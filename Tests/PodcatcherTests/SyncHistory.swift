@@ -244,25 +244,36 @@ final class SyncHistory {
 
   /// Everything is delivered until nothing changes any more.
   private func settle() async throws -> String? {
-    for _ in 0..<4 {
-      for index in machines.indices {
-        clock.tick()
-        try await sync(index)
-        for other in machines.indices where other != index {
-          for name in machines[index].names { try deliver(name, index, other) }
-        }
-      }
-    }
-    // The files were read long ago.
+    for _ in 0..<4 { try await syncAndDeliver() }
     if kind == .lateSubscriptions {
       for index in machines.indices { try await followLate(index) }
+      for machine in machines { try await machine.sync() }
+      // The files were read long ago: the parked lines alone make the libraries equal.
+      if let difference = try await difference() { return difference }
+      // The late subscriptions are registers that the other machines have to hear of.
+      try await syncAndDeliver()
     }
     for machine in machines { try await machine.sync() }
     return try await fault()
   }
 
+  private func syncAndDeliver() async throws {
+    for index in machines.indices {
+      clock.tick()
+      try await sync(index)
+      for other in machines.indices where other != index {
+        for name in machines[index].names { try deliver(name, index, other) }
+      }
+    }
+  }
+
   private func fault() async throws -> String? {
     if let early { return early }
+    if let difference = try await difference() { return difference }
+    return try await lost()
+  }
+
+  private func difference() async throws -> String? {
     let first = try await machines[0].picture()
     for index in 1..<3 {
       let other = try await machines[index].picture()
@@ -273,6 +284,10 @@ final class SyncHistory {
       let problems = try await machines[index].store.problems(.full)
       if !problems.isEmpty { return "library \(index): \(problems)" }
     }
+    return nil
+  }
+
+  private func lost() async throws -> String? {
     let counts = try await machines[0].registers()
     for machine in machines {
       for (name, told) in machine.told {

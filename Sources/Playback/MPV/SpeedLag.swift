@@ -28,7 +28,7 @@ struct SpeedLag {
   private var speed = 1.0
 
   mutating func note(_ change: Change, at now: Duration) {
-    // The device's buffer is at most a second long.
+    // The device's buffer is at most a second long. A longer delay was measured around a jump of the position.
     guard change.delay > 0, change.delay < 2 else { return }
     formers.append(Former(difference: change.former - change.speed, left: change.delay))
     unreported = change
