@@ -242,6 +242,23 @@ struct FolderSyncTests {
     #expect(try await !machine.store.hasChangesToSync())
   }
 
+  @Test func `a file beyond the bytes that one sync reads waits for the next one, and is named`() throws {
+    let home = try TemporaryHome()
+    let folder = SyncFolder(path: home.path)
+    try folder.make()
+    // As large as the folder tells, which is all that counts.
+    let entries = try (0..<6).map { number in
+      try folder.replace("\(number).jsonl", with: Array(Self.header.utf8))
+      return SyncFolder.Entry(name: "\(number).jsonl", size: 60 << 20, signature: "\(number)")
+    }
+    let first = SyncPlan(folder, entries, known: [], own: "mine", left: OwnFile())
+    #expect(first.files.map(\.problem) == [nil, nil, nil, nil, "deferred", "deferred"])
+    #expect(!SyncPlan.isUnchanged(entries, known: first.files))
+    let second = SyncPlan(folder, entries, known: first.files, own: "mine", left: OwnFile())
+    #expect(second.files.allSatisfy { $0.problem == nil })
+    #expect(SyncPlan.isUnchanged(entries, known: second.files))
+  }
+
   // MARK: Privacy
 
   @Test(

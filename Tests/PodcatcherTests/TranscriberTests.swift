@@ -196,18 +196,31 @@ import Testing
     try await download()
     let folder = show.home.path + "/transcribe"
     mkdir(folder, 0o700)
-    let left = try Self.leaveBehind(lock: folder + "/job.lock")
+    let left = try Self.leaveBehind(lock: folder + "/job.lock", isNoted: true)
     #expect(try #require(try await transcribed(Self.words)).get().isNew)
     var status: Int32 = 0
     #expect(waitpid(left, &status, 0) == left && status & 0x7F == SIGKILL)
   }
 
+  @Test func `beside a program that may run yet, as its number was not noted, none is started`() async throws {
+    try await download()
+    let folder = show.home.path + "/transcribe"
+    mkdir(folder, 0o700)
+    let left = try Self.leaveBehind(lock: folder + "/job.lock", isNoted: false)
+    guard case .failure(.fileSystem)? = try await transcribed(Self.words) else {
+      Issue.record("transcribed beside another program")
+      return
+    }
+    #expect(kill(left, SIGKILL) == 0 && waitpid(left, nil, 0) == left)
+    #expect(try #require(try await transcribed(Self.words)).get().isNew)
+  }
+
   /// Starts a program that alone holds the lock, and returns its process.
-  private static func leaveBehind(lock path: String) throws -> Int32 {
+  private static func leaveBehind(lock path: String, isNoted: Bool) throws -> Int32 {
     let lock = try #require(FileLock(path: path))
     let process = try #require(
       ChildProgram.start("sleep", ["100"], streams: [lock.descriptor: lock.descriptor], inOwnGroup: true))
-    lock.write(String(process))
+    if isNoted { lock.write(String(process)) }
     return process
   }
 

@@ -181,12 +181,8 @@ extension Listener {
   private func learnChapters(of entry: EpisodeEntry) async {
     let documents = SideDocuments(store: store, client: library.client)
     let guide = ChapterGuide(store: store, documents: documents)
-    var chapters = await guide.chapters(of: entry, embedded: player.snapshot.chapters)
-    // The numbers of the publisher's chapters stay what they are.
-    if chapters.isEmpty {
-      let repeats = await RepeatSearch(store: store).repeats(of: entry)
-      chapters = chapters.marking(repeats, duration: session?.duration ?? entry.duration)
-    }
+    let published = await guide.chapters(of: entry, embedded: player.snapshot.chapters)
+    let chapters = await RepeatSearch(store: store).chapters(published, of: entry, duration: session?.duration)
     guard let session, session.entry.episode.id == entry.episode.id else { return }
     session.chapters = chapters
     session.chapterIndex = session.position.flatMap { chapters.index(at: $0) }

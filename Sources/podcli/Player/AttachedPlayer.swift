@@ -68,7 +68,8 @@ final class AttachedPlayer: Sendable {
     case .showChapters:
       show { [self] store, episode in
         let playing = latest.withLock { $0?.chapter?.index }
-        return PlayingPages.chapters(try await store.chapters(of: episode.id), playing: playing.map { $0 - 1 })
+        let chapters = try await chapters(of: episode.id, store)
+        return PlayingPages.chapters(chapters, playing: playing.map { $0 - 1 })
       }
     case .showNotes:
       show { store, episode in
@@ -78,6 +79,12 @@ final class AttachedPlayer: Sendable {
     case .skipStart, .skipEnd: view.hint("{ and } mark in the player's own terminal")
     default: player.send(key.words)
     }
+  }
+
+  private func chapters(of id: EpisodeID, _ store: PodcastStore) async throws -> [Chapter] {
+    let published = try await store.chapters(of: id).filter(\.isListed)
+    guard let entry = try await store.episode(id) else { return published }
+    return await context.live.repeatSearch(store: store).chapters(published, of: entry)
   }
 
   /// Of the library, which has what the player knows.

@@ -1,31 +1,32 @@
 package import PodcastModel
 package import PodcastStore
 
-extension [Chapter] {
-  /// With what repeats as chapters. The publisher's stay as they are, and where one of them begins with a stretch, that
-  /// needs no mark. An episode without any is divided by what repeats.
-  package func marking(_ repeats: [Repeat], duration: Duration?) -> [Chapter] {
-    guard !repeats.isEmpty else { return self }
-    guard !isEmpty else { return Self.divided(by: repeats, duration) }
-    let marks = repeats.map { Chapter($0) }.filter { mark in
-      !contains { abs($0.start - mark.start) < Self.tolerance }
-    }
-    return (self + marks).sorted { $0.start < $1.start }
+extension RepeatSearch {
+  /// The publisher's chapters, whose numbers stay what they are; where there are none, what repeats divides the episode.
+  package func chapters(
+    _ published: [Chapter], of entry: EpisodeEntry, duration: Duration? = nil
+  ) async -> [Chapter] {
+    guard published.isEmpty else { return published }
+    return Array(dividing: duration ?? entry.duration, by: await repeats(of: entry))
   }
+}
 
+extension [Chapter] {
   /// In seconds.
   private static let tolerance = 2.0
 
   /// Without a gap: the rest is the episode.
-  private static func divided(by repeats: [Repeat], _ duration: Duration?) -> [Chapter] {
+  init(dividing duration: Duration?, by repeats: [Repeat]) {
+    self = []
+    guard !repeats.isEmpty else { return }
     var (chapters, end) = ([Chapter](), 0.0)
     for mark in repeats.map({ Chapter($0) }) {
-      if mark.start - end > tolerance { chapters.append(.rest(from: end)) }
+      if mark.start - end > Self.tolerance { chapters.append(.rest(from: end)) }
       chapters.append(mark)
       end = mark.end ?? mark.start
     }
-    if let duration, duration.inSeconds - end > tolerance { chapters.append(.rest(from: end)) }
-    return chapters
+    if let duration, duration.inSeconds - end > Self.tolerance { chapters.append(.rest(from: end)) }
+    self = chapters
   }
 }
 

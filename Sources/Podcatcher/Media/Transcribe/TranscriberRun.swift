@@ -22,9 +22,9 @@ final class TranscriberRun: Sendable {
     folder = parent + "/job"
     let path = parent + "/job.lock"
     if FileLock.isHeld(path) {
-      // Without a number the program has ended, and what it left behind on purpose holds the lock.
+      // 0: the program has ended, and what it left behind on purpose holds the lock. Without a number the program may run.
       let group = FileLock.read(path).flatMap { Int32($0) }
-      if let group, group > 1 { kill(-group, SIGKILL) } else { unlink(path) }
+      if let group, group > 1 { kill(-group, SIGKILL) } else if group == 0 { unlink(path) }
     }
     guard let lock = FileLock(path: path, patience: .seconds(5)) else {
       throw .fileSystem(path, "a program of an earlier podcli transcribe still runs")
@@ -67,7 +67,7 @@ final class TranscriberRun: Sendable {
     // It may have left children behind.
     kill(-started, SIGKILL)
     // The number may soon be that of other processes.
-    lock.write("")
+    lock.write("0")
     return (UserProgram.fault(status), said)
   }
 

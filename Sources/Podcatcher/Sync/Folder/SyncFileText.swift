@@ -4,7 +4,7 @@ internal import Text
 /// A file of the folder, read: its header, its lines, and what its device says of itself.
 struct SyncFileText {
   /// Why a file is left alone.
-  enum Problem: String { case tooLarge, unreadable, noHeader, unknownVersion, encrypted }
+  enum Problem: String { case tooLarge, unreadable, deferred, noHeader, unknownVersion, encrypted }
 
   private(set) var device = ""
   private(set) var label: String?

@@ -48,6 +48,7 @@ struct SyncPlan {
       // The next sync reads it.
       var file = known[entry.name] ?? SyncFile(name: entry.name, device: "", signature: "")
       file.signature = ""
+      file.problem = SyncFileText.Problem.deferred.rawValue
       files.append(file)
       return
     }

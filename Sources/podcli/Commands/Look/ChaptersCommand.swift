@@ -11,8 +11,8 @@ enum ChaptersCommand {
     command: Command(
       "chapters", summary: "show the chapters of an episode",
       discussion: """
-        Those the feed has or links to, which are fetched and kept; else those in the show notes. What repeats from \
-        episode to episode is marked, too, where that was measured: see `podcli help skips`.
+        Those the feed has or links to, which are fetched and kept; else those in the show notes; else what repeats from \
+        episode to episode, where that was measured: see `podcli help skips`.
         """,
       arguments: [source],
       examples: [
@@ -29,9 +29,8 @@ enum ChaptersCommand {
     }
     try await context.withIndexedStore { store in
       let entry = try await context.episode(source, in: store).entry
-      let chapters = try await context.live.sideDocuments(store: store).chapters(of: entry.episode.id)
-      let repeats = await context.live.repeatSearch(store: store).repeats(of: entry)
-      show(chapters.filter(\.isListed).marking(repeats, duration: entry.duration), context)
+      let published = try await context.live.sideDocuments(store: store).chapters(of: entry.episode.id)
+      show(await context.live.repeatSearch(store: store).chapters(published.filter(\.isListed), of: entry), context)
     }
   }
 

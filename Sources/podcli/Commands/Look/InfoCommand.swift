@@ -35,8 +35,7 @@ enum InfoCommand {
       let config = try context.config()
       for choice in try await EpisodeWords.choices([words], in: store, context) {
         guard var details = try await store.details(of: choice.entry.episode.id) else { continue }
-        let repeats = await context.live.repeatSearch(store: store).repeats(of: details.entry)
-        details.chapters = details.chapters.marking(repeats, duration: details.entry.duration)
+        details.chapters = await context.live.repeatSearch(store: store).chapters(details.chapters, of: details.entry)
         found.append((details, try await EpisodeSound(of: details, in: store, config: config)))
       }
       show(found, asList: words == "-", context)

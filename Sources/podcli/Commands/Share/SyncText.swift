@@ -58,6 +58,7 @@ enum SyncText {
     case "unknownVersion": return "\(name), which a newer podcli wrote"
     case "encrypted": return "\(name), which is encrypted"
     case "noHeader": return "\(name), which says not whose it is, or is not all there yet"
+    case "deferred": return "\(name), which the next sync reads: the files before it have 256 MB"
     case .some: return "\(name), which cannot be read"
     case nil: return "\(counted(file.passedOver, "line")) of \(name), which are broken or not all there yet"
     }

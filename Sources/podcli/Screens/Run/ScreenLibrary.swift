@@ -104,7 +104,12 @@ struct ScreenLibrary: Sendable {
   private func about(_ id: EpisodeID) async throws(StoreError) -> ScreenState.About? {
     guard let details = try await store.details(of: id) else { return nil }
     return .init(
-      episode: id, notes: Self.plain(details), link: details.entry.episode.link, chapters: details.chapters)
+      episode: id, notes: Self.plain(details), link: details.entry.episode.link,
+      chapters: await chapters(details.chapters, of: details.entry))
+  }
+
+  private func chapters(_ published: [Chapter], of entry: EpisodeEntry) async -> [Chapter] {
+    await live.repeatSearch(store: store).chapters(published.filter(\.isListed), of: entry)
   }
 
   private static func plain(_ details: EpisodeDetails) -> String {
@@ -119,7 +124,7 @@ struct ScreenLibrary: Sendable {
     texts.anchors = try await store.anchors(of: id)
     guard let details = try await store.details(of: id) else { return texts }
     texts.isMadeHere = details.isTranscriptMadeHere
-    texts.chapters = details.chapters.filter(\.isListed)
+    texts.chapters = await chapters(details.chapters, of: details.entry)
     texts.notes = Self.plain(details)
     return texts
   }
