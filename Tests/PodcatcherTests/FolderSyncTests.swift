@@ -248,7 +248,7 @@ struct FolderSyncTests {
     try folder.make()
     // As large as the folder tells, which is all that counts.
     let entries = try (0..<6).map { number in
-      try folder.replace("\(number).jsonl", with: Array(Self.header.utf8))
+      try folder.replace("\(number).jsonl", with: file(Self.header))
       return SyncFolder.Entry(name: "\(number).jsonl", size: 60 << 20, signature: "\(number)")
     }
     let first = SyncPlan(folder, entries, known: [], own: "mine", left: OwnFile())

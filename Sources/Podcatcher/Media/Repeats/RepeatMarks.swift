@@ -1,5 +1,5 @@
 package import PodcastModel
-package import PodcastStore
+internal import PodcastStore
 
 extension RepeatSearch {
   /// The publisher's chapters, whose numbers stay what they are; where there are none, what repeats divides the episode.

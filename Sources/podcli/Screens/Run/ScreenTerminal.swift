@@ -106,7 +106,7 @@ final class ScreenTerminal {
     let inputs = decoder.take(bytes)
     if inputs.contains(where: { if case .attributes = $0 { true } else { false } }) { isAnswerOpen = false }
     if decoder.isWaiting {
-      queue.asyncAfter(deadline: .now() + .milliseconds(25)) { [send, reads] in send(.silence(reads)) }
+      MainThread.executor.call(after: Self.escapeTime) { [send, reads] in send(.silence(reads)) }
     }
     return inputs
   }
@@ -122,8 +122,7 @@ final class ScreenTerminal {
     let now = ContinuousClock.now
     if let last = drawnAt, now - last < Self.frameInterval {
       isFramePlanned = true
-      let rest = Self.frameInterval - (now - last)
-      queue.asyncAfter(deadline: .now() + .microseconds(Int(rest / .microseconds(1)))) { [send] in send(.frame) }
+      MainThread.executor.call(after: Self.frameInterval - (now - last)) { [send] in send(.frame) }
       return
     }
     let frame = writer.frame(for: cells())
@@ -165,8 +164,7 @@ final class ScreenTerminal {
 
   /// Sends the happening after a while.
   func wait(_ delay: Duration, then happening: ScreenHappening) {
-    let microseconds = Int(max(.zero, min(delay, .seconds(3600))) / .microseconds(1))
-    queue.asyncAfter(deadline: .now() + .microseconds(microseconds)) { [send] in send(happening) }
+    MainThread.executor.call(after: min(delay, .seconds(3600))) { [send] in send(happening) }
   }
 
   // MARK: Signals
