@@ -305,6 +305,26 @@ struct FolderSyncTests {
     }
   }
 
+  /// The file of a device that is forgotten goes: this device's carries on all that it said.
+  @Test func `an address with a secret from another machine is neither followed nor carried on`() async throws {
+    let machine = try await machine()
+    try machine.write(
+      file(
+        Self.header, #"{"k":"device","r":{"name":[1,"old laptop"],"seen":[1,"2026-01-01"]}}"#,
+        #"{"k":"podcast","p":"a.example/rss?token=hush","r":{"is":[9,{"url":"https://a.example/rss"}],"sub":[9,1]}}"#,
+        #"{"k":"podcast","p":"b.example/rss","r":{"is":[9,{"url":"https://b.example/rss?token=hush"}],"sub":[9,1]}}"#,
+        #"{"k":"podcast","p":"c.example/rss","r":{"is":[9,{"url":"https://c.example/rss"}],"sub":[9,1]}}"#,
+        #"{"k":"episode","p":"d.example/rss?token=hush","g":"x","r":{"fav":[5,1]}}"#), as: Self.other + ".jsonl")
+    try await machine.sync()
+    let addresses = try await machine.store.podcasts().map(\.reference.feedURL)
+    #expect(addresses.contains("https://c.example/rss") && !addresses.contains { $0.contains("b.example") })
+    #expect(!addresses.contains { $0.contains("a.example") })
+    _ = try await Syncer(store: machine.store, data: machine.home.path + "/data", settings: Settings())
+      .forget("old laptop")
+    let text = String(decoding: try #require(machine.bytes(machine.names[0])), as: UTF8.self)
+    #expect(text.contains("c.example") && !text.contains("hush"))
+  }
+
   // MARK: Devices
 
   @Test func `the file of a machine that is forgotten goes, and all it said stays`() async throws {

@@ -36,6 +36,8 @@ struct SyncMerge {
   private mutating func mergePodcast(_ line: SyncLine, _ holder: String?) throws(StoreError) {
     let identity = line.registers.first { $0.name == "is" }.flatMap { JSON(parsing: $0.value) }
     let addresses = identity.map(SyncIdentity.init)?.addresses ?? []
+    // Nothing may carry an address with a secret on to others.
+    guard !addresses.contains(where: rules.isSecret) else { return }
     guard let id = podcasts.find(line.entity.podcast, addresses: addresses, guid: identity?["guid"]?.text) else {
       return try park(line, holder)
     }
@@ -64,7 +66,6 @@ struct SyncMerge {
   }
 
   private mutating func park(_ line: SyncLine, _ holder: String?) throws(StoreError) {
-    // Nothing may carry an address with a secret on to others.
     guard !rules.isSecret("https://" + line.entity.podcast) else { return }
     let entity = line.entity.text
     for register in line.registers where try rows.park(register, entity, holder: holder) {
