@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 
 /// A shell in a real terminal, tmux, with a screen that tests can read.
@@ -5,6 +6,8 @@ final class TmuxScreen {
   private let home: TemporaryHome
   private let socket: String
   private var commands = 0
+  /// The process of tmux, until it has been ended.
+  private var server: Int32?
 
   init(in home: TemporaryHome, columns: Int, rows: Int) async throws {
     self.home = home
@@ -13,12 +16,21 @@ final class TmuxScreen {
     try home.write("PS1='$ '\nPATH=/\(folder):$PATH\n", to: "rc")
     try await tmux(
       "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "bash --noprofile --rcfile rc -i")
+    server = Int32(try await tmux("display-message", "-p", "#{pid}").filter { !$0.isNewline })
     try await tmux("set", "-g", "status", "off")
     try await tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
     _ = try await shows("$")
   }
 
-  func end() async throws { try await tmux("kill-server") }
+  /// Where a test has failed before its end.
+  deinit {
+    if let server { kill(server, SIGTERM) }
+  }
+
+  func end() async throws {
+    server = nil
+    try await tmux("kill-server")
+  }
 
   /// Types a line, waits for the shell, and returns the screen below the line.
   func run(_ line: String) async throws -> String {
