@@ -9,43 +9,47 @@ enum TextWrap {
     return lines(of: text, width: width).joined(separator: "\n")
   }
 
-  /// The same as lines, of which at least the first `count` are made.
+  /// The same as lines, of which at least the first `count` are made. Takes bytes: a screen wraps all of its text anew for
+  /// each frame, and characters take twenty times as long.
   static func lines(of text: String, width: Int, atLeast count: Int = .max) -> [String] {
     var lines: [String] = []
-    for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) where lines.count < count {
-      lines += wrappedLine(String(Substring(line)), width)
+    for line in Array(text.utf8).split(separator: 0x0A, omittingEmptySubsequences: false) where lines.count < count {
+      lines += wrappedLine(line, width)
     }
     return lines
   }
 
-  /// Splits bytes: a screen wraps all of its text anew for each frame, and characters take twenty times as long.
-  private static func wrappedLine(_ line: String, _ width: Int) -> [String] {
-    guard DisplayWidth.of(line) > width else { return [line] }
-    let hang = String(repeating: " ", count: min(hangingIndent(line), width / 2))
+  private static func wrappedLine(_ line: ArraySlice<UInt8>, _ width: Int) -> [String] {
+    guard cells(of: line) > width else { return [String(decoding: line, as: UTF8.self)] }
+    let hang = [UInt8](repeating: 0x20, count: min(hangingIndent(line), width / 2))
     var lines: [String] = []
-    var current = String(line.prefix { $0 == " " })
-    var used = current.utf8.count
+    var current = Array(line.prefix { $0 == 0x20 })
+    var used = current.count
     var isFresh = true
-    for word in line.utf8.split(separator: 0x20).map({ String(Substring($0)) }) {
-      let cells = DisplayWidth.of(word)
+    for word in line.split(separator: 0x20) {
+      let cells = cells(of: word)
       if !isFresh, used + 1 + cells > width {
-        lines.append(current)
-        (current, used) = (hang, hang.utf8.count)
+        lines.append(String(decoding: current, as: UTF8.self))
+        (current, used) = (hang, hang.count)
       } else if !isFresh {
-        current += " "
+        current.append(0x20)
         used += 1
       }
       current += word
       used += cells
       isFresh = false
     }
-    return lines + [current]
+    return lines + [String(decoding: current, as: UTF8.self)]
+  }
+
+  private static func cells(of text: ArraySlice<UInt8>) -> Int {
+    text.allSatisfy { $0 < 0x80 } ? text.count : DisplayWidth.of(String(decoding: text, as: UTF8.self))
   }
 
   /// The indentation below `  • text` and `12. text`.
-  private static func hangingIndent(_ line: String) -> Int {
-    let blanks = line.prefix { $0 == " " }.count
-    let bullet = line.dropFirst(blanks).prefix { $0 != " " }
+  private static func hangingIndent(_ line: ArraySlice<UInt8>) -> Int {
+    let blanks = line.prefix { $0 == 0x20 }.count
+    let bullet = String(decoding: line.dropFirst(blanks).prefix { $0 != 0x20 }, as: UTF8.self)
     let isBullet =
       bullet == "•" || bullet.last == "." && bullet.dropLast().allSatisfy(\.isNumber) && bullet.count > 1
     return blanks + (isBullet ? bullet.count + 1 : 0)

@@ -193,21 +193,26 @@ struct TranscriptFormat {
   }
 
   private func lines(from selected: Int, _ height: Int) -> [Line] {
+    var above = lines(before: selected, height / 3)
     var below: [Line] = []
     var next = selected
-    while next < segments.count, below.count < height {
+    while next < segments.count, above.count + below.count < height {
       below += lines(next)
       next += 1
     }
     // Towards the end nothing scrolls any more: the space that is left goes to what was said before.
-    let wanted = max(height / 3, height - below.count)
-    var above: [Line] = []
+    if above.count + below.count < height { above = lines(before: selected, height - below.count) }
+    return Array((above + below).prefix(height))
+  }
+
+  private func lines(before selected: Int, _ count: Int) -> ArraySlice<Line> {
+    var lines: [Line] = []
     var last = selected - 1
-    while last >= 0, above.count < wanted {
-      above = lines(last) + above
+    while last >= 0, lines.count < count {
+      lines = self.lines(last) + lines
       last -= 1
     }
-    return Array((above.suffix(wanted) + below).prefix(height))
+    return lines.suffix(count)
   }
 
   private func lines(_ index: Int) -> [Line] {
@@ -220,7 +225,7 @@ struct TranscriptFormat {
     let text = ScreenText.wrapped(CleanText.line(segment.text, limit: .max), width: max(8, width - marginWidth))
     var words = 0
     return text.enumerated().map { number, line in
-      defer { words += line.utf8.split(separator: 0x20).count }
+      defer { words += Array(line.utf8).split(separator: 0x20).count }
       return Line(
         paragraph: index, isFirst: number == 0, margin: number == 0 ? margin : "", text: line, firstWord: words)
     }
