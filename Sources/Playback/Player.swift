@@ -61,10 +61,10 @@ package final class Player: Sendable {
   package var isPauseWanted: Bool { loop.isPauseWanted }
 
   /// Takes the exact position, not the nearest frame that is quick to reach.
-  package func seek(to position: Duration) { command(["seek", position.mpvSeconds, "absolute+exact"]) }
+  package func seek(to position: Duration) { loop.send(.seek(position)) }
 
   /// From the position by then; negative goes back.
-  package func seek(by offset: Duration) { command(["seek", offset.mpvSeconds, "relative+exact"]) }
+  package func seek(by offset: Duration) { loop.send(.seekBy(offset)) }
 
   /// Ends the media file, and drops a queued one.
   package func stop() { command(["stop"]) }

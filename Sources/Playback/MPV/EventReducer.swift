@@ -8,6 +8,7 @@ struct EventReducer {
   private(set) var snapshot = PlaybackSnapshot()
   private var trimmer = SilenceTrimmer(Sound())
   private var lag = SpeedLag()
+  private var cutLag = CutLag()
   private let clock: () -> Duration
   private static let beginning = ContinuousClock.now
   private var expected: [Int64: MediaID] = [:]
@@ -16,8 +17,10 @@ struct EventReducer {
   private var playing: (entry: Int64, media: MediaID)?
   private var isReady = false
   private var isSeeking = false
-  /// As libmpv last reported it; shown only once it counts.
-  private var position: Duration?
+  /// Where the seek that was asked for last leads, until libmpv is there.
+  private var target: Duration?
+  /// As libmpv last reported it, in seconds; shown only once it counts.
+  private var position: Double?
   /// The last one that was passed on.
   private var reported: Duration?
   /// libmpv reports each buffer of sound, dozens a second; positions are passed on so far apart, by the clock.
@@ -36,6 +39,8 @@ struct EventReducer {
   var filterChain: String { snapshot.sound.filterChain(filtered) }
 
   private var corrections: [MediaID: SoundCorrection] = [:]
+  /// Where those that were not started yet will begin, unless that is at 0.
+  private var beginnings: [MediaID: Duration] = [:]
   private var correction: SoundCorrection { playing.flatMap { corrections[$0.media] } ?? SoundCorrection() }
   /// The correction that the filters make. A better gain alone changes the volume instead: new filters are a gap.
   private var filtered = SoundCorrection()
@@ -47,8 +52,13 @@ struct EventReducer {
     trimmer = trimmer.fitted(hasMap: correction.pauses != nil)
     var other = correction
     if filtered.gain != nil, correction.gain != nil { other.gain = filtered.gain }
-    if other != filtered { filtered = correction }
+    if other != filtered { filter(by: correction) }
     fitGain()
+  }
+
+  private mutating func filter(by correction: SoundCorrection) {
+    filtered = correction
+    cutLag.cuts = snapshot.sound.trim.cuts(in: correction.pauses ?? [])
   }
 
   /// The quick boost has a gain of its own.
@@ -63,8 +73,24 @@ struct EventReducer {
   mutating func change(_ sound: Sound) -> [PlaybackEvent] {
     trimmer.change(sound)
     snapshot.sound = sound
+    filter(by: filtered)
     fitGain()
     return [.sound(sound)]
+  }
+
+  /// It will begin there.
+  mutating func begin(_ media: MediaID, at position: Duration?) { beginnings[media] = position }
+
+  /// A seek was asked for.
+  mutating func aim(at position: Duration) { target = max(.zero, position) }
+
+  /// A seek from here was asked for. Returns where it leads, or nil where libmpv knows that: it counts from its own
+  /// position, which may be beyond a cut that is not heard yet.
+  mutating func aim(by offset: Duration) -> Duration? {
+    guard let start = target ?? snapshot.position else { return nil }
+    let isAhead = target == nil && cutLag.lead > 0
+    aim(at: start + offset)
+    return isAhead ? target : nil
   }
 
   /// A position was reported since libmpv was started.
@@ -137,12 +163,14 @@ struct EventReducer {
     if queued == entry { queued = nil }
     isReady = false
     isSeeking = false
-    position = nil
+    (position, target) = (nil, nil)
     lag.reset()
+    cutLag.reset(to: playing.map { beginnings[$0.media] ?? .zero })
     forgetReported()
     corrections = corrections.filter { $0.key == playing?.media || expected.values.contains($0.key) }
+    beginnings = beginnings.filter { expected.values.contains($0.key) }
     trimmer = SilenceTrimmer(snapshot.sound, hasMap: correction.pauses != nil)
-    filtered = correction
+    filter(by: correction)
     fitGain()
     snapshot.timeSaved = .zero
     snapshot.media = playing?.media
@@ -156,24 +184,27 @@ struct EventReducer {
   private mutating func seeking() -> [PlaybackEvent] {
     isSeeking = isReady
     lag.reset()
+    cutLag.reset(to: target)
     trimmer.jump()
     return []
   }
 
   private mutating func restarted(at seconds: Double?) -> [PlaybackEvent] {
     guard let media = playing?.media else { return [] }
-    position = seconds.flatMap { Duration(mpvSeconds: $0) } ?? position
+    position = seconds.flatMap { Self.isPosition($0) ? $0 : nil } ?? position
+    target = nil
     let wasReady = isReady
     let wasSeeking = isSeeking
     isReady = true
     isSeeking = false
     forgetReported()
-    snapshot.position = position ?? snapshot.position
-    guard wasReady else { return becameReady(media) }
-    return wasSeeking ? position.map { [.seeked(media, to: $0)] } ?? [] : []
+    let told = heard(at: position)
+    snapshot.position = told ?? snapshot.position
+    guard wasReady else { return becameReady(media, at: told) }
+    return wasSeeking ? told.map { [.seeked(media, to: $0)] } ?? [] : []
   }
 
-  private func becameReady(_ media: MediaID) -> [PlaybackEvent] {
+  private func becameReady(_ media: MediaID, at position: Duration?) -> [PlaybackEvent] {
     var events = [PlaybackEvent.ready(media)]
     if let duration = snapshot.duration { events.append(.duration(media, duration)) }
     if !snapshot.chapters.isEmpty { events.append(.chapters(media, snapshot.chapters)) }
@@ -186,7 +217,7 @@ struct EventReducer {
     guard let media else { return [] }
     var events: [PlaybackEvent] = []
     if playing?.entry == entry {
-      events = lastPosition(of: media)
+      events = lastPosition(of: media, reason)
       playing = nil
       isReady = false
     }
@@ -196,10 +227,12 @@ struct EventReducer {
   }
 
   /// The last position, where it was too close to the one before: how far playback came decides whether the episode
-  /// was heard.
-  private func lastPosition(of media: MediaID) -> [PlaybackEvent] {
-    guard isReady, !isSeeking, let position = snapshot.position, position != reported else { return [] }
-    return [.position(media, position)]
+  /// was heard. What is decoded by the end of the file will be heard in any case.
+  private mutating func lastPosition(of media: MediaID, _ reason: EndReason) -> [PlaybackEvent] {
+    guard isReady, !isSeeking, let position = snapshot.position else { return [] }
+    let last = reason == .reachedEnd ? Duration(mpvSeconds: position / .seconds(1) + cutLag.lead) ?? position : position
+    snapshot.position = last
+    return last == reported ? [] : [.position(media, last)]
   }
 
   private mutating func forgetReported() {
@@ -214,10 +247,12 @@ struct EventReducer {
     case .isPaused(let isPaused):
       snapshot.isPaused = isPaused
       trimmer.pause()
+      cutLag.pause()
       return [.paused(isPaused)]
     case .isBuffering(let isBuffering):
       snapshot.isBuffering = isBuffering
       trimmer.pause()
+      cutLag.pause()
       return [.buffering(isBuffering)]
     case .isSilent(let isSilent):
       trimmer.silence(isSilent)
@@ -233,10 +268,10 @@ struct EventReducer {
 
   private mutating func move(to seconds: Double?) -> [PlaybackEvent] {
     guard let media = playing?.media, let seconds = seconds.flatMap({ lag.heard($0, at: clock()) }),
-      let position = Duration(mpvSeconds: seconds)
+      Self.isPosition(seconds)
     else { return [] }
-    self.position = position
-    guard isReady, !isSeeking else { return [] }
+    position = seconds
+    guard isReady, !isSeeking, let position = heard(at: seconds) else { return [] }
     hasPlayed = true
     snapshot.position = position
     trimmer.played(to: position, at: clock())
@@ -245,6 +280,16 @@ struct EventReducer {
     reported = position
     return [.position(media, position)]
   }
+
+  /// The position that is heard, where libmpv is at `seconds`.
+  private mutating func heard(at seconds: Double?) -> Duration? {
+    guard let seconds else { return nil }
+    let heard = cutLag.heard(seconds, at: clock(), speed: trimmer.speed + lag.difference)
+    if snapshot.isPaused || snapshot.isBuffering { cutLag.pause() }
+    return Duration(mpvSeconds: max(0, heard))
+  }
+
+  private static func isPosition(_ seconds: Double) -> Bool { Duration(mpvSeconds: seconds) != nil }
 
   private mutating func learn(duration seconds: Double?) -> [PlaybackEvent] {
     guard let media = playing?.media, let seconds, let length = Duration(mpvSeconds: seconds) else { return [] }

@@ -38,6 +38,11 @@ final class MPVHandle: @unchecked Sendable {
   @discardableResult
   func command(_ words: [String]) -> Int32 { withResult(words) { code, _ in code } }
 
+  /// To the exact position, not the nearest frame that is quick to reach.
+  func seek(to position: Duration) { command(["seek", position.mpvSeconds, "absolute+exact"]) }
+
+  func seek(by offset: Duration) { command(["seek", offset.mpvSeconds, "relative+exact"]) }
+
   func set(_ name: String, _ value: String) { _ = mpv.mpv_set_property_string(core, name, value) }
 
   func apply(_ state: inout EventReducer) {

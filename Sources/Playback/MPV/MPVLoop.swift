@@ -14,6 +14,8 @@ final class MPVLoop: Sendable {
     case queue(MediaID, MediaSource, LoadOptions)
     case unqueue(MediaID)
     case command([String])
+    case seek(Duration)
+    case seekBy(Duration)
     case pause(Bool)
     case sound(@Sendable (inout Sound) -> Void)
     case fade(Double)
@@ -160,6 +162,11 @@ extension MPVLoop {
     case .command(let words):
       handle.command(words)
       if words == ["stop"] { publish(reducer.stopped(), reducer.snapshot) }
+    case .seek(let position):
+      reducer.aim(at: position)
+      handle.seek(to: position)
+    case .seekBy(let offset):
+      if let target = reducer.aim(by: offset) { handle.seek(to: target) } else { handle.seek(by: offset) }
     case .pause(let isPaused): handle.set("pause", isPaused ? "yes" : "no")
     case .sound(let change):
       var sound = reducer.snapshot.sound
@@ -187,6 +194,7 @@ extension MPVLoop {
     switch entry {
     case .success(let entry):
       note(&reducer, entry)
+      reducer.begin(id, at: options.start)
       reducer.correct(id, options.correction)
     case .failure(let error): publish([.ended(id, .failed(error))], reducer.snapshot)
     }

@@ -27,6 +27,9 @@ struct SpeedLag {
   private var last: (seconds: Double, now: Duration)?
   private var speed = 1.0
 
+  /// The speed of the sound that is heard now less libmpv's.
+  var difference: Double { formers.reduce(0) { $0 + $1.difference } }
+
   mutating func note(_ change: Change, at now: Duration) {
     // The device's buffer is at most a second long. A longer delay was measured around a jump of the position.
     guard change.delay > 0, change.delay < 2 else { return }

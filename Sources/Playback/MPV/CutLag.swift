@@ -1,0 +1,72 @@
+/// Corrects libmpv's position where pauses are cut out.
+///
+/// libmpv subtracts the device's delay from the end of the decoded sound, as if nothing were missing in between. So its
+/// position jumps over a cut as soon as that is decoded, half a second before the sound at the cut is heard. Here it waits.
+struct CutLag {
+  /// Of what is decoded from now on; in seconds, ascending.
+  var cuts: [Range<Double>] = [] { didSet { next = 0 } }
+  /// The first cut that may not be decoded yet.
+  private var next = 0
+  /// Decoded, and not heard yet.
+  private var waiting: [Range<Double>] = []
+  /// Without the moment where the clock went on alone.
+  private var last: (seconds: Double, now: Duration?)?
+  /// So far the last reports were behind the clock, in seconds: the thread was late, and the next report makes up for it.
+  private var late = 0.0
+
+  /// In seconds: more is never decoded ahead.
+  private static let reach = 2.0
+
+  /// A seek or another media file. `target` is where playing goes on, as far as that is known.
+  mutating func reset(to target: Duration? = nil) {
+    (waiting, next, late) = ([], 0, 0)
+    last = target.map { ($0 / .seconds(1), nil) }
+  }
+
+  /// A pause or a wait for bytes.
+  mutating func pause() { last?.now = nil }
+
+  /// By how much libmpv's position is ahead of the one that is heard, in seconds.
+  var lead: Double { waiting.reduce(0) { $0 + $1.length } }
+
+  /// Returns the position that is heard. `speed` is that of the sound that is heard now.
+  mutating func heard(_ seconds: Double, at now: Duration, speed: Double) -> Double {
+    if let last {
+      let elapsed = last.now.map { (now - $0) / .seconds(1) } ?? 0
+      let ahead = caughtUp(by: seconds - last.seconds, expected: speed * elapsed, after: elapsed)
+      // Where a seek led elsewhere than was thought.
+      if seconds < last.seconds { next = 0 }
+      decode(ahead, from: min(last.seconds, seconds), within: Self.reach * speed)
+    }
+    last = (seconds, now)
+    while let cut = waiting.first, seconds - lead >= cut.lowerBound { waiting.removeFirst() }
+    return seconds - lead
+  }
+
+  /// How far the position went beyond what was expected, without the part that makes up for late reports. Silence of the
+  /// device, which nothing makes up for, is forgotten within some seconds.
+  private mutating func caughtUp(by step: Double, expected: Double, after elapsed: Double) -> Double {
+    late *= max(0, 1 - elapsed)
+    // A jump back is not late.
+    let ahead = max(step, 0) - expected
+    defer { late = max(0, late - ahead) }
+    return max(0, ahead - late)
+  }
+
+  /// The position is so far ahead of the clock as cuts were decoded.
+  private mutating func decode(_ ahead: Double, from seconds: Double, within reach: Double) {
+    var ahead = ahead
+    while next < cuts.count, cuts[next].lowerBound < seconds + reach {
+      if cuts[next].lowerBound >= max(seconds, waiting.last?.upperBound ?? 0) {
+        guard ahead >= cuts[next].length / 2 else { return }
+        waiting.append(cuts[next])
+        ahead -= cuts[next].length
+      }
+      next += 1
+    }
+  }
+}
+
+extension Range<Double> {
+  fileprivate var length: Double { upperBound - lowerBound }
+}

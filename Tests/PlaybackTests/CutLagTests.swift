@@ -1,0 +1,247 @@
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// A device that plays what was decoded 0.6 s before, and libmpv's position, which takes nothing for missing in between.
+private struct Device {
+  var cuts: [Range<Double>] = []
+  var speed = 1.0
+  var now = 100.0
+  private var decoded = 0.0
+  private var buffer: [Double] = []
+  private var before = 0.0
+  /// Exact in binary, as all times here are.
+  private static let step = 1.0 / 64
+
+  init(_ cuts: [Range<Double>] = [], at position: Double = 0, speed: Double = 1) {
+    (self.cuts, self.speed) = (cuts, speed)
+    seek(to: position)
+  }
+
+  mutating func seek(to position: Double) {
+    (buffer, decoded, before) = ([], position, position)
+    decode()
+  }
+
+  private mutating func decode() {
+    while buffer.count < 40 {
+      if let cut = cuts.first(where: { $0.contains(decoded) }) { decoded = cut.upperBound }
+      buffer.append(decoded)
+      decoded += Self.step * speed
+    }
+  }
+
+  mutating func play(_ seconds: Double = step) {
+    for _ in 0..<Int(seconds / Self.step) {
+      now += Self.step
+      before = buffer.removeFirst()
+      decode()
+    }
+  }
+
+  /// In these moments.
+  func isHeard(_ position: Double) -> Bool { (buffer.prefix(3) + [before]).contains { abs($0 - position) < 0.1 } }
+
+  var reported: Double { decoded - speed * Double(buffer.count) * Self.step }
+}
+
+@Suite struct CutLagTests {
+  private func heard(_ device: Device, _ lag: inout CutLag) -> Double {
+    lag.heard(device.reported, at: .seconds(device.now), speed: device.speed)
+  }
+
+  /// The first moment of so many seconds at which something else is told than is heard.
+  private func wrong(in seconds: Double, _ device: inout Device, _ lag: inout CutLag) -> String? {
+    for _ in 0..<Int(seconds * 64) {
+      device.play()
+      let told = heard(device, &lag)
+      if !device.isHeard(told) { return "\(told) at \(device.now), \(device.reported) reported" }
+    }
+    return nil
+  }
+
+  @Test(arguments: [1.0, 2]) func `a cut is told once it is heard`(speed: Double) {
+    var (device, lag) = (Device([5..<6.5, 6.75..<6.875, 7..<9, 15..<15.125], speed: speed), CutLag())
+    lag.cuts = device.cuts
+    #expect(wrong(in: 18 / speed, &device, &lag) == nil)
+  }
+
+  @Test func `a cut just behind the target of a seek is not heard yet, one before it never`() {
+    var (device, lag) = (Device([5..<7, 19..<20, 20.25..<22]), CutLag())
+    lag.cuts = device.cuts
+    #expect(wrong(in: 1, &device, &lag) == nil)
+    lag.reset(to: .seconds(20))
+    device.seek(to: 20)
+    #expect(wrong(in: 3, &device, &lag) == nil)
+  }
+
+  @Test func `a cut that is switched off is heard all the same, and the clock of a pause does not count`() {
+    var (device, lag) = (Device([2..<4, 6..<8]), CutLag())
+    lag.cuts = device.cuts
+    #expect(wrong(in: 1.75, &device, &lag) == nil)
+    (device.cuts, lag.cuts) = ([], [])
+    #expect(wrong(in: 5, &device, &lag) == nil)
+    (device.cuts, lag.cuts) = ([10..<12], [10..<12])
+    lag.pause()
+    device.now += 1000
+    #expect(wrong(in: 8, &device, &lag) == nil)
+  }
+
+  @Test func `a report that is read late is taken for no cut`() {
+    var (device, lag) = (Device(), CutLag())
+    lag.cuts = [1.5..<2.5]
+    #expect(wrong(in: 0.25, &device, &lag) == nil)
+    let old = device.reported
+    device.play(0.75)
+    _ = lag.heard(old, at: .seconds(device.now), speed: 1)
+    #expect(heard(device, &lag) == device.reported)
+  }
+
+  @Test func `another jump than that of a cut is told at once`() {
+    var (device, lag) = (Device(), CutLag())
+    lag.cuts = [8..<9]
+    #expect(wrong(in: 1, &device, &lag) == nil)
+    device.seek(to: 4)
+    #expect(wrong(in: 2, &device, &lag) == nil)
+  }
+}
+
+/// What the reducer tells where pauses are cut out.
+@Suite struct ToldCutsTests {
+  private final class Clock {
+    var now = Duration.zero
+  }
+
+  private static let media = MediaID(number: 1)
+  /// Two seconds each, less what stays.
+  private static let pauses = [10.0..<12, 20..<22]
+  private static var cuts: [Range<Double>] { Sound.Trim.max.cuts(in: pauses) }
+  private let clock = Clock()
+  private var reducer: EventReducer
+  private var device = Device(cuts)
+
+  init() {
+    reducer = EventReducer { [clock] in clock.now }
+    var sound = Sound()
+    sound.trim = .max
+    _ = reducer.change(sound)
+    _ = reducer.expect(Self.media, asEntry: 1)
+    var correction = SoundCorrection()
+    correction.pauses = Self.pauses
+    reducer.correct(Self.media, correction)
+  }
+
+  private mutating func start(at position: Double) {
+    reducer.begin(Self.media, at: .seconds(position))
+    device.seek(to: position)
+    clock.now = .seconds(device.now)
+    for event in [EngineEvent.started(entry: 1), .restarted(at: device.reported)] { _ = reducer.take(event) }
+  }
+
+  /// The first moment of so many seconds at which something else is told than is heard.
+  private mutating func wrong(in seconds: Double) -> String? {
+    for _ in 0..<Int(seconds * 64) {
+      device.play()
+      clock.now = .seconds(device.now)
+      _ = reducer.take(.property(.position(device.reported)))
+      let told = reducer.snapshot.position.map { $0 / .seconds(1) } ?? -1
+      if !device.isHeard(told) { return "\(told) at \(device.now), \(device.reported) reported" }
+    }
+    return nil
+  }
+
+  @Test mutating func `a cut is told once it is heard, also just behind the start`() {
+    start(at: 9.75)
+    #expect(wrong(in: 12) == nil)
+  }
+
+  @Test(arguments: [(1.0, 2.0), (2.0, 1.0)], [0.25, 0.5, 0.75])
+  mutating func `so it is when the speed changes while a cut is waiting`(
+    speeds: (former: Double, new: Double), lead: Double
+  ) {
+    device.speed = speeds.former
+    start(at: 7)
+    var sound = reducer.snapshot.sound
+    sound.speed = speeds.former
+    _ = reducer.change(sound)
+    #expect(wrong(in: (10.1 - lead * speeds.former - 7) / speeds.former) == nil)
+    let before = device.reported
+    device.speed = speeds.new
+    sound.speed = speeds.new
+    _ = reducer.change(sound)
+    reducer.note(.init(former: speeds.former, speed: speeds.new, before: before, after: device.reported))
+    #expect(wrong(in: 5) == nil)
+  }
+
+  @Test mutating func `while a cut is waiting a step counts from what is heard, else it is libmpv's`() {
+    start(at: 7)
+    #expect(reducer.aim(by: .seconds(30)) == nil)
+    for event in [EngineEvent.seeking, .restarted(at: 7)] { _ = reducer.take(event) }
+    #expect(wrong(in: 2.75) == nil)
+    let told = reducer.snapshot.position ?? .zero
+    #expect(reducer.aim(by: .seconds(-5)) == told - .seconds(5))
+    // libmpv counts from where it is on its way to.
+    #expect(reducer.aim(by: .seconds(-5)) == nil)
+    for event in [EngineEvent.seeking, .restarted(at: 1)] { _ = reducer.take(event) }
+    #expect(reducer.aim(by: .seconds(-5)) == nil)
+  }
+
+  @Test mutating func `a step back from the first second leads to the start`() {
+    reducer.begin(Self.media, at: nil)
+    var correction = SoundCorrection()
+    correction.pauses = [0.5..<2.5]
+    reducer.correct(Self.media, correction)
+    device.cuts = Sound.Trim.max.cuts(in: [0.5..<2.5])
+    start(at: 0)
+    #expect(wrong(in: 0.25) == nil)
+    #expect(reducer.aim(by: .seconds(-5)) == .zero)
+  }
+
+  @Test mutating func `a cut that is decoded during a pause is waited for`() {
+    start(at: 9.25)
+    #expect(wrong(in: 0.125) == nil)
+    _ = reducer.take(.property(.isPaused(true)))
+    _ = reducer.take(.property(.position(device.reported)))
+    clock.now += .seconds(60)
+    // So far ahead the position is, once the cut is decoded.
+    _ = reducer.take(.property(.position(device.reported + 1.84)))
+    #expect(reducer.snapshot.position == .milliseconds(9375))
+  }
+
+  @Test mutating func `stopped before a cut that is decoded, it ends there; at its end it was heard whole`() {
+    for (reason, isWhole) in [(EndReason.stopped, false), (.reachedEnd, true)] {
+      var other = self
+      other.start(at: 7)
+      #expect(other.wrong(in: 2.75) == nil)
+      _ = other.reducer.take(.ended(entry: 1, reason))
+      let last = (other.reducer.snapshot.position ?? .zero) / .seconds(1)
+      #expect(abs(last - (isWhole ? other.device.reported : 9.75)) < 0.02, "\(last)")
+    }
+  }
+}
+
+/// Real libmpv, which waits for the clock.
+@Suite struct HeardCutsTests {
+  @Test(arguments: [1.0, 2]) func `nothing of a cut is ever told`(speed: Double) async throws {
+    let home = try TemporaryHome()
+    let talk = Tone(seconds: 2).then(seconds: 20, frequency: nil).then(seconds: 2, frequency: 440)
+    let path = try home.write(talk.wav, to: "talk.wav")
+    let player = Player(audioOutput: "null")
+    var sound = Sound()
+    (sound.trim, sound.speed) = (.max, speed)
+    player.setSound(sound)
+    var options = LoadOptions()
+    options.correction.pauses = [2..<22]
+    let cut = try #require(sound.trim.cuts(in: [2..<22]).first)
+    let events = player.events()
+    let media = try player.load(.file(path), options)
+    var told: [Double] = []
+    for await event in events {
+      if case .position(media, let position) = event { told.append(position / .seconds(1)) }
+      if case .ended(media, _) = event { break }
+    }
+    #expect(told.contains { $0 < cut.lowerBound } && told.contains { $0 > cut.upperBound })
+    #expect(!told.contains { cut.lowerBound + 0.1 < $0 && $0 < cut.upperBound - 0.1 }, "\(told)")
+  }
+}
