@@ -38,6 +38,12 @@ prove-repeats: deps test-deps ## find what ten long episodes of a podcast share,
 	PODCLI_PROVE_REPEATS=1 MINUTES=$(or $(MINUTES),60) $(WIDTH) \
 	  $(SWIFT) test --skip-build --disable-xctest --filter RepeatProof
 
+.PHONY: prove-resume
+prove-resume: release test-deps ## resume a long MP3 of unlike frames whose bytes are gone, heard where it ended (MINUTES=180)
+	@$(SWIFT) build $(RULES) --build-tests
+	PODCLI_PROVE_RESUME=$(CURDIR)/.build/release/podcli MINUTES=$(or $(MINUTES),180) $(WIDTH) \
+	  $(SWIFT) test --skip-build --disable-xctest --filter ResumeProof
+
 PEERS := "$$($(SWIFT) build --show-bin-path)"
 
 .PHONY: peers

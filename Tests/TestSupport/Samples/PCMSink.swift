@@ -4,7 +4,7 @@ private import Glibc
 /// An audio device whose samples a test can count: SDL's disk driver plays in real time into a pipe.
 package final class PCMSink: Sendable {
   private let path: String
-  private let heardBytes = Observed(0)
+  private let bytes = Observed<[UInt8]>([])
   private let bytesPerSecond: Int
   private let isOver = Gate()
 
@@ -15,12 +15,12 @@ package final class PCMSink: Sendable {
     guard mkfifo(path, 0o600) == 0 else { throw SystemError("mkfifo \(path)") }
     // Opened for writing too, so that the pipe outlives each of its writers.
     let pipe = try Descriptor(open(path, O_RDWR | O_CLOEXEC), from: "open \(path)")
-    startThread { [heardBytes, isOver] in
+    startThread { [bytes, isOver] in
       while true {
         let over = isOver.descriptor
         guard !readable([pipe.number, over]).contains(over) else { return }
-        let count = readSome(pipe.number).count
-        heardBytes.update { $0 += count }
+        let more = readSome(pipe.number)
+        bytes.update { $0 += more }
       }
     }
   }
@@ -33,11 +33,23 @@ package final class PCMSink: Sendable {
   }
 
   /// The seconds of sound so far.
-  package var heard: Double { Double(heardBytes.value) / Double(bytesPerSecond) }
+  package var heard: Double { Double(bytes.value.count) / Double(bytesPerSecond) }
+
+  /// All that was heard so far.
+  package var samples: [Float] {
+    bytes.value.withUnsafeBytes { raw in
+      (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: $0 * 4, as: Float.self) }
+    }
+  }
 
   package func wait(forSeconds seconds: Double) async throws(Overdue) {
     let wanted = Int(seconds * Double(bytesPerSecond))
-    try await heardBytes.wait(for: "\(seconds) s of sound") { $0 >= wanted }
+    try await bytes.wait(for: "\(seconds) s of sound") { $0.count >= wanted }
+  }
+
+  /// Waits for the first sample that is no silence, and returns what `note` returns at that moment.
+  package func atFirstSound<Noted: Sendable>(_ note: @escaping @Sendable () -> Noted) async throws(Overdue) -> Noted {
+    try await bytes.wait(for: "a first sound") { $0.contains { $0 != 0 } ? note() : nil }
   }
 }
 

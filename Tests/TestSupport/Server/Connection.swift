@@ -36,22 +36,18 @@ struct Connection {
       exchanges.append(Exchange(request: request))
       return exchanges.count - 1
     }
-    var sender = ResponseSender(connection: self, response: core.response(to: request), method: request.method)
+    let response = core.response(to: request)
+    var sender = ResponseSender(connection: self, response: response, method: request.method) { bytes in
+      core.exchanges.update { $0[index].bytesSent = bytes }
+    }
     do {
       try sender.send()
     } catch {
-      record(index, error == .abandoned ? .abandoned : .complete, sender.bytesSent)
+      core.exchanges.update { $0[index].end = error == .abandoned ? .abandoned : .complete }
       throw error
     }
-    record(index, .complete, sender.bytesSent)
+    core.exchanges.update { $0[index].end = .complete }
     return sender.keepsConnection
-  }
-
-  private func record(_ index: Int, _ end: Exchange.End, _ bytes: Int) {
-    core.exchanges.update {
-      $0[index].end = end
-      $0[index].bytesSent = bytes
-    }
   }
 
   /// Waits for the first of these: the deadline, the gate, the client closing, the server stopping.

@@ -62,7 +62,7 @@ package struct Exchange: Sendable, CustomStringConvertible {
 
   package let request: Request
   package internal(set) var end = End.underway
-  /// The bytes of the body that were sent, without chunk framing.
+  /// The bytes of the body that were sent so far, without chunk framing.
   package internal(set) var bytesSent = 0
 
   package var description: String { "\(request.method) \(request.target) (\(end), \(bytesSent) bytes)" }

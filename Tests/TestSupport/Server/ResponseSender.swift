@@ -4,9 +4,14 @@ struct ResponseSender {
   private let response: Response
   private let hasBody: Bool
   private var incidents: ArraySlice<Response.Incident>
-  private(set) var bytesSent = 0
+  private(set) var bytesSent = 0 {
+    didSet { progress(bytesSent) }
+  }
+  private let progress: (Int) -> Void
 
-  init(connection: Connection, response: Response, method: String) {
+  /// `progress` hears how many bytes of the body were sent so far.
+  init(connection: Connection, response: Response, method: String, progress: @escaping (Int) -> Void) {
+    self.progress = progress
     self.connection = connection
     self.response = response
     hasBody = method != "HEAD" && response.status != 304 && response.status != 204 && response.status >= 200
