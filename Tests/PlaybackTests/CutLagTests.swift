@@ -88,6 +88,14 @@ private struct Device {
     #expect(wrong(in: 8, &device, &lag) == nil)
   }
 
+  @Test func `a cut that is waiting is not decoded once more when the same cuts are set again`() {
+    var (device, lag) = (Device([2..<2.25, 2.5..<2.75]), CutLag())
+    lag.cuts = device.cuts
+    #expect(wrong(in: 1.5, &device, &lag) == nil)
+    lag.cuts = device.cuts
+    #expect(wrong(in: 3, &device, &lag) == nil)
+  }
+
   @Test func `a report that is read late is taken for no cut`() {
     var (device, lag) = (Device(), CutLag())
     lag.cuts = [1.5..<2.5]
@@ -96,6 +104,19 @@ private struct Device {
     device.play(0.75)
     _ = lag.heard(old, at: .seconds(device.now), speed: 1)
     #expect(heard(device, &lag) == device.reported)
+  }
+
+  @Test func `a cut counts, too, where the device was silent before, and where it began anew`() {
+    var (device, lag) = (Device([2..<4, 6..<8]), CutLag())
+    lag.cuts = device.cuts
+    #expect(wrong(in: 1.25, &device, &lag) == nil)
+    // So long it stands still.
+    device.now += 1
+    #expect(wrong(in: 1.75, &device, &lag) == nil)
+    device.now += 1.5
+    _ = lag.heard(device.reported, at: .seconds(device.now), speed: 1)
+    device.seek(to: 5)
+    #expect(wrong(in: 4, &device, &lag) == nil)
   }
 
   @Test func `another jump than that of a cut is told at once`() {

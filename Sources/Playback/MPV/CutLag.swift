@@ -11,7 +11,8 @@ struct CutLag {
   private var waiting: [Range<Double>] = []
   /// Without the moment where the clock went on alone.
   private var last: (seconds: Double, now: Duration?)?
-  /// So far the last reports were behind the clock, in seconds: the thread was late, and the next report makes up for it.
+  /// So far the last reports were behind the clock, in seconds: where the thread was late, the next one makes up for it.
+  /// Silence of the device, which nothing makes up for, is forgotten within some seconds.
   private var late = 0.0
 
   /// In seconds: more is never decoded ahead.
@@ -31,39 +32,33 @@ struct CutLag {
 
   /// Returns the position that is heard. `speed` is that of the sound that is heard now.
   mutating func heard(_ seconds: Double, at now: Duration, speed: Double) -> Double {
-    if let last {
+    if let last, seconds >= last.seconds {
       let elapsed = last.now.map { (now - $0) / .seconds(1) } ?? 0
-      let ahead = caughtUp(by: seconds - last.seconds, expected: speed * elapsed, after: elapsed)
-      // Where a seek led elsewhere than was thought.
-      if seconds < last.seconds { next = 0 }
-      decode(ahead, from: min(last.seconds, seconds), within: Self.reach * speed)
+      late *= max(0, 1 - elapsed)
+      let ahead = seconds - last.seconds - speed * elapsed
+      late = max(0, late - decode(ahead, from: last.seconds, within: Self.reach * speed))
+    } else {
+      // A seek led elsewhere than was thought, or the device began anew.
+      (next, late) = (0, 0)
     }
     last = (seconds, now)
     while let cut = waiting.first, seconds - lead >= cut.lowerBound { waiting.removeFirst() }
     return seconds - lead
   }
 
-  /// How far the position went beyond what was expected, without the part that makes up for late reports. Silence of the
-  /// device, which nothing makes up for, is forgotten within some seconds.
-  private mutating func caughtUp(by step: Double, expected: Double, after elapsed: Double) -> Double {
-    late *= max(0, 1 - elapsed)
-    // A jump back is not late.
-    let ahead = max(step, 0) - expected
-    defer { late = max(0, late - ahead) }
-    return max(0, ahead - late)
-  }
-
-  /// The position is so far ahead of the clock as cuts were decoded.
-  private mutating func decode(_ ahead: Double, from seconds: Double, within reach: Double) {
+  /// The position is so far ahead of the clock as cuts were decoded, or as it was late. Returns the rest.
+  private mutating func decode(_ ahead: Double, from seconds: Double, within reach: Double) -> Double {
     var ahead = ahead
     while next < cuts.count, cuts[next].lowerBound < seconds + reach {
       if cuts[next].lowerBound >= max(seconds, waiting.last?.upperBound ?? 0) {
-        guard ahead >= cuts[next].length / 2 else { return }
+        let beyond = ahead - cuts[next].length
+        guard min(abs(beyond), abs(beyond - late)) < min(abs(ahead), abs(ahead - late)) else { return ahead }
         waiting.append(cuts[next])
-        ahead -= cuts[next].length
+        ahead = beyond
       }
       next += 1
     }
+    return ahead
   }
 }
 
