@@ -91,6 +91,28 @@ import Testing
     #expect(RepeatFinder(in: one, others: [other]).repeats.isEmpty)
   }
 
+  @Test func `an outro and the advert behind it are two, as elsewhere they are apart`() throws {
+    let one = Self.print([Self.levels(100, seed: 70), Self.outro, Self.advert], seed: 5)
+    let others = (71..<74 as Range<UInt64>).map { seed in
+      Self.print([Self.advert, Self.levels(100, seed: seed), Self.outro], seed: seed + 100)
+    }
+    let repeats = RepeatFinder(in: one, others: others).repeats
+    try #require(repeats.count == 2, "\(repeats)")
+    #expect(isNear(repeats[0], 100...125) && isNear(repeats[1], 125...155), "\(repeats)")
+  }
+
+  @Test func `where two of five have another beginning, the whole stretch is found`() throws {
+    let one = Self.print([Self.levels(100, seed: 80), Self.advert, Self.levels(100, seed: 81)], seed: 6)
+    let others = (82..<87 as Range<UInt64>).map { seed in
+      var advert = Self.advert
+      if seed < 84 { advert.replaceSubrange(..<130, with: Self.levels(2, seed: seed + 200).prefix(130)) }
+      return Self.print([Self.levels(90, seed: seed), advert, Self.levels(100, seed: seed + 10)], seed: seed + 100)
+    }
+    let repeats = RepeatFinder(in: one, others: others).repeats
+    try #require(repeats.count == 1, "\(repeats)")
+    #expect(isNear(repeats[0], 100...130), "\(repeats)")
+  }
+
   @Test func `a long part of a show that is heard again is no repeat`() {
     let part = Self.levels(310, seed: 60)
     let one = Self.print([Self.intro, Self.levels(400, seed: 61), part], seed: 3)

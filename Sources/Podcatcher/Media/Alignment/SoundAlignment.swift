@@ -19,7 +19,7 @@ enum SoundAlignment {
   static func shared(_ old: SoundPrint, _ new: SoundPrint) -> [RenditionMap.Piece] {
     let runs = LoudnessWords(old, every: LoudnessWords.stride).runs(
       in: LoudnessWords(new, every: 1), seed: 16, mostErrors: 7)
-    let overlay = LevelOverlay(old.levels, new.levels, alike: 6, edgeDepth: 2 * LevelOverlay.edge)
+    let overlay = LevelOverlay(old.levels, new.levels, alike: 6, unlike: 16, edgeDepth: 2 * LevelOverlay.edge)
     return runs.compactMap(overlay.piece).filter { overlay.agreement($0) >= leastAgreement }
   }
 
@@ -172,11 +172,15 @@ struct LevelOverlay {
   private let new: [Level]
   /// In half decibels: levels that differ by more are of different sounds.
   private let alike: Double
+  /// Those that differ by more count no more: sound that begins between two levels differs by a lot.
+  private let unlike: Double
   /// How far inside a run its edge is looked for.
   private let edgeDepth: Int
 
-  init(_ old: [Level], _ new: [Level], alike: Double = 10, edgeDepth: Int = LevelOverlay.edge) {
-    (self.old, self.new, self.alike, self.edgeDepth) = (old, new, alike, edgeDepth)
+  init(
+    _ old: [Level], _ new: [Level], alike: Double = 10, unlike: Double = 40, edgeDepth: Int = LevelOverlay.edge
+  ) {
+    (self.old, self.new, self.alike, self.unlike, self.edgeDepth) = (old, new, alike, unlike, edgeDepth)
   }
 
   /// In levels.
@@ -298,7 +302,7 @@ struct LevelOverlay {
     for distance in 0...edgeDepth + Self.edge {
       let index = begin + step * distance
       guard let difference = difference(at: index, offset, gain) else { continue }
-      score += alike - min(difference, 40)
+      score += alike - min(difference, unlike)
       if score >= best { (best, edge) = (score, index) }
     }
     return edge

@@ -43,7 +43,7 @@ struct RepeatFinder {
     for piece in pieces.sorted(by: { $0.old.lowerBound < $1.old.lowerBound }) {
       let isContinued = abs(piece.new - piece.old.lowerBound - offset) < 0.1
       offset = piece.new - piece.old.lowerBound
-      if let last = ranges.last, piece.old.lowerBound <= last.upperBound + (isContinued ? longestDamage : 0) {
+      if let last = ranges.last, isContinued, piece.old.lowerBound <= last.upperBound + longestDamage {
         ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, piece.old.upperBound)
       } else {
         ranges.append(piece.old)
@@ -73,13 +73,35 @@ struct RepeatFinder {
     for (start, end) in zip(edges, edges.dropFirst()) {
       let episodes = shared.indices.filter { has(start..<end, shared[$0]) }
       guard !episodes.isEmpty else { continue }
-      if let last = found.last, last.episodes == episodes, start - last.range.upperBound < Self.longestDamage {
+      if let last = found.last, last.episodes == episodes, start - last.range.upperBound < Self.longestDamage,
+        episodes.count(where: { goesOn(at: start, shared[$0]) }) * 2 > episodes.count
+      {
         found[found.count - 1].range = last.range.lowerBound..<end
       } else if end - start >= Self.shortest {
         found.append(Stretch(range: start..<end, episodes: episodes))
       }
     }
-    return found.filter { $0.range.length <= Self.longest }
+    return found.map(refined).filter { $0.range.length <= Self.longest }
+  }
+
+  /// One pair in ten is a second or more off at an edge, hardly ever most of them.
+  private func refined(_ stretch: Stretch) -> Stretch {
+    let ranges = stretch.episodes.compactMap { index in
+      shared[index].max { $0.clamped(to: stretch.range).length < $1.clamped(to: stretch.range).length }
+    }
+    func middle(_ edges: [Double], _ edge: Double, _ isStart: Bool) -> Double {
+      let near = edges.filter { abs($0 - edge) < Self.shortest }.sorted()
+      return near.isEmpty ? edge : near[isStart ? near.count / 2 : (near.count - 1) / 2]
+    }
+    var refined = stretch
+    let (start, end) = (stretch.range.lowerBound, stretch.range.upperBound)
+    refined.range = middle(ranges.map(\.lowerBound), start, true)..<middle(ranges.map(\.upperBound), end, false)
+    return refined
+  }
+
+  /// Outro and advert may follow each other in every episode, and yet are two.
+  private func goesOn(at edge: Double, _ ranges: [Range<Double>]) -> Bool {
+    ranges.contains { $0.lowerBound < edge - Self.tolerance && edge + Self.tolerance < $0.upperBound }
   }
 
   /// Most of it.
