@@ -113,6 +113,15 @@ import Testing
     #expect(isNear(repeats[0], 100...130), "\(repeats)")
   }
 
+  @Test func `of two prints that share everything in any order, so many runs are looked at`() {
+    let words = (110..<114 as Range<UInt64>).map { Self.levels(10, seed: $0) }
+    let (one, other) = (
+      Self.print((0..<24).map { words[$0 % 4] }, seed: 1), Self.print((0..<24).map { words[$0 * 3 / 7 % 4] }, seed: 2)
+    )
+    #expect(SoundAlignment.shared(one, other).count > 12)
+    #expect(SoundAlignment.shared(one, other, mostRuns: 5).count <= 5)
+  }
+
   @Test func `a long part of a show that is heard again is no repeat`() {
     let part = Self.levels(310, seed: 60)
     let one = Self.print([Self.intro, Self.levels(400, seed: 61), part], seed: 3)

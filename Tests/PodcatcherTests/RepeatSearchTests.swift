@@ -45,7 +45,9 @@ import Testing
     try await search.update(podcast, and: ids[0])
     #expect(try await store.repeats(of: ids[0])?.compared == nil)
     try await measure(1)
-    try await search.update(podcast)
+    var begun: [[Int]] = []
+    try await search.update(podcast) { begun.append([$0, $1]) }
+    #expect(begun == [[1, 2], [2, 2]])
     #expect(try await kinds(0) == [.intro, .inserted, .outro])
     #expect(try await store.repeats(of: ids[0])?.compared == 1)
     try await measure(2)

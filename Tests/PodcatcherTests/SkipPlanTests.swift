@@ -33,9 +33,20 @@ import Testing
 
   @Test func `playing starts behind ranges at the very start, and ends before one at the end`() {
     let plan = SkipPlan(ranges: [.zero..<(.seconds(8)), .seconds(8)..<(.seconds(20)), .seconds(90)..<(.seconds(99.5))])
-    #expect(plan.start(.zero) == .seconds(20) && plan.start(.seconds(4)) == .seconds(4))
+    #expect(plan.start(.zero, duration: .seconds(100)) == .seconds(20))
+    #expect(plan.start(.seconds(4), duration: nil) == .seconds(4))
     #expect(steps(plan, [89.9, 90.1]) == [.finish])
-    #expect(SkipPlan(intro: .seconds(5), ranges: [.seconds(2)..<(.seconds(9))]).start(.zero) == .seconds(9))
+    let overlapping = SkipPlan(intro: .seconds(5), ranges: [.seconds(2)..<(.seconds(9))])
+    #expect(overlapping.start(.zero, duration: nil) == .seconds(9))
+  }
+
+  @Test func `an episode of which nothing would be left plays`() {
+    let whole = SkipPlan(ranges: [.seconds(0.1)..<(.seconds(30)), .seconds(30)..<(.seconds(59.5))])
+    #expect(whole.start(.zero, duration: .seconds(60)) == .zero)
+    #expect(steps(whole, [0.02, 0.1, 1, 2], duration: 60) == [])
+    let intro = SkipPlan(intro: .seconds(45))
+    #expect(intro.start(.zero, duration: .seconds(40)) == .zero)
+    #expect(intro.start(.seconds(10), duration: .seconds(40)) == .seconds(10))
   }
 
   @Test func `a range that goes far beyond an estimated length does not end the episode`() {
@@ -46,8 +57,8 @@ import Testing
 
   @Test func `the intro is never started at, and the outro ends the episode once`() {
     let plan = SkipPlan(intro: .seconds(30), outro: .seconds(10))
-    #expect(plan.start(.zero) == .seconds(30))
-    #expect(plan.start(.seconds(45)) == .seconds(45))
+    #expect(plan.start(.zero, duration: .seconds(100)) == .seconds(30))
+    #expect(plan.start(.seconds(45), duration: .seconds(100)) == .seconds(45))
     #expect(steps(plan, [89, 89.9, 90.1, 90.2]) == [.finish])
     #expect(steps(plan, [89.9, 90.1], duration: nil) == [])
   }

@@ -120,17 +120,15 @@ extension Listener {
     pauses: [Range<Double>] = []
   ) -> (position: Duration, kept: Duration?) {
     switch start {
-    case .beginning: return (plan.start(.zero), nil)
+    case .beginning: return (plan.start(.zero, duration: entry.duration), nil)
     case .at(let position): return (position, nil)
     case .resume:
       guard let kept = known ?? entry.status.lastListenTime, kept > .zero else {
-        return (plan.start(.zero), nil)
+        return (plan.start(.zero, duration: entry.duration), nil)
       }
       guard settings.rewinds else { return (kept, kept) }
-      return (
-        plan.start(Rewind.position(from: kept, lastPlayedAt: entry.status.lastPlayedAt, now: .now, pauses: pauses)),
-        kept
-      )
+      let rewound = Rewind.position(from: kept, lastPlayedAt: entry.status.lastPlayedAt, now: .now, pauses: pauses)
+      return (plan.start(rewound, duration: entry.duration), kept)
     }
   }
 

@@ -31,15 +31,22 @@ struct SkipPlan: Hashable, Sendable {
     starts.times = ranges.map(\.lowerBound)
   }
 
-  /// A start inside the intro, or where the episode begins with a range, moves to its end.
-  func start(_ position: Duration) -> Duration {
+  /// A start inside the intro, or where the episode begins with a range, moves to its end, unless nothing is left there.
+  func start(_ position: Duration, duration: Duration?) -> Duration {
     var start = max(position, intro)
-    guard position < Boundaries.startSlack else { return start }
-    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound })
-    where range.lowerBound <= max(start, Boundaries.startSlack) {
-      start = max(start, range.upperBound)
+    if position < Boundaries.startSlack {
+      for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound })
+      where range.lowerBound <= max(start, Boundaries.startSlack) {
+        start = max(start, range.upperBound)
+      }
     }
+    if let duration, start >= duration - Self.endSlack { return position }
     return start
+  }
+
+  /// Nothing is left there. A range that goes far beyond the length shows that the length is only an estimate.
+  private func isOver(at position: Duration, _ duration: Duration?) -> Bool {
+    duration.map { position >= $0 - Self.endSlack && position <= $0 + Self.endSlack } ?? false
   }
 
   /// The listener went to this position on purpose.
@@ -56,12 +63,10 @@ struct SkipPlan: Hashable, Sendable {
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.contains(target) {
       if entered.contains(range.lowerBound) || target > position { target = range.upperBound }
     }
-    // Of an episode that ends with a range, nothing is left. A range that goes far beyond the length shows that the length
-    // is only an estimate.
-    if target > position, let duration, target >= duration - Self.endSlack, target <= duration + Self.endSlack {
-      return .finish
-    }
-    return target > position ? .jump(to: target) : nil
+    guard target > position else { return nil }
+    guard isOver(at: target, duration) else { return .jump(to: target) }
+    // Where nothing was heard before, the range is all that there is to hear.
+    return before < Boundaries.startSlack ? nil : .finish
   }
 
   /// Chapters of the publisher whose title matches one of `patterns`, each a few words between bars.

@@ -15,15 +15,18 @@ enum SoundAlignment {
   }
 
   /// All stretches of five seconds or more that two episodes share, wherever they lie. In so many pairs of words chance
-  /// finds some that are alike, and levels that are not.
-  static func shared(_ old: SoundPrint, _ new: SoundPrint) -> [RenditionMap.Piece] {
+  /// finds some that are alike, and levels that are not. Of two prints that were made to share everything, the first runs
+  /// count.
+  static func shared(_ old: SoundPrint, _ new: SoundPrint, mostRuns: Int = mostRuns) -> [RenditionMap.Piece] {
     let runs = LoudnessWords(old, every: LoudnessWords.stride).runs(
-      in: LoudnessWords(new, every: 1), seed: 16, mostErrors: 7)
+      in: LoudnessWords(new, every: 1), seed: 16, mostErrors: 7, most: mostRuns)
     let overlay = LevelOverlay(old.levels, new.levels, alike: 6, unlike: 16, edgeDepth: 2 * LevelOverlay.edge)
     return runs.compactMap(overlay.piece).filter { overlay.agreement($0) >= leastAgreement }
   }
 
   private static let leastAgreement = 0.75
+  /// Twelve hours of talk have far fewer.
+  static let mostRuns = 20_000
 }
 
 /// A stretch of two renditions that is about the same; in levels.
@@ -67,7 +70,9 @@ private struct LoudnessWords {
 
   /// `other` has a word for each level. `seed`: so many equal bits lead to a run, fewer of them to shorter ones;
   /// `mostErrors`: of each 32 bits around it.
-  func runs(in other: LoudnessWords, seed: Int = 20, mostErrors: Int = mostErrors) -> [SoundRun] {
+  func runs(
+    in other: LoudnessWords, seed: Int = 20, mostErrors: Int = mostErrors, most: Int = SoundAlignment.mostRuns
+  ) -> [SoundRun] {
     let index = WordIndex(other.words, bits: seed)
     var runs: [SoundRun] = []
     // By offset: up to where a run goes.
@@ -81,6 +86,7 @@ private struct LoudnessWords {
         else { continue }
         reached[offset] = run.old.upperBound
         runs.append(run)
+        if runs.count == most { return runs }
       }
     }
     return runs

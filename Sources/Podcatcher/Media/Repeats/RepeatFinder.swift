@@ -14,6 +14,8 @@ struct RepeatFinder {
   private static let longest = 300.0
   /// Edges that lie so near each other are one.
   private static let tolerance = 0.8
+  /// Of a pair: no show shares more with another.
+  private static let mostPieces = 1000
   /// Other sound of that length amid a stretch does not end it.
   private static let longestDamage = 3.0
 
@@ -21,7 +23,8 @@ struct RepeatFinder {
   init(in print: SoundPrint, others: [SoundPrint]) {
     seconds = print.seconds
     for other in others {
-      let ranges = Self.ranges(of: SoundAlignment.shared(print, other))
+      let pieces = SoundAlignment.shared(print, other).sorted { $0.length > $1.length }
+      let ranges = Self.ranges(of: pieces.prefix(Self.mostPieces))
       guard !Self.isSameShow(ranges, min(print.seconds, other.seconds)) else { continue }
       shared.append(ranges)
     }
@@ -38,7 +41,7 @@ struct RepeatFinder {
 
   // MARK: A pair
 
-  private static func ranges(of pieces: [RenditionMap.Piece]) -> [Range<Double>] {
+  private static func ranges(of pieces: some Sequence<RenditionMap.Piece>) -> [Range<Double>] {
     var (ranges, offset) = ([Range<Double>](), 0.0)
     for piece in pieces.sorted(by: { $0.old.lowerBound < $1.old.lowerBound }) {
       let isContinued = abs(piece.new - piece.old.lowerBound - offset) < 0.1

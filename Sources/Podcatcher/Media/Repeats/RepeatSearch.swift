@@ -17,14 +17,26 @@ package struct RepeatSearch: Sendable {
 
   init(store: PodcastStore) { self.store = store }
 
-  /// Compares those measured episodes that were compared with fewer others than there are now. In music, songs repeat.
-  package func update(_ podcast: PodcastID, and episode: EpisodeID? = nil) async throws(StoreError) {
-    guard try await store.details(of: podcast)?.medium?.lowercased() != "music" else { return }
+  /// In music, songs repeat: nothing is looked for there.
+  package func isMusic(_ podcast: PodcastID) async throws(StoreError) -> Bool {
+    try await store.details(of: podcast)?.medium?.lowercased() == "music"
+  }
+
+  /// Compares those measured episodes that were compared with fewer others than there are now. `begin` is told which one
+  /// of how many comes next.
+  package func update(
+    _ podcast: PodcastID, and episode: EpisodeID? = nil, begin: (Int, Int) -> Void = { _, _ in }
+  ) async throws(StoreError) {
+    if try await isMusic(podcast) { return }
     var episodes = try await store.measuredEpisodes(of: podcast, limit: Self.mostEpisodes)
     let others = min(Self.mostOthers, episodes.count - 1)
     if let episode, !episodes.contains(episode) { episodes.append(episode) }
+    var due: [EpisodeID] = []
     for id in episodes {
-      guard let record = try await store.repeats(of: id), record.compared ?? 0 < others else { continue }
+      if let record = try await store.repeats(of: id), record.compared ?? 0 < others { due.append(id) }
+    }
+    for (index, id) in due.enumerated() {
+      begin(index + 1, due.count)
       try await compare(id)
     }
   }

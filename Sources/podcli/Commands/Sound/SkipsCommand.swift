@@ -12,8 +12,8 @@ enum SkipsCommand {
       "skips", summary: "show what repeats from episode to episode, and what is skipped",
       discussion: """
         Intros, jingles, outros and adverts that several episodes share, five seconds to five minutes long, are found \
-        in the sound of measured episodes that are on this machine: each is compared with the five that were \
-        published nearest to it. Nothing is skipped unless you say so: `podcli set PODCAST skip-repeats=intro,outro` \
+        in the sound of the newest 20 measured episodes that are on this machine: each is compared with the five \
+        that were published nearest to it. In music nothing is looked for. Nothing is skipped unless you say so: `podcli set PODCAST skip-repeats=intro,outro` \
         (or inserted) leaves such stretches out where they are found; going back into one plays it. A stretch is an \
         intro or an outro where most episodes have it in their first or last part, and inserted otherwise. Ranges \
         that you marked with the keys { and } are listed, too. In a pipe: number, kind, start and end in seconds, in \
@@ -28,17 +28,30 @@ enum SkipsCommand {
     let config = try context.config()
     try await context.withStore(.readWrite) { store in
       let podcast = try await context.podcast(invocation[podcast], in: store)
-      do throws(StoreError) {
-        try await context.live.repeatSearch(store: store).update(podcast.id)
-      } catch {
-        // Where nothing can be written, what was found before is shown.
-        guard error.code == .full || error.code == .readOnly else { throw error }
-      }
+      let search = context.live.repeatSearch(store: store)
+      try await update(podcast.id, search, context)
       let settings = Settings(podcast: try await store.settings(of: podcast.id), config: config)
-      let measured = try await store.measuredEpisodes(of: podcast.id, limit: RepeatSearch.mostEpisodes)
-      let episodes = try await episodes(of: podcast.id, measured, store, context)
+      let measured = try await store.measuredEpisodes(of: podcast.id, limit: RepeatSearch.mostEpisodes + 1)
+      let looked = Array(measured.prefix(RepeatSearch.mostEpisodes))
+      let episodes = try await episodes(of: podcast.id, looked, store, context)
       if context.console.isJSON { return context.printJSON(document(podcast, settings, episodes)) }
-      show(podcast, settings, episodes, measured: measured.count, context)
+      let emptyText = emptyText(measured.count, isMusic: try await search.isMusic(podcast.id))
+      show(podcast, settings, episodes, emptyText, context)
+    }
+  }
+
+  private static func update(
+    _ podcast: PodcastID, _ search: RepeatSearch, _ context: Context
+  ) async throws(StoreError) {
+    let progress = ProgressLine(context.console, total: 0, unit: "episodes")
+    defer { progress.clear() }
+    do throws(StoreError) {
+      try await search.update(podcast) { number, count in
+        progress.show("looking for what repeats: episode \(number) of \(count)")
+      }
+    } catch {
+      // Where nothing can be written, what was found before is shown.
+      guard error.code == .full || error.code == .readOnly else { throw error }
     }
   }
 
@@ -75,14 +88,14 @@ enum SkipsCommand {
   }
 
   private static func show(
-    _ podcast: PodcastEntry, _ settings: Settings, _ episodes: [Found], measured: Int, _ context: Context
+    _ podcast: PodcastEntry, _ settings: Settings, _ episodes: [Found], _ emptyText: String, _ context: Context
   ) {
     let rows = episodes.flatMap { episode in
       let repeats = episode.repeats.map { Row(entry: episode.entry, range: $0.range, stretch: $0) }
       let all = repeats + episode.marked.map { Row(entry: episode.entry, range: $0) }
       return all.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
-    listing(emptyText(measured)).print(rows, context)
+    listing(emptyText).print(rows, context)
     let rules = SettingRow.all(settings).filter { $0.key.name.hasPrefix("skip-") && $0.origin != .standard }
     for rule in rules { context.console.say("\(CleanText.line(podcast.title)): \(rule.key.name) = \(rule.cleanValue)") }
     let skipped = settings[SettingKeys.skipRepeats]
@@ -93,11 +106,13 @@ enum SkipsCommand {
     context.console.say("To leave such stretches out: podcli set \(podcast.id.rawValue) skip-repeats=\(words)")
   }
 
-  private static func emptyText(_ measured: Int) -> String {
-    switch measured {
+  private static func emptyText(_ measured: Int, isMusic: Bool) -> String {
+    if isMusic { return "This podcast is music, where nothing that repeats is looked for, and nothing was marked." }
+    return switch measured {
     case 0: "No episode is measured. Download some, then: podcli measure downloaded"
     case 1: "One episode is measured: what repeats is found in two and more. Then: podcli measure downloaded"
-    default: "Nothing repeats in the \(measured) measured episodes, and nothing was marked."
+    case ...RepeatSearch.mostEpisodes: "Nothing repeats in the \(measured) measured episodes, and nothing was marked."
+    default: "Nothing repeats in the newest \(RepeatSearch.mostEpisodes) measured episodes, and nothing was marked."
     }
   }
 
