@@ -128,7 +128,7 @@ private struct Device {
   }
 }
 
-/// What the reducer tells where pauses are cut out.
+/// The reducer, where pauses are cut out.
 @Suite struct ToldCutsTests {
   private final class Clock {
     var now = Duration.zero

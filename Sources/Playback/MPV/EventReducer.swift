@@ -227,7 +227,7 @@ struct EventReducer {
   }
 
   /// The last position, where it was too close to the one before: how far playback came decides whether the episode
-  /// was heard. What is decoded by the end of the file will be heard in any case.
+  /// was heard. All that is decoded by the end of the file will be heard in any case.
   private mutating func lastPosition(of media: MediaID, _ reason: EndReason) -> [PlaybackEvent] {
     guard isReady, !isSeeking, let position = snapshot.position else { return [] }
     let last = reason == .reachedEnd ? Duration(mpvSeconds: position / .seconds(1) + cutLag.lead) ?? position : position
