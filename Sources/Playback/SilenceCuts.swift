@@ -1,7 +1,6 @@
 /// The parts of pauses that are cut out, by the map of an episode's pauses. Pure.
 ///
-/// So much stays of each pause, a little more behind a voice than before the next; voices are never touched. Sound is
-/// cut by whole frames whose middle lies in a cut, so a cut may be off by half a frame at both ends.
+/// So much stays of each pause, a little more behind a voice than before the next; voices are never touched.
 extension Sound.Trim {
   private struct Rest {
     /// Stays in any case, in seconds.
@@ -37,6 +36,6 @@ extension Sound.Trim {
     cuts(in: pauses).reduce(0) { $0 + $1.upperBound - $1.lowerBound }
   }
 
-  /// Shorter ones save less than a frame.
+  /// Shorter ones save nothing to speak of.
   private static let shortestCut = 0.04
 }

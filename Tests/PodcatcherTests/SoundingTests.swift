@@ -32,6 +32,13 @@ import Testing
     #expect(abs(pauses[1].lowerBound - 3.6) <= 0.02)
   }
 
+  @Test func `a pause reaches from voice to voice, but for the end of one that the noise hides`() {
+    let talk = (0..<10).flatMap { _ in levels([(-16, 100), (-62, 50)]) } + levels([(-16, 100)])
+    #expect(SilenceMap.pauses(in: talk).first == 1..<1.5)
+    let noisy = (0..<10).flatMap { _ in levels([(-30, 100), (-53, 50)]) } + levels([(-30, 100)])
+    #expect(SilenceMap.pauses(in: noisy).first == 1.05..<1.5)
+  }
+
   @Test func `breaths above the noise are no pauses, nor is anything in even sound or in silence`() {
     let breath = levels([(-20, 300), (-62, 30), (-55, 30), (-62, 30), (-20, 300)])
     #expect(SilenceMap.pauses(in: breath).count == 2)

@@ -4,6 +4,12 @@ private import Glibc
 ///
 /// Time stamps stay as they are, so the position jumps with each cut.
 enum CutExpression {
+  /// Frames are as long as the encoder made them, up to half a second: they are cut in small ones, which become longer
+  /// ones again, as each costs libmpv some time.
+  static func filters(_ cuts: [Range<Double>]) -> String {
+    "asetnsamples=n=128:p=0,aselect='\(text(cuts))',asetnsamples=n=1024:p=0"
+  }
+
   static func text(_ cuts: [Range<Double>]) -> String {
     guard !cuts.isEmpty else { return "1" }
     let tree = TimeTree(of: "ld(0)").text(cuts[...], start: \.lowerBound) { cut in

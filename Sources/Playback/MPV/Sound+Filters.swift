@@ -5,7 +5,7 @@ extension Sound {
     var filters: [String] = []
     if let pauses = correction.pauses {
       let cuts = trim.cuts(in: pauses)
-      if !cuts.isEmpty { filters.append("@cuts:lavfi=[aselect='\(CutExpression.text(cuts))']") }
+      if !cuts.isEmpty { filters.append("@cuts:lavfi=[\(CutExpression.filters(cuts))]") }
     } else if let silence = trim.silence {
       filters.append("@silence:lavfi=[silencedetect=n=\(silence.threshold)dB:d=\(silence.shortest)]")
     }

@@ -12,7 +12,7 @@ enum SilenceMap {
 
   /// In seconds.
   static func pauses(in levels: [Level]) -> [Range<Double>] {
-    guard let threshold = threshold(of: levels) else { return [] }
+    guard let (threshold, hidden) = threshold(of: levels) else { return [] }
     let quiet = smoothed(levels).map { $0 < pow(10, threshold / 10) }
     var pauses: [Range<Double>] = []
     var start: Int?
@@ -21,7 +21,11 @@ enum SilenceMap {
       if isQuiet { start = start ?? index }
       guard !isQuiet, let begin = start else { continue }
       start = nil
-      if index - begin >= shortest { pauses.append(Double(begin) / 100..<Double(index) / 100) }
+      guard index - begin >= shortest else { continue }
+      // The smoothing has a voice reach into its neighbour.
+      let lower = begin > 0 && levels[begin - 1].decibels < threshold ? begin - 1 : begin
+      let upper = index < levels.count && levels[index].decibels < threshold ? index + 1 : index
+      pauses.append(Double(min(lower + hidden, begin + shortest)) / 100..<Double(upper) / 100)
     }
     return pauses
   }
@@ -35,8 +39,8 @@ enum SilenceMap {
     }
   }
 
-  /// In decibels; nil where nothing is known.
-  private static func threshold(of levels: [Level]) -> Double? {
+  /// In decibels, and how many levels of a voice that dies away the noise hides; nil where nothing is known.
+  private static func threshold(of levels: [Level]) -> (Double, hidden: Int)? {
     var counts = [Int](repeating: 0, count: 256)
     for level in levels where level != unknown { counts[Int(level)] += 1 }
     let total = counts.reduce(0, +)
@@ -50,6 +54,8 @@ enum SilenceMap {
       return Level(level ?? 0).decibels
     }
     let (floor, voice) = (quantile(0.05), quantile(0.9))
-    return min(max(floor + 5, voice - 40), voice - 15)
+    let threshold = min(max(floor + 5, voice - 40), voice - 15)
+    // It takes 0.15 s for 60 dB, or longer.
+    return (threshold, Int((threshold - voice + 40) / 60 * 15))
   }
 }
