@@ -83,6 +83,38 @@ struct EpisodeFilterTests {
     #expect(first == Array(found.prefix(7)))
   }
 
+  @Test func `the length of the media file counts, whatever the feed says`() async throws {
+    let (store, ids) = try await filled()
+    for (index, length) in [(3, Duration.seconds(90_000)), (7, .seconds(500))] {
+      try await store.startPlaying(ids[index])
+      try await store.setMediaDuration(length, of: ids[index])
+    }
+    for (words, found) in [
+      (["minutes<10"], ids[7]), (["minutes<10", "sort:title", "limit:5"], ids[7]), (["minutes>1000"], ids[3]),
+      (["sort:length", "limit:1"], ids[7]), (["sort:-length", "limit:1"], ids[3]),
+    ] {
+      #expect(try await store.episodes(matching: try EpisodeFilter(words: words)).map(\.episode.id) == [found])
+    }
+  }
+
+  @Test(
+    arguments: [
+      ["unplayed"], ["inprogress"], ["favourite"], ["downloaded"], ["minutes<10"], ["text:episode"],
+      ["podcast:first"], ["sort:title", "limit:5"],
+    ])
+  func `a brief list has the same episodes`(words: [String]) async throws {
+    let (store, _) = try await filled()
+    let filter = try EpisodeFilter(words: words)
+    let (full, brief) = (
+      try await store.episodes(matching: filter), try await store.episodes(matching: filter, brief: true)
+    )
+    #expect(!full.isEmpty && full.map(\.podcast) == brief.map(\.podcast))
+    #expect(full.map(\.episode.id) == brief.map(\.episode.id))
+    #expect(full.map(\.episode.title) == brief.map(\.episode.title))
+    #expect(full.map(\.episode.publishedAt) == brief.map(\.episode.publishedAt))
+    #expect(full.map(\.duration) == brief.map(\.duration) && full.map(\.status) == brief.map(\.status))
+  }
+
   @Test func `an episode is new when it came after subscribing and until something is done with it`() async throws {
     let store = try library.open()
     _ = try await store.subscribe(to: .sample(episodes: 2), at: "https://example.org/1")

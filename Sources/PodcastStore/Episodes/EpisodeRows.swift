@@ -17,27 +17,26 @@ struct EpisodeRows {
     let read: @Sendable (Statement.Row, Int32, inout EpisodeEntry) -> Void
   }
 
-  private static let own = ["e.id", "e.podcast_id", "p.title", "p.feed_url"]
-  private static let status = [
-    "s.last_listen_time", "s.last_played_at", "s.has_completed", "s.is_currently_playing", "s.is_favourite",
-    "s.media_duration",
+  /// Of the episode, its podcast and its status: in every list, and first.
+  private static let own = [
+    "e.id", "e.podcast_id", "p.title", "p.feed_url", "s.last_listen_time", "s.last_played_at", "s.has_completed",
+    "s.is_currently_playing", "s.is_favourite", "s.media_duration",
   ]
   private static let media = ["m.state", "m.received", "m.total", "m.path"]
+  private static let shown = listed.filter(\.isBrief)
 
-  private static let names = own + status + media + listed.map { "e." + $0.name }
-  private static let fullNames = Set(["s.is_favourite"] + media + listed.filter { !$0.isBrief }.map { "e." + $0.name })
-
-  static let columns = text(names)
-  /// SQLite reads no column that a brief list does not show, and media records not at all.
-  private static let briefColumns = text(names.map { fullNames.contains($0) ? "NULL" : $0 })
+  /// Of lists that are not brief.
+  static let columns = text(own + media, listed)
+  private static let briefColumns = text(own, shown)
 
   /// Written out, as `joined` takes longer than all of the rows of a page.
-  private static func text(_ names: [String]) -> SQL {
-    SQL(text: names.dropFirst().reduce(into: names[0]) { $0 += ", " + $1 })
+  private static func text(_ first: [String], _ rest: [ListedColumn]) -> SQL {
+    let names = first + rest.map { "e." + $0.name }
+    return SQL(text: names.dropFirst().reduce(into: names[0]) { $0 += ", " + $1 })
   }
 
-  /// Further columns of a statement come after these.
-  static let columnCount = Int32(names.count)
+  /// Further columns of a statement come after `columns`.
+  static let columnCount = Int32(own.count + media.count + listed.count)
 
   // MARK: Statements
 
@@ -49,17 +48,19 @@ struct EpisodeRows {
   }
 
   /// For lists that walk over statuses.
-  static func selectByStatus(along index: SQL) -> SQL {
+  static func selectByStatus(along index: SQL, brief: Bool = false) -> SQL {
     """
-    SELECT \(columns) FROM statuses s INDEXED BY \(index) CROSS JOIN episodes e ON e.id = s.episode_id\(podcastAndMedia)\u{20}
+    SELECT \(brief ? briefColumns : columns) FROM statuses s INDEXED BY \(index) CROSS JOIN episodes e ON e.id = s.episode_id\(podcastAndMedia)\u{20}
     """
   }
 
   /// For lists that walk over media records.
-  static let selectByMedia: SQL = """
-    SELECT \(columns) FROM media m CROSS JOIN episodes e ON e.id = m.episode_id
+  static func selectByMedia(brief: Bool = false) -> SQL {
+    """
+    SELECT \(brief ? briefColumns : columns) FROM media m CROSS JOIN episodes e ON e.id = m.episode_id
     LEFT JOIN statuses s ON s.episode_id = e.id CROSS JOIN podcasts p ON p.id = e.podcast_id\u{20}
     """
+  }
 
   /// `CROSS` keeps SQLite from walking over podcasts first.
   private static let podcastAndMedia: SQL =
@@ -77,7 +78,9 @@ struct EpisodeRows {
   private var firstPodcasts: [PodcastReference] = []
   private var podcasts: [Int64: PodcastReference] = [:]
   private let isBrief: Bool
-  private let readers: [(column: Int32, read: @Sendable (Statement.Row, Int32, inout EpisodeEntry) -> Void)]
+  private let readers: [Reader]
+
+  private typealias Reader = (column: Int32, read: @Sendable (Statement.Row, Int32, inout EpisodeEntry) -> Void)
 
   /// A brief list reads few columns; the rest of each entry stays empty.
   init(brief: Bool = false) {
@@ -85,10 +88,12 @@ struct EpisodeRows {
     readers = brief ? Self.briefReaders : Self.allReaders
   }
 
-  private static let allReaders = listed.enumerated().map { index, column in
-    (column: columnCount - Int32(listed.count - index), read: column.read)
+  private static let allReaders = readers(of: listed, after: own + media)
+  private static let briefReaders = readers(of: shown, after: own)
+
+  private static func readers(of columns: [ListedColumn], after first: [String]) -> [Reader] {
+    columns.enumerated().map { (column: Int32(first.count + $0.offset), read: $0.element.read) }
   }
-  private static let briefReaders = zip(listed, allReaders).filter { $0.0.isBrief }.map { $0.1 }
 
   mutating func entry(_ row: Statement.Row) -> EpisodeEntry {
     let id = EpisodeID(rawValue: row.integer(0))

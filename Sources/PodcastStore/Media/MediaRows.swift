@@ -17,7 +17,7 @@ struct MediaRows {
   func downloads() throws(StoreError) -> [EpisodeEntry] {
     try EpisodeRows.read(
       """
-      \(EpisodeRows.selectByMedia)WHERE m.path IS NOT NULL
+      \(EpisodeRows.selectByMedia())WHERE m.path IS NOT NULL
         AND (m.is_kept = 1 OR m.is_automatic = 1 OR m.state = 'complete')
       ORDER BY m.requested_at DESC, m.episode_id DESC
       """, from: connection)

@@ -54,15 +54,19 @@ struct FilterCompiler {
       return Base(
         select: EpisodeRows.select(), conditions: ["e.id IN (\(candidates.map { "\($0)" }.joined(by: ", ")))"])
     }
-    if asked.contains(.inProgress) { return Base(select: EpisodeRows.selectByStatus(along: "statuses_unfinished")) }
-    if asked.contains(.favourite) { return Base(select: EpisodeRows.selectByStatus(along: "statuses_favourite")) }
-    if asked.contains(.downloaded) { return Base(select: EpisodeRows.selectByMedia) }
+    if asked.contains(.inProgress) { return byStatus(along: "statuses_unfinished") }
+    if asked.contains(.favourite) { return byStatus(along: "statuses_favourite") }
+    if asked.contains(.downloaded) { return Base(select: EpisodeRows.selectByMedia(brief: isBrief)) }
     if searchWords != nil { return Base(select: EpisodeRows.select(brief: isBrief)) }
     if let podcasts, isWorthWalking(podcasts) {
       return Base(select: EpisodeRows.select(along: "episodes_of_podcast", brief: isBrief), walksPodcasts: true)
     }
     let index = includesUnlisted ? nil : listIndex(asked)
     return Base(select: EpisodeRows.select(along: index, brief: isBrief), listIndex: index)
+  }
+
+  private func byStatus(along index: SQL) -> Base {
+    Base(select: EpisodeRows.selectByStatus(along: index, brief: isBrief))
   }
 
   private func listIndex(_ asked: Set<EpisodeFilter.Condition>) -> SQL {
@@ -125,8 +129,7 @@ struct FilterCompiler {
   }
 
   /// As lists show it.
-  private static let duration: SQL =
-    "coalesce((SELECT media_duration FROM statuses WHERE episode_id = e.id), e.duration)"
+  private static let duration: SQL = "coalesce(s.media_duration, e.duration)"
 
   /// Few episodes have a measured duration; the publisher's is in the index, and rules most of them out without a look into
   /// their status.
@@ -159,13 +162,11 @@ struct FilterCompiler {
       : "(e.listed_at, e.id) > (\(cursor.listedAt), \(cursor.id))"
   }
 
-  /// The table that the order needs beside `episodes`.
+  /// The tables that the conditions and the order need beside `episodes`. SQLite leaves statuses out where nothing names
+  /// them.
   private var besideOrder: SQL {
-    switch filter.sortKey {
-    case .date, .title, .length: ""
-    case .podcast: " CROSS JOIN podcasts p ON p.id = e.podcast_id"
-    case .played: " LEFT JOIN statuses s ON s.episode_id = e.id"
-    }
+    let podcasts: SQL = filter.sortKey == .podcast ? " CROSS JOIN podcasts p ON p.id = e.podcast_id" : ""
+    return " LEFT JOIN statuses s ON s.episode_id = e.id\(podcasts)"
   }
 
   private var order: SQL {
