@@ -13,8 +13,9 @@ enum SkipsCommand {
       discussion: """
         Intros, jingles, outros and adverts that several episodes share, five seconds to five minutes long, are found \
         in the sound of the newest 20 measured episodes that are on this machine: each is compared with the five \
-        that were published nearest to it. In music nothing is looked for. Nothing is skipped unless you say so: `podcli set PODCAST skip-repeats=intro,outro` \
-        (or inserted) leaves such stretches out where they are found; going back into one plays it. A stretch is an \
+        that were published nearest to it. In music nothing is looked for. Nothing is skipped unless you say so: \
+        `podcli set PODCAST skip-repeats=intro,outro` (or inserted) leaves such stretches out where they are found; \
+        going back into one plays it. A stretch is an \
         intro or an outro where most episodes have it in their first or last part, and inserted otherwise. Ranges \
         that you marked with the keys { and } are listed, too. In a pipe: number, kind, start and end in seconds, in \
         how many of how many other episodes, title.
