@@ -128,4 +128,31 @@ import Testing
     let other = Self.print([Self.intro, part, Self.levels(400, seed: 62)], seed: 4)
     #expect(RepeatFinder(in: one, others: [other]).repeats.map(\.kind) == [.intro])
   }
+
+  @Test func `edges of other repeats nearby never turn a stretch round`() {
+    // By the middle of the edges near it, the stretch from 100 to 105.3 would begin at 103.9 and end at 103.4.
+    let finder = RepeatFinder(
+      seconds: 130,
+      shared: [
+        [95..<101.3, 103.9..<110.2], [95.6..<103.4], [80..<98.7, 105.3..<120], [80.1..<99.4, 106..<120.1],
+        [80.2..<100, 104.6..<120.2], [80.3..<100.7, 106.7..<120.3],
+      ])
+    #expect(finder.repeats.contains { $0.range.contains(.seconds(102)) })
+  }
+
+  @Test func `stretches of many alike edges are in order and do not overlap`() {
+    var generator = SeededGenerator(seed: 12)
+    for _ in 0..<2000 {
+      let shared = (0..<5).map { _ in
+        (0..<3).map { part -> Range<Double> in
+          let start = Double(part) * 9 + Double.random(in: 0..<5, using: &generator)
+          return start..<start + Double.random(in: 4..<9, using: &generator)
+        }
+      }
+      let repeats = RepeatFinder(seconds: 60, shared: shared).repeats
+      for (one, next) in zip(repeats, repeats.dropFirst()) {
+        #expect(one.range.upperBound <= next.range.lowerBound, "\(shared)")
+      }
+    }
+  }
 }

@@ -88,6 +88,21 @@ import Testing
     #expect(other.requests.isEmpty)
   }
 
+  @Test func `a login page or a name with an escape sequence is refused`() async throws {
+    let stage = try SyncStage(.nextcloud)
+    let library = try await stage.library(loggedIn: false)
+    let server = try await library.login.recognise(stage.server.url, allowsHTTP: false)
+    let url = stage.server.url
+    stage.server.fail(
+      .text(#"{"poll":{"token":"t","endpoint":"\#(url)/poll"},"login":"\#(url)/\u001b]0;a title\u0007"}"#),
+      at: "/index.php/login/v2")
+    await #expect(throws: ServerError.unreadable) { try await library.login.beginGrant(at: server) }
+    let grant = try await library.login.beginGrant(at: server)
+    stage.server.fail(.text(#"{"loginName":"me\u001b[31m","appPassword":"secret"}"#), at: "/poll")
+    await #expect(throws: ServerError.unreadable) { try await library.login.logIn(to: server, by: grant) }
+    #expect(try await library.store.syncState().keys.allSatisfy { !$0.hasPrefix("server-") })
+  }
+
   @Test func `a Nextcloud without the app says so`() async throws {
     let stage = try SyncStage(.nextcloud)
     let library = try await stage.library(loggedIn: false)

@@ -187,6 +187,16 @@ import Testing
     #expect(moved.contains(.search("e", .home, nil, limit: 200)))
   }
 
+  @Test func `conditions that leave few of many hits are not searched for ever`() {
+    var state = Samples.state()
+    state.type("/e favourite")
+    let few = FoundRows(line: "e favourite", limit: 19, hasMore: true)
+    #expect(state.take(.found(few)) == [.search("e favourite", .home, nil, limit: 200)])
+    let all = FoundRows(line: "e favourite", limit: 200, hasMore: true)
+    #expect(state.take(.found(all)) == [])
+    #expect(state.type("\u{1B}[B") == [])
+  }
+
   @Test(arguments: [(80, "to hear · speed 1.4× · trim mild"), (200, "to hear · speed 1.4× · trim mild · ↓3 · keeps 5")])
   func `what is set for a podcast alone stands in its header, as far as there is room`(columns: Int, header: String) {
     var state = Samples.state(.podcasts, Size(columns: columns, rows: 24))

@@ -6,7 +6,7 @@ internal import PodcastStore
 struct RepeatFinder {
   private let seconds: Double
   /// For each other episode what it shares, in order.
-  private var shared: [[Range<Double>]] = []
+  private let shared: [[Range<Double>]]
 
   /// In seconds: what is shorter may be chance, and is hardly worth a rule.
   private static let shortest = 5.0
@@ -21,13 +21,17 @@ struct RepeatFinder {
 
   /// Those of `others` that are the same show once more do not count.
   init(in print: SoundPrint, others: [SoundPrint]) {
-    seconds = print.seconds
-    for other in others {
+    let shared = others.compactMap { other -> [Range<Double>]? in
       let pieces = SoundAlignment.shared(print, other).sorted { $0.length > $1.length }
       let ranges = Self.ranges(of: pieces.prefix(Self.mostPieces))
-      guard !Self.isSameShow(ranges, min(print.seconds, other.seconds)) else { continue }
-      shared.append(ranges)
+      return Self.isSameShow(ranges, min(print.seconds, other.seconds)) ? nil : ranges
     }
+    self.init(seconds: print.seconds, shared: shared)
+  }
+
+  init(seconds: Double, shared: [[Range<Double>]]) {
+    self.seconds = seconds
+    self.shared = shared
   }
 
   /// In order, without overlaps.
@@ -84,7 +88,20 @@ struct RepeatFinder {
         found.append(Stretch(range: start..<end, episodes: episodes))
       }
     }
-    return found.map(refined).filter { $0.range.length <= Self.longest }
+    return withoutOverlaps(found.map(refined)).filter { $0.range.length <= Self.longest }
+  }
+
+  /// Each edge is moved on its own: neighbours may overlap then.
+  private func withoutOverlaps(_ stretches: [Stretch]) -> [Stretch] {
+    var (apart, end) = ([Stretch](), 0.0)
+    for var stretch in stretches {
+      let range = stretch.range
+      stretch.range = max(end, range.lowerBound)..<max(end, range.upperBound)
+      guard stretch.range.length > Self.tolerance else { continue }
+      apart.append(stretch)
+      end = stretch.range.upperBound
+    }
+    return apart
   }
 
   /// One pair in ten is a second or more off at an edge, hardly ever most of them.
@@ -97,8 +114,10 @@ struct RepeatFinder {
       return near.isEmpty ? edge : near[isStart ? near.count / 2 : (near.count - 1) / 2]
     }
     var refined = stretch
-    let (start, end) = (stretch.range.lowerBound, stretch.range.upperBound)
-    refined.range = middle(ranges.map(\.lowerBound), start, true)..<middle(ranges.map(\.upperBound), end, false)
+    let start = middle(ranges.map(\.lowerBound), stretch.range.lowerBound, true)
+    let end = middle(ranges.map(\.upperBound), stretch.range.upperBound, false)
+    // The middle start and the middle end may be of two ranges that hardly meet.
+    if end - start >= Self.shortest { refined.range = start..<end }
     return refined
   }
 

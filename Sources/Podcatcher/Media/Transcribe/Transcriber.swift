@@ -85,7 +85,8 @@ package final class Transcriber: Sendable {
 
   // MARK: The queue
 
-  private static let always = Duration.seconds(86_400)
+  /// The program may work for days on a long queue, and a run without its turn would end it.
+  private static let always = Duration.seconds(86_400 * 365)
 
   private func turn(patience: Duration) async -> FileLock? {
     guard Files.makeFolder(folder) else { return nil }

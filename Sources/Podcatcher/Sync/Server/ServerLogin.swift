@@ -156,9 +156,13 @@ extension ServerLogin {
       let endpoint = poll["endpoint"]?.text, let token = poll["token"]?.text
     else { throw answer.failure }
     let origin = WebURL(server.base).origin
+    guard Self.isShowable(page), Self.isShowable(endpoint) else { throw .unreadable }
     for address in [page, endpoint] where WebURL(address).origin != origin { throw .moved(to: address) }
     return Grant(page: page, endpoint: endpoint, token: token)
   }
+
+  /// Page and name are shown: an escape sequence in them would be obeyed by the terminal.
+  private static func isShowable(_ text: String) -> Bool { !text.unicodeScalars.contains(where: \.isUnsafeToShow) }
 
   /// Asks once a second until access is granted, for five minutes at most, and logs in with what the server gives.
   package func logIn(to server: Server, by grant: Grant) async throws(ServerError) -> ServerAccount {
@@ -171,6 +175,7 @@ extension ServerLogin {
       let answer = try await client.ask(request)
       if answer.isSuccess, let user = answer.json?["loginName"]?.text, let password = answer.json?["appPassword"]?.text
       {
+        guard Self.isShowable(user) else { throw .unreadable }
         return try await logIn(to: server, user: user, password: password)
       }
       guard answer.status == 404 else { throw answer.failure }

@@ -62,12 +62,9 @@ enum SearchCommand {
   ) async throws -> [SearchHit] {
     let limit = min(limit, filter.limit ?? .max)
     if filter.conditions.isEmpty { return try await store.search(words, in: fields, of: podcast, limit: limit) }
-    let hits = try await store.search(words, in: fields, of: podcast, limit: mostHits)
+    let hits = try await store.search(words, in: fields, of: podcast, limit: SearchHit.mostFiltered)
     return Array(try await hits.matching(filter, in: store) { $0.entry.episode.id }.prefix(limit))
   }
-
-  /// The number of best hits that a filter chooses from.
-  private static let mostHits = 1000
 
   private static func show(_ hits: [SearchHit], _ words: String, _ context: Context) {
     let console = context.console

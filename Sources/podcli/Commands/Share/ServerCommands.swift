@@ -49,7 +49,7 @@ enum ServerCommands {
           "url": JSON(account.base), "user": JSON(account.user), "kind": JSON(account.flavour.rawValue),
         ])
       } else {
-        context.console.say("Logged in at \(account.base) as \(account.user). Now: podcli sync")
+        context.console.say("Logged in at \(account.base) as \(CleanText.line(account.user)). Now: podcli sync")
       }
     } catch let error as ServerError {
       throw Failure(error, at: SafeAddress.shown(address))
@@ -146,7 +146,7 @@ extension ServerStatus {
   /// For people: a name and a value each.
   var lines: [(String, String)] {
     var lines = [
-      ("server", "\(account.base), as \(account.user)"),
+      ("server", CleanText.line("\(account.base), as \(account.user)")),
       ("last sync", syncedAt.map { DateText.relative($0, now: .now) } ?? "never"),
     ]
     if hidden > 0 { lines.append(("not shared", counted(hidden, "private podcast"))) }

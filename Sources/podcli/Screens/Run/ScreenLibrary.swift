@@ -135,7 +135,7 @@ struct ScreenLibrary: Sendable {
     _ line: String, _ list: ScreenState.ListName, _ podcast: PodcastID?, _ limit: Int
   ) async throws(StoreError) -> FoundRows {
     let start = ContinuousClock.now
-    var found = FoundRows(line: line)
+    var found = FoundRows(line: line, limit: limit)
     let query = FilterLine(line)
     if let mistake = query.mistake {
       found.mistake = mistake
@@ -167,12 +167,13 @@ struct ScreenLibrary: Sendable {
       let window = try await store.window(matching: query.filter, of: podcast, at: .start, count: limit)
       return (window.entries.map { .episode($0) }, window.hasMoreAfter)
     }
-    let hits = try await store.search(query.searchText, of: podcast, limit: limit)
-    let rows = try await hits.matching(query.filter, in: store) { $0.entry.episode.id }.flatMap {
-      hit -> [ScreenRow] in
+    let most = query.filter.conditions.isEmpty ? limit : SearchHit.mostFiltered
+    let hits = try await store.search(query.searchText, of: podcast, limit: most)
+    let fitting = try await hits.matching(query.filter, in: store) { $0.entry.episode.id }
+    let rows = fitting.prefix(limit).flatMap { hit -> [ScreenRow] in
       hit.field == .title ? [.episode(hit.entry)] : [.episode(hit.entry), .passage(hit)]
     }
-    return (rows, hits.count == limit)
+    return (rows, hits.count == most || fitting.count > limit)
   }
 }
 

@@ -42,7 +42,8 @@ struct HomeRows: Hashable, Sendable {
 struct FoundRows: Hashable, Sendable {
   var line: String
   var rows: [ScreenRow] = []
-  /// There are more than were asked for.
+  /// How many hits were asked for, and whether there are more.
+  var limit = 0
   var hasMore = false
   var took = Duration.zero
   var mistake: String?

@@ -38,18 +38,17 @@ extension ScreenUpdate {
 
   private static let mostFound = 200
 
-  /// The rows behind those that are there, once they are near.
+  /// The rows behind those that are there, once they are near. Conditions may leave few rows of many hits, so the hits
+  /// that were asked for tell whether a search for more of them is worth it.
   mutating func searchOn(_ list: RowList) {
+    guard list.hasMoreAfter, let limit = state.filter?.limit, limit < Self.mostFound else { return }
     let height = ScreenLayout(state).listRows.count
-    if list.hasMoreAfter, list.rows.count < Self.mostFound,
-      list.rows.count < height || list.rows.count - list.selected <= height / 2
-    {
-      search(all: true)
-    }
+    if list.rows.count < height || list.rows.count - list.selected <= height / 2 { search(all: true) }
   }
 
   mutating func take(_ found: FoundRows) {
     guard state.filter?.field.text == found.line else { return }
+    state.filter?.limit = found.limit
     state.filter?.took = found.took
     state.filter?.mistake = found.mistake
     guard found.mistake == nil else { return }
