@@ -1,6 +1,7 @@
 import CommandKit
 import PodcastModel
 import Podcatcher
+import System
 import Text
 
 // MARK: - A player in another process
@@ -40,10 +41,20 @@ extension Failure {
     case .unknownEpisode(let id): self.init(unknownEpisode: id)
     case .notKept: self.init(.library, "the library did not take it", hint: "podcli doctor may know why")
     case .noPlayer: self.init(.notPlaying, "nothing is playing", hint: "go on where you stopped with: podcli resume")
+    case .silent(let pid) where Self.isSuspended(pid):
+      self.init(
+        .failed, "the player (pid \(pid)) is suspended",
+        hint: "go on with it: fg in its terminal, or kill -CONT \(pid)")
     case .silent(let pid):
       self.init(.failed, "the player (pid \(pid)) does not answer", hint: "end it with: kill \(pid)")
     case .refused(let code, let message, let hint):
       self.init(Code(rawValue: code) ?? .failed, message, hint: hint)
     }
+  }
+
+  /// By Ctrl-Z, for example: SIGTERM, too, waits for SIGCONT then.
+  private static func isSuspended(_ pid: Int32) -> Bool {
+    let text = String(decoding: Files.read("/proc/\(pid)/stat", atMost: 4096) ?? [], as: UTF8.self)
+    return text.split(separator: ")").last?.hasPrefix(" T") == true
   }
 }

@@ -24,7 +24,8 @@ final class PlayingView: Sendable {
     var hasKeys = false
     var timer: (any DispatchSourceTimer)?
     var keys: (any DispatchSourceRead)?
-    var stops: [any DispatchSourceSignal] = []
+    /// Playing goes on after the next SIGCONT.
+    var wasPlaying = false
     var decoder = InputDecoder()
     var drawn = ""
     /// The change that a key has just made, shown for a moment.
@@ -35,6 +36,7 @@ final class PlayingView: Sendable {
   private let console: Console
   private let queue = DispatchQueue(label: "podcli.line")
   private let draws: Bool
+  private let catchesStops = Atomic(false)
 
   init(console: Console) {
     self.console = console
@@ -51,8 +53,8 @@ final class PlayingView: Sendable {
       state.hasKeys = isatty(0) == 1
       guard state.hasKeys || draws else { return }
       state.timer = makeTimer()
-      state.stops = makeStops()
     }
+    if !catchesStops.exchange(true, ordering: .relaxed) { catchStops() }
   }
 
   func stop() {
@@ -161,12 +163,14 @@ final class PlayingView: Sendable {
 
   // MARK: Ctrl-Z
 
-  private func makeStops() -> [any DispatchSourceSignal] {
-    Signals.block([SIGTSTP])
-    return Signals.watch([SIGTSTP], on: queue) { [self] _ in suspend() }
+  private func catchStops() {
+    Signals.catchAlways([SIGTSTP, SIGCONT], on: queue) { [self] number in
+      if number == SIGTSTP { suspend() } else { goOn() }
+    }
   }
 
-  /// Stops the process, paused and with the terminal as it was before; in the foreground again, playing goes on.
+  /// Stops the process, paused and with the terminal as it was before. `kill` may return before the process stops, so the
+  /// rest is done at SIGCONT.
   private func suspend() {
     let listener = state.withLock { $0.player?.listener }
     let wasPaused = listener?.isPaused == true
@@ -174,9 +178,19 @@ final class PlayingView: Sendable {
     SharedTerminal.clearLine()
     letGoOfKeys()
     RawMode.restore()
+    state.withLock { $0.wasPlaying = !wasPaused }
     kill(getpid(), SIGSTOP)
-    holdKeys()
-    state.withLock { $0.drawn = "" }
-    if !wasPaused { listener?.perform(.play) }
+  }
+
+  /// In the foreground again, keys are read as before, whatever the shell has set; what played goes on.
+  private func goOn() {
+    let isHeld = state.withLock { $0.keys != nil }
+    if isHeld, SharedTerminal.isInForeground(0) { _ = SharedTerminal.takeKeys() } else { holdKeys() }
+    let listener = state.withLock { state in
+      defer { state.wasPlaying = false }
+      state.drawn = ""
+      return state.wasPlaying ? state.player?.listener : nil
+    }
+    listener?.perform(.play)
   }
 }

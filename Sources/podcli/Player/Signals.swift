@@ -22,7 +22,7 @@ enum Signals {
   }
 
   /// Signal sources that last as long as the process.
-  private static let kept = Mutex<[any DispatchSourceSignal]>([])
+  private static let kept = Mutex<[any DispatchSourceProtocol]>([])
 
   /// Watches the signals until the process ends.
   static func watchAlways(
@@ -30,6 +30,51 @@ enum Signals {
   ) {
     kept.withLock { $0 += watch(signals, on: queue, handler) }
   }
+
+  // MARK: Caught ones
+
+  /// The end of the pipe that the signal handler writes to; -1 before `catchAlways`.
+  private static let pipeEnd = Atomic<Int32>(-1)
+
+  /// Catches signals on any thread: threads that started before do not block them, and the usual effect of one would
+  /// come before its watcher. The handler runs on `queue`. Called once.
+  static func catchAlways(
+    _ signals: [Int32], on queue: DispatchQueue, _ handler: @escaping @Sendable (Int32) -> Void
+  ) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    kept.withLock { [end = ends[0]] in $0.append(reader(of: end, on: queue, handler)) }
+    pipeEnd.store(ends[1], ordering: .releasing)
+    for signal in signals {
+      var action = sigaction()
+      action.sa_flags = SA_RESTART
+      action.__sigaction_handler.sa_handler = { number in
+        let error = errno
+        var number = UInt8(truncatingIfNeeded: number)
+        _ = write(Signals.pipeEnd.load(ordering: .acquiring), &number, 1)
+        errno = error
+      }
+      sigaction(signal, &action, nil)
+    }
+  }
+
+  private static func reader(
+    of end: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable (Int32) -> Void
+  ) -> any DispatchSourceProtocol {
+    let source = DispatchSource.makeReadSource(fileDescriptor: end, queue: queue)
+    source.setEventHandler {
+      var number: UInt8 = 0
+      while read(end, &number, 1) == 1 { handler(Int32(number)) }
+    }
+    source.resume()
+    return source
+  }
+
+  // MARK: Watched ones
 
   /// The handler runs on `queue`. The source lives as long as the caller keeps it.
   static func watch(

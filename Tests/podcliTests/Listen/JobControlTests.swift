@@ -28,4 +28,42 @@ import Testing
     shell.type("exit\n")
     _ = try await shell.end()
   }
+
+  @Test func `after Ctrl-Z and fg the keys work as before, each of six times`() async throws {
+    let stage = try Stage(seconds: 600)
+    try await stage.subscribe()
+    let terminal = try await TmuxScreen(in: stage.home, columns: 80, rows: 24)
+    try await terminal.type("podcli play 1", "Enter")
+    _ = try await terminal.shows("▶ 00:0")
+    for _ in 1...6 {
+      try await terminal.type("C-z")
+      _ = try await terminal.shows("Stopped")
+      try await terminal.type("clear; fg", "Enter")
+      _ = try await terminal.shows("▶ 00:0")
+      try await terminal.type("Space")
+      _ = try await terminal.shows("⏸ 00:0")
+      try await terminal.type("Space")
+      _ = try await terminal.shows("▶ 00:0")
+    }
+    try await terminal.type("q")
+    _ = try await terminal.shows("go on with: podcli resume")
+    try await terminal.end()
+  }
+
+  @Test func `another terminal is told that the player is suspended, and how it goes on`() async throws {
+    let stage = try Stage(seconds: 600)
+    try await stage.subscribe()
+    let terminal = try await TmuxScreen(in: stage.home, columns: 80, rows: 24)
+    try await terminal.type("podcli play 1", "Enter")
+    _ = try await terminal.shows("▶ 00:0")
+    try await terminal.type("C-z")
+    _ = try await terminal.shows("Stopped")
+    let stop = try await stage.run("stop")
+    #expect(stop.status == .exited(1) && stop.error.contains("is suspended") && stop.error.contains("kill -CONT"))
+    try await terminal.type("fg", "Enter")
+    _ = try await terminal.shows("▶ 00:0")
+    try await terminal.type("q")
+    _ = try await terminal.shows("go on with: podcli resume")
+    try await terminal.end()
+  }
 }
