@@ -61,7 +61,7 @@ private struct Device {
     return nil
   }
 
-  @Test(arguments: [1.0, 2]) func `a cut is told once it is heard`(speed: Double) {
+  @Test(arguments: [1.0, 2, 4]) func `a cut is told once it is heard`(speed: Double) {
     var (device, lag) = (Device([5..<6.5, 6.75..<6.875, 7..<9, 15..<15.125], speed: speed), CutLag())
     lag.cuts = device.cuts
     #expect(wrong(in: 18 / speed, &device, &lag) == nil)
@@ -96,14 +96,22 @@ private struct Device {
     #expect(wrong(in: 3, &device, &lag) == nil)
   }
 
-  @Test func `a report that is read late is taken for no cut`() {
-    var (device, lag) = (Device(), CutLag())
+  @Test(arguments: [1.0, 2]) func `a report that is read late is taken for no cut`(speed: Double) {
+    var (device, lag) = (Device(speed: speed), CutLag())
     lag.cuts = [1.5..<2.5]
     #expect(wrong(in: 0.25, &device, &lag) == nil)
     let old = device.reported
     device.play(0.75)
-    _ = lag.heard(old, at: .seconds(device.now), speed: 1)
+    _ = lag.heard(old, at: .seconds(device.now), speed: speed)
     #expect(heard(device, &lag) == device.reported)
+  }
+
+  @Test func `as long a silence of the device as a cut is forgotten`() {
+    var (device, lag) = (Device([8..<10]), CutLag())
+    lag.cuts = device.cuts
+    #expect(wrong(in: 1, &device, &lag) == nil)
+    device.now += 2
+    #expect(wrong(in: 8, &device, &lag) == nil)
   }
 
   @Test func `a cut counts, too, where the device was silent before, and where it began anew`() {
@@ -116,6 +124,8 @@ private struct Device {
     device.now += 1.5
     _ = lag.heard(device.reported, at: .seconds(device.now), speed: 1)
     device.seek(to: 5)
+    #expect(wrong(in: 4, &device, &lag) == nil)
+    device.seek(to: 1)
     #expect(wrong(in: 4, &device, &lag) == nil)
   }
 
@@ -172,9 +182,11 @@ private struct Device {
     return nil
   }
 
-  @Test mutating func `a cut is told once it is heard, also just behind the start`() {
+  @Test mutating func `a cut is told once it is heard, also just behind the start, and saves its length`() {
     start(at: 9.75)
     #expect(wrong(in: 12) == nil)
+    let saved = reducer.snapshot.timeSaved / .seconds(1)
+    #expect(abs(saved - Sound.Trim.max.saved(in: Self.pauses)) < 0.05, "\(saved)")
   }
 
   @Test(arguments: [(1.0, 2.0), (2.0, 1.0)], [0.25, 0.5, 0.75])
@@ -193,6 +205,43 @@ private struct Device {
     _ = reducer.change(sound)
     reducer.note(.init(former: speeds.former, speed: speeds.new, before: before, after: device.reported))
     #expect(wrong(in: 5) == nil)
+  }
+
+  @Test mutating func `sound of the former speed is no cut, however late a report is`() {
+    device = Device(speed: 2)
+    start(at: 8.75)
+    var sound = reducer.snapshot.sound
+    (sound.speed, sound.trim) = (2, .mild)
+    _ = reducer.change(sound)
+    #expect(wrong(in: 0.125) == nil)
+    let before = device.reported
+    device.speed = 1
+    sound.speed = 1
+    _ = reducer.change(sound)
+    reducer.note(.init(former: 2, speed: 1, before: before, after: device.reported))
+    device.play(0.5)
+    #expect(wrong(in: 0.0625) == nil)
+  }
+
+  @Test mutating func `cuts count from where trimming is switched on`() {
+    var sound = reducer.snapshot.sound
+    sound.trim = .off
+    _ = reducer.change(sound)
+    start(at: 7)
+    sound.trim = .max
+    _ = reducer.change(sound)
+    #expect(wrong(in: 5) == nil)
+  }
+
+  @Test mutating func `behind a seek, and a step from where that leads, a cut is told once it is heard`() {
+    start(at: 1)
+    for position in [9.75, 19.75] {
+      reducer.aim(at: .seconds(position - 1))
+      #expect(reducer.aim(by: .seconds(1)) == nil)
+      device.seek(to: position)
+      for event in [EngineEvent.seeking, .restarted(at: device.reported)] { _ = reducer.take(event) }
+      #expect(wrong(in: 2) == nil)
+    }
   }
 
   @Test mutating func `while a cut is waiting a step counts from what is heard, else it is libmpv's`() {
@@ -219,11 +268,14 @@ private struct Device {
     #expect(reducer.aim(by: .seconds(-5)) == .zero)
   }
 
-  @Test mutating func `a cut that is decoded during a pause is waited for`() {
+  @Test(arguments: [EngineProperty.isPaused, EngineProperty.isBuffering], [true, false])
+  mutating func `a cut that is decoded during a pause is waited for`(
+    kind: @Sendable (Bool) -> EngineProperty, isReported: Bool
+  ) {
     start(at: 9.25)
     #expect(wrong(in: 0.125) == nil)
-    _ = reducer.take(.property(.isPaused(true)))
-    _ = reducer.take(.property(.position(device.reported)))
+    _ = reducer.take(.property(kind(true)))
+    if isReported { _ = reducer.take(.property(.position(device.reported))) }
     clock.now += .seconds(60)
     // So far ahead the position is, once the cut is decoded.
     _ = reducer.take(.property(.position(device.reported + 1.84)))
