@@ -21,7 +21,10 @@ struct CutLag {
   /// A seek or another media file. `target` is where playing goes on, as far as that is known.
   mutating func reset(to target: Duration? = nil) {
     (waiting, next, late) = ([], 0, 0)
-    last = target.map { ($0 / .seconds(1), nil) }
+    last = target.map { target in
+      let seconds = target / .seconds(1)
+      return (cuts.first { $0.contains(seconds) }?.upperBound ?? seconds, nil)
+    }
   }
 
   /// A pause or a wait for bytes.
@@ -29,6 +32,16 @@ struct CutLag {
 
   /// By how much libmpv's position is ahead of the one that is heard, in seconds.
   var lead: Double { waiting.reduce(0) { $0 + $1.length } }
+
+  /// Returns the position where sound begins again. libmpv's first one is ahead by the device's buffer, a second at most,
+  /// where the device does not tell its delay yet, and by the cuts in that.
+  mutating func landed(_ seconds: Double, at now: Duration, speed: Double) -> Double {
+    guard let last, last.now == nil, case let near = last.seconds..<last.seconds + Self.reach * speed,
+      case let most = cuts.filter({ near.contains($0.lowerBound) }).reduce(speed, { $0 + $1.length }),
+      (0...most).contains(seconds - last.seconds)
+    else { return heard(seconds, at: now, speed: speed) }
+    return last.seconds - lead
+  }
 
   /// Returns the position that is heard. `speed` is that of the sound that is heard now.
   mutating func heard(_ seconds: Double, at now: Duration, speed: Double) -> Double {

@@ -165,12 +165,13 @@ struct EventReducer {
     isSeeking = false
     (position, target) = (nil, nil)
     lag.reset()
-    cutLag.reset(to: playing.map { beginnings[$0.media] ?? .zero })
     forgetReported()
+    let beginning = playing.map { beginnings[$0.media] ?? .zero }
     corrections = corrections.filter { $0.key == playing?.media || expected.values.contains($0.key) }
     beginnings = beginnings.filter { expected.values.contains($0.key) }
     trimmer = SilenceTrimmer(snapshot.sound, hasMap: correction.pauses != nil)
     filter(by: correction)
+    cutLag.reset(to: beginning)
     fitGain()
     snapshot.timeSaved = .zero
     snapshot.media = playing?.media
@@ -198,7 +199,7 @@ struct EventReducer {
     isReady = true
     isSeeking = false
     forgetReported()
-    let told = heard(at: position)
+    let told = heard(at: position, isLanding: true)
     snapshot.position = told ?? snapshot.position
     guard wasReady else { return becameReady(media, at: told) }
     return wasSeeking ? told.map { [.seeked(media, to: $0)] } ?? [] : []
@@ -282,9 +283,11 @@ struct EventReducer {
   }
 
   /// The position that is heard, where libmpv is at `seconds`.
-  private mutating func heard(at seconds: Double?) -> Duration? {
+  private mutating func heard(at seconds: Double?, isLanding: Bool = false) -> Duration? {
     guard let seconds else { return nil }
-    let heard = cutLag.heard(seconds, at: clock(), speed: trimmer.speed + lag.difference)
+    let (now, speed) = (clock(), trimmer.speed + lag.difference)
+    let heard =
+      isLanding ? cutLag.landed(seconds, at: now, speed: speed) : cutLag.heard(seconds, at: now, speed: speed)
     if snapshot.isPaused || snapshot.isBuffering { cutLag.pause() }
     return Duration(mpvSeconds: max(0, heard))
   }
