@@ -103,6 +103,18 @@ private struct Talk {
     #expect(Levelling(sounding([])).loudness == nil)
   }
 
+  @Test func `music that runs into the first sentence does not count, and is not raised`() throws {
+    for (voice, gain) in [(-20.0, 0.0), (-26, 0), (-16, -2.6)] {
+      let parts = sounding([(-13, 8), (voice, 4), (-20, 120)])
+      let levelling = Levelling(
+        Sounding(loudness: parts.loudness, peak: -3, levels: parts.levels, pauses: Array(parts.pauses.dropFirst())))
+      #expect(abs(try #require(levelling.changes.first).gain - gain) < 0.5, "\(voice): \(levelling.changes)")
+    }
+    // Of a quiet voice alone nothing changes.
+    let quiet = Levelling(sounding([(-26, 10), (-20, 120)]))
+    #expect(quiet.changes[0].gain > 4.5)
+  }
+
   /// By the real pass and the real filters.
   private func heard(_ show: OneEpisode, isLevelled: Bool) async throws -> (samples: [Float], SoundCorrection) {
     let home = try TemporaryHome()

@@ -13,6 +13,9 @@ struct Levelling {
   private static let noVoice = 20.0
   /// In decibels; a little of the difference between voices stays.
   private static let (most, share, leastChange) = (9.0, 0.85, 0.3)
+  /// Music runs into the first sentence where no pause is between them. So of the first stretch the gain is that of its last
+  /// seconds, yet raises nothing that is loud.
+  private static let firstVoice = 2.0
 
   init(_ sounding: Sounding) {
     guard let whole = sounding.loudness else {
@@ -21,15 +24,21 @@ struct Levelling {
     }
     for stretch in Self.stretches(of: sounding) {
       guard let level = sounding.loudness(of: stretch.range), level > whole - Self.noVoice else { continue }
-      let gain = min(max(Self.share * (whole - level), -Self.most), Self.most)
+      let gain = Self.gain(from: level, to: whole)
       guard let last = changes.last else {
-        changes.append(GainChange(during: 0..<0, gain: gain))
+        let end = max(stretch.range.lowerBound, stretch.range.upperBound - Self.firstVoice)..<stretch.range.upperBound
+        let voice = Self.gain(from: sounding.loudness(of: end) ?? level, to: whole)
+        changes.append(GainChange(during: 0..<0, gain: min(voice, max(0, gain))))
         continue
       }
       guard let pause = stretch.pause, abs(gain - last.gain) >= Self.leastChange else { continue }
       changes.append(GainChange(during: Self.ramp(in: pause), gain: gain))
     }
     loudness = Self.loudness(of: sounding, changes)
+  }
+
+  private static func gain(from level: Double, to whole: Double) -> Double {
+    min(max(share * (whole - level), -most), most)
   }
 
   /// The decibels by which the quietest voice is raised.
