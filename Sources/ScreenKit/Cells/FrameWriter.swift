@@ -38,8 +38,12 @@ package struct FrameWriter: Sendable {
     if isStill { return [] }
     if !bytes.isEmpty { setStyle(.plain) }
     move(to: next.cursor)
+    if bytes.count <= Self.onePiece { return bytes }
     return Array("\u{1B}[?2026h".utf8) + bytes + Array("\u{1B}[?2026l".utf8)
   }
+
+  /// A terminal reads so few bytes at once and needs no marks around them, such as those of a word that is lit.
+  private static let onePiece = 80
 
   // MARK: A row
 

@@ -13,8 +13,6 @@ package struct VirtualTerminal {
   package private(set) var modes: [String: Bool] = [:]
   /// Sequences that were not understood.
   package private(set) var faults: [String] = []
-  /// Complete frames so far.
-  package private(set) var frames = 0
   private let width: (Character) -> Int
   private var style: Set<Int> = []
 
@@ -91,7 +89,6 @@ package struct VirtualTerminal {
       for column in cursor.column..<rows[cursor.row].count { rows[cursor.row][column] = Cell() }
     case "h" where text.hasPrefix("?"), "l" where text.hasPrefix("?"):
       modes[text] = final == "h"
-      if text == "?2026", final == "l" { frames += 1 }
     default: faults.append("CSI \(text) \(final)")
     }
   }

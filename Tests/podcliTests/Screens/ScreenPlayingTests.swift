@@ -152,6 +152,24 @@ import Testing
     #expect(Self.lit(state) == "point.")
   }
 
+  @Test func `lines that are kept from the frame before are those that are made anew`() {
+    var state = Self.timed()
+    var lines: TranscriptLines?
+    var shorter = ScreenSamples.texts(of: ScreenSamples.begun[0].episode.id)
+    shorter.paragraphs.removeFirst(3)
+    let changes: [(inout ScreenState) -> Void] = [
+      { _ in }, { Self.move(&$0, to: 2405) }, { Self.move(&$0, to: 2435) }, { $0.type("j") }, { $0.type("gG") },
+      { $0.take(.resized(Size(columns: 47, rows: 24))) }, { $0.take(.resized(Size(columns: 47, rows: 15))) },
+      { $0.take(.texts(shorter)) }, { $0.type("/the") }, { $0.take(.resized(Size(columns: 130, rows: 40))) },
+    ]
+    for (number, change) in changes.enumerated() {
+      change(&state)
+      let cells = ScreenDrawing.draw(state, keeping: &lines)
+      let anew = (0..<state.size.rows).map { ScreenDrawing.draw(state).styledLine($0, usesColor: true) }
+      #expect((0..<state.size.rows).map { cells.styledLine($0, usesColor: true) } == anew, "\(number)")
+    }
+  }
+
   @Test func `without times of words nothing is lit, and nothing waited for`() {
     var state = Self.playing(at: 2400)
     #expect(Self.lit(state) == "" && state.nextWord == nil)

@@ -91,14 +91,15 @@ extension ScreenDrawing {
   /// The selected paragraph stands at a third of the height, but for the beginning and the end.
   private mutating func drawTranscript(_ rows: Range<Int>, _ columns: Range<Int>) {
     let transcript = state.transcript
-    let format = TranscriptFormat(width: columns.count, segments: transcript.paragraphs, starts: transcript.starts)
+    let kept = transcriptLines.flatMap { $0.isOf(transcript, columns.count, rows.count) ? $0 : nil }
+    let shown = kept ?? TranscriptLines(transcript, width: columns.count, height: rows.count)
+    transcriptLines = shown
     let spoken = state.player.position.flatMap { transcript.spoken(at: $0) }
     let words = state.player.position.flatMap { transcript.words(at: $0) }
-    let shown = format.lines(around: transcript.selected, height: rows.count)
-    for (row, line) in zip(rows, shown) {
+    for (row, line) in zip(rows, shown.lines) {
       let isSpoken = line.paragraph == spoken
       write(line.margin, line.isFirst && isSpoken ? .bold : .dim, row: row, in: columns)
-      let text = (columns.lowerBound + format.marginWidth)..<columns.upperBound
+      let text = (columns.lowerBound + shown.marginWidth)..<columns.upperBound
       write(line.text, isSpoken ? .bold : .plain, row: row, in: min(text.lowerBound, text.upperBound)..<text.upperBound)
       if isSpoken, let words { light(words, of: line, row: row, in: text) }
       guard line.paragraph == transcript.selected else { continue }
@@ -111,8 +112,8 @@ extension ScreenDrawing {
   /// Underlines the words of a line that are said now.
   private mutating func light(_ words: Range<Int>, of line: TranscriptFormat.Line, row: Int, in columns: Range<Int>) {
     var column = columns.lowerBound
-    for (index, word) in line.text.split(separator: " ").enumerated() {
-      let end = min(column + DisplayWidth.of(String(word)), columns.upperBound)
+    for (index, word) in line.text.utf8.split(separator: 0x20).enumerated() {
+      let end = min(column + DisplayWidth.of(String(Substring(word))), columns.upperBound)
       if words.contains(line.firstWord + index), column < end {
         cells.restyle(row: row, column..<end) { $0.with(.underline) }
       }
@@ -145,6 +146,26 @@ extension ScreenDrawing {
       cells.cursor = Point(column: columns.lowerBound, row: row)
       cells.restyle(row: row, columns) { $0.with(.reverse) }
     }
+  }
+}
+
+/// The lines of a transcript that were shown last. From word to word they stay, and wrapping them takes a third of a frame.
+struct TranscriptLines {
+  private let transcript: TranscriptState
+  private let width: Int
+  private let height: Int
+  let marginWidth: Int
+  let lines: [TranscriptFormat.Line]
+
+  init(_ transcript: TranscriptState, width: Int, height: Int) {
+    let format = TranscriptFormat(width: width, segments: transcript.paragraphs, starts: transcript.starts)
+    (self.transcript, self.width, self.height) = (transcript, width, height)
+    marginWidth = format.marginWidth
+    lines = format.lines(around: transcript.selected, height: height)
+  }
+
+  func isOf(_ transcript: TranscriptState, _ width: Int, _ height: Int) -> Bool {
+    self.width == width && self.height == height && self.transcript == transcript
   }
 }
 

@@ -7,10 +7,19 @@ struct ScreenDrawing {
   let state: ScreenState
   let layout: ScreenLayout
   var cells: Cells
+  var transcriptLines: TranscriptLines?
 
   static func draw(_ state: ScreenState) -> Cells {
+    var lines: TranscriptLines?
+    return draw(state, keeping: &lines)
+  }
+
+  /// Makes the lines of the transcript anew only where the last ones do not fit.
+  static func draw(_ state: ScreenState, keeping lines: inout TranscriptLines?) -> Cells {
     var drawing = ScreenDrawing(state)
+    drawing.transcriptLines = lines
     drawing.draw()
+    lines = drawing.transcriptLines
     return drawing.cells
   }
 

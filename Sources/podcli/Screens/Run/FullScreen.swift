@@ -15,6 +15,7 @@ final class FullScreen {
   private let send: @Sendable (ScreenHappening) -> Void
   private var state: ScreenState
   private let isPlainTerminal: Bool
+  private var transcriptLines: TranscriptLines?
   private var work: ScreenWork?
   /// Asked for before the library was open.
   private var held: [ScreenEffect] = []
@@ -157,7 +158,7 @@ final class FullScreen {
   private func draw() { terminal.draw(cells) }
 
   private func cells() -> Cells {
-    let cells = ScreenDrawing.draw(state)
+    let cells = ScreenDrawing.draw(state, keeping: &transcriptLines)
     return isPlainTerminal ? cells.replacing(PlainGlyphs.table) : cells
   }
 
