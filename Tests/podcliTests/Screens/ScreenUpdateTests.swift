@@ -169,6 +169,20 @@ import Testing
     #expect(state.filter == nil && state.selectedEntry == Samples.begun[1])
   }
 
+  @Test func `the answer to further letters begins at its best hit; to the same line, it keeps the selection`() {
+    var state = Samples.state()
+    state.type("/e")
+    let rows = Samples.episodes.prefix(3).map { ScreenRow.episode($0) }
+    state.take(.found(FoundRows(line: "e", rows: rows)))
+    state.type("\u{1B}[B")
+    state.take(.found(FoundRows(line: "e", rows: Array(rows.reversed()))))
+    #expect(state.selectedEntry == Samples.episodes[1])
+    state.type("f")
+    let about = ScreenState.About(episode: Samples.episodes[2].episode.id, notes: "Best.")
+    let asked = state.take(.found(FoundRows(line: "ef", rows: Array(rows.reversed()), about: about)))
+    #expect(state.selectedEntry == Samples.episodes[2] && state.about == about && asked.isEmpty)
+  }
+
   @Test func `a filter asks for what can be shown, and for the rest once keys go there`() {
     var state = Samples.state()
     state.type("/e")

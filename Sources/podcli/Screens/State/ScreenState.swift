@@ -137,7 +137,8 @@ struct Filter: Hashable, Sendable {
   var field = TextField()
   var isTyping = true
   var rows = RowList()
-  /// The search that the rows answer: how many hits were asked for, and how long it took.
+  /// The line that the rows answer, how many hits were asked for, and how long it took.
+  var answered: String?
   var limit = 0
   var took: Duration?
   /// Words that are no filter and search nothing, such as `age<x`.

@@ -52,6 +52,9 @@ extension ScreenUpdate {
     state.filter?.took = found.took
     state.filter?.mistake = found.mistake
     guard found.mistake == nil else { return }
+    // The answer to other words begins at its best, of which it brings the texts.
+    if state.filter?.answered != found.line { state.filter?.rows = RowList() }
+    state.filter?.answered = found.line
     state.filter?.rows.replace(found.rows, hasMoreAfter: found.hasMore)
     if let about = found.about { take(about) }
     if let rows = state.filter?.rows, rows.rows.count < ScreenLayout(state).listRows.count { searchOn(rows) }
