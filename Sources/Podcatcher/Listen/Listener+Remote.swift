@@ -43,6 +43,9 @@ extension Listener {
       return await wait(limit, events) { [player] _, now in now?.snapshot.isPaused == player.isPauseWanted }
     case .bookmark(let note): return await bookmark(note) ? nil : .notKept
     case .seek(let time):
+      if case .at(let position) = time, let end = nowPlaying?.snapshot.duration, position > end {
+        return .beyondEnd(end)
+      }
       guard seek(time) else { return .noLength }
       return await waitForSeek(limit, events)
     case .chapter(let change):

@@ -38,6 +38,8 @@ extension Failure {
       self.init(.notFound, "there is no such chapter", hint: "podcli chapters @current shows what there is")
     case .noLength:
       self.init(.usage, "the length of this episode is not known, so a percentage says nothing", hint: "give a time")
+    case .beyondEnd(let end):
+      self.init(.usage, "the episode is over at \(ClockText.short(end))", hint: "podcli next ends it and goes on")
     case .unknownEpisode(let id): self.init(unknownEpisode: id)
     case .notKept: self.init(.library, "the library did not take it", hint: "podcli doctor may know why")
     case .noPlayer: self.init(.notPlaying, "nothing is playing", hint: "go on where you stopped with: podcli resume")

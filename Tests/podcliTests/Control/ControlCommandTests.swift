@@ -44,6 +44,9 @@ import Text
     #expect(try await isAt(20, stage, "seek", "-10"))
     #expect(try await isAt(25, stage, "seek", "+5"))
     #expect(try await isAt(30, stage, "seek", "50%"))
+    let beyond = try await stage.run("seek", "99:00")
+    #expect(beyond.status == .exited(2) && beyond.error.contains("the episode is over at 1:00"))
+    #expect(try await isAt(30, stage, "pause"))
     #expect(try await status(stage, "speed", "1.4")["speed"]?.double == 1.4)
     #expect(try await status(stage, "speed", "-0.1")["speed"]?.double.map { ($0 * 10).rounded() } == 13)
     #expect(try await status(stage, "volume", "80")["volume"]?.double == 80)
@@ -127,12 +130,12 @@ import Text
     _ = try await playing.end()
   }
 
-  @Test func `a player that hangs is named, and status falls back to what it wrote`() async throws {
+  @Test func `a player that is suspended is named, and status falls back to what it wrote`() async throws {
     let (stage, playing) = try await playing("--paused")
     playing.send(SIGSTOP)
     let outcome = try await stage.run("pause")
     #expect(outcome.status == .exited(1))
-    #expect(outcome.error.hasPrefix("podcli: the player (pid \(playing.pid)) does not answer\n"))
+    #expect(outcome.error.hasPrefix("podcli: the player (pid \(playing.pid)) is suspended\n"))
     #expect(try await stage.run("status").output.hasPrefix("paused\t1\t"))
     playing.send(SIGCONT)
     #expect(try await stage.run("play").status == .exited(0))

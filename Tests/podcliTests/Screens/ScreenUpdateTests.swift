@@ -201,6 +201,13 @@ import Testing
     #expect(moved.contains(.search("e", .home, nil, limit: 200)))
   }
 
+  @Test func `a failure is said with its message before its hint, on one line`() {
+    let message = ScreenState.Message(
+      failure: "Downloading\npodcli: 'Episode 4' cannot be played: 404\n  try again later, or refresh the feed\n")
+    #expect(message.text == "'Episode 4' cannot be played: 404 · try again later, or refresh the feed")
+    #expect(message.isError && ScreenState.Message(failure: "a word").text == "a word")
+  }
+
   @Test func `conditions that leave few of many hits are not searched for ever`() {
     var state = Samples.state()
     state.type("/e favourite")

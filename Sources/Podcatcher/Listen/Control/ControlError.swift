@@ -19,6 +19,8 @@ package enum ControlError: Error, Hashable, Sendable {
   case noSuchChapter
   /// A percentage of a length that is not known.
   case noLength
+  /// A time that is behind the end, which is here.
+  case beyondEnd(Duration)
   case unknownEpisode(Int64)
   /// The library did not take it.
   case notKept

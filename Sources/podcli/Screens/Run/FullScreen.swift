@@ -123,7 +123,7 @@ final class FullScreen {
       _ = update(.failed(.home, opening.failure?.text ?? ""))
       return
     }
-    if let failure = opening.failure { _ = update(.said(.init(text: failure.text, isError: true))) }
+    if let failure = opening.failure { _ = update(.said(.init(failure: failure.text))) }
     work = ScreenWork(store, context.live) { [send] in send(.event($0)) }
     work?.watch()
     let effects = held

@@ -80,7 +80,7 @@ final class PlayerLink: Sendable {
         let document = try PlayerClient(live.paths).ask(words)
         if let text = Self.answer(to: words, document) { send(.said(.init(text: text))) }
       } catch {
-        send(.said(.init(text: Failure(error).text, isError: true)))
+        send(.said(.init(failure: Failure(error).text)))
       }
     }
   }

@@ -39,7 +39,7 @@ struct ScreenLibrary: Sendable {
     case .loadQueue: send(.failed(.queue, failure.text))
     case .loadPodcasts: send(.failed(.podcasts, failure.text))
     case .loadEpisodes: send(.failed(.episodes, failure.text))
-    default: send(.said(.init(text: failure.text, isError: true)))
+    default: send(.said(.init(failure: failure.text)))
     }
   }
 

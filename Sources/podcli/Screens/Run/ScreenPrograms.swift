@@ -21,7 +21,7 @@ struct ScreenPrograms: Sendable {
     } end: { output, status in
       send(.progress(nil))
       let last = output.split(separator: "\n").last.map(String.init) ?? ""
-      if !last.isEmpty || status != 0 { send(.said(.init(text: last, isError: status != 0))) }
+      if status != 0 { send(.said(.init(failure: output))) } else if !last.isEmpty { send(.said(.init(text: last))) }
       send(.libraryChanged)
     }
   }
@@ -44,8 +44,7 @@ struct ScreenPrograms: Sendable {
   func play(_ reference: String) {
     start(["play", reference, "--detach"], terminal: nil) { _ in
     } end: { output, status in
-      let last = output.split(separator: "\n").last.map(String.init) ?? ""
-      if status != 0 { send(.said(.init(text: last, isError: true))) }
+      if status != 0 { send(.said(.init(failure: output))) }
       send(.libraryChanged)
     }
   }

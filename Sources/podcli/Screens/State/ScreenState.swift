@@ -67,6 +67,18 @@ struct ScreenState: Sendable {
     var isError = false
     /// It goes when the player plays.
     var isUntilPlaying = false
+
+    init(text: String, isError: Bool = false, isUntilPlaying: Bool = false) {
+      (self.text, self.isError, self.isUntilPlaying) = (text, isError, isUntilPlaying)
+    }
+
+    /// A command's last failure on one line: its message, then its hint.
+    init(failure output: String) {
+      let lines = output.split(separator: "\n").map { String($0.drop { $0 == " " }) }
+      let start = lines.lastIndex { $0.hasPrefix("podcli: ") } ?? max(0, lines.count - 1)
+      let text = lines[start...].joined(separator: " · ")
+      self.init(text: String(text.hasPrefix("podcli: ") ? text.dropFirst(8) : text[...]), isError: true)
+    }
   }
 
   /// The texts about an episode.
