@@ -316,7 +316,7 @@ package final class Live: Sendable {
 
   /// Logs in at a server, and out.
   package func serverLogin(store: PodcastStore) -> ServerLogin {
-    ServerLogin(store: store, secrets: secrets) { [self] () throws(TransferError) in try client() }
+    ServerLogin(store: store, data: paths.data, secrets: secrets) { [self] () throws(TransferError) in try client() }
   }
 
   /// Syncs with the server.

@@ -1,5 +1,6 @@
 import PodcastModel
 import PodcastStore
+import System
 import TestSupport
 import Testing
 
@@ -140,5 +141,60 @@ import Testing
     let library = try await one.library()
     await #expect(throws: ServerError.loggedInElsewhere(one.server.url)) { try await library.logIn(at: two.server.url) }
     try await library.logIn(at: one.server.url)
+  }
+
+  // MARK: Beside a sync
+
+  @Test func `while another process syncs, the account stays as it is`() async throws {
+    let (stage, other) = (try SyncStage(.nextcloud), try SyncStage(.opodsync))
+    let library = try await stage.library()
+    let before = try await library.store.syncState()
+    let lock = try #require(FileLock(path: library.live.paths.data + "/sync-server.lock"))
+    let login = library.login
+    let elsewhere = ServerLogin.Server(base: other.server.url, flavour: .gpodder)
+    // Cancelled, they do not wait for long.
+    let leaving = Task { try await login.logOut() }
+    leaving.cancel()
+    await #expect(throws: ServerError.underway) { try await leaving.value }
+    let coming = Task { try await login.logIn(to: elsewhere, user: PodcastServer.user, password: "x") }
+    coming.cancel()
+    await #expect(throws: ServerError.underway) { try await coming.value }
+    withExtendedLifetime(lock) {}
+    #expect(try await library.store.syncState() == before)
+    #expect(other.server.requests.isEmpty && stage.requests("DELETE", "/apppassword").isEmpty)
+  }
+
+  @Test func `a sync that waited for a logout does nothing`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    let path = library.live.paths.data + "/sync-server.lock"
+    var lock = FileLock(path: path)
+    #expect(lock != nil)
+    let (watch, asked) = (try OpenWatch(path), stage.server.requests.count)
+    let sync = Task { try await library.sync() }
+    let deadline = Deadline()
+    while !watch.wasOpened, !deadline.hasPassed { await Task.yield() }
+    try await library.store.forgetServer(keeping: [ServerValue.device])
+    lock = nil
+    await #expect(throws: ServerError.notLoggedIn) { try await sync.value }
+    #expect(stage.server.requests.count == asked)
+    #expect(try await library.store.syncState().keys.filter { $0.hasPrefix("server-") } == [ServerValue.device])
+  }
+
+  @Test func `a new account knows nothing of the server before it`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library(loggedIn: false)
+    try await library.subscribe(stage.feed("alpha"))
+    let podcast = try #require(try await library.store.podcasts().first)
+    let stale = ServerFeed(url: stage.feed("alpha"), podcast: podcast.id, state: .listed)
+    try await library.store.save([stale], setting: [ServerValue.actionsSince: "9", ServerValue.fullAt: "9"])
+    try await library.logIn(at: stage.server.url)
+    #expect(try await library.store.serverFeeds().isEmpty)
+    #expect(try await library.store.syncState()[ServerValue.actionsSince] == nil)
+    #expect(try await library.sync().failures == [])
+    #expect(stage.server.subscriptions == [stage.feed("alpha")])
+    // The password again, of the same account.
+    try await library.logIn(at: stage.server.url)
+    #expect(try await library.store.serverFeeds().map(\.state) == [.listed])
   }
 }

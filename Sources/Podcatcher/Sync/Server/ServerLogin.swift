@@ -6,13 +6,16 @@ internal import Transfer
 /// The journey from an address, a user and a password to an account, and back.
 package struct ServerLogin: Sendable {
   private let store: PodcastStore
+  private let data: String
   private let secrets: Secrets
   private let http: @Sendable () throws(TransferError) -> HTTPClient
 
   init(
-    store: PodcastStore, secrets: Secrets, http: @escaping @Sendable () throws(TransferError) -> HTTPClient
+    store: PodcastStore, data: String, secrets: Secrets,
+    http: @escaping @Sendable () throws(TransferError) -> HTTPClient
   ) {
     self.store = store
+    self.data = data
     self.secrets = secrets
     self.http = http
   }
@@ -47,10 +50,13 @@ package struct ServerLogin: Sendable {
 
   // MARK: With a password
 
-  /// Proves the password, registers this library as a device, and keeps both.
+  /// Proves the password, registers this library as a device, and keeps both. A new account knows nothing of the server
+  /// before it.
   package func logIn(
     to server: Server, user: String, password: String
   ) async throws(ServerError) -> ServerAccount {
+    guard let lock = await ServerTurn.take(in: data) else { throw .underway }
+    defer { withExtendedLifetime(lock) {} }
     let values = try await storing { store throws(StoreError) in try await store.syncState() }
     let device = values[ServerValue.device] ?? ServerAccount.newDevice()
     let account = ServerAccount(base: server.base, flavour: server.flavour, user: user, device: device)
@@ -60,7 +66,11 @@ package struct ServerLogin: Sendable {
     let credentials = HTTPRequest.Credentials(user: user, password: password)
     try await prove(account, client(server.base, credentials))
     guard secrets.keep(Secret(credentials: credentials), for: account.secretName) else { throw .secretsNotKept }
-    try await storing { store throws(StoreError) in try await store.setSyncState(account.values) }
+    let isNew = ServerAccount(values) == nil
+    try await storing { store throws(StoreError) in
+      if isNew { try await store.forgetServer(keeping: [ServerValue.device]) }
+      try await store.setSyncState(account.values)
+    }
     return account
   }
 
@@ -94,6 +104,8 @@ package struct ServerLogin: Sendable {
   /// Forgets the password, the account and everything about the server but the name of this device, whether the server
   /// can be reached or not. Returns the address; nil when there was no account.
   package func logOut() async throws(ServerError) -> String? {
+    guard let lock = await ServerTurn.take(in: data) else { throw .underway }
+    defer { withExtendedLifetime(lock) {} }
     let values = try await storing { store throws(StoreError) in try await store.syncState() }
     guard let account = ServerAccount(values) else { return nil }
     if let credentials = secrets.secret(for: account.secretName)?.credentials {

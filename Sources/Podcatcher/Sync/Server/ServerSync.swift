@@ -1,6 +1,5 @@
 package import PodcastModel
 package import PodcastStore
-private import System
 internal import Text
 internal import Transfer
 
@@ -25,14 +24,16 @@ package struct ServerSync: Sendable {
 
   /// Syncs once. An automatic sync does nothing while the server wants a pause, or another process syncs.
   package func run(_ options: ServerSyncOptions = ServerSyncOptions()) async throws(ServerError) -> ServerReport {
-    let values = try await storing { store throws(StoreError) in try await store.syncState() }
-    guard let account = ServerAccount(values) else { throw .notLoggedIn }
-    if options.isAutomatic, isPaused(values) { return ServerReport() }
-    guard let lock = await lock(patiently: !options.isAutomatic) else {
+    guard ServerAccount(try await values()) != nil else { throw .notLoggedIn }
+    guard let lock = await ServerTurn.take(in: data, patiently: !options.isAutomatic) else {
       if options.isAutomatic { return ServerReport() }
       throw .underway
     }
     defer { withExtendedLifetime(lock) {} }
+    // Until then another process may have logged out.
+    let values = try await values()
+    guard let account = ServerAccount(values) else { throw .notLoggedIn }
+    if options.isAutomatic, isPaused(values) { return ServerReport() }
     guard let credentials = secrets.secret(for: account.secretName)?.credentials else { throw .passwordMissing }
     let client = ServerClient(base: account.base, credentials: credentials, http: http)
     var round = ServerRound(
@@ -60,13 +61,8 @@ package struct ServerSync: Sendable {
     return until > Timestamp.now.seconds
   }
 
-  /// One process at a time.
-  private func lock(patiently: Bool) async -> FileLock? {
-    for _ in 0..<(patiently ? 100 : 1) {
-      if let lock = FileLock(path: data + "/sync-server.lock") { return lock }
-      try? await Task.sleep(for: .milliseconds(100))
-    }
-    return nil
+  private func values() async throws(ServerError) -> [String: String] {
+    try await storing { store throws(StoreError) in try await store.syncState() }
   }
 
   /// For the log: only news, as most syncs find nothing.
