@@ -320,6 +320,29 @@ struct FolderSyncTests {
   }
 
   /// The file of a device that is forgotten goes: this device's carries on all that it said.
+  @Test(arguments: [true, false])
+  func `what waits for an episode of a podcast that became private leaves the file`(isKnown: Bool) async throws {
+    let machine = try await machine()
+    let address = isKnown ? "example.org/0.xml" : "unknown.example/feed"
+    try machine.write(
+      file(
+        Self.header, #"{"k":"device","r":{"name":[1,"old laptop"],"seen":[1,"2026-01-01"]}}"#,
+        #"{"k":"episode","p":"\#(address)","g":"not-listed-here","r":{"fav":[5,1]}}"#), as: Self.other + ".jsonl")
+    try await machine.sync()
+    _ = try await Syncer(store: machine.store, data: machine.home.path + "/data", settings: Settings())
+      .forget("old laptop")
+    func text() throws -> String {
+      let name = try #require(machine.names.first)
+      return String(decoding: try #require(machine.bytes(name)), as: UTF8.self)
+    }
+    #expect(machine.names.count == 1)
+    #expect(try text().contains("not-listed-here"))
+    _ = try await machine.store.subscribe(to: Feed(), at: "https://" + address, isPrivate: true)
+    try await machine.sync()
+    let after = try text()
+    #expect(!after.contains("not-listed-here") && !after.contains(address))
+  }
+
   @Test func `an address with a secret from another machine is neither followed nor carried on`() async throws {
     let machine = try await machine()
     try machine.write(

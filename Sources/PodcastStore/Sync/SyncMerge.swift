@@ -124,7 +124,9 @@ struct SyncMerge {
       guard let entity = JSON(parsing: text).flatMap(SyncEntity.init), let podcast = podcasts.find(entity.podcast)
       else { continue }
       if podcasts.hidden.contains(podcast) {
+        // They may stand in this device's file.
         _ = try rows.unpark(text)
+        try SyncStateRows(connection: connection).set("rewrite", to: String(rules.now))
         continue
       }
       guard let episode = entity.episode else {

@@ -1,4 +1,5 @@
 internal import PodcastModel
+internal import Text
 
 /// The podcasts of the library as sync sees them: those that may be shared, and the keys under which they are known.
 struct SyncPodcasts {
@@ -75,6 +76,14 @@ struct SyncPodcasts {
       if let id = ids[SyncAddress.key(address)] { return id }
     }
     return guid.flatMap { byGUID[$0] }
+  }
+
+  /// Whether a line of elsewhere names a podcast or an address that is not shared.
+  func hides(_ line: SyncLine, _ rules: SyncRules) -> Bool {
+    let identity = line.registers.first { $0.name == "is" }.flatMap { JSON(parsing: $0.value) }.map(SyncIdentity.init)
+    let addresses = ["https://" + line.entity.podcast] + (identity?.addresses ?? [])
+    return addresses.contains(where: rules.isSecret)
+      || find(line.entity.podcast, addresses: addresses).map(hidden.contains) ?? false
   }
 
   /// A key under which another machine knows the podcast.

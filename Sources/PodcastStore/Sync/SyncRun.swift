@@ -209,7 +209,7 @@ struct SyncExport {
       }
       if isKnown { lines[lines.count - 1].registers.append(row.register) }
     }
-    return lines + (try parked(wanted))
+    return lines + (try parked(wanted, podcasts, rules))
   }
 
   private func entity(
@@ -223,12 +223,15 @@ struct SyncExport {
     return SyncEntity(podcast: podcast.key, episode: traits.episode)
   }
 
-  private func parked(_ wanted: SQL) throws(StoreError) -> [SyncLine] {
+  /// A podcast may have become private after its lines came.
+  private func parked(
+    _ wanted: SQL, _ podcasts: SyncPodcasts, _ rules: SyncRules
+  ) throws(StoreError) -> [SyncLine] {
     try connection.rows(
       "SELECT entity, name, stamp, device, value FROM sync_parked WHERE \(wanted) ORDER BY entity, name"
     ) { row in
       let register = SyncRegister(row.text(1), stamp: row.integer(2), device: row.text(3), value: row.text(4))
       return JSON(parsing: row.text(0)).flatMap(SyncEntity.init).map { SyncLine($0, [register]) }
-    }.compactMap(\.self)
+    }.compactMap(\.self).filter { !podcasts.hides($0, rules) }
   }
 }
