@@ -16,14 +16,17 @@ extension PodcastStore {
   package func hasSyncFolder() throws(StoreError) -> Bool { try SyncStateRows(connection: connection)["folder"] != nil }
 
   /// Every register counts as set now, so that this library's state wins over what others have of the same, also where it
-  /// is that of an old backup.
+  /// is that of an old backup. Where no later stamp can be, an author wins that is behind every device's id.
   package func claimRegisters(by rules: SyncRules) throws(StoreError) {
     _ = try sync(by: rules)
     try write { connection throws(StoreError) in
       let device = try SyncStateRows(connection: connection).device()
+      let (last, lastDevice) = (SyncRegister.stamps.upperBound, "~" + device)
       try connection.execute(
         """
-        UPDATE sync_registers SET stamp = max(stamp + 1, \(rules.now)), device = \(device), holder = NULL
+        UPDATE sync_registers SET stamp = min(max(stamp + 1, \(rules.now)), \(last)), holder = NULL,
+          device = CASE WHEN stamp < \(last) THEN \(device) WHEN device < \(lastDevice) THEN \(lastDevice)
+            ELSE substr(device || '~', 1, 64) END
         WHERE is_applied = 1
         """)
       try connection.execute("DELETE FROM server_told")

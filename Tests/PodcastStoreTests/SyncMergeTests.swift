@@ -301,6 +301,33 @@ struct SyncMergeTests {
     #expect(try await second.episode("Episode 0").status.lastListenTime == .seconds(300))
   }
 
+  @Test(arguments: ["0000000000000000", "fffffffffffffffe", "server-0123456789abcdef"])
+  func `a library whose state is to win also wins over the latest stamps there can be`(author: String) async throws {
+    let (first, second) = try await two()
+    let id = try await first.episode("Episode 0").episode.id
+    try await first.store.mark(.favourite, [id])
+    let lines = try await first.lines().texts.filter { $0.contains("fav") }
+    let stamped = lines.compactMap { JSON(parsing: $0) }.compactMap { SyncLine($0, from: author) }.map { line in
+      var line = line
+      for index in line.registers.indices where line.registers[index].name == "fav" {
+        (line.registers[index].stamp, line.registers[index].device) = (SyncRegister.stamps.upperBound, author)
+      }
+      line.registers.removeAll { $0.name != "fav" }
+      return line
+    }
+    let file = (device: "0123456789abcdef", texts: stamped.flatMap { $0.texts(of: "0123456789abcdef") })
+    #expect(file.texts.count == 1)
+    for machine in [first, second] { try await machine.read(file) }
+    for (winner, loser) in [(first, second), (second, first), (first, second)] {
+      let episode = try await winner.episode("Episode 0")
+      try await winner.store.mark(episode.isFavourite ? .unfavourite : .favourite, [episode.episode.id])
+      try await winner.store.claimRegisters(by: winner.rules())
+      try await winner.meet(loser)
+      try await expectEqual(first, second)
+      #expect(try await loser.episode("Episode 0").isFavourite == !episode.isFavourite)
+    }
+  }
+
   @Test func `what stands in no file any more is written by another machine, with its author`() async throws {
     let (first, second) = try await two()
     try await first.listen(to: "Episode 0", until: .seconds(300))

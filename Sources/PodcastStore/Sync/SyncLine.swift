@@ -26,6 +26,14 @@ package struct SyncRegister: Hashable, Sendable {
     return other.value.utf8.lexicographicallyPrecedes(value.utf8)
   }
 
+  /// The author under which a register with this stamp beats this one: the device, or, where there is no later stamp, a
+  /// text behind every device's id. `claimRegisters` does the same in SQL.
+  func author(of stamp: Int64, by device: String) -> String {
+    guard stamp <= self.stamp else { return device }
+    let last = "~" + device
+    return self.device.utf8.lexicographicallyPrecedes(last.utf8) ? last : String((self.device + "~").prefix(64))
+  }
+
   func isIdentical(to other: SyncRegister) -> Bool {
     stamp == other.stamp && device == other.device && value == other.value
   }

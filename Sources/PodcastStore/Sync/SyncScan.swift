@@ -42,8 +42,9 @@ struct SyncScan {
     let done = at.map { min(max($0, 1), isFirst ? .max : rules.now) } ?? (isFirst ? 1 : rules.now)
     let least = known.map { $0.register.stamp + 1 } ?? 0
     let stamp = min(max(done, least), SyncRegister.stamps.upperBound)
+    let author = known?.register.author(of: stamp, by: device) ?? device
     try rows.stamp(
-      SyncRegister(key.name, stamp: stamp, device: device, value: value.compact), key, local: local)
+      SyncRegister(key.name, stamp: stamp, device: author, value: value.compact), key, local: local)
     count += 1
   }
 
@@ -127,8 +128,9 @@ struct SyncScan {
     try rows.forget(id)
     try rows.forgetStrays()
     let stamp = min(max(rules.now, row.register.stamp + 1), SyncRegister.stamps.upperBound)
+    let author = row.register.author(of: stamp, by: device)
     for key in keys {
-      let left = SyncRegister("sub", stamp: stamp, device: device, value: "0")
+      let left = SyncRegister("sub", stamp: stamp, device: author, value: "0")
       try rows.park(left, SyncEntity(podcast: key).text, holder: nil)
       count += 1
     }
