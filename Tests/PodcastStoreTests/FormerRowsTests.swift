@@ -60,7 +60,22 @@ import Testing
       try await store.addBookmark(at: .seconds(30 + day), in: id)
       try await store.keep(FormerRendition(episode: id, frames: [6]))
     }
-    #expect(try await store.formerRenditions(of: id).count == 4)
+    #expect(try await store.formerRenditions(of: id).count { $0.frames != nil } == 4)
+  }
+
+  @Test func `marks of a rendition whose print is not kept any more are not those of the present one`() async throws {
+    let store = try await store()
+    try await store.addSkip(.seconds(1)..<(.seconds(2)), in: id)
+    try await store.keep(FormerRendition(episode: id, frames: [4]))
+    for day in 0..<10 {
+      try await store.addBookmark(at: .seconds(30 + day), in: id)
+      try await store.keep(FormerRendition(episode: id, frames: [6]))
+      #expect(try await store.skips(of: id) == [])
+      #expect(try await !store.hasMarks(id))
+    }
+    let renditions = try await store.formerRenditions(of: id)
+    #expect(renditions.flatMap(\.marks).count == 13)
+    #expect(renditions.dropFirst(4).allSatisfy { $0.frames == nil && $0.size == nil })
   }
 
   @Test func `a position that a player has kept as a bookmark becomes no second one`() async throws {

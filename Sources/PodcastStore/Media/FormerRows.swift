@@ -4,8 +4,8 @@ internal import PodcastModel
 struct FormerRows {
   let connection: Connection
 
-  /// A new rendition each day would fill the library.
-  private static let mostOfEpisode = 4
+  /// A new print each day would fill the library.
+  private static let mostPrints = 4
 
   /// The newest first.
   func read(of id: EpisodeID) throws(StoreError) -> [FormerRendition] {
@@ -61,7 +61,8 @@ struct FormerRows {
     }
   }
 
-  /// Keeps a rendition with the marks that are of it. Nothing where there are none.
+  /// Keeps a rendition with the marks that are of it. Nothing where there are none. An old one loses its print:
+  /// its marks cannot be found any more, and are still not those of the present rendition.
   func add(_ rendition: FormerRendition) throws(StoreError) {
     let id = rendition.episode
     let marks = try presentMarks(of: id)
@@ -76,8 +77,9 @@ struct FormerRows {
     for mark in marks { try add(mark, to: row) }
     try connection.execute(
       """
-      DELETE FROM former_renditions WHERE episode_id = \(id) AND id NOT IN (
-        SELECT id FROM former_renditions WHERE episode_id = \(id) ORDER BY id DESC LIMIT \(Self.mostOfEpisode))
+      UPDATE former_renditions SET size = NULL, etag = NULL, last_modified = NULL, frames = NULL, sound = NULL
+      WHERE episode_id = \(id) AND id NOT IN (
+        SELECT id FROM former_renditions WHERE episode_id = \(id) ORDER BY id DESC LIMIT \(Self.mostPrints))
       """)
   }
 
