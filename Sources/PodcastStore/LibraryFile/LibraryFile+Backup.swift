@@ -7,6 +7,10 @@ extension LibraryFile {
     unlink(draft)
     let previousMask = umask(0o077)
     defer { umask(previousMask) }
+    // SQLite fills an empty file, but does not say why it cannot make one.
+    let descriptor = Glibc.open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw systemFailure() }
+    close(descriptor)
     do {
       try connection.execute("VACUUM INTO \(draft)")
       if let document { try LibraryFile(path: draft).carry(document) }

@@ -79,7 +79,7 @@ package struct EpisodeFilter: Hashable, Sendable {
     case "text" where !SearchQuery(value).isEmpty: conditions.append(.text(value))
     case "sort": try sort(word, by: value)
     case "limit":
-      guard let limit = Int(value), limit >= 0 else { throw Mistake(word: word, expected: "limit:10") }
+      guard let limit = Int(value), limit > 0 else { throw Mistake(word: word, expected: "limit:10") }
       self.limit = limit
     default: try add(word, key: key, .equal, value)
     }

@@ -10,14 +10,15 @@ extension Listener {
     // An end that was asked for is no failure, however it came.
     if request != nil, case .failed = reason { reason = .stopped }
     let verdict = verdict(reason, session)
+    let length = verdict == .stopped ? nil : endBefore(session.start, reason, session)
     switch verdict {
-    case .finished: await markFinished(session)
+    case .finished where length == nil: await markFinished(session)
     default: await keepPosition(session)
     }
     await keepLog(clock(), isLast: true)
     let fault = session.medium.fault
     await session.medium.close()
-    if verdict != .stopped, let length = endBefore(session.start, reason, session) {
+    if let length {
       throw .behindItsEnd(session.start, length: length)
     }
     switch verdict {

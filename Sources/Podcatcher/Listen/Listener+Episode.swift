@@ -152,6 +152,8 @@ extension Listener {
     guard let session, session.log == nil else { return }
     let position = player.snapshot.position ?? .zero
     self.session?.log = ListeningLog(startedAt: .now, from: position)
+    // A start that is refused changes nothing. Heard after all, it becomes the current one with its first position.
+    guard endNear(session.start, session) == nil else { return }
     if session.settings.savesPosition {
       // A library that is locked or full must not silence the episode; the position has its side file.
       await becomeCurrent(session.entry)

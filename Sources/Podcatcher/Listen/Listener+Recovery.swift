@@ -76,14 +76,20 @@ extension Listener {
 
   /// The length of a media file that ends before the position at which it was to start.
   func endBefore(_ start: Duration, _ reason: EndReason, _ session: Session) -> Duration? {
-    guard session.medium.tellsItsLength, !session.recorder.isTrusted, start > .zero,
-      let length = player.snapshot.duration, start >= length
-    else { return nil }
+    guard let length = endNear(start, session), !session.recorder.isTrusted else { return nil }
     switch reason {
-    case .reachedEnd: return length
+    case .reachedEnd: return start >= length ? length : nil
     case .failed(let error) where error.code == .cannotDecode: return length
     default: return nil
     }
+  }
+
+  /// The length of a media file in which nothing is to be heard from `start` on: an MP3 is a little longer than its sound.
+  func endNear(_ start: Duration, _ session: Session) -> Duration? {
+    guard session.medium.tellsItsLength, start > .zero, let length = player.snapshot.duration,
+      start > length - .milliseconds(250)
+    else { return nil }
+    return length
   }
 
   /// The media file has become shorter than the kept position. The user did not ask for that, so it plays; the old

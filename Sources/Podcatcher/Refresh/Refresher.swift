@@ -97,7 +97,8 @@ package struct Refresher: Sendable {
       if let unchanged {
         return FeedRecord(outcome.podcast.id, .unchanged(unchanged.validators), nextCheckAt: unchanged.nextCheckAt)
       }
-      guard case .failed(let error) = outcome.result else { return nil }
+      // A feed that was not asked, as --offline was given, has not failed.
+      guard case .failed(let error) = outcome.result, !error.isOffline else { return nil }
       let (code, message) = words(error)
       return FeedRecord(
         outcome.podcast.id,
@@ -273,6 +274,8 @@ extension Refresher {
 }
 
 extension FollowError {
+  fileprivate var isOffline: Bool { if case .network(let failure) = self { failure.reason == .offline } else { false } }
+
   /// The server answered; other errors may be due to the connection.
   fileprivate var isServers: Bool {
     switch self {

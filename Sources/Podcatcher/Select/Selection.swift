@@ -44,7 +44,7 @@ package struct Selection: Sendable {
   package func podcast(_ words: String) async throws(SelectionError) -> PodcastEntry {
     do {
       let found = try await podcasts(named: words)
-      guard let podcast = found.first else { throw SelectionError.nothing(words, titles: try await titles()) }
+      guard let podcast = found.first else { throw SelectionError.noPodcast(words, titles: try await titles()) }
       guard found.count == 1 else { throw SelectionError.severalPodcasts(words, found) }
       return podcast
     } catch let error as StoreError {
@@ -74,6 +74,7 @@ package struct Selection: Sendable {
     }
     if let number = Int64(name) { return try await numbered(number, name) }
     if let exact = try await exact(name) { return exact }
+    if Self.isHalf(name) { throw SelectionError.halfPosition(name) }
     if let slash = name.lastIndex(of: "/"), let entry = try await numberedEntry(name, slash) { return entry }
     let podcasts = try await podcasts(named: name)
     if podcasts.count == 1 { return try await unplayed(of: podcasts[0]) }
@@ -83,6 +84,15 @@ package struct Selection: Sendable {
     guard titled.isEmpty else { throw SelectionError.severalEpisodes(name, titled) }
     let newest = try await store.playlist(limit: Self.comparedTitles).map(\.episode.title)
     throw SelectionError.nothing(name, titles: try await titles() + newest)
+  }
+
+  /// `30@`, `@41:07` and `30@x` come from an empty or a mistyped half: as words of a title, they would mean any episode
+  /// with that number in its title.
+  private static func isHalf(_ name: String) -> Bool {
+    guard let at = name.lastIndex(of: "@") else { return false }
+    let (before, after) = (name[..<at], name[name.index(after: at)...])
+    if before.isEmpty { return TimeExpression(after) != nil }
+    return after.isEmpty || Int64(before) != nil
   }
 
   private func requirePlayed(_ entry: EpisodeEntry?) throws(SelectionError) -> EpisodeEntry {
@@ -137,13 +147,15 @@ package struct Selection: Sendable {
 
   // MARK: Podcasts
 
-  /// A match of the whole title excludes matches of its parts.
+  /// A match of the whole title excludes matches of its parts, a followed podcast excludes those that are not.
   private func podcasts(named name: String) async throws -> [PodcastEntry] {
     if let number = Int64(name) { return try await store.podcast(PodcastID(rawValue: number)).map { [$0] } ?? [] }
     if let podcast = try await store.podcast(at: name) { return [podcast] }
     let found = try await store.podcasts(titled: name)
     let whole = found.filter { $0.title.lowercased() == name.lowercased() }
-    return whole.isEmpty ? found : whole
+    let matches = whole.isEmpty ? found : whole
+    let followed = matches.filter(\.isSubscribed)
+    return followed.isEmpty ? matches : followed
   }
 
   private func titles() async throws -> [String] { try await store.podcasts().map(\.title) }

@@ -19,8 +19,9 @@ enum EpisodeWords {
     return choices
   }
 
+  /// Each episode once, however often it is named.
   static func entries(_ words: [String], in store: PodcastStore, _ context: Context) async throws -> [EpisodeEntry] {
-    try await choices(words, in: store, context).map(\.entry)
+    once(try await choices(words, in: store, context).map(\.entry))
   }
 
   /// Filter words together find episodes; every other word names one.
@@ -33,8 +34,12 @@ enum EpisodeWords {
       let filter = try FilterWords.read(filters)
       found += try await store.episodes(matching: filter, limit: filter.limit)
     }
+    return once(found)
+  }
+
+  private static func once(_ entries: [EpisodeEntry]) -> [EpisodeEntry] {
     var seen: Set<EpisodeID> = []
-    return found.filter { seen.insert($0.episode.id).inserted }
+    return entries.filter { seen.insert($0.episode.id).inserted }
   }
 
   private static func expanded(_ words: [String]) throws(Failure) -> [String] {

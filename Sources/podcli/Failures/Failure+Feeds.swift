@@ -129,7 +129,9 @@ extension Failure {
         self.init(failure, about: path)
         return
       }
-      self.init(.notAFeed, "\(path) is not a list of subscriptions: \(failure.message)")
+      self.init(
+        .notAFeed, "\(path) is not a list of subscriptions: \(failure.message)",
+        hint: "if it is the feed of a podcast: podcli subscribe \(path == "-" ? "FILE" : path.shellQuoted)")
     }
   }
 }

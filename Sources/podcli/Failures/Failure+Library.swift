@@ -42,6 +42,17 @@ extension Failure {
 }
 
 extension Failure {
+  /// About a copy of `library`: an error that names another file is not the library's.
+  init(copying library: String, _ error: StoreError) {
+    guard error.subject != library, [.cannotOpen, .readOnly].contains(error.code) else {
+      self.init(error)
+      return
+    }
+    self.init(
+      .failed, "the backup cannot be written: \(error.message): \(error.subject)",
+      hint: "nothing is wrong with the library; write it elsewhere with: podcli backup FILE")
+  }
+
   /// The ways back from a damaged library: its newest copy, and what was set aside.
   private static func replacements(for library: String) -> String {
     let copy = PodcastStore.backups(of: library).first
@@ -66,18 +77,33 @@ extension Failure {
         .notFound, "every episode of \(podcast.title) has been played",
         hint: "play the newest again with: podcli play \(podcast.id.rawValue)/latest")
     case .nothing(let words, let titles):
-      let nearest = near(words, titles)
+      self.init(nothingCalled: words, near: near(words, titles), listedBy: "podcli playlist")
+    case .noPodcast(let words, let titles):
+      self.init(nothingCalled: words, near: near(words, titles), listedBy: "podcli podcasts")
+    case .halfPosition(let words):
       self.init(
-        .notFound, "nothing is called '\(words)'",
-        hint: nearest.isEmpty
-          ? "podcli playlist shows what there is"
-          : "did you mean " + nearest.map { "'\($0)'" }.joined(separator: " or ") + "?")
+        .usage, "'\(words)' is not an episode with a position", hint: "say both, such as 142@41:07, or only the episode"
+      )
     case .severalEpisodes(let words, let entries):
       self.init(.ambiguous, "several episodes are called '\(words)'", hint: "say which one by its number")
       candidates = entries.map { Candidate($0) }
     case .severalPodcasts(let words, let entries):
-      self.init(.ambiguous, "several podcasts are called '\(words)'", hint: "say more of the title")
+      let number = entries[0].id.rawValue
+      let hasTwins = Set(entries.map { $0.title.lowercased() }).count < entries.count
+      self.init(
+        .ambiguous, "several podcasts are called '\(words)'",
+        hint: hasTwins
+          ? "say which one by its number: \(number) for the podcast, \(number)/latest for its newest episode"
+          : "say more of the title")
       candidates = entries.map { Candidate($0) }
     }
+  }
+
+  private init(nothingCalled words: String, near nearest: [String], listedBy command: String) {
+    self.init(
+      .notFound, "nothing is called '\(words)'",
+      hint: nearest.isEmpty
+        ? "\(command) shows what there is"
+        : "did you mean " + nearest.map { "'\($0)'" }.joined(separator: " or ") + "?")
   }
 }

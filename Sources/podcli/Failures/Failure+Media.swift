@@ -21,8 +21,9 @@ extension Failure {
           "podcli downloads --remove \(entry.episode.id.rawValue) deletes what is stored of it; then play fetches it anew"
       }
     case .behindItsEnd(let position, let length):
+      let (end, start) = (ClockText.short(length), ClockText.short(position))
       self.init(
-        .cannotDecode, "\(title) is over at \(ClockText.short(length)), before \(ClockText.short(position))",
+        .usage, "\(title) is over at \(end)" + (end == start ? "" : ", before \(start)"),
         hint: "start elsewhere with: podcli play \(entry.episode.id.rawValue) --start TIME, or --restart")
     case .noSocket(let reason):
       self.init(

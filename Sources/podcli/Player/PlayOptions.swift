@@ -1,8 +1,13 @@
 import CommandKit
 import Podcatcher
 
-/// The options of `play` and `resume`.
+/// The options of `play` and `resume`, and the episode of `play`.
 enum PlayOptions {
+  /// Of `play` alone.
+  static let episode = OptionalArgument(
+    "EPISODE", kind: .dynamic("episode"),
+    help: "what to play; `-` reads it from standard input; without it the player goes on that is paused")
+
   static let paused = Flag("paused", help: "get ready, and wait for a key")
   static let speed = Option<Double>(
     "speed", value: "X", kind: .decimal(in: SettingKeys.speeds), help: "play X times as fast")

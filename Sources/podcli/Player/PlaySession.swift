@@ -89,9 +89,19 @@ struct PlaySession {
       title = "\(entry.podcast.title): \(entry.episode.title)"
     }
     let pid = holder.map { " (pid \($0.pid))" } ?? ""
+    let wanted = await wanted(store)
     return Failure(
       .alreadyPlaying, "another podcli\(pid) is playing \(title)",
-      hint: "end it with podcli stop, or use another library with --library DIR")
+      hint: "switch it with podcli open \(wanted), end it with podcli stop, or use another library with "
+        + "--library DIR")
+  }
+
+  /// For `podcli open`, which takes the number of an episode.
+  private func wanted(_ store: PodcastStore) async -> String {
+    guard let words = invocation[PlayOptions.episode], words != "-",
+      let choice = try? await Selection(in: store).episode(words)
+    else { return "EPISODE" }
+    return String(choice.entry.episode.id.rawValue)
   }
 
   /// The position of `--until`, in the episode that plays first.

@@ -180,6 +180,12 @@ import Testing
     #expect(try await stage.run("subscribe", stage.server.url("/picky")).status == .exited(0))
   }
 
+  @Test func `a refresh that may not use the network leaves no error behind`() async throws {
+    let stage = try await Stage.library()
+    #expect(try await stage.run("refresh", "--offline").status == .exited(5))
+    #expect(try await stage.json("podcasts").contains("offline") == false)
+  }
+
   @Test func `unknown names are status 3, and an empty library is success`() async throws {
     let home = try TemporaryHome()
     #expect(try await home.podcli("refresh", "nothing").run().status == .exited(3))

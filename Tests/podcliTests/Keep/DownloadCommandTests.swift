@@ -193,8 +193,11 @@ import Text
         let note = (try? contents(of: folder + "/1-Episode 1.wav.part.map")) ?? []
         return String(decoding: note, as: UTF8.self).contains(" 0-\(round * step - 1) ")
       }
+      #expect(try await stage.run("downloads").output.contains("\tdownloading\t"))
       running.send(SIGKILL)
       _ = try await running.end()
+      #expect(try await stage.run("downloads").output.contains("\tpaused\t"))
+      #expect(try await stage.json("downloads").contains(#""state":"paused""#))
     }
     #expect(try await stage.run("download", "1").status == .exited(0))
     #expect(try await stage.file() == Self.audio)

@@ -110,6 +110,7 @@ import Testing
     #expect(second.status == .exited(7))
     #expect(second.error.contains("pid \(first.pid)"))
     #expect(second.error.contains("Episode 1"))
+    #expect(second.error.contains("podcli open 2,"))
     first.send(SIGKILL)
     _ = try await first.end()
     let third = try stage.home.podcli("play", "2").start()

@@ -82,12 +82,24 @@ import Testing
     #expect(bookmarks.map(\.position) == [.seconds(90)])
   }
 
-  @Test func `a start behind the end is refused with the length`() async throws {
-    let stage = try Stage(episodes: 1, seconds: 5)
+  @Test(arguments: [("1:30", "is over at 0:05, before 1:30"), ("0:05", "is over at 0:05\n")])
+  func `a start behind the end is refused with the length, and changes nothing`(
+    start: String, words: String
+  ) async throws {
+    let stage = try Stage(episodes: 2, seconds: 5)
+    let bytes = try await Tone(seconds: 5).encoded(as: "mp3", options: ["-q:a", "4"])
+    stage.server.serve("/media/1.wav") { Response.resource(bytes, type: "audio/mpeg").answering($0) }
     try await stage.subscribe()
-    let outcome = try await stage.run("play", "1", "--start", "1:30")
-    #expect(outcome.status == .exited(8))
-    #expect(outcome.error.contains("is over at 0:05"))
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.startPlaying(.init(rawValue: 2), at: .now)
+    try await store.savePosition(.seconds(3), of: .init(rawValue: 2), urgency: .flush)
+    await store.close()
+    let outcome = try await stage.run("play", "1", "--start", start)
+    #expect(outcome.status == .exited(2), "\(outcome)")
+    #expect(outcome.error.contains(words), "\(outcome)")
+    #expect(!outcome.error.contains("--remove"))
+    #expect(try await stage.library().current()?.episode.id.rawValue == 2)
+    #expect(try await stage.status(of: 1) == EpisodeStatus())
   }
 
   @Test func `keys that change the sound show it, and the help is above the line`() async throws {

@@ -28,6 +28,12 @@ import Text
     #expect(try await stage.json("queue") == "[]\n")
   }
 
+  @Test func `an episode that is named several times is added once`() async throws {
+    let stage = try await Stage.library()
+    #expect(
+      try await stage.run("queue", "add", "1", "1", "1").error.hasPrefix("Added: Episode 1 (1 episode in the queue"))
+  }
+
   @Test func `queue reads lists of other commands, as lines and as JSON`() async throws {
     let stage = try await Stage.library()
     for list in [try await stage.run("playlist").output, try await stage.json("playlist"), "3@41:07\n 2 \n\n1\n"] {

@@ -45,6 +45,15 @@ import Text
     #expect(lines(try await stage.run("backup", "--list").output).count == 1)
   }
 
+  @Test func `a backup that cannot be written is no fault of the library`() async throws {
+    let stage = try await Stage.library()
+    let file = stage.home.path + "/none/copy.db"
+    let outcome = try await stage.run("backup", file)
+    #expect(outcome.status == .exited(1), "\(outcome)")
+    #expect(outcome.error.contains("the backup cannot be written: No such file or directory: \(file)\n"))
+    #expect(!outcome.error.contains("doctor"))
+  }
+
   @Test func `a file that is not a library is not replaced`() async throws {
     let stage = try await Stage.library()
     let letter = try stage.home.write("Dear all", to: "letter")

@@ -14,6 +14,18 @@ package struct DownloadFiles: Sendable {
     self.media = media
   }
 
+  /// All downloads, the last request first. One whose process has ended, however it ended, is paused.
+  package func entries() async throws(StoreError) -> [EpisodeEntry] {
+    try await store.downloads().map { entry in
+      guard let download = entry.download, download.state == .downloading, let path = download.path,
+        !FileLock.isHeld(path + ".part")
+      else { return entry }
+      var entry = entry
+      entry.download?.state = .paused
+      return entry
+    }
+  }
+
   // MARK: Removing
 
   /// Returns the bytes that are free now.

@@ -56,7 +56,7 @@ enum DownloadsCommand {
 
   private static func show(_ context: Context) async throws(Failure) {
     try await context.withStore(.readOnly) { store in
-      listing.print(try await store.downloads(), context)
+      listing.print(try await context.live.downloadFiles(store: store).entries(), context)
     }
   }
 
@@ -64,7 +64,7 @@ enum DownloadsCommand {
   private static func follow(_ context: Context) async throws(Failure) {
     let console = context.console
     try await Watch(context).show { store in
-      let entries = try await store.downloads()
+      let entries = try await context.live.downloadFiles(store: store).entries()
       if console.isJSON { return JSON.array(entries.map(EpisodeJSON.document)).compact + "\n" }
       return listing.text(entries, console) + (console.isOutputTerminal ? "" : "\n")
     }

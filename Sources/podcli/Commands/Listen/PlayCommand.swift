@@ -4,9 +4,6 @@ import PodcastStore
 import Podcatcher
 
 enum PlayCommand {
-  private static let episode = OptionalArgument(
-    "EPISODE", kind: .dynamic("episode"),
-    help: "what to play; `-` reads it from standard input; without it the player goes on that is paused")
   private static let resume = Flag("resume", help: "go on where you stopped, from the start when there is no place")
   private static let restart = Flag("restart", help: "from the start, whatever place is kept")
   private static let start = Option<TimeExpression>(
@@ -20,7 +17,7 @@ enum PlayCommand {
         `q`, Ctrl-C, a closed terminal or a signal. Of several that `-` reads, the first plays and the others are put \
         before the queue. With `--detach` a process of its own plays, which a closed terminal does not end.
         """,
-      arguments: [episode], options: [resume, restart, start] + PlayOptions.all,
+      arguments: [PlayOptions.episode], options: [resume, restart, start] + PlayOptions.all,
       examples: [
         Example("podcli play 142 --resume", "the episode with that number, where you stopped"),
         Example("podcli play \"late night/latest\"", "the newest of a podcast"),
@@ -31,7 +28,7 @@ enum PlayCommand {
       ]),
     endsByShutdown: true
   ) { invocation, context throws(Failure) in
-    guard let words = invocation[episode] else { return try goOn(invocation, context) }
+    guard let words = invocation[PlayOptions.episode] else { return try goOn(invocation, context) }
     if let start = invocation[PlayOptions.background] {
       return try await BackgroundPlayer.play(EpisodeID(rawValue: Int64(words) ?? 0), from: start, context, invocation)
     }

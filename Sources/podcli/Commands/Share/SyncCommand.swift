@@ -172,6 +172,9 @@ enum SyncCommand {
       }
       return try SyncText.showFolder(try await syncer.status(), context)
     }
+    guard !path.isEmpty else {
+      throw Failure(.usage, "the PATH is empty", hint: "for example: podcli sync folder ~/Sync")
+    }
     try await syncer.setFolder(path, label: invocation[name])
     let report = try await syncer.run()
     let status = try await syncer.status()

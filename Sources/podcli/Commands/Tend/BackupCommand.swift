@@ -39,7 +39,11 @@ enum BackupCommand {
     }
     let secrets = context.live.secretsToCarry
     try await context.withStore(.readOnly) { store in
-      report(try await store.backUp(to: target, carrying: invocation[withSecrets] ? secrets : nil), context)
+      do throws(StoreError) {
+        report(try await store.backUp(to: target, carrying: invocation[withSecrets] ? secrets : nil), context)
+      } catch {
+        throw Failure(copying: library, error)
+      }
     }
     guard secrets != nil else { return }
     context.console.say(

@@ -1,0 +1,49 @@
+import PodcastModel
+import PodcastStore
+import TestSupport
+import Testing
+
+@testable import podcli
+
+/// Names of episodes and podcasts as newcomers type them, and the hints of the answers.
+@Suite struct NamingTests {
+  @Test func `a podcast that is followed is meant before one of the same title that no longer is`() async throws {
+    let stage = try await Stage.library(title: "Daily")
+    let twin = SampleFeed(title: "Daily", episodes: 2, mediaBase: stage.server.url("/twin"))
+    stage.server.serve("/twin.xml", .feed(twin.bytes))
+    _ = try await stage.run("unsubscribe", "daily", "--yes")
+    _ = try await stage.run("subscribe", stage.server.url("/twin.xml"))
+    let shown = try await stage.run("episodes", "daily")
+    #expect(shown.status == .exited(0), "\(shown)")
+    #expect(lines(shown.output).count == 2)
+    #expect(try await stage.run("info", "daily/latest").status == .exited(0))
+    _ = try await stage.run("subscribe", stage.feedURL)
+    let both = try await stage.run("episodes", "daily")
+    #expect(both.status == .exited(3))
+    #expect(both.error.contains("by its number: 1 for the podcast, 1/latest for"), "\(both)")
+    #expect(lines(try await stage.run("episodes", "1").output).count == 3)
+  }
+
+  @Test(arguments: ["2@", "@2", "2@x"])
+  func `half of an episode with a position names no other episode`(words: String) async throws {
+    let stage = try await Stage.library()
+    let outcome = try await stage.run("mark", "played", words)
+    #expect(outcome.status == .exited(2), "\(outcome)")
+    #expect(outcome.error.contains("142@41:07"))
+    #expect(try await stage.status(of: 2).hasCompleted == false)
+  }
+
+  @Test func `a list of no episodes is not asked for`() async throws {
+    let outcome = try await Stage.library().run("playlist", "limit:0")
+    #expect(outcome.status == .exited(2), "\(outcome)")
+  }
+
+  @Test func `hints name the command that helps`() async throws {
+    let stage = try await Stage.library()
+    #expect(try await stage.run("episodes", "quite another").error.contains("podcli podcasts shows"))
+    let feed = try stage.home.write(SampleFeed(mediaBase: "https://example.org").bytes, to: "daily.xml")
+    #expect(try await stage.run("import", feed).error.contains("podcli subscribe \(feed)"))
+    let folder = try await stage.run("sync", "folder", "")
+    #expect(folder.status == .exited(2), "\(folder)")
+  }
+}
