@@ -38,11 +38,12 @@ package struct FrameWriter: Sendable {
     if isStill { return [] }
     if !bytes.isEmpty { setStyle(.plain) }
     move(to: next.cursor)
-    if bytes.count <= Self.onePiece { return bytes }
+    if bytes.count <= Self.onePiece, disturbed.isEmpty { return bytes }
     return Array("\u{1B}[?2026h".utf8) + bytes + Array("\u{1B}[?2026l".utf8)
   }
 
-  /// A terminal reads so few bytes at once and needs no marks around them, such as those of a word that is lit.
+  /// A terminal reads so few bytes at once and needs no marks around them, such as those of a word that is lit. Contested
+  /// glyphs keep them: without, tmux 3.3a loses the end of a joined cluster now and then.
   private static let onePiece = 80
 
   // MARK: A row
