@@ -29,13 +29,13 @@ cover: deps test-deps ## report each target's line coverage, and the functions t
 .PHONY: prove-alignment
 prove-alignment: deps test-deps ## find moments of a long show in renditions with other adverts and encodings (MINUTES=20)
 	@$(SWIFT) build $(RULES) --build-tests
-	PODCLI_PROVE_ALIGNMENT=1 MINUTES=$(or $(MINUTES),20) $(WIDTH) \
+	PODCLI_PROVE_ALIGNMENT=1 PODCLI_TEST_PATIENCE=10 MINUTES=$(or $(MINUTES),20) $(WIDTH) \
 	  $(SWIFT) test --skip-build --disable-xctest --filter AlignmentProof
 
 .PHONY: prove-repeats
 prove-repeats: deps test-deps ## find what ten long episodes of a podcast share, and nothing else (MINUTES=60)
 	@$(SWIFT) build $(RULES) --build-tests
-	PODCLI_PROVE_REPEATS=1 MINUTES=$(or $(MINUTES),60) $(WIDTH) \
+	PODCLI_PROVE_REPEATS=1 PODCLI_TEST_PATIENCE=10 MINUTES=$(or $(MINUTES),60) $(WIDTH) \
 	  $(SWIFT) test --skip-build --disable-xctest --filter RepeatProof
 
 .PHONY: prove-resume
