@@ -14,7 +14,7 @@ extension Listener {
       of: entry, start, plan, settings, known: medium.position, pauses: await pauses(of: entry, start, settings))
     plan.add((try? await store.skips(of: entry.episode.id)) ?? [])
     prepared = nil
-    session = Session(entry, settings, medium, plan, begin)
+    session = Session(entry, start, settings, medium, plan, begin)
     if let moved = medium.moved { report(.fileChanged(moved)) }
     playing.set(entry, media: opened?.media, of: medium, isKept: settings.savesPosition)
     player.setSound(settings.sound.keepingChanges(from: soundSet, to: player.snapshot.sound))
@@ -154,6 +154,7 @@ extension Listener {
     self.session?.log = ListeningLog(startedAt: .now, from: position)
     // A start that is refused changes nothing. Heard after all, it becomes the current one with its first position.
     guard endNear(session.start, session) == nil else { return }
+    report(.accepted(session.entry, session.wanted))
     if session.settings.savesPosition {
       // A library that is locked or full must not silence the episode; the position has its side file.
       await becomeCurrent(session.entry)

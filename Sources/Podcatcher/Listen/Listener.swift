@@ -63,8 +63,10 @@ package actor Listener {
 
   /// An event that the user may want to read about.
   package enum Report: Sendable {
-    /// With the position at which it is to begin.
+    /// With the position at which it is to begin. The media file may turn out to end before it.
     case started(EpisodeEntry, Start, at: Duration)
+    /// The media file is open, and the position lies inside it.
+    case accepted(EpisodeEntry, Start)
     case finished(EpisodeEntry)
     /// The audio device went away; the position is kept, and playing tried again.
     case waitingForAudio

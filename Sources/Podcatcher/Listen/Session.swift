@@ -6,6 +6,8 @@ internal import PodcastStore
 /// not copied.
 final class Session {
   let entry: EpisodeEntry
+  /// The start that was asked for.
+  let wanted: Listener.Start
   let settings: Listener.Settings
   var medium: OpenedMedia
   var recorder: ProgressRecorder
@@ -47,10 +49,11 @@ final class Session {
   var hasLookedAhead = false
 
   init(
-    _ entry: EpisodeEntry, _ settings: Listener.Settings, _ medium: OpenedMedia, _ plan: SkipPlan,
-    _ begin: (position: Duration, kept: Duration?)
+    _ entry: EpisodeEntry, _ wanted: Listener.Start, _ settings: Listener.Settings, _ medium: OpenedMedia,
+    _ plan: SkipPlan, _ begin: (position: Duration, kept: Duration?)
   ) {
     self.entry = entry
+    self.wanted = wanted
     self.settings = settings
     self.medium = medium
     self.plan = plan

@@ -141,6 +141,10 @@ struct PlaySession {
 
   private func take(_ report: Listener.Report) {
     switch report {
+    // A position that was typed may lie behind the end: nothing is said of it before that is known.
+    case .started(_, .at, _): break
+    case .accepted(let entry, .at(let position)):
+      view.say("Playing \(entry.headline) from \(ClockText.short(position))")
     case .started(let entry, let start, let begin): view.say(Self.announcement(entry, start, begin))
     case .finished(let entry): view.say("Finished \(CleanText.line(entry.episode.title))")
     case .headphonesGone: view.say("Headphones gone: paused; space goes on")
@@ -183,13 +187,9 @@ struct PlaySession {
 
   private static func announcement(_ entry: EpisodeEntry, _ start: Listener.Start, _ begin: Duration) -> String {
     let title = entry.headline
-    switch start {
-    case .resume:
-      guard let kept = entry.status.lastListenTime, kept > .zero else { return "Playing \(title)" }
-      return "Resuming \(title) at \(ClockText.short(begin))"
-    case .at(let position): return "Playing \(title) from \(ClockText.short(position))"
-    case .beginning: return "Playing \(title) from the start"
-    }
+    guard start == .resume else { return "Playing \(title) from the start" }
+    guard let kept = entry.status.lastListenTime, kept > .zero else { return "Playing \(title)" }
+    return "Resuming \(title) at \(ClockText.short(begin))"
   }
 
   // MARK: The end
