@@ -21,4 +21,11 @@ enum TaskQueue {
       TaskQueue.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay)), execute: work)
     }
   }
+
+  /// `Task.sleep` starts the pool all the same.
+  static func sleep(for delay: Duration) async {
+    await withCheckedContinuation { continuation in
+      queue.asyncAfter(deadline: .now() + delay / .seconds(1)) { continuation.resume() }
+    }
+  }
 }

@@ -111,6 +111,29 @@ import Testing
     try await screen.end()
   }
 
+  @Test func `a picture that is waited for starts no pool of threads, which wakes each second`() async throws {
+    let stage = try Stage()
+    var feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"))
+    feed.channelExtra = "<itunes:image href=\"\(stage.server.url("/cover.jpg"))\"/>"
+    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
+    try await stage.subscribe()
+    let screen = try stage.home.podcli().on(Program.Screen(columns: 120, rows: 36)).start()
+    _ = try await stage.server.request(1, to: "/cover.jpg")
+    let threads = Self.threads(of: screen.pid)
+    // The end of the name of the pool's queue, com.apple.root.default-qos.
+    #expect(threads.contains("podcli") && !threads.contains("oot.default-qos"), "\(threads)")
+    screen.type("q")
+    #expect(try await screen.end().status == .exited(0))
+  }
+
+  /// Their names; the system keeps 15 bytes of each.
+  private static func threads(of process: Int32) -> [Substring] {
+    let folder = "/proc/\(process)/task"
+    return names(in: folder).flatMap { thread in
+      String(decoding: (try? contents(of: "\(folder)/\(thread)/comm")) ?? [], as: UTF8.self).split(separator: "\n")
+    }
+  }
+
   @Test func `late answers of the terminal are not shown, and the screen goes on`() async throws {
     let stage = try Stage()
     try await stage.subscribe()

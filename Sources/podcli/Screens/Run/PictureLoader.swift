@@ -29,7 +29,7 @@ final class PictureLoader: Sendable {
 
   func load(_ key: PictureKey) async {
     if !live.artwork.kept(at: key.url).isFresh {
-      try? await Task.sleep(for: Self.rest)
+      await TaskQueue.sleep(for: Self.rest)
       guard wanted.withLock({ $0 == key }) else { return }
       await fetch(key.url)
     }

@@ -27,14 +27,15 @@ final class ScreenTerminal {
   private var reads = 0
   private var keys: (any DispatchSourceRead)?
   private var room: (any DispatchSourceWrite)?
-  private var drawnAt: ContinuousClock.Instant?
+  /// The moment that leaves a frame interval for each frame drawn so far.
+  private var paidUntil: ContinuousClock.Instant?
   private var isFramePlanned = false
   /// The answer to a query is still to come.
   private var isAnswerOpen = false
   /// Shown, and in the foreground.
   private(set) var isActive = false
 
-  /// Two frames are at least so far apart.
+  /// Frames are so far apart on average. One may come early: the rows for a letter follow the letter itself at once.
   private static let frameInterval = Duration.milliseconds(16)
   /// A terminal sends a sequence in one go; after this, Escape was a key.
   private static let escapeTime = Duration.milliseconds(25)
@@ -53,7 +54,7 @@ final class ScreenTerminal {
     isActive = true
     writer.forget()
     output.send(Array(ScreenSession.startSequence(mouse: mouse).utf8) + writer.frame(for: cells))
-    drawnAt = .now
+    noteFrame(at: .now)
     if output.isBehind { waitForRoom() }
     return true
   }
@@ -120,15 +121,19 @@ final class ScreenTerminal {
   func draw(_ cells: () -> Cells) {
     guard isActive, !isFramePlanned, room == nil else { return }
     let now = ContinuousClock.now
-    if let last = drawnAt, now - last < Self.frameInterval {
+    if let paidUntil, case let wait = paidUntil - Self.frameInterval - now, wait > .zero {
       isFramePlanned = true
-      MainThread.executor.call(after: Self.frameInterval - (now - last)) { [send] in send(.frame) }
+      MainThread.executor.call(after: wait) { [send] in send(.frame) }
       return
     }
     let frame = writer.frame(for: cells())
     guard !frame.isEmpty else { return }
-    drawnAt = now
+    noteFrame(at: now)
     if !output.send(frame) { waitForRoom() }
+  }
+
+  private func noteFrame(at now: ContinuousClock.Instant) {
+    paidUntil = max(now, paidUntil ?? now) + Self.frameInterval
   }
 
   func frameIsDue() { isFramePlanned = false }

@@ -52,7 +52,7 @@ enum ScreenBench {
     tell("a key that moves, to its frame", moves.map(\.first), goal: "5 ms")
     screen.type("/")
     try await ScreenStage.settle(screen)
-    let line = LibraryGenerator.words[0] + " " + LibraryGenerator.words[1]
+    let line = LibraryGenerator.words.prefix(10).joined(separator: " ")
     let letters = waits(for: line.prefix(Effort.size(40, brief: 1)).map { String($0) }, in: screen)
     tell("a letter of a filter, to its rows", letters.map(\.last), goal: "30 ms")
     screen.type("\u{3}q")
