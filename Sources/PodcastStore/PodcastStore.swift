@@ -100,6 +100,11 @@ package actor PodcastStore {
     try Backups(of: path).make(from: connection, to: file, carrying: document)
   }
 
+  /// Whether a backup at this path would replace the library itself.
+  package nonisolated static func wouldReplace(_ library: String, at file: String) -> Bool {
+    Backups(of: library).wouldReplaceLibrary(file)
+  }
+
   /// Makes one backup a week, and one a day in the first week, of a library no larger than `limit`. Nil when none is due.
   @discardableResult
   package func backUpWeekly(upTo limit: Int = quicklyCopied, now: Timestamp = .now) throws(StoreError) -> String? {
@@ -176,11 +181,11 @@ package actor PodcastStore {
   }
 
   private static func revert(_ steps: [UndoStep], _ connection: Connection) throws(StoreError) {
-    let queue = steps.filter { $0.kind == .queue }
+    let queue = steps.filter { $0.kind == .queue || $0.kind == .queueAfter }
     if !queue.isEmpty { try QueueRows(connection: connection).revert(queue) }
     for step in steps {
       switch step.kind {
-      case .queue: break
+      case .queue, .queueAfter: break
       case .status: try StatusRows(connection: connection).revert(step)
       case .subscription: try SubscriptionRows(connection: connection).revert(step)
       case .setting: try SettingRows(connection: connection).revert(step)

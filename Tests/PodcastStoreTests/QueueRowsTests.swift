@@ -46,6 +46,29 @@ struct QueueRowsTests {
     #expect(try await store.undo() == nil)
   }
 
+  @Test func `undo of a change of the queue leaves out what was heard since`() async throws {
+    let (store, ids) = try await subscribed()
+    try await store.enqueue([ids[0], ids[1]])
+    try await store.enqueue([ids[2]], at: .next)
+    try await store.markCompleted(ids[0])
+    #expect(try await store.undo()?.action == .queueAdded)
+    #expect(try await order(store) == [ids[1]])
+  }
+
+  @Test func `undo of a mark makes the episode the current one again, unless another is`() async throws {
+    let (store, ids) = try await subscribed()
+    try await store.startPlaying(ids[0], at: .now)
+    try await store.savePosition(.seconds(30), of: ids[0], urgency: .flush)
+    try await store.mark(.played, [ids[0]])
+    #expect(try await store.current() == nil)
+    _ = try await store.undo()
+    #expect(try await store.current()?.episode.id == ids[0])
+    try await store.mark(.played, [ids[0]])
+    try await store.startPlaying(ids[1], at: .now)
+    _ = try await store.undo()
+    #expect(try await store.current()?.episode.id == ids[1])
+  }
+
   @Test(arguments: [EpisodeMark.favourite, .unfavourite, .played, .unplayed])
   func `undoing a mark leaves the position that was reached since`(mark: EpisodeMark) async throws {
     let store = try library.open()

@@ -144,7 +144,7 @@ struct RecordWriter {
     let before = try rows.read()
     let after = before.filter { !finished.contains($0) } + queued.sorted { $0.number < $1.number }.map(\.episode)
     guard after != before else { return }
-    steps += UndoStep.queue(before)
+    steps += UndoStep.queue(before, after: after)
     try rows.replace(with: after)
   }
 

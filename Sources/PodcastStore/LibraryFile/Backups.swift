@@ -35,6 +35,22 @@ struct Backups {
     return target
   }
 
+  /// Whether a copy at this path would replace the library, or a file that SQLite keeps beside it.
+  func wouldReplaceLibrary(_ file: String) -> Bool {
+    let own = ["", "-wal", "-shm", "-journal"].map { library.path + $0 }
+    let target = LibraryFile(path: file)
+    let isInFolder = Self.isSame(target.directory, library.directory)
+    return own.contains { Self.isSame(file, $0) || isInFolder && Self.name($0) == Self.name(file) }
+  }
+
+  private static func name(_ path: String) -> Substring? { path.split(separator: "/").last }
+
+  private static func isSame(_ one: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    return stat(one, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev
+      && first.st_ino == second.st_ino
+  }
+
   private func removeOld() {
     let yesterday = Timestamp(seconds: Timestamp.now.seconds - 86_400)
     // Drafts that an interrupted backup has left behind go too.

@@ -35,13 +35,19 @@ extension StatusRows {
 
   private func step(before mark: EpisodeMark, _ id: EpisodeID) throws(StoreError) -> UndoStep {
     let status = try connection.first(
-      "SELECT has_completed, is_favourite, last_listen_time FROM statuses WHERE episode_id = \(id)"
-    ) { (hasCompleted: $0.flag(0), isFavourite: $0.flag(1), position: $0.optionalInteger(2)) }
+      "SELECT has_completed, is_favourite, last_listen_time, is_currently_playing FROM statuses WHERE episode_id = \(id)"
+    ) {
+      (hasCompleted: $0.flag(0), isFavourite: $0.flag(1), position: $0.optionalInteger(2), isCurrent: $0.flag(3))
+    }
     let was = mark.isAboutPlaying ? status?.hasCompleted : status?.isFavourite
+    let wasCurrent = mark == .played && status?.isCurrent == true
     return UndoStep(
       kind: .status, subject: id.rawValue, name: mark.isAboutPlaying ? "has_completed" : "is_favourite",
-      value: was == true ? "1" : "0", number: status?.position)
+      value: wasCurrent ? Self.current : was == true ? "1" : "0", number: status?.position)
   }
+
+  /// The value of a step: not completed, and the current episode.
+  private static let current = "current"
 
   private func apply(_ mark: EpisodeMark, _ id: EpisodeID) throws(StoreError) {
     switch mark {
@@ -68,9 +74,18 @@ extension StatusRows {
           last_listen_time = ifnull(last_listen_time, \(step.number)), position_number = position_number + 1
         WHERE episode_id = \(step.subject)
         """)
+      if step.value == Self.current { try makeCurrentUnlessAnotherIs(step.subject) }
     } else {
       try connection.execute(
         "UPDATE statuses SET is_favourite = \(step.value == "1") WHERE episode_id = \(step.subject)")
     }
+  }
+
+  private func makeCurrentUnlessAnotherIs(_ id: Int64) throws(StoreError) {
+    try connection.execute(
+      """
+      UPDATE statuses SET is_currently_playing = 1 WHERE episode_id = \(id)
+        AND NOT EXISTS (SELECT 1 FROM statuses WHERE is_currently_playing = 1)
+      """)
   }
 }

@@ -49,7 +49,7 @@ struct QueueRows {
     change(&after)
     guard after != before else { return }
     try UndoLog(connection: connection).record(
-      action, subject: "", count: abs(after.count - before.count), steps: UndoStep.queue(before))
+      action, subject: "", count: abs(after.count - before.count), steps: UndoStep.queue(before, after: after))
     try replace(with: after)
   }
 
@@ -68,13 +68,30 @@ struct QueueRows {
     }
   }
 
-  /// Restores a former queue.
+  /// Restores a former queue, but for what has left or entered the queue since the change: an episode that was heard to
+  /// its end, or taken out on another machine, does not come back.
   func revert(_ steps: [UndoStep]) throws(StoreError) {
-    try replace(with: steps.map { EpisodeID(rawValue: $0.subject) })
+    let ids = { (kind: UndoStep.Kind) in steps.filter { $0.kind == kind }.map { EpisodeID(rawValue: $0.subject) } }
+    let (before, after) = (ids(.queue), ids(.queueAfter))
+    // Nothing is known of what followed a change that an earlier version recorded.
+    let now = after.isEmpty ? after : try read()
+    try replace(with: before.applying(from: after, to: now))
   }
 }
 
 extension [EpisodeID] {
+  /// With the same removals and additions as lead from one queue to another. What is added stays beside its neighbour.
+  fileprivate func applying(from old: [EpisodeID], to new: [EpisodeID]) -> [EpisodeID] {
+    let (former, present) = (Set(old), Set(new))
+    var result = filter { present.contains($0) || !former.contains($0) }
+    for (index, id) in new.enumerated() where !former.contains(id) && !result.contains(id) {
+      let neighbour = index > 0 ? new[index - 1] : new.dropFirst().first
+      let found = neighbour.flatMap { result.firstIndex(of: $0) }
+      result.insert(id, at: found.map { index > 0 ? $0 + 1 : $0 } ?? result.count)
+    }
+    return result
+  }
+
   fileprivate var withoutRepetitions: [EpisodeID] {
     var seen: Set<EpisodeID> = []
     return filter { seen.insert($0).inserted }

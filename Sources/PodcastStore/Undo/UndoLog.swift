@@ -26,7 +26,9 @@ package struct Undone: Hashable, Sendable {
 /// A former value: enough to restore it.
 struct UndoStep {
   enum Kind: String {
-    case status, queue, subscription, setting, anchor
+    case status, subscription, setting, anchor
+    /// An episode of the queue before the change, and one after it.
+    case queue, queueAfter
     /// Of an import: a status, a bookmark, a podcast that was followed for it, and records that wait.
     case record, bookmark, following, parking
     /// Of a mark that followed to another rendition.
@@ -39,11 +41,13 @@ struct UndoStep {
   var value: String?
   var number: Int64?
 
-  /// A whole queue, one step for each episode. An empty one is a state too.
-  static func queue(_ ids: [EpisodeID]) -> [UndoStep] {
-    ids.isEmpty
-      ? [UndoStep(kind: .queue, subject: 0)]
-      : ids.map { UndoStep(kind: .queue, subject: $0.rawValue) }
+  /// The whole queue before and after a change, one step for each episode. An empty one is a state too.
+  static func queue(_ before: [EpisodeID], after: [EpisodeID]) -> [UndoStep] {
+    steps(.queue, before) + steps(.queueAfter, after)
+  }
+
+  private static func steps(_ kind: Kind, _ ids: [EpisodeID]) -> [UndoStep] {
+    (ids.isEmpty ? [EpisodeID(rawValue: 0)] : ids).map { UndoStep(kind: kind, subject: $0.rawValue) }
   }
 }
 
