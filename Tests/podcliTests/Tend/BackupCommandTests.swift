@@ -8,6 +8,20 @@ import Text
 @testable import podcli
 
 @Suite struct BackupCommandTests {
+  @Test func `a backup never replaces the library it is made of`() async throws {
+    let stage = try Stage(episodes: 1)
+    try await stage.subscribe()
+    let folder = stage.home.path + "/podcli"
+    symlink(folder, stage.home.path + "/link")
+    for target in [folder + "/library.db", stage.home.path + "/link/library.db", folder + "/library.db-wal"] {
+      let outcome = try await stage.run("backup", "--force", target)
+      #expect(outcome.status == .exited(2) && outcome.error.contains("is the library itself"), "\(outcome)")
+    }
+    #expect(try await stage.run("backup", " ").status == .exited(2))
+    #expect(try await stage.run("playlist").output.contains("Episode 1"))
+    #expect(try await stage.run("backup", folder + "/copy.db").status == .exited(0))
+  }
+
   @Test func `restoring a backup brings the episodes back and keeps the old library`() async throws {
     let stage = try await Stage.library()
     let file = stage.home.path + "/copy.db"

@@ -172,7 +172,7 @@ enum SyncCommand {
       }
       return try SyncText.showFolder(try await syncer.status(), context)
     }
-    guard !path.isEmpty else {
+    guard path.contains(where: { $0 != " " }) else {
       throw Failure(.usage, "the PATH is empty", hint: "for example: podcli sync folder ~/Sync")
     }
     try await syncer.setFolder(path, label: invocation[name])

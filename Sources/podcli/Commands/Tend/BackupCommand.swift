@@ -18,7 +18,8 @@ enum BackupCommand {
       discussion: """
         One file holds all of it: what you follow, every position, the queue, bookmarks and history. Beside the library \
         the last five are kept, one of each week by itself, in the first week one of each day: `podcli refresh` makes it. Downloads are not part of it, and \
-        neither are the secrets of private feeds unless --with-secrets asks for them: keep that file to yourself.
+        neither are the secrets of private feeds unless --with-secrets asks for them: keep that file to yourself. \
+        Addresses of media files are in every copy, and those of a private feed may open its episodes to whoever has them.
         """,
       arguments: [file], options: [list, withSecrets, force],
       examples: [
@@ -33,7 +34,10 @@ enum BackupCommand {
       throw Failure(.notFound, "there is no library yet: \(library)", hint: "the first podcli subscribe makes it")
     }
     let target = invocation[file]
-    if let target, !invocation[force] { try check(target) }
+    if let target {
+      try checkName(target, library)
+      if !invocation[force] { try check(target) }
+    }
     guard target != nil || !invocation[withSecrets] else {
       throw Failure(.usage, "--with-secrets needs a FILE", hint: "podcli backup --with-secrets ~/moving.db")
     }
@@ -54,6 +58,15 @@ enum BackupCommand {
 
   private static func exists(_ library: String) throws(Failure) -> Bool {
     do throws(StoreError) { return try PodcastStore.exists(at: library) } catch { throw Failure(error) }
+  }
+
+  private static func checkName(_ target: String, _ library: String) throws(Failure) {
+    guard target.contains(where: { $0 != " " }) else {
+      throw Failure(.usage, "the FILE is empty", hint: "for example: podcli backup ~/podcli.db")
+    }
+    guard !PodcastStore.wouldReplace(library, at: target) else {
+      throw Failure(.usage, "\(target) is the library itself", hint: "give the copy another name, such as ~/podcli.db")
+    }
   }
 
   /// Refuses to replace a file that is not a library, so that a mistyped name overwrites nothing else.
