@@ -43,9 +43,7 @@ extension Listener {
       return await wait(limit, events) { [player] _, now in now?.snapshot.isPaused == player.isPauseWanted }
     case .bookmark(let note): return await bookmark(note) ? nil : .notKept
     case .seek(let time):
-      if case .at(let position) = time, let end = nowPlaying?.snapshot.duration, position > end {
-        return .beyondEnd(end)
-      }
+      if let end = await end(before: time) { return .beyondEnd(end) }
       guard seek(time) else { return .noLength }
       return await waitForSeek(limit, events)
     case .chapter(let change):
@@ -56,6 +54,17 @@ extension Listener {
       return nil
     }
   }
+
+  /// The end of the episode that plays, where the time lies behind it.
+  private func end(before time: TimeExpression?) -> Duration? {
+    guard case .at(let position)? = time, let end = nowPlaying?.snapshot.duration, let session else { return nil }
+    let longest = max(end, session.entry.episode.duration ?? .zero)
+    let isBehind = session.medium.isLengthEstimated ? position > longest * Self.estimateSlack : position > end
+    return isBehind ? end : nil
+  }
+
+  /// An episode may be so many times as long as was estimated.
+  private static let estimateSlack = 4
 
   /// A seek behind the end ends the episode instead.
   private nonisolated func waitForSeek(_ limit: Duration, _ events: PlaybackEvents) async -> ControlError? {
@@ -78,6 +87,7 @@ extension Listener {
     case .next: if await !next() { return .nothingThere }
     case .previous: if await !previous() { return .nothingThere }
     case .open(let id, let time):
+      if id == before, let end = await end(before: time) { return .beyondEnd(end) }
       guard await open(id, at: time) else { return .unknownEpisode(id.rawValue) }
       if id == before { return await waitForOpened(time, limit, events) }
       wanted = id

@@ -78,6 +78,8 @@ package actor Listener {
     case fileChanged(MovedMarks?)
     /// The kept position lies behind the end of a media file that has become shorter; playing goes on at `from`.
     case behindItsEnd(kept: Duration, length: Duration, from: Duration)
+    /// An episode was asked for at a position behind its end; it plays from its kept position.
+    case startRefused(Duration, length: Duration)
     /// With the position that is kept.
     case asleep(Duration?)
     /// There is no episode to go on or back to.
@@ -144,7 +146,15 @@ package actor Listener {
         of: entry, start, plan, settings, pauses: await pauses(of: entry, start, settings))
       report(.started(entry, start, at: begin.position))
       let opened = isPrepared ? prepared?.opened : nil
-      let verdict = try await hear(entry, from: start, isPaused: isPaused, settings, events, opened)
+      let verdict: EndVerdict
+      do throws(ListenError) {
+        verdict = try await hear(entry, from: start, isPaused: isPaused, settings, events, opened)
+      } catch .behindItsEnd(let position, let length) where entry.episode.id != first.episode.id && start != .resume {
+        // Another episode was stopped for this one: it plays all the same.
+        report(.startRefused(position, length: length))
+        (start, isPaused) = (.resume, false)
+        continue
+      }
       guard let following = await following(verdict, entry, settings) else { return verdict }
       (entry, start, isPaused) = (following.entry, following.start, false)
     }

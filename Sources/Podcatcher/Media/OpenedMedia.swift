@@ -63,6 +63,9 @@ struct OpenedMedia: Sendable {
   /// Where bytes are missing, its length is approximate at best.
   var tellsItsLength: Bool { fault == nil }
 
+  /// The engine estimates the length from the first frames, which are not like the others.
+  var isLengthEstimated: Bool { line?.hasTag == false || bytes is TimedMedia }
+
   func options(
     from start: Duration, isPaused: Bool = false, title: String? = nil,
     _ correction: SoundCorrection = SoundCorrection()

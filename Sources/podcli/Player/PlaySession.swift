@@ -154,6 +154,8 @@ struct PlaySession {
       view.say(
         "The episode is over at \(ClockText.short(length)) now, before your place at \(ClockText.short(kept)), "
           + "which is a bookmark; playing from \(start > .zero ? ClockText.short(start) : "the start")")
+    case .startRefused(let position, let length):
+      view.say("The episode is over at \(ClockText.short(length)), before \(ClockText.short(position))")
     case .fileChanged(let moved): view.say(MovedText.line(moved))
     case .nothingThere: view.say("There is no other episode to go to")
     case .asleep(let kept):

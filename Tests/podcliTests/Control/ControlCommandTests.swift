@@ -46,6 +46,7 @@ import Text
     #expect(try await isAt(30, stage, "seek", "50%"))
     let beyond = try await stage.run("seek", "99:00")
     #expect(beyond.status == .exited(2) && beyond.error.contains("the episode is over at 1:00"))
+    #expect(try await stage.run("open", "1", "99:00").status == .exited(2))
     #expect(try await isAt(30, stage, "pause"))
     #expect(try await status(stage, "speed", "1.4")["speed"]?.double == 1.4)
     #expect(try await status(stage, "speed", "-0.1")["speed"]?.double.map { ($0 * 10).rounded() } == 13)
