@@ -110,6 +110,11 @@ private struct Talk {
         Sounding(loudness: parts.loudness, peak: -3, levels: parts.levels, pauses: Array(parts.pauses.dropFirst())))
       #expect(abs(try #require(levelling.changes.first).gain - gain) < 0.5, "\(voice): \(levelling.changes)")
     }
+    // Nor does a loud end of what is as loud as the whole.
+    let parts = sounding([(-20, 20), (-12, 2), (-20, 120)])
+    let laugh = Levelling(
+      Sounding(loudness: parts.loudness, peak: -3, levels: parts.levels, pauses: Array(parts.pauses.dropFirst())))
+    #expect(try #require(laugh.changes.first).gain > -2, "\(laugh.changes)")
     // Of a quiet voice alone nothing changes.
     let quiet = Levelling(sounding([(-26, 10), (-20, 120)]))
     #expect(quiet.changes[0].gain > 4.5)

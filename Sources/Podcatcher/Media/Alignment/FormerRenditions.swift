@@ -55,9 +55,10 @@ struct FormerRenditions: Sendable {
       let map = await BlockingWork.run { self.map(from: rendition, to: frames, sound) }
       // Once the file is measured, its sound may tell.
       if map == nil, rendition.sound != nil, sound == nil { continue }
-      guard let moved = try? await store.move(rendition.marks.map { $0.followed(by: map) }, of: rendition) else {
-        continue
-      }
+      // A mark that is not found stays one of the former rendition; of a position a bookmark stays.
+      let followed = rendition.marks.map { $0.followed(by: map) }
+        .filter { $0.position != nil || $0.mark.kind == .position }
+      guard !followed.isEmpty, let moved = try? await store.move(followed, of: rendition) else { continue }
       if all.from == nil { (all.from, all.to) = (moved.from, moved.to) }
       all.others += moved.others
     }
