@@ -169,8 +169,7 @@ final class PlayingView: Sendable {
     }
   }
 
-  /// Stops the process, paused and with the terminal as it was before. `kill` may return before the process stops, so the
-  /// rest is done at SIGCONT.
+  /// Stops the process, paused and with the terminal as it was before.
   private func suspend() {
     let listener = state.withLock { $0.player?.listener }
     let wasPaused = listener?.isPaused == true
@@ -179,7 +178,8 @@ final class PlayingView: Sendable {
     letGoOfKeys()
     RawMode.restore()
     state.withLock { $0.wasPlaying = !wasPaused }
-    kill(getpid(), SIGSTOP)
+    Signals.stopProcess()
+    goOn()
   }
 
   /// In the foreground again, keys are read as before, whatever the shell has set; what played goes on.

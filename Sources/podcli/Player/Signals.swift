@@ -74,6 +74,23 @@ enum Signals {
     return source
   }
 
+  // MARK: Stopping
+
+  /// Stops this process as Ctrl-Z does without a handler, and returns once it is continued. At once where no shell could
+  /// continue it: the system ignores SIGTSTP there, and SIGSTOP would stop it for ever.
+  static func stopProcess() {
+    var (former, usual) = (sigaction(), sigaction())
+    usual.__sigaction_handler.sa_handler = SIG_DFL
+    sigaction(SIGTSTP, &usual, &former)
+    var (stop, mask) = (sigset_t(), sigset_t())
+    sigemptyset(&stop)
+    sigaddset(&stop, SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &stop, &mask)
+    raise(SIGTSTP)
+    pthread_sigmask(SIG_SETMASK, &mask, nil)
+    sigaction(SIGTSTP, &former, nil)
+  }
+
   // MARK: Watched ones
 
   /// The handler runs on `queue`. The source lives as long as the caller keeps it.

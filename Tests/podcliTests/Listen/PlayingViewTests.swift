@@ -102,6 +102,17 @@ import Testing
     #expect(try await stage.status(of: 1) == EpisodeStatus())
   }
 
+  @Test func `Ctrl-Z where no shell could continue it does not stop it`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
+    try await playing.wait(forScreen: "▶ 00:00:0")
+    playing.type("\u{1A}")
+    playing.type("q")
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(0) && outcome.transcript.screen.contains("Stopped"))
+  }
+
   @Test func `keys that change the sound show it, and the help is above the line`() async throws {
     let stage = try Stage()
     try await stage.subscribe()

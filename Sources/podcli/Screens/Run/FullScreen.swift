@@ -178,7 +178,7 @@ final class FullScreen {
   /// Gives the terminal back to the shell, and stops this process until it is continued.
   private func suspend() {
     terminal.end()
-    kill(getpid(), SIGSTOP)
+    Signals.stopProcess()
     resume()
   }
 
