@@ -22,7 +22,7 @@ internal import Transfer
 /// - `refresher`: fetches the feeds that are due and merges their new episodes
 /// - `afterRefresh`: notification, automatic downloads, trimming and backup, all of which follow a refresh
 /// - `subscriptions`: the subscriptions as OPML
-/// - `secretsToCarry`, `adoptSecrets`, `podcastsWithoutSecret`: the secrets of private feeds, for backups
+/// - `secretsToCarry`, `adoptSecrets`, `forgetSecret`, `podcastsWithoutSecret`: the secrets of private feeds, for backups
 /// - `libraryExport`: everything that the user did, as PortCast or as episode actions
 ///
 /// Episodes
@@ -164,6 +164,9 @@ package final class Live: Sendable {
 
   /// The secrets of all feeds, as a backup carries them; nil when there are none.
   package var secretsToCarry: String? { secrets.document() }
+
+  /// False when the file of secrets cannot be written.
+  package func forgetSecret(of feedURL: String) -> Bool { secrets.keep(nil, for: feedURL) }
 
   /// Adds the secrets that a backup carried. False when they cannot be written.
   package func adoptSecrets(_ document: String) -> Bool { secrets.adopt(document) }

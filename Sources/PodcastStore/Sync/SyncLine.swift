@@ -121,6 +121,7 @@ extension SyncLine {
       guard let parts = member.value.elements, parts.count == 2 || parts.count == 3,
         let stamp = parts[0].int, SyncRegister.stamps.contains(stamp),
         let author = parts.count == 3 ? parts[2].text : device, (1...64).contains(author.utf8.count),
+        parts.count == 2 || author.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
         let value = SyncValue.checked(parts[1], for: name, ofEpisode: entity.episode != nil)
       else { continue }
       registers.append(SyncRegister(name, stamp: stamp, device: author, value: value.compact))

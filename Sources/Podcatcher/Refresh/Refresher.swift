@@ -274,7 +274,7 @@ extension Refresher {
 }
 
 extension FollowError {
-  fileprivate var isOffline: Bool { if case .network(let failure) = self { failure.reason == .offline } else { false } }
+  package var isOffline: Bool { if case .network(let failure) = self { failure.reason == .offline } else { false } }
 
   /// The server answered; other errors may be due to the connection.
   fileprivate var isServers: Bool {

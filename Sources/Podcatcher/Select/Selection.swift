@@ -74,7 +74,7 @@ package struct Selection: Sendable {
     }
     if let number = Int64(name) { return try await numbered(number, name) }
     if let exact = try await exact(name) { return exact }
-    if Self.isHalf(name) { throw SelectionError.halfPosition(name) }
+    if Self.isHalf(name), !(try await isTitle(name)) { throw SelectionError.halfPosition(name) }
     if let slash = name.lastIndex(of: "/"), let entry = try await numberedEntry(name, slash) { return entry }
     let podcasts = try await podcasts(named: name)
     if podcasts.count == 1 { return try await unplayed(of: podcasts[0]) }
@@ -93,6 +93,11 @@ package struct Selection: Sendable {
     let (before, after) = (name[..<at], name[name.index(after: at)...])
     if before.isEmpty { return TimeExpression(after) != nil }
     return after.isEmpty || Int64(before) != nil
+  }
+
+  private func isTitle(_ name: String) async throws -> Bool {
+    let titles = try await titles() + store.episodes(titled: name).map(\.episode.title)
+    return titles.contains { $0.lowercased() == name.lowercased() }
   }
 
   private func requirePlayed(_ entry: EpisodeEntry?) throws(SelectionError) -> EpisodeEntry {

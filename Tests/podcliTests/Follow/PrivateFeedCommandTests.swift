@@ -171,6 +171,18 @@ import Testing
     #expect(preview.contains("127.0.0.1/a.png") && !preview.contains("hunter2"), "\(preview)")
   }
 
+  @Test func `a podcast that is deleted takes its secret with it`() async throws {
+    let arguments = ["subscribe", stage.server.url("/private"), "--user", "me", "--password-stdin"]
+    _ = try await stage.home.podcli(arguments).input("hunter2\n").run()
+    let secrets = stage.home.path + "/podcli/secrets"
+    #expect(try String(decoding: contents(of: secrets), as: UTF8.self).contains("hunter2"))
+    #expect(try await stage.run("unsubscribe", "1").status == .exited(0))
+    #expect(try String(decoding: contents(of: secrets), as: UTF8.self).contains("hunter2"))
+    #expect(try await stage.run("unsubscribe", stage.server.url("/private"), "--delete", "--yes").status == .exited(0))
+    #expect(try !String(decoding: contents(of: secrets), as: UTF8.self).contains("hunter2"))
+    #expect(try await stage.run("subscribe", stage.server.url("/private")).status == .exited(4))
+  }
+
   @Test func `a backup carries secrets on request, and a restore names the feeds that lack theirs`() async throws {
     let secret = stage.server.url("/t0k3n/feed")
     _ = try await stage.run("subscribe", secret, "--private")

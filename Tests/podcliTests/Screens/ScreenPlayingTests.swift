@@ -210,4 +210,15 @@ import Testing
     state.take(.texts(texts))
     #expect(state.lines.contains { $0.contains("A long talk about hinting") })
   }
+
+  @Test func `without a transcript a query says so, and its letters are no keys`() {
+    var state = Self.playing(at: 2467)
+    var texts = ScreenSamples.texts(of: ScreenSamples.begun[0].episode.id)
+    texts.paragraphs = []
+    state.take(.texts(texts))
+    #expect(state.type("/").isEmpty && state.message?.text.contains("no transcript") == true)
+    #expect(state.type("xunp").isEmpty && state.transcript.query?.text == "xunp")
+    state.type("\u{1B}")
+    #expect(!state.type("x").isEmpty)
+  }
 }

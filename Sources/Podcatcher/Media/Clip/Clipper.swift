@@ -76,7 +76,7 @@ private struct ClipWork {
     let wanted = layout.ticks(of: clip.range)
     let isJump = layout.isScalable(clip.entry.episode, size: reader.size) && !isHere(wanted, layout)
     guard let start = layout.start(for: wanted.lowerBound, isJump: isJump, in: bytes) else {
-      throw .behindItsEnd(clip.range.lowerBound)
+      throw .behindItsEnd(min(clip.entry.duration ?? clip.range.lowerBound, clip.range.lowerBound))
     }
     let stretch = MP3Stretch(
       from: wanted.lowerBound, upTo: wanted.upperBound, startingAt: start, size: reader.size, in: bytes)

@@ -23,7 +23,9 @@ enum ControlCommands {
         discussion: "In the podcli that plays from this library, whichever terminal it runs in, or in the background. "
           + "Prints the status after it; the exit status is 3 when nothing is playing."
           + (word.arguments.first?.isRequired == false
-            ? " Without an argument it takes the next choice, as its key does." : ""),
+            ? " Without an argument it takes the next choice, as its key does." : "")
+          + (word.word == "sleep"
+            ? " The sound fades out at the end; your place, and a bookmark, is where it began to fade." : ""),
         arguments: required as [any ArgumentKey] + optional, examples: examples(of: word.word))
     ) { invocation, context throws(Failure) in
       try PlayerControl.send(

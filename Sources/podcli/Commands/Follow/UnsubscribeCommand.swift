@@ -30,6 +30,7 @@ enum UnsubscribeCommand {
         let question = "Forget \(CleanText.line(podcast.title)) with its \(counted(podcast.episodeCount, "episode"))?"
         if deleting { try Confirmation.ask(question, unless: isSure) }
         try await store.unsubscribe(podcast.id, deleting: deleting)
+        if deleting { try forgetSecret(of: podcast, context) }
         if !context.console.isJSON { report(podcast, deleting, context) }
       }
       let documents = podcasts.map { document($0, deleting) }
@@ -37,6 +38,12 @@ enum UnsubscribeCommand {
         words == "-" ? context.printJSON(.array(documents)) : documents.forEach(context.printJSON)
       }
     }
+  }
+
+  private static func forgetSecret(of podcast: PodcastEntry, _ context: Context) throws(Failure) {
+    guard !context.live.forgetSecret(of: podcast.reference.feedURL) else { return }
+    throw Failure(
+      .library, "its password or secret address could not be removed: \(context.live.paths.data)/secrets", hint: nil)
   }
 
   private static func document(_ podcast: PodcastEntry, _ deleting: Bool) -> JSON {

@@ -40,7 +40,8 @@ enum QuoteCommand {
     let all = try await context.live.sideDocuments(store: store).transcript(of: id)
     guard all.contains(where: { $0.start != nil }) else {
       throw Failure(
-        .notFound, "this episode has no transcript with times", hint: "podcli transcript \(id.rawValue) shows all")
+        .notFound, "this episode has no transcript" + (all.isEmpty ? "" : " with times"),
+        hint: all.isEmpty ? nil : "podcli transcript \(id.rawValue) shows all")
     }
     let found = Quote.segments(all, heardBy: try await store.anchors(of: id), in: range)
     guard !found.isEmpty else {

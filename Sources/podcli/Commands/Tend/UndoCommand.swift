@@ -38,7 +38,9 @@ enum UndoCommand {
     case .changedSetting: "setting \(what)"
     case .tiedTranscript: "tying the transcript: \(what)"
     case .movedMarks: "moving the place and marks to where they are in the new file: \(what)"
-    case .imported: "importing from \(what): \(counted(undone.count, "episode"))"
+    case .imported:
+      "importing from \(what)"
+        + (undone.count == 0 ? "; what it followed is left again" : ": \(counted(undone.count, "episode"))")
     }
   }
 

@@ -68,6 +68,8 @@ enum ScreenKeys {
     ScreenKey("/", "find in the transcript", hint: "find", .filter) {
       $0.page == .playing && $0.transcript.hasTranscript
     },
+    // Not offered, but the letters that follow must not be taken as keys.
+    ScreenKey("/", "find in the transcript", .filter) { $0.page == .playing && !$0.transcript.hasTranscript },
     ScreenKey("T", "this line is said now: tie the transcript to the voice", hint: "tie to now", .tie) {
       $0.page == .playing && $0.transcript.shown == .transcript && !$0.transcript.starts.isEmpty
     },

@@ -84,7 +84,9 @@ extension ScreenUpdate {
 
   // MARK: Finding inside
 
+  /// Without a transcript the query only takes the keys, which would be commands otherwise.
   mutating func openTranscriptQuery() {
+    if !state.transcript.hasTranscript { say("This episode has no transcript; Esc goes back to the keys") }
     state.transcript.query = TextField()
     state.transcript.isTyping = true
   }
