@@ -91,6 +91,40 @@ private struct Device {
     #expect(lag.landed(33, at: .seconds(device.now), speed: speed) == 33)
   }
 
+  @Test(arguments: [1.0, 2])
+  func `nothing before the target of a seek is told, whatever the device's delay`(speed: Double) {
+    var (device, lag) = (Device([5..<6.5, 20.5..<22], speed: speed), CutLag())
+    lag.cuts = device.cuts
+    #expect(wrong(in: 1, &device, &lag) == nil)
+    device.seek(to: 20)
+    lag.reset(to: .seconds(20), isExact: true, speed: speed)
+    // All that it has played before still counts as if it waited.
+    #expect(lag.landed(device.reported - 5, at: .seconds(device.now), speed: speed) == 20)
+    device.play()
+    #expect(lag.heard(device.reported - 5, at: .seconds(device.now), speed: speed) == 20)
+    #expect(wrong(in: 3, &device, &lag) == nil)
+  }
+
+  @Test func `a seek that led elsewhere all the same is told soon`() {
+    var (device, lag) = (Device(at: 12), CutLag())
+    lag.reset(to: .seconds(20), isExact: true)
+    #expect(lag.landed(12, at: .seconds(device.now), speed: 1) == 20)
+    device.play(1)
+    #expect(wrong(in: 1, &device, &lag) == nil)
+    // Behind the end of the file.
+    lag.reset(to: .seconds(61), isExact: false)
+    #expect(lag.landed(60, at: .seconds(device.now), speed: 1) == 60)
+  }
+
+  @Test func `a seek that leads right before a cut leads behind it`() {
+    var lag = CutLag()
+    lag.cuts = [5..<6.5]
+    for (target, speed, start) in [(4.98, 1.0, 6.5), (4.96, 1, 4.96), (4.96, 2, 6.5)] {
+      lag.reset(to: .milliseconds(Int(target * 1000)), isExact: true, speed: speed)
+      #expect(lag.landed(6.5, at: .zero, speed: speed) == start)
+    }
+  }
+
   @Test func `sound that begins again without a seek goes on from what was heard`() {
     var (device, lag) = (Device([2..<4]), CutLag())
     lag.cuts = device.cuts
@@ -271,9 +305,42 @@ private struct Device {
     }
   }
 
+  @Test mutating func `where libmpv says that a seek leads, it does, also where the word comes late`() {
+    start(at: 1)
+    for reports in [
+      [EngineEvent.property(.position(11)), .restarted(at: 7)], [.restarted(at: 11.9), .property(.position(11))],
+    ] {
+      // Into a cut.
+      reducer.aim(at: .seconds(10.96))
+      device.seek(to: 11)
+      for event in [.seeking] + reports { _ = reducer.take(event) }
+      #expect(reducer.snapshot.position == .milliseconds(11_930))
+      #expect(wrong(in: 2) == nil)
+    }
+    // libmpv's own position was newer than what was told.
+    reducer.aim(at: .seconds(5))
+    device.seek(to: 6.25)
+    for event in [EngineEvent.seeking, .property(.position(6.25))] { _ = reducer.take(event) }
+    #expect(reducer.take(.restarted(at: 6.25)) == [.seeked(Self.media, to: .seconds(6.25))])
+  }
+
+  @Test mutating func `a seek to before the start or behind the end of the file leads there, whatever is reported`() {
+    start(at: 1)
+    _ = reducer.take(.opened(duration: 60))
+    #expect(wrong(in: 1) == nil)
+    for (target, reported, told) in [(-4.0, -0.001, 0.0), (61, 60, 60)] {
+      reducer.aim(at: .seconds(target))
+      for event in [EngineEvent.seeking, .property(.position(target)), .restarted(at: reported)] {
+        _ = reducer.take(event)
+      }
+      #expect(reducer.snapshot.position == .seconds(told))
+    }
+  }
+
   @Test mutating func `while a cut is waiting a step counts from what is heard, else it is libmpv's`() {
-    start(at: 7)
-    #expect(reducer.aim(by: .seconds(30)) == nil)
+    start(at: 1)
+    #expect(reducer.aim(by: .seconds(6)) == nil)
+    device.seek(to: 7)
     for event in [EngineEvent.seeking, .restarted(at: 7)] { _ = reducer.take(event) }
     #expect(wrong(in: 2.75) == nil)
     let told = reducer.snapshot.position ?? .zero

@@ -171,7 +171,7 @@ struct EventReducer {
     beginnings = beginnings.filter { expected.values.contains($0.key) }
     trimmer = SilenceTrimmer(snapshot.sound, hasMap: correction.pauses != nil)
     filter(by: correction)
-    cutLag.reset(to: beginning)
+    cutLag.reset(to: beginning, speed: trimmer.speed)
     fitGain()
     snapshot.timeSaved = .zero
     snapshot.media = playing?.media
@@ -185,17 +185,25 @@ struct EventReducer {
   private mutating func seeking() -> [PlaybackEvent] {
     isSeeking = isReady
     lag.reset()
-    cutLag.reset(to: target)
+    lead(to: target)
     trimmer.jump()
     return []
   }
 
+  /// libmpv plays nothing before the target of a seek, unless that is behind the end of the file.
+  private mutating func lead(to target: Duration?) {
+    let isBehindEnd = if let target, let length = snapshot.duration { target >= length } else { false }
+    cutLag.reset(to: target, isExact: !isBehindEnd, speed: trimmer.speed)
+  }
+
   private mutating func restarted(at seconds: Double?) -> [PlaybackEvent] {
     guard let media = playing?.media else { return [] }
-    position = seconds.flatMap { Self.isPosition($0) ? $0 : nil } ?? position
     target = nil
     let wasReady = isReady
     let wasSeeking = isSeeking
+    // At the start of the file libmpv's may be a little before it, and behind its end there is none.
+    let landing = wasSeeking ? cutLag.target : nil
+    position = seconds.flatMap { Self.isPosition($0) ? $0 : nil } ?? landing ?? position
     isReady = true
     isSeeking = false
     forgetReported()
@@ -272,6 +280,8 @@ struct EventReducer {
       Self.isPosition(seconds)
     else { return [] }
     position = seconds
+    // Where the seek leads. libmpv may have counted from a newer position than this reducer knew.
+    if isSeeking { lead(to: Duration(mpvSeconds: seconds)) }
     guard isReady, !isSeeking, let position = heard(at: seconds) else { return [] }
     hasPlayed = true
     snapshot.position = position
