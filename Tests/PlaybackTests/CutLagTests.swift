@@ -119,6 +119,9 @@ private struct Device {
   @Test func `a seek that leads right before a cut leads behind it`() {
     var lag = CutLag()
     lag.cuts = [5..<6.5]
+    // No speed at all, as far as is known.
+    lag.reset(to: .seconds(5), isExact: true, speed: -200)
+    #expect(lag.landed(6.5, at: .zero, speed: -200) == 6.5)
     for (target, speed, start) in [(4.98, 1.0, 6.5), (4.96, 1, 4.96), (4.96, 2, 6.5)] {
       lag.reset(to: .milliseconds(Int(target * 1000)), isExact: true, speed: speed)
       #expect(lag.landed(6.5, at: .zero, speed: speed) == start)

@@ -29,6 +29,7 @@ struct CutLag {
   /// A seek or another media file. `target` is where playing goes on, as far as that is known; `isExact` says that it
   /// does so nowhere before.
   mutating func reset(to target: Duration? = nil, isExact: Bool = false, speed: Double = 1) {
+    let speed = max(0, speed)
     (waiting, next, late, settled) = ([], 0, 0, .zero)
     self.isExact = isExact && target != nil
     last = target.map { target in
@@ -51,6 +52,8 @@ struct CutLag {
   /// most, where the device does not tell its delay yet, and by the cuts in that. It is seconds before the target of a
   /// seek where PulseAudio still takes for waiting what it has played.
   mutating func landed(_ seconds: Double, at now: Duration, speed: Double) -> Double {
+    // A change of speed that is not heard yet may be estimated as larger than the speed itself.
+    let speed = max(0, speed)
     guard let last, last.now == nil, case let near = last.seconds..<last.seconds + Self.reach * speed,
       case let most = cuts.filter({ near.contains($0.lowerBound) }).reduce(speed, { $0 + $1.length }),
       seconds - last.seconds <= most, isExact || seconds >= last.seconds
