@@ -70,15 +70,16 @@ struct LibraryGenerator {
   }()
 }
 
-/// `LIBRARY PODCASTS EPISODES [SEED]`; `isIndexed` false leaves it as an import does.
-func makeLibrary(_ arguments: [String], isIndexed: Bool = true) async throws {
+/// `LIBRARY PODCASTS EPISODES [SEED]`; `isIndexed` false leaves it as an import does. The covers of `hasCovers` are nowhere.
+func makeLibrary(_ arguments: [String], isIndexed: Bool = true, hasCovers: Bool = true) async throws {
   guard arguments.count >= 3, let podcasts = Int(arguments[1]), let episodes = Int(arguments[2]) else { return }
   var generator = LibraryGenerator(seed: arguments.count > 3 ? UInt64(arguments[3]) ?? 1 : 1)
   let store = try PodcastStore(path: arguments[0])
   let clock = ContinuousClock()
   var merging = Duration.zero
   for number in 1...podcasts {
-    let feed = generator.feed(number, episodes: episodes)
+    var feed = generator.feed(number, episodes: episodes)
+    if !hasCovers { feed.image = nil }
     merging += try await clock.measure {
       _ = try await store.subscribe(to: feed, at: "https://podcast\(number).example/feed.xml")
     }
