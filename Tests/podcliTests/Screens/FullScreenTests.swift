@@ -1,3 +1,5 @@
+import PodcastModel
+import PodcastStore
 import TestSupport
 import Testing
 
@@ -100,6 +102,16 @@ import Testing
     try await screen.type("Q")
     _ = try await screen.shows("Stopped; go on with: podcli resume")
     #expect(try await player.end().status == .exited(0))
+    try await screen.end()
+  }
+
+  @Test func `a choice that is made while the player is starting is played`() async throws {
+    let (stage, screen) = try await Stage.withScreen(seconds: 180)
+    try await screen.type("Enter", "Down", "Enter")
+    try await stage.wait(for: "the second choice") { try await $0.current()?.episode.id.rawValue == 2 }
+    #expect(try await !screen.shows("▶ 00:0").contains("another podcli"))
+    try await screen.type("Q")
+    _ = try await screen.shows("Stopped; go on with: podcli resume")
     try await screen.end()
   }
 

@@ -97,8 +97,13 @@ final class PlayerLink: Sendable {
     }
   }
 
-  /// Plays an episode in the player that runs; false without one.
-  func open(_ id: EpisodeID, at position: Duration?) -> Bool {
+  /// Plays an episode in the player that runs, whichever terminal it is in; without one `start` starts a player, and
+  /// returns once it takes words. Those that come meanwhile wait.
+  func play(_ id: EpisodeID, at position: Duration?, orStart start: @escaping @Sendable () -> Void) {
+    queue.async { [self] in if !open(id, at: position) { start() } }
+  }
+
+  private func open(_ id: EpisodeID, at position: Duration?) -> Bool {
     guard let client = PlayerClient.ifReachable(live.paths) else { return false }
     let time = position.map { ["\($0.inMilliseconds / 1000)s"] } ?? []
     return (try? client.ask(["open", String(id.rawValue)] + time)) != nil

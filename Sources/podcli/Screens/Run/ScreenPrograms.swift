@@ -40,13 +40,16 @@ struct ScreenPrograms: Sendable {
 
   // MARK: Playing, and other programs
 
-  /// Starts a player of its own; its messages are shown when it has none.
+  /// Starts a player of its own, and returns once it plays; its messages are shown when it does not.
   func play(_ reference: String) {
+    let isDone = WaitableState(false)
     start(["play", reference, "--detach"], terminal: nil) { _ in
     } end: { output, status in
       if status != 0 { send(.said(.init(failure: output))) }
       send(.libraryChanged)
+      isDone.change { $0 = true }
     }
+    isDone.wait { $0 ? true : nil }
   }
 
   /// Lets a command do its work without a word, and then tells.

@@ -52,7 +52,8 @@ final class ScreenWork: Sendable {
   func perform(_ effect: ScreenEffect, width: Int) {
     switch effect {
     case .control(let words): player.ask(words)
-    case .play(let entry, let position): play(entry, position)
+    case .play(let entry, let position):
+      player.play(entry.episode.id, at: position) { [programs] in programs.play(entry.reference(at: position)) }
     case .work(let label, let words, let total): programs.work(label, words, total: total)
     case .run(let line, let words): programs.run(line, words, width: width)
     case .open(let link): programs.open(link)
@@ -62,13 +63,6 @@ final class ScreenWork: Sendable {
     default:
       Task { [effects] in await effects.add([effect]) }
       if case .loadTexts(let id, fetches: true) = effect { fetchTexts(id) }
-    }
-  }
-
-  /// In the player that runs, whichever terminal it is in, or in one that is started.
-  private func play(_ entry: EpisodeEntry, _ position: Duration?) {
-    onThread { [player, programs] in
-      if !player.open(entry.episode.id, at: position) { programs.play(entry.reference(at: position)) }
     }
   }
 
