@@ -25,7 +25,7 @@ struct SyncLineTests {
     let registers = [
       #""sub":[1,2]"#, #""sub":["x",1]"#, #""sub":[-1,1]"#, #""sub":[4102444800001,1]"#, #""set:hook":[1,7]"#,
       #""is":[1,{"url":"file:///etc/passwd"}]"#, #""is":[1,{"url":"https://u:p@example.org/"}]"#, #""unknown":[1,1]"#,
-      #""tag:":[1,1]"#, #""title":[1,""]"#, #""play":[1,{"pos":1,"done":0}]"#,
+      #""tag:":[1,1]"#, #""tag:a":[1,1,"é"]"#, #""title":[1,""]"#, #""play":[1,{"pos":1,"done":0}]"#,
     ]
     for register in registers {
       let read = try #require(line(#"{"k":"podcast","p":"a","r":{\#(register),"sub":[3,1]}}"#))

@@ -56,7 +56,10 @@ package struct MediaLibrary: Sendable {
     }
     let request: HTTPRequest
     switch try origin(of: entry) {
-    case .file(let path): return OpenedMedia(file: path)
+    case .file(let path):
+      var opened = OpenedMedia(file: path)
+      opened.isLengthEstimated = await BlockingWork.run { MP3Layout(file: path).map { $0.tag == nil } ?? false }
+      return opened
     case .web(let address): request = address
     }
     do throws(DownloadError) {
@@ -122,14 +125,19 @@ package struct MediaLibrary: Sendable {
     guard MediaFileEnding.of(entry.episode.enclosure) == "mp3" else { return OpenedMedia(bytes: media, isNew: isNew) }
     let found = await former.find(entry, in: media)
     let last = found?.heard.position ?? entry.status.lastListenTime ?? .zero
+    var opened = OpenedMedia(bytes: media, isNew: isNew)
     switch await media.access(entry.episode, position: last) {
-    case .plain: return OpenedMedia(bytes: media, isNew: isNew).moved(found?.moved)
-    case .scalable: return OpenedMedia(bytes: media, isNew: isNew, isScalable: true).moved(found?.moved)
+    case .plain: break
+    case .scalable:
+      opened = OpenedMedia(bytes: media, isNew: isNew, isScalable: true)
+      opened.isLengthEstimated = true
     case .timed(let timed):
       let kept = found.map(\.heard) ?? (isNew ? nil : kept)
       let position = if let kept { await timed.adopt(kept) } else { Duration?.none }
-      return OpenedMedia(bytes: timed, isNew: isNew, isScalable: true, position: position).moved(found?.moved)
+      opened = OpenedMedia(bytes: timed, isNew: isNew, isScalable: true, position: position)
+      opened.isLengthEstimated = true
     }
+    return opened.moved(found?.moved)
   }
 
   private var former: FormerRenditions { FormerRenditions(store: store) }
@@ -138,12 +146,16 @@ package struct MediaLibrary: Sendable {
     await BlockingWork.run {
       let size = RegularFile.size(of: path)
       guard let size, let layout = MP3Layout(file: path) else { return OpenedMedia(file: path, isStored: true) }
-      guard !layout.isScalable(episode, size: size) else {
-        return OpenedMedia(file: path, isStored: true, isScalable: true)
+      var opened: OpenedMedia
+      if layout.isScalable(episode, size: size) {
+        opened = OpenedMedia(file: path, isStored: true, isScalable: true)
+      } else {
+        let line = StoredLine(layout, path: path, size: size)
+        let position = kept.flatMap { $0.byte.isEstimate(in: size) ? line.position(of: $0.byte.offset) : nil }
+        opened = OpenedMedia(file: path, isStored: true, position: position, line: line)
       }
-      let line = StoredLine(layout, path: path, size: size)
-      let position = kept.flatMap { $0.byte.isEstimate(in: size) ? line.position(of: $0.byte.offset) : nil }
-      return OpenedMedia(file: path, isStored: true, position: position, line: line)
+      opened.isLengthEstimated = layout.tag == nil
+      return opened
     }
   }
 

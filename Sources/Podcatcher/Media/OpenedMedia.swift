@@ -63,8 +63,8 @@ struct OpenedMedia: Sendable {
   /// Where bytes are missing, its length is approximate at best.
   var tellsItsLength: Bool { fault == nil }
 
-  /// The engine estimates the length from the first frames, which are not like the others.
-  var isLengthEstimated: Bool { line?.hasTag == false || bytes is TimedMedia }
+  /// An MP3 that does not tell its length: the engine estimates it from the first frames.
+  var isLengthEstimated = false
 
   func options(
     from start: Duration, isPaused: Bool = false, title: String? = nil,

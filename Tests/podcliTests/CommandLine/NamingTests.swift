@@ -33,6 +33,13 @@ import Testing
     #expect(try await stage.status(of: 2).hasCompleted == false)
   }
 
+  @Test(arguments: ["Beta@", "@90"])
+  func `a title with the sign of a position is a title`(title: String) async throws {
+    let stage = try await Stage.library(title: title)
+    #expect(try await stage.run("queue", "add", title).status == .exited(0))
+    #expect(lines(try await stage.run("queue").output).count == 1)
+  }
+
   @Test func `a list of no episodes is not asked for`() async throws {
     let outcome = try await Stage.library().run("playlist", "limit:0")
     #expect(outcome.status == .exited(2), "\(outcome)")

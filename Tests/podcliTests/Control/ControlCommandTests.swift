@@ -131,6 +131,42 @@ import Text
     _ = try await playing.end()
   }
 
+  @Test func `an episode that is opened behind its end plays, and does not end the player`() async throws {
+    let (stage, playing) = try await playing()
+    _ = try await stage.run("open", "2", "99:00")
+    try await stage.wait(for: "the other episode") { try await $0.current()?.episode.id.rawValue == 2 }
+    #expect(try await stage.run("pause").output.hasPrefix("paused\t2\t"))
+    #expect(try await isAt(1, stage, "seek", "1"))
+    playing.send(SIGTERM)
+    let outcome = try await playing.end()
+    #expect(outcome.error.contains("The episode is over at 1:00, before 1:39:00"), "\(outcome)")
+  }
+
+  /// Loud at the beginning, so that libmpv takes it for much shorter than it is.
+  @Test func `a time that may be behind an estimated length is sought`() async throws {
+    let stage = try Stage(episodes: 1)
+    let file = stage.home.path + "/uneven.mp3"
+    let source = "aevalsrc=0.5*(random(0)-0.5)*lt(t\\,15):s=44100:d=60"
+    let made = try await stage.home.program(
+      "ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", source, "-q:a", "2", "-write_xing", "0", file
+    ).run()
+    try #require(made.status == .exited(0), "\(made)")
+    let medium = Response.resource(try contents(of: file), type: "audio/mpeg", etag: "\"1\"")
+    var feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"))
+    (feed.mediaType, feed.mediaEnding) = ("audio/mpeg", "mp3")
+    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
+    stage.server.serve("/media/1.mp3") { medium.answering($0) }
+    try await stage.subscribe()
+    try #require(try await stage.run("download", "1").status == .exited(0))
+    let playing = try stage.home.podcli("play", "1", "--paused").start()
+    try await stage.wait(forStatus: #""state":"paused","episode""#, #""socket""#)
+    let length = try #require(try await status(stage, "pause")["duration"]?.double)
+    #expect(length < 50)
+    #expect(try await stage.run("seek", "55").status == .exited(0))
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test func `a player that is suspended is named, and status falls back to what it wrote`() async throws {
     let (stage, playing) = try await playing("--paused")
     playing.send(SIGSTOP)

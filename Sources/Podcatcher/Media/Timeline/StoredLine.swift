@@ -5,8 +5,6 @@ private import Synchronization
 /// The times and bytes of a whole MP3 on this machine, whose frames are not alike: with a position goes its byte, which
 /// finds it again when the file is gone and streamed anew.
 final class StoredLine: Sendable {
-  /// The file tells the number of its frames.
-  let hasTag: Bool
   private let path: String
   private let size: Int64
   private let lead: Int64
@@ -18,7 +16,6 @@ final class StoredLine: Sendable {
     self.path = path
     self.size = size
     lead = layout.lead
-    hasTag = layout.tag != nil
     line = Mutex(MP3Line(from: MP3Point(tick: 0, byte: layout.sound), isExact: true))
   }
 
