@@ -19,8 +19,9 @@ enum MediaBench {
 
   /// Downloads a gigabyte. Only podcli syncs the file to the disk, so curl is also measured with a sync.
   private static func download(_ workspace: Workspace) throws {
+    // No text, which would be refused.
     let server = try FeedServer(
-      [UInt8](repeating: 0x55, count: Effort.size(1 << 30, brief: 1 << 20)), delay: 0, workspace)
+      [UInt8](repeating: 0x81, count: Effort.size(1 << 30, brief: 1 << 20)), delay: 0, workspace)
     defer { server.stop() }
     Report.title("\(Effort.size("1 GB", brief: "1 MB")) over the loopback interface")
     let url = server.url("/media/1.mp3")
