@@ -173,16 +173,18 @@ package actor PodcastStore {
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) -> Undone? in
       guard let last = try UndoLog(connection: connection).takeLast() else { return nil }
-      try Self.revert(last.steps, connection)
+      try Self.revert(last.steps, of: last.undone, connection)
       return last.undone
     }
     try UnfinishedWork.finish(in: library)
     return undone
   }
 
-  private static func revert(_ steps: [UndoStep], _ connection: Connection) throws(StoreError) {
+  private static func revert(
+    _ steps: [UndoStep], of undone: Undone, _ connection: Connection
+  ) throws(StoreError) {
     let queue = steps.filter { $0.kind == .queue || $0.kind == .queueAfter }
-    if !queue.isEmpty { try QueueRows(connection: connection).revert(queue) }
+    if !queue.isEmpty { try QueueRows(connection: connection).revert(queue, doneAt: undone.doneAt) }
     for step in steps {
       switch step.kind {
       case .queue, .queueAfter: break

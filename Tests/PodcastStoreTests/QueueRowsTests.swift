@@ -53,6 +53,10 @@ struct QueueRowsTests {
     try await store.markCompleted(ids[0])
     #expect(try await store.undo()?.action == .queueAdded)
     #expect(try await order(store) == [ids[1]])
+    try await store.removeFromQueue([ids[1]])
+    try await store.markCompleted(ids[1])
+    #expect(try await store.undo()?.action == .queueRemoved)
+    #expect(try await order(store) == [])
   }
 
   @Test func `undo of a mark makes the episode the current one again, unless another is`() async throws {
@@ -63,6 +67,12 @@ struct QueueRowsTests {
     #expect(try await store.current() == nil)
     _ = try await store.undo()
     #expect(try await store.current()?.episode.id == ids[0])
+    try await store.markCompleted(ids[2])
+    try await store.startPlaying(ids[2], at: .now)
+    try await store.mark(.played, [ids[2]])
+    _ = try await store.undo()
+    #expect(try await store.current()?.episode.id == ids[2])
+    #expect(try await store.episode(ids[2])?.status.hasCompleted == true)
     try await store.mark(.played, [ids[0]])
     try await store.startPlaying(ids[1], at: .now)
     _ = try await store.undo()

@@ -115,6 +115,12 @@ private struct Talk {
     let laugh = Levelling(
       Sounding(loudness: parts.loudness, peak: -3, levels: parts.levels, pauses: Array(parts.pauses.dropFirst())))
     #expect(try #require(laugh.changes.first).gain > -2, "\(laugh.changes)")
+    // A quiet opening that runs into the voice is not raised with it.
+    let opening = sounding([(-28, 20), (-20, 3), (-20, 120)])
+    let raised = Levelling(
+      Sounding(
+        loudness: opening.loudness, peak: -3, levels: opening.levels, pauses: Array(opening.pauses.dropFirst())))
+    #expect(abs(try #require(raised.changes.first).gain) < 0.5, "\(raised.changes)")
     // Of a quiet voice alone nothing changes.
     let quiet = Levelling(sounding([(-26, 10), (-20, 120)]))
     #expect(quiet.changes[0].gain > 4.5)

@@ -43,11 +43,11 @@ extension StatusRows {
     let wasCurrent = mark == .played && status?.isCurrent == true
     return UndoStep(
       kind: .status, subject: id.rawValue, name: mark.isAboutPlaying ? "has_completed" : "is_favourite",
-      value: wasCurrent ? Self.current : was == true ? "1" : "0", number: status?.position)
+      value: (was == true ? "1" : "0") + (wasCurrent ? Self.current : ""), number: status?.position)
   }
 
-  /// The value of a step: not completed, and the current episode.
-  private static let current = "current"
+  /// Behind the value of a step: it was the current episode.
+  private static let current = " current"
 
   private func apply(_ mark: EpisodeMark, _ id: EpisodeID) throws(StoreError) {
     switch mark {
@@ -70,11 +70,11 @@ extension StatusRows {
     if step.name == "has_completed" {
       try connection.execute(
         """
-        UPDATE statuses SET has_completed = \(step.value == "1"),
+        UPDATE statuses SET has_completed = \(step.value?.hasPrefix("1") == true),
           last_listen_time = ifnull(last_listen_time, \(step.number)), position_number = position_number + 1
         WHERE episode_id = \(step.subject)
         """)
-      if step.value == Self.current { try makeCurrentUnlessAnotherIs(step.subject) }
+      if step.value?.hasSuffix(Self.current) == true { try makeCurrentUnlessAnotherIs(step.subject) }
     } else {
       try connection.execute(
         "UPDATE statuses SET is_favourite = \(step.value == "1") WHERE episode_id = \(step.subject)")

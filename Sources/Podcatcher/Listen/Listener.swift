@@ -136,8 +136,9 @@ package actor Listener {
     to first: EpisodeEntry, from start: Start, isPaused: Bool = false
   ) async throws(ListenError) -> EndVerdict {
     let events = player.events()
-    var (entry, start, isPaused) = (first, start, isPaused)
+    var (entry, start, isPaused, isFirst) = (first, start, isPaused, true)
     while true {
+      defer { isFirst = false }
       let isPrepared = prepared?.entry.episode.id == entry.episode.id && start == .resume
       let settings = await settings(entry)
       try await library.check(entry)
@@ -149,7 +150,7 @@ package actor Listener {
       let verdict: EndVerdict
       do throws(ListenError) {
         verdict = try await hear(entry, from: start, isPaused: isPaused, settings, events, opened)
-      } catch .behindItsEnd(let position, let length) where entry.episode.id != first.episode.id && start != .resume {
+      } catch .behindItsEnd(let position, let length) where !isFirst && start != .resume {
         // Another episode was stopped for this one: it plays all the same.
         report(.startRefused(position, length: length))
         (start, isPaused) = (.resume, false)

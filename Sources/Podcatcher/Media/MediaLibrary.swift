@@ -58,7 +58,7 @@ package struct MediaLibrary: Sendable {
     switch try origin(of: entry) {
     case .file(let path):
       var opened = OpenedMedia(file: path)
-      opened.isLengthEstimated = await BlockingWork.run { MP3Layout(file: path).map { $0.tag == nil } ?? false }
+      opened.isLengthEstimated = await BlockingWork.run { MP3Layout(file: path)?.isLengthEstimated ?? false }
       return opened
     case .web(let address): request = address
     }
@@ -130,7 +130,6 @@ package struct MediaLibrary: Sendable {
     case .plain: break
     case .scalable:
       opened = OpenedMedia(bytes: media, isNew: isNew, isScalable: true)
-      opened.isLengthEstimated = true
     case .timed(let timed):
       let kept = found.map(\.heard) ?? (isNew ? nil : kept)
       let position = if let kept { await timed.adopt(kept) } else { Duration?.none }
@@ -154,7 +153,7 @@ package struct MediaLibrary: Sendable {
         let position = kept.flatMap { $0.byte.isEstimate(in: size) ? line.position(of: $0.byte.offset) : nil }
         opened = OpenedMedia(file: path, isStored: true, position: position, line: line)
       }
-      opened.isLengthEstimated = layout.tag == nil
+      opened.isLengthEstimated = layout.isLengthEstimated
       return opened
     }
   }

@@ -63,7 +63,7 @@ struct OpenedMedia: Sendable {
   /// Where bytes are missing, its length is approximate at best.
   var tellsItsLength: Bool { fault == nil }
 
-  /// An MP3 that does not tell its length: the engine estimates it from the first frames.
+  /// An MP3 of unlike frames that does not tell its length: the engine estimates it from the first ones.
   var isLengthEstimated = false
 
   func options(

@@ -137,6 +137,10 @@ import Text
     try await stage.wait(for: "the other episode") { try await $0.current()?.episode.id.rawValue == 2 }
     #expect(try await stage.run("pause").output.hasPrefix("paused\t2\t"))
     #expect(try await isAt(1, stage, "seek", "1"))
+    // Back to the first one.
+    _ = try await stage.run("open", "1", "99:00")
+    try await stage.wait(for: "the first episode") { try await $0.current()?.episode.id.rawValue == 1 }
+    #expect(try await stage.run("pause").output.hasPrefix("paused\t1\t"))
     playing.send(SIGTERM)
     let outcome = try await playing.end()
     #expect(outcome.error.contains("The episode is over at 1:00, before 1:39:00"), "\(outcome)")
@@ -146,7 +150,7 @@ import Text
   @Test func `a time that may be behind an estimated length is sought`() async throws {
     let stage = try Stage(episodes: 1)
     let file = stage.home.path + "/uneven.mp3"
-    let source = "aevalsrc=0.5*(random(0)-0.5)*lt(t\\,15):s=44100:d=60"
+    let source = "aevalsrc=0.5*(random(0)-0.5)*lt(t\\,15)*lt(mod(t\\,1)\\,0.8):s=44100:d=60"
     let made = try await stage.home.program(
       "ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", source, "-q:a", "2", "-write_xing", "0", file
     ).run()

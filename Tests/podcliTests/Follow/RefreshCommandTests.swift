@@ -187,6 +187,9 @@ import Testing
     let refresh = try await stage.run("refresh", "--offline")
     #expect(refresh.status == .exited(5) && refresh.error.contains("no podcast was refreshed: --offline was given"))
     #expect(!refresh.error.contains("shows why"))
+    let file = try stage.home.write(SampleFeed(title: "Local", episodes: 1).bytes, to: "local.xml")
+    _ = try await stage.run("subscribe", file)
+    #expect(try await stage.run("refresh", "--offline", "--force").status == .exited(6))
     #expect(try await stage.json("podcasts").contains("offline") == false)
   }
 

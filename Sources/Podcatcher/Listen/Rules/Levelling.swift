@@ -28,7 +28,7 @@ struct Levelling {
       guard let last = changes.last else {
         let end = max(stretch.range.lowerBound, stretch.range.upperBound - Self.firstVoice)..<stretch.range.upperBound
         let voice = Self.gain(from: sounding.loudness(of: end) ?? level, to: whole)
-        changes.append(GainChange(during: 0..<0, gain: max(gain, min(voice, max(0, gain)))))
+        changes.append(GainChange(during: 0..<0, gain: max(min(gain, 0), min(voice, max(0, gain)))))
         continue
       }
       guard let pause = stretch.pause, abs(gain - last.gain) >= Self.leastChange else { continue }

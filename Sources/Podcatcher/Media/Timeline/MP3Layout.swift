@@ -15,6 +15,9 @@ struct MP3Layout: Hashable, Sendable {
   /// Nil where it does not fit the file.
   var tag: MP3Tag?
 
+  /// libmpv estimates the length from the first frames, which are not like the others.
+  var isLengthEstimated: Bool { tag == nil && !isConstant }
+
   enum Answer: Hashable, Sendable {
     case layout(MP3Layout)
     /// Not before so many bytes are here.

@@ -11,8 +11,8 @@ struct RefreshReport {
   private(set) var waiting = 0
   private(set) var newEpisodes = 0
   private(set) var failures: [Failure] = []
-  /// No feed was asked: --offline was given.
-  private var isOffline = false
+  /// Of the failures: not asked, as --offline was given.
+  private var offline = 0
   private var podcasts: [JSON] = []
   private var downloads: DownloadReport?
 
@@ -36,7 +36,7 @@ struct RefreshReport {
       return isVerbose ? "\(title): not changed" : nil
     case .failed(let error):
       checked += 1
-      isOffline = error.isOffline
+      if error.isOffline { offline += 1 }
       let failure = Self.failure(error, outcome.podcast)
       failures.append(failure)
       podcasts.append(Self.document(outcome, added: 0, failure))
@@ -109,7 +109,7 @@ struct RefreshReport {
     guard let first = failures.first else { return downloads?.failure }
     if checked == 1 { return first }
     let isTotal = failures.count == checked
-    guard !isOffline else { return Failure(first.code, "no podcast was refreshed: --offline was given") }
+    guard !isTotal || offline < failures.count else { return Failure(first.code, "no podcast was refreshed: --offline was given") }
     return Failure(
       isTotal ? first.code : .partial, "\(failures.count) of \(checked) podcasts could not be refreshed",
       hint: "podcli podcasts shows why; podcli doctor PODCAST looks closer")

@@ -98,9 +98,15 @@ final class PlayerLink: Sendable {
   }
 
   /// Plays an episode in the player that runs, whichever terminal it is in; without one `start` starts a player, and
-  /// returns once it takes words. Those that come meanwhile wait.
-  func play(_ id: EpisodeID, at position: Duration?, orStart start: @escaping @Sendable () -> Void) {
-    queue.async { [self] in if !open(id, at: position) { start() } }
+  /// returns soon, once it can be reached. Words that come meanwhile wait.
+  func play(
+    _ id: EpisodeID, at position: Duration?, orStart start: @escaping @Sendable (_ until: () -> Bool) -> Void
+  ) {
+    queue.async { [self] in
+      guard !open(id, at: position) else { return }
+      start { PlayerClient.ifReachable(live.paths) != nil }
+      look()
+    }
   }
 
   private func open(_ id: EpisodeID, at position: Duration?) -> Bool {
@@ -109,6 +115,6 @@ final class PlayerLink: Sendable {
     return (try? client.ask(["open", String(id.rawValue)] + time)) != nil
   }
 
-  /// Stops the player, and waits until it says so.
-  func stop() { queue.sync { _ = try? PlayerClient.ifReachable(live.paths)?.ask(["stop"]) } }
+  /// Stops the player, and waits until it says so; not for what comes before, which may be a player that is starting.
+  func stop() { _ = try? PlayerClient.ifReachable(live.paths)?.ask(["stop"]) }
 }

@@ -40,8 +40,9 @@ struct ScreenPrograms: Sendable {
 
   // MARK: Playing, and other programs
 
-  /// Starts a player of its own, and returns once it plays; its messages are shown when it does not.
-  func play(_ reference: String) {
+  /// Starts a player of its own, and returns once it can be reached, has failed, or takes long; its messages are shown
+  /// when it does not play.
+  func play(_ reference: String, until isReachable: () -> Bool) {
     let isDone = WaitableState(false)
     start(["play", reference, "--detach"], terminal: nil) { _ in
     } end: { output, status in
@@ -49,7 +50,9 @@ struct ScreenPrograms: Sendable {
       send(.libraryChanged)
       isDone.change { $0 = true }
     }
-    isDone.wait { $0 ? true : nil }
+    for _ in 0..<40 where isDone.wait(atMost: .milliseconds(50), { $0 ? true : nil }) == nil {
+      if isReachable() { return }
+    }
   }
 
   /// Lets a command do its work without a word, and then tells.

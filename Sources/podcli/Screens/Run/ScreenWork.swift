@@ -53,7 +53,9 @@ final class ScreenWork: Sendable {
     switch effect {
     case .control(let words): player.ask(words)
     case .play(let entry, let position):
-      player.play(entry.episode.id, at: position) { [programs] in programs.play(entry.reference(at: position)) }
+      player.play(entry.episode.id, at: position) { [programs] isReachable in
+        programs.play(entry.reference(at: position), until: isReachable)
+      }
     case .work(let label, let words, let total): programs.work(label, words, total: total)
     case .run(let line, let words): programs.run(line, words, width: width)
     case .open(let link): programs.open(link)

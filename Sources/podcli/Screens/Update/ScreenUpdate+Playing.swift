@@ -98,7 +98,7 @@ extension ScreenUpdate {
       followAgain()
     case .enter:
       state.transcript.isTyping = false
-      hearSelected()
+      if state.transcript.hasTranscript { hearSelected() } else { followAgain() }
     case .up: find(step: -1)
     case .down, .tab: find(step: 1)
     default:
