@@ -109,7 +109,9 @@ struct RefreshReport {
     guard let first = failures.first else { return downloads?.failure }
     if checked == 1 { return first }
     let isTotal = failures.count == checked
-    guard !isTotal || offline < failures.count else { return Failure(first.code, "no podcast was refreshed: --offline was given") }
+    guard !isTotal || offline < failures.count else {
+      return Failure(first.code, "no podcast was refreshed: --offline was given")
+    }
     return Failure(
       isTotal ? first.code : .partial, "\(failures.count) of \(checked) podcasts could not be refreshed",
       hint: "podcli podcasts shows why; podcli doctor PODCAST looks closer")

@@ -112,7 +112,17 @@ final class PlayerLink: Sendable {
   private func open(_ id: EpisodeID, at position: Duration?) -> Bool {
     guard let client = PlayerClient.ifReachable(live.paths) else { return false }
     let time = position.map { ["\($0.inMilliseconds / 1000)s"] } ?? []
-    return (try? client.ask(["open", String(id.rawValue)] + time)) != nil
+    do throws(ControlError) {
+      _ = try client.ask(["open", String(id.rawValue)] + time)
+      return true
+    } catch {
+      // A player that refuses, or is still busy with the episode before, is one all the same.
+      switch error {
+      case .noPlayer, .silent: return false
+      default: send(.said(.init(failure: Failure(error).text)))
+      }
+      return true
+    }
   }
 
   /// Stops the player, and waits until it says so; not for what comes before, which may be a player that is starting.
