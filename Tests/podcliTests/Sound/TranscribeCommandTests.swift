@@ -115,12 +115,16 @@ import Text
     async throws
   {
     let stage = try await stage(episodes: 3)
-    try #require(try await stage.run("download", "2").status == .exited(0))
+    let other = SampleFeed(title: "Other", episodes: 1, mediaBase: stage.server.url("/media"), seconds: 3)
+    stage.server.serve("/other.xml", .feed(other.bytes))
+    try #require(try await stage.run("subscribe", stage.server.url("/other.xml")).status == .exited(0))
     try #require(try await stage.run("set", "1", "auto-transcribe=on").status == .exited(0))
+    // Of the other podcast.
+    try #require(try await stage.run("download", "4").status == .exited(0))
     try #require(try await stage.run("download", "3").status == .exited(0))
     try await stage.wait(for: "the transcript of episode 3") { library in
       try await !library.transcript(of: EpisodeID(rawValue: 3)).isEmpty
     }
-    #expect(try await stage.library().transcript(of: EpisodeID(rawValue: 2)) == [])
+    #expect(try await stage.library().transcript(of: EpisodeID(rawValue: 4)) == [])
   }
 }
