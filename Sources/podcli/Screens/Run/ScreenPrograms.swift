@@ -55,17 +55,14 @@ struct ScreenPrograms: Sendable {
     }
   }
 
-  /// Lets a command do its work without a word, and then tells.
-  func fetch(_ words: [String], then done: @escaping @Sendable () -> Void) {
-    start(words, terminal: nil) { _ in
-    } end: { _, _ in
-      done()
+  /// Lets a command do its work without a word, and returns its output and status.
+  func run(_ words: [String]) async -> (output: String, status: Int32) {
+    await withCheckedContinuation { continuation in
+      start(words, terminal: nil) { _ in
+      } end: { output, status in
+        continuation.resume(returning: (output, status))
+      }
     }
-  }
-
-  /// The same, for a task.
-  func run(_ words: [String]) async {
-    await withCheckedContinuation { continuation in fetch(words) { continuation.resume() } }
   }
 
   func open(_ link: String) {

@@ -23,7 +23,7 @@ final class ScreenWork: Sendable {
     let programs = ScreenPrograms(live: live, send: send)
     self.programs = programs
     let loader = PictureLoader(
-      live: live, fetch: { await programs.run([PictureLoader.command, $0]) }, send: send)
+      live: live, fetch: { _ = await programs.run([PictureLoader.command, $0]) }, send: send)
     self.loader = loader
     pictures = EffectQueue { if case .loadPicture(let key) = $0 { await loader.load(key) } }
     player = PlayerLink(live, store, send: send)
@@ -70,17 +70,27 @@ final class ScreenWork: Sendable {
 
   /// A transcript and chapters that the feed only links to are fetched by another process, and then read.
   private func fetchTexts(_ id: EpisodeID) {
-    Task { [store, programs, send, library] in
-      guard let details = try? await store.details(of: id) else { return }
-      let hasTranscript = (try? await store.transcript(of: id).isEmpty) == false
-      let lacksTranscript = !details.transcripts.isEmpty && !hasTranscript
-      let lacksChapters = details.chaptersLink != nil && details.chapters.isEmpty
-      guard lacksTranscript || lacksChapters else { return }
-      let words = [lacksTranscript ? "transcript" : "chapters", String(id.rawValue), "--quiet"]
-      programs.fetch(words) {
-        Task { if let texts = try? await library.texts(of: id) { send(.texts(texts)) } }
+    Task { [programs, send, library] in
+      var failed: Set<String> = []
+      // Once more, as the library may have been too busy to keep it.
+      for command in ["transcript", "transcript", "chapters"] {
+        guard !failed.contains(command), await lacks(command, id) else { continue }
+        let (output, status) = await programs.run([command, String(id.rawValue), "--quiet"])
+        if status != 0 {
+          failed.insert(command)
+          send(.said(.init(failure: output)))
+        }
+        if let texts = try? await library.texts(of: id) { send(.texts(texts)) }
       }
     }
+  }
+
+  /// Whether the feed links to it, and the library has it not.
+  private func lacks(_ command: String, _ id: EpisodeID) async -> Bool {
+    guard let details = try? await store.details(of: id) else { return false }
+    if command == "chapters" { return details.chaptersLink != nil && details.chapters.isEmpty }
+    guard !details.transcripts.isEmpty, let kept = try? await store.transcript(of: id) else { return false }
+    return kept.isEmpty
   }
 
   /// Waits until the player has stopped.

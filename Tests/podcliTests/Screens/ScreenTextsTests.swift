@@ -1,0 +1,45 @@
+import PodcastModel
+import TestSupport
+import Testing
+
+@testable import PodcastStore
+
+/// Transcripts that the feed only links to, on the page Playing.
+@Suite struct ScreenTextsTests {
+  /// The screen on Playing, beside a player that is stopped in episode 3.
+  private static func open(_ transcript: Response) async throws -> (Stage, TmuxScreen, lock: Connection) {
+    let stage = try Stage(seconds: 60)
+    var feed = SampleFeed(mediaBase: stage.server.url("/media"), seconds: 60)
+    feed.itemExtra[3] = "<podcast:transcript url=\"\(stage.server.url("/t.vtt"))\" type=\"text/vtt\"/>"
+    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
+    stage.server.serve("/t.vtt", transcript)
+    try await stage.subscribe()
+    try await stage.seed { try await $0.savePosition(.seconds(5), of: .init(rawValue: 3), urgency: .flush) }
+    let screen = try await TmuxScreen(in: stage.home, columns: 80, rows: 24)
+    try await screen.openPodcli()
+    _ = try await screen.shows("■ 00:00:05")
+    return (stage, screen, try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite))
+  }
+
+  @Test func `a transcript that a locked library could not keep is fetched once more, and shown`() async throws {
+    let words = "WEBVTT\n\n00:00.000 --> 00:20.000\nThe lighthouse keeper's grid.\n"
+    let (stage, screen, lock) = try await Self.open(.ok(words, type: "text/vtt"))
+    try lock.execute("BEGIN IMMEDIATE")
+    try await screen.type("4")
+    try await stage.server.request(2, to: "/t.vtt")
+    try lock.execute("ROLLBACK")
+    _ = try await screen.shows("The lighthouse keeper's grid.")
+    try await screen.type("Q")
+    try await screen.end()
+  }
+
+  @Test func `a transcript that the server refuses is said, and asked for once`() async throws {
+    let (stage, screen, _) = try await Self.open(.status(404))
+    try await screen.type("4")
+    _ = try await screen.shows("404")
+    _ = try await screen.shows("About episode 3.")
+    #expect(stage.server.requests(to: "/t.vtt").count == 1)
+    try await screen.type("Q")
+    try await screen.end()
+  }
+}
