@@ -299,7 +299,7 @@ private struct Device {
     start(at: 1)
     for position in [9.75, 19.75] {
       reducer.aim(at: .seconds(position - 1))
-      #expect(reducer.aim(by: .seconds(1)) == nil)
+      #expect(reducer.aim(by: .seconds(1)) == .seconds(position))
       device.seek(to: position)
       _ = reducer.take(.seeking)
       #expect(
@@ -340,17 +340,19 @@ private struct Device {
     }
   }
 
-  @Test mutating func `while a cut is waiting a step counts from what is heard, else it is libmpv's`() {
+  @Test mutating func `where there are cuts a step counts from what is told, else it is libmpv's`() {
     start(at: 1)
-    #expect(reducer.aim(by: .seconds(6)) == nil)
+    #expect(reducer.aim(by: .seconds(6)) == .seconds(7))
     device.seek(to: 7)
     for event in [EngineEvent.seeking, .restarted(at: 7)] { _ = reducer.take(event) }
     #expect(wrong(in: 2.75) == nil)
     let told = reducer.snapshot.position ?? .zero
     #expect(reducer.aim(by: .seconds(-5)) == told - .seconds(5))
-    // libmpv counts from where it is on its way to.
-    #expect(reducer.aim(by: .seconds(-5)) == nil)
-    for event in [EngineEvent.seeking, .restarted(at: 1)] { _ = reducer.take(event) }
+    // From where the one before leads.
+    #expect(reducer.aim(by: .seconds(-2)) == told - .seconds(7))
+    var sound = reducer.snapshot.sound
+    sound.trim = .off
+    _ = reducer.change(sound)
     #expect(reducer.aim(by: .seconds(-5)) == nil)
   }
 

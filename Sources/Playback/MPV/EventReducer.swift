@@ -84,13 +84,12 @@ struct EventReducer {
   /// A seek was asked for.
   mutating func aim(at position: Duration) { target = max(.zero, position) }
 
-  /// A seek from here was asked for. Returns where it leads, or nil where libmpv knows that: it counts from its own
-  /// position, which may be beyond a cut that is not heard yet.
+  /// A seek from here was asked for. Returns where it leads, or nil where libmpv knows that. It counts from its own
+  /// position, so not where there are cuts: it may be beyond one that is not heard yet.
   mutating func aim(by offset: Duration) -> Duration? {
     guard let start = target ?? snapshot.position else { return nil }
-    let isAhead = target == nil && cutLag.lead > 0
     aim(at: start + offset)
-    return isAhead ? target : nil
+    return cutLag.cuts.isEmpty ? nil : target
   }
 
   /// A position was reported since libmpv was started.

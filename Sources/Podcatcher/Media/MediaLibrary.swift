@@ -72,7 +72,8 @@ package struct MediaLibrary: Sendable {
       return opened.moved(await former.keepPositionAsBookmark(of: entry.episode.id))
     } catch {
       // Another podcli fills the file, or none can be made: then it is played without one.
-      return try inMemory(request, isNew: isNew)
+      let position = kept?.position ?? entry.status.lastListenTime
+      return await scaled(try inMemory(request), entry.episode, at: position, kept, isNew: isNew)
     }
   }
 
@@ -124,19 +125,27 @@ package struct MediaLibrary: Sendable {
     await former.forgetSame(entry.episode.id, in: media)
     guard MediaFileEnding.of(entry.episode.enclosure) == "mp3" else { return OpenedMedia(bytes: media, isNew: isNew) }
     let found = await former.find(entry, in: media)
-    let last = found?.heard.position ?? entry.status.lastListenTime ?? .zero
+    let opened = await scaled(
+      media, entry.episode, at: found?.heard.position ?? entry.status.lastListenTime,
+      found.map(\.heard) ?? (isNew ? nil : kept), isNew: isNew)
+    return opened.moved(found?.moved)
+  }
+
+  /// Times of an MP3 as byte offsets, so that a jump ahead need not read all that lies between.
+  private func scaled(
+    _ media: StreamedMedia, _ episode: Episode, at position: Duration?, _ kept: HeardPosition?, isNew: Bool
+  ) async -> OpenedMedia {
     var opened = OpenedMedia(bytes: media, isNew: isNew)
-    switch await media.access(entry.episode, position: last) {
+    guard MediaFileEnding.of(episode.enclosure) == "mp3" else { return opened }
+    switch await media.access(episode, position: position ?? .zero) {
     case .plain: break
-    case .scalable:
-      opened = OpenedMedia(bytes: media, isNew: isNew, isScalable: true)
+    case .scalable: opened = OpenedMedia(bytes: media, isNew: isNew, isScalable: true)
     case .timed(let timed):
-      let kept = found.map(\.heard) ?? (isNew ? nil : kept)
       let position = if let kept { await timed.adopt(kept) } else { Duration?.none }
       opened = OpenedMedia(bytes: timed, isNew: isNew, isScalable: true, position: position)
       opened.isLengthEstimated = true
     }
-    return opened.moved(found?.moved)
+    return opened
   }
 
   private var former: FormerRenditions { FormerRenditions(store: store) }
@@ -172,10 +181,9 @@ package struct MediaLibrary: Sendable {
     return StreamedMedia(fill, say: say)
   }
 
-  private func inMemory(_ request: HTTPRequest, isNew: Bool) throws(ListenError) -> OpenedMedia {
+  private func inMemory(_ request: HTTPRequest) throws(ListenError) -> StreamedMedia {
     do { _ = try client() } catch { throw .media(MediaFault(noClient: error)) }
-    return OpenedMedia(
-      bytes: StreamedMedia(MediaFill(inMemory: request, .stream(patience: patience), client: client)), isNew: isNew)
+    return StreamedMedia(MediaFill(inMemory: request, .stream(patience: patience), client: client))
   }
 }
 

@@ -306,6 +306,36 @@ import Text
     #expect(file == Tone(seconds: 120, sampleRate: Stage.sampleRate).wav)
   }
 
+  @Test(arguments: [[], ["-q:a", "4", "-write_xing", "0"]])
+  func `an MP3 that another podcli downloads is played from far ahead without the bytes before`(
+    options: [String]
+  ) async throws {
+    let gate = Gate()
+    let stage = try Stage(episodes: 1, seconds: 1)
+    var feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"), seconds: 180)
+    (feed.mediaType, feed.mediaEnding) = ("audio/mpeg", "mp3")
+    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
+    let bytes = try await Tone(seconds: 180, sampleRate: 22_050).encoded(as: "mp3", options: options)
+    let medium = Response.resource(bytes, type: "audio/mpeg", etag: "\"1\"")
+    stage.server.serve("/media/1.mp3") { request in
+      let answer = medium.answering(request)
+      let range = request.header("Range") ?? "bytes=0-"
+      let isAtStart = range.hasPrefix("bytes=0-") || range.hasPrefix("bytes=20-")
+      return isAtStart ? answer.pausing(at: 100_000, until: gate) : answer
+    }
+    try await stage.subscribe()
+    let download = try stage.home.podcli("download", "1").start()
+    try await stage.server.wait(for: "some bytes") { $0.last.map { $0.bytesSent >= 100_000 } ?? false }
+    let playing = try stage.home.podcli("play", "1", "--start", "2:30").start()
+    try await stage.wait(forPosition: 151, of: 1)
+    #expect(try await stage.run("seek", "2:00").output.hasPrefix("playing\t1\tSample Show\tEpisode 1\t120"))
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+    gate.open()
+    #expect(try await download.end().status == .exited(0))
+    #expect(try await contents(of: stage.path(of: 1)) == bytes)
+  }
+
   @Test func `two processes do not write to one file`() async throws {
     let gate = Gate()
     let stage = try await stage(1) { resource($0).pausing(at: 500_000, until: gate) }
