@@ -75,6 +75,30 @@ struct SearchTests {
     #expect(try await store.search("conx*").isEmpty)
   }
 
+  @Test func `beside a word that fills the index, a rare one that begins alike and a title of long ago are found`()
+    async throws
+  {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1500)
+    let common = String(repeating: " common", count: 300)
+    for index in feed.episodes.indices { feed.episodes[index].content = "<p>topic\(index)\(common)</p>" }
+    feed.episodes[1498].title = "A common title"
+    feed.episodes[1497].content = "<p>commis\(common)</p>"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    try await store.indexForSearch()
+    let oldest = try #require(try await store.search("commis").first).entry.episode.id
+    try #require(oldest.rawValue < 10)
+    #expect(try await store.search("commi*").map(\.entry.episode.id) == [oldest])
+    for words in ["common", "commo*", "common epi*"] {
+      let hits = try await store.search(words, limit: 5)
+      #expect(hits.count == 5)
+      #expect(
+        hits.first.map { words.hasSuffix("epi*") || $0.entry.episode.title == "A common title" } == true, "\(words)")
+      let ids = hits.dropFirst().map(\.entry.episode.id.rawValue)
+      #expect(ids == ids.sorted(by: >) && ids[0] > 1400, "\(words): \(ids)")
+    }
+  }
+
   @Test func `a title comes before notes`() async throws {
     let (store, ids) = try await filled()
     let hits = try await store.search("bienen")

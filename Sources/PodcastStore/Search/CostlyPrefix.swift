@@ -4,14 +4,17 @@ struct CostlyPrefix {
   /// The query without it, or with its first two letters, for which the index has lists.
   let wider: SearchQuery
   private let beginning: [UInt8]
+  /// False: the pages may be those of a common word that begins otherwise, so the index answers if too few are found.
+  let isSure: Bool
 
   /// Nil for a beginning of another kind, which the index answers. `pages`: about the number of the index's pages with
   /// words that begin so.
-  init?(_ query: SearchQuery, pages: (String) throws(StoreError) -> Int64) throws(StoreError) {
+  init?(_ query: SearchQuery, pages: (String) throws(StoreError) -> ClosedRange<Int64>) throws(StoreError) {
     guard let term = query.groups.last?.first, query.groups.last?.count == 1, term.isPrefix,
       term.text.utf8.allSatisfy({ $0 < 0x80 && $0 != 0x20 }), term.text.utf8.count != 2,
-      try pages(term.text.lowercased()) > Self.affordable
+      case let pages = try pages(term.text.lowercased()), pages.upperBound > Self.affordable
     else { return nil }
+    isSure = pages.lowerBound > Self.affordable
     beginning = Array(term.text.lowercased().utf8)
     wider = query.widened(beginning.count == 1 ? nil : String(decoding: beginning.prefix(2), as: UTF8.self))
   }

@@ -59,7 +59,7 @@ struct Search {
     var costs: [(term: SearchQuery.Term, pages: Int64)] = []
     for term in Set(query.terms) where !term.isPrefix {
       guard let word = fullText.words(of: term.text).last else { continue }
-      costs.append((term, try pages(ofWordsBeginning: String(decoding: word, as: UTF8.self))))
+      costs.append((term, try pages(ofWordsBeginning: String(decoding: word, as: UTF8.self)).lowerBound))
     }
     costs.sort { ($0.pages, $0.term.text) < ($1.pages, $1.term.text) }
     var left = Self.pagesForBeginnings
@@ -73,46 +73,58 @@ struct Search {
   /// Ten pages take about a millisecond.
   private static let pagesForBeginnings: Int64 = 150
 
-  /// About the number of the index's pages that hold words with this beginning. `search_idx` has the first word of each
-  /// page of each part of the index, behind the letter `0`.
-  private func pages(ofWordsBeginning beginning: String) throws(StoreError) -> Int64 {
+  /// About the number of the index's pages that hold words with this beginning: at least, and at most. `search_idx` has
+  /// the first word of each page of each part of the index, behind the letter `0`, but not of pages on which none begins:
+  /// a common word goes on through many of these, and may be the last with the beginning, or the first one behind.
+  private func pages(ofWordsBeginning beginning: String) throws(StoreError) -> ClosedRange<Int64> {
     // The index has lists for beginnings of two letters.
-    if beginning.unicodeScalars.count == 2 { return 0 }
+    if beginning.unicodeScalars.count == 2 { return 0...0 }
     let page = { (end: SQL) -> SQL in
       """
       ifnull((SELECT pgno >> 1 FROM search_idx WHERE segid = part.id AND term <= CAST('0' || \(beginning)\(end) AS BLOB)
         ORDER BY term DESC LIMIT 1), 0)
       """
     }
-    return try connection.integer(
+    let (first, last) = (page(""), page(" || x'ff'"))
+    let next: SQL = """
+      ifnull((SELECT pgno >> 1 FROM search_idx WHERE segid = part.id AND term > CAST('0' || \(beginning) || x'ff' AS BLOB)
+        ORDER BY term LIMIT 1), \(last))
+      """
+    let bounds = try connection.first(
       """
       WITH RECURSIVE part (id) AS (
         SELECT min(segid) FROM search_idx
         UNION ALL SELECT (SELECT min(segid) FROM search_idx WHERE segid > id) FROM part WHERE id IS NOT NULL)
-      SELECT sum(\(page(" || x'ff'")) - \(page(""))) FROM part
-      """) ?? 0
+      SELECT sum(\(last) - \(first)), sum(\(next) - \(first)) FROM part
+      """
+    ) { (least: $0.integer(0), most: $0.integer(1)) }
+    guard let bounds else { return 0...0 }
+    return bounds.least...max(bounds.least, bounds.most)
   }
 
   // MARK: Finding
 
   private func hits(limit: Int) throws(StoreError) -> [SearchHit] {
     guard let match = query.match(in: fields, beginnings: beginnings) else { return [] }
-    let prefix = try CostlyPrefix(query) { beginning throws(StoreError) in try pages(ofWordsBeginning: beginning) }
-    var ids: [Int64] = []
-    if let prefix, fields.isEmpty {
-      ids = try newest(limit, prefix)
-    } else {
-      let counts = try counts
-      let isOfMany = try isOfMany(match, counts)
-      if !isOfMany { ids = try ranked(match, counts) }
-      if isOfMany || ids.count > Self.rankedEpisodes { ids = try newest(limit, match) }
-    }
+    let ids = try ids(limit, match)
     let marker = TextMarker(query.terms, beginnings: beginnings, fullText)
     var hits: [SearchHit] = []
     for id in ids.prefix(limit) {
       if let hit = try hit(id, marker) { hits.append(hit) }
     }
     return hits
+  }
+
+  private func ids(_ limit: Int, _ match: String) throws(StoreError) -> [Int64] {
+    let prefix = try CostlyPrefix(query) { beginning throws(StoreError) in try pages(ofWordsBeginning: beginning) }
+    if let prefix, fields.isEmpty {
+      let ids = try newest(limit, prefix)
+      if prefix.isSure || ids.count >= limit { return ids }
+    }
+    let counts = try counts
+    let isOfMany = try isOfMany(match, counts)
+    let ids = isOfMany ? [] : try ranked(match, counts)
+    return isOfMany || ids.count > Self.rankedEpisodes ? try newest(limit, match) : ids
   }
 
   /// Whether it matches more than can be ranked; asked only where that is likely, as finding few of many takes as long as
@@ -167,7 +179,7 @@ struct Search {
     if fields.isEmpty || fields.contains(.title),
       let titles = query.match(in: [.title], without: fields, beginnings: beginnings)
     {
-      ids = try newest(limit, matching: titles)
+      ids = try newest(limit, titled: titles)
     }
     guard ids.count < limit else { return ids }
     let known = Set(ids)
@@ -180,23 +192,42 @@ struct Search {
     ) { $0.integer(0) }
   }
 
+  /// Matches of titles. The index lists the words of all fields together, so where titles have them seldom it reads on
+  /// through every episode. It begins with the newest ones therefore, and ends after as many as are quick.
+  private func newest(_ limit: Int, titled match: String) throws(StoreError) -> [Int64] {
+    guard podcast == nil, let last = try connection.integer("SELECT max(id) FROM episodes") else {
+      return try newest(limit, matching: match)
+    }
+    let widest = Self.quickTitles / Int64(max(1, query.terms.count))
+    var span: Int64 = 1024
+    while true {
+      // In ascending order it ends with the index; in descending order it would read on to the next match.
+      let ids = try connection.rows(
+        "SELECT rowid FROM search WHERE search MATCH \(match) AND rowid > \(last - span) ORDER BY rowid"
+      ) { $0.integer(0) }
+      if ids.count >= limit || span >= min(last, widest) { return Array(ids.reversed().prefix(limit)) }
+      span = min(8 * span, widest)
+    }
+  }
+
+  /// Of one term; these take about 6 ms.
+  private static let quickTitles: Int64 = 200_000
+
   /// Those with the word in the title first.
   private func newest(_ limit: Int, _ prefix: CostlyPrefix) throws(StoreError) -> [Int64] {
-    let text: SQL = "title || char(10) || notes || char(10) || chapters || char(10) || transcript"
-    var ids = try newest(
-      limit, prefix, matching: prefix.wider.match(in: [.title], without: fields, beginnings: beginnings), "title")
+    var ids = try newest(limit, prefix, isTitled: true)
     guard ids.count < limit else { return ids }
-    let all = try newest(limit + ids.count, prefix, matching: prefix.wider.match(beginnings: beginnings), text)
     let known = Set(ids)
-    ids += all.filter { !known.contains($0) }
+    ids += try newest(limit + ids.count, prefix, isTitled: false).filter { !known.contains($0) }
     return ids
   }
 
-  private func newest(
-    _ limit: Int, _ prefix: CostlyPrefix, matching match: String?, _ text: SQL
-  ) throws(StoreError) -> [Int64] {
+  private func newest(_ limit: Int, _ prefix: CostlyPrefix, isTitled: Bool) throws(StoreError) -> [Int64] {
     let candidates: [Int64]
-    if let match {
+    let titles = isTitled ? prefix.wider.match(in: [.title], without: fields, beginnings: beginnings) : nil
+    if let titles {
+      candidates = try newest(CostlyPrefix.candidates, titled: titles)
+    } else if let match = prefix.wider.match(beginnings: beginnings) {
       candidates = try newest(CostlyPrefix.candidates, matching: match)
     } else {
       let condition: SQL = podcast.map { " WHERE podcast_id = \($0)" } ?? ""
@@ -204,6 +235,7 @@ struct Search {
         "SELECT id FROM episodes\(condition) ORDER BY id DESC LIMIT \(CostlyPrefix.candidates)"
       ) { $0.integer(0) }
     }
+    let text: SQL = isTitled ? "title" : "title || char(10) || notes || char(10) || chapters || char(10) || transcript"
     var ids: [Int64] = []
     for id in candidates where ids.count < limit {
       let isFound = try connection.first("SELECT \(text) FROM search_texts WHERE id = \(id)") {
