@@ -19,11 +19,13 @@ package final class FileLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Replaces the text of the file.
+  /// Replaces the text of the file. A reader in between may find a rest of the longer one before, but never none.
   package func write(_ text: String) {
-    ftruncate(descriptor, 0)
     var text = text
-    _ = text.withUTF8 { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    text.withUTF8 { bytes in
+      _ = pwrite(descriptor, bytes.baseAddress, bytes.count, 0)
+      ftruncate(descriptor, off_t(bytes.count))
+    }
   }
 
   /// The text of a lock file, held or not. Nil when there is none.

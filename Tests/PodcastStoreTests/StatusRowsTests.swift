@@ -1,6 +1,7 @@
 import PodcastModel
-import PodcastStore
 import Testing
+
+@testable import PodcastStore
 
 struct StatusRowsTests {
   private let library = TemporaryLibrary()
@@ -90,6 +91,26 @@ struct StatusRowsTests {
     #expect(try await reopened.episode(ids[0])?.status.lastListenTime == .seconds(75))
     #expect(try await reopened.heardPosition(of: ids[0]) == nil)
     #expect(!library.files.contains("progress.pending"))
+  }
+
+  @Test func `a side file that is written while the one before is merged is kept`() async throws {
+    let (store, ids) = try await subscribed()
+    try await store.startPlaying(ids[0])
+    await store.close()
+    let directory = library.directory
+    let connection = try Connection(path: library.path, mode: .readWrite)
+    for number in 1...100 as ClosedRange<Int64> {
+      PendingProgress(episode: ids[0], position: .seconds(2 * number), number: 1000 + 2 * number).write(in: directory)
+      let writing = Task.detached {
+        PendingProgress(episode: ids[0], position: .seconds(2 * number + 1), number: 1001 + 2 * number)
+          .write(in: directory)
+      }
+      try PendingProgress.merge(into: connection, directory: directory)
+      _ = await writing.value
+      try PendingProgress.merge(into: connection, directory: directory)
+      let kept = try connection.integer("SELECT last_listen_time FROM statuses WHERE episode_id = \(ids[0])")
+      #expect(kept == (2 * number + 1) * 1000)
+    }
   }
 
   private func byte(_ offset: Int64) -> HeardByte { HeardByte(offset: offset, fileSize: 9000, isExact: true) }

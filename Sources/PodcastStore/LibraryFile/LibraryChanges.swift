@@ -15,6 +15,8 @@ final class LibraryChanges: @unchecked Sendable {
   private var version: Int64 = 0
   private var source: (any DispatchSourceRead)?
   private var isCheckPlanned = false
+  /// Counts the writes that are looked into.
+  private var number = 0
 
   /// Changes count from this moment on.
   init(path: String, announce: @escaping @Sendable () -> Void) throws(StoreError) {
@@ -67,7 +69,20 @@ final class LibraryChanges: @unchecked Sendable {
     let library = path.split(separator: "/").last.map(String.init) ?? path
     guard !isCheckPlanned, names.contains(where: { $0 == library || $0 == library + "-wal" }) else { return }
     isCheckPlanned = true
-    queue.asyncAfter(deadline: .now() + .milliseconds(60)) { [weak self] in self?.check() }
+    number += 1
+    plan(Self.delays[...], number)
+  }
+
+  /// In milliseconds. A commit can be seen only once its write has reached the disk, and the kernel does not report that.
+  private static let delays = [60, 300, 1000]
+
+  private func plan(_ delays: ArraySlice<Int>, _ number: Int) {
+    guard let delay = delays.first else { return }
+    queue.asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in
+      guard let self, number == self.number else { return }
+      isCheckPlanned = false
+      if !check() { plan(delays.dropFirst(), number) }
+    }
   }
 
   /// There may be no library yet.
@@ -76,15 +91,17 @@ final class LibraryChanges: @unchecked Sendable {
     version = (try? connection?.dataVersion()) ?? 0
   }
 
-  private func check() {
-    isCheckPlanned = false
+  /// Whether there was a change.
+  private func check() -> Bool {
     // A library that has just been created or restored is another file, and so a change.
     guard let connection, !connection.hasMoved, let current = try? connection.dataVersion() else {
       openConnection()
-      return announce()
+      announce()
+      return true
     }
-    guard current != version else { return }
+    guard current != version else { return false }
     version = current
     announce()
+    return true
   }
 }

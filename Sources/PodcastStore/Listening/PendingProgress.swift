@@ -43,7 +43,8 @@ package struct PendingProgress: Hashable, Sendable {
     let text = numbers.map(String.init).joined(separator: " ") + "\n"
     let path = Self.path(in: directory)
     // One name for every draft: a kill amid the write leaves one file at most.
-    return Files.replace(path, with: Array(text.utf8), isDurable: true, draft: path + ".new")
+    let replace = { Files.replace(path, with: Array(text.utf8), isDurable: true, draft: path + ".new") }
+    return FileLock.holding(folder: directory, patience: .milliseconds(200), replace) ?? replace()
   }
 
   static func read(in directory: String) -> PendingProgress? {
@@ -59,7 +60,10 @@ package struct PendingProgress: Hashable, Sendable {
 
   static func exists(in directory: String) -> Bool { access(path(in: directory), F_OK) == 0 }
 
-  static func remove(in directory: String) { unlink(path(in: directory)) }
+  /// Removes the side file, unless another one has replaced this one since.
+  static func remove(_ merged: PendingProgress?, in directory: String) -> Bool {
+    FileLock.holding(folder: directory) { read(in: directory) == merged && unlink(path(in: directory)) == 0 } ?? false
+  }
 
   private static func path(in directory: String) -> String { directory + "/progress.pending" }
 }
@@ -67,11 +71,13 @@ package struct PendingProgress: Hashable, Sendable {
 extension PendingProgress {
   /// Moves the position of the side file into the library, unless a later one is stored there.
   static func merge(into connection: Connection, directory: String) throws(StoreError) {
-    guard exists(in: directory) else { return }
-    guard let pending = read(in: directory) else { return remove(in: directory) }
     do {
-      try connection.write { () throws(StoreError) in try pending.store(connection) }
-      remove(in: directory)
+      // A player may write a later one meanwhile.
+      while exists(in: directory) {
+        let pending = read(in: directory)
+        if let pending { try connection.write { () throws(StoreError) in try pending.store(connection) } }
+        if !remove(pending, in: directory), read(in: directory) == pending { return }
+      }
     } catch {
       // Still locked or still full: the file waits for the next opening. Reading goes on.
       guard error.isTemporary else { throw error }

@@ -123,6 +123,23 @@ import Testing
     try await screen.end()
   }
 
+  @Test func `beside a player that saves nothing, the second of two changes appears, too`() async throws {
+    let (stage, screen) = try await Stage.withScreen()
+    try #require(try await stage.run("download", "1").status == .exited(0))
+    try #require(try await stage.run("play", "1", "--no-save", "--detach").status == .exited(0))
+    _ = try await screen.shows("▶ 00:0")
+    for (episode, count) in [("2", 1), ("3", 2)] {
+      try #require(try await stage.run("queue", "add", episode).status == .exited(0))
+      _ = try await screen.shows("2 Queue \(count)")
+    }
+    // Within the pause after the one before.
+    try #require(try await stage.run("queue", "remove", "2").status == .exited(0))
+    try #require(try await stage.run("queue", "remove", "3").status == .exited(0))
+    _ = try await screen.shows("an empty queue") { !$0.contains("2 Queue 1") && !$0.contains("2 Queue 2") }
+    try await screen.type("Q")
+    try await screen.end()
+  }
+
   @Test func `a picture that is waited for starts no pool of threads, which wakes each second`() async throws {
     let stage = try Stage()
     var feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"))

@@ -203,6 +203,25 @@ import Testing
     #expect(!state.transcript.hasTranscript)
   }
 
+  @Test func `a transcript that came to be since is read at a change of the library, and one that is here is not`() {
+    let id = ScreenSamples.begun[0].episode.id
+    var state = Self.playing(at: 2467)
+    #expect(!state.take(.libraryChanged).contains(.loadTexts(id, fetches: false)))
+    state.take(.texts(EpisodeTextsOnScreen(episode: id)))
+    #expect(state.take(.libraryChanged).contains(.loadTexts(id, fetches: false)))
+  }
+
+  @Test func `a transcript that could not be fetched is said, but not once another episode plays`() {
+    var state = Self.playing(at: 2467)
+    var texts = EpisodeTextsOnScreen(episode: ScreenSamples.episodes[3].episode.id)
+    texts.failure = "podcli: the server answers 404"
+    state.take(.texts(texts))
+    #expect(state.message == nil)
+    texts.episode = ScreenSamples.begun[0].episode.id
+    state.take(.texts(texts))
+    #expect(state.message?.text == "the server answers 404")
+  }
+
   @Test func `without a transcript the notes stand there`() {
     var state = Self.playing(at: 2467)
     var texts = ScreenSamples.texts(of: ScreenSamples.begun[0].episode.id)

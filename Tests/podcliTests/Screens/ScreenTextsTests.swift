@@ -6,13 +6,16 @@ import Testing
 
 /// Transcripts that the feed only links to, on the page Playing.
 @Suite struct ScreenTextsTests {
-  /// The screen on Playing, beside a player that is stopped in episode 3.
-  private static func open(_ transcript: Response) async throws -> (Stage, TmuxScreen, lock: Connection) {
+  private static let words = Response.ok(
+    "WEBVTT\n\n00:00.000 --> 00:20.000\nThe lighthouse keeper's grid.\n", type: "text/vtt")
+
+  /// The screen on Home, beside a player that is stopped in episode 3.
+  private static func open(_ answers: Response...) async throws -> (Stage, TmuxScreen, lock: Connection) {
     let stage = try Stage(seconds: 60)
     var feed = SampleFeed(mediaBase: stage.server.url("/media"), seconds: 60)
     feed.itemExtra[3] = "<podcast:transcript url=\"\(stage.server.url("/t.vtt"))\" type=\"text/vtt\"/>"
     stage.server.serve("/feed.xml", Response.feed(feed.bytes))
-    stage.server.serve("/t.vtt", transcript)
+    stage.server.serve("/t.vtt", inTurn: answers)
     try await stage.subscribe()
     try await stage.seed { try await $0.savePosition(.seconds(5), of: .init(rawValue: 3), urgency: .flush) }
     let screen = try await TmuxScreen(in: stage.home, columns: 80, rows: 24)
@@ -22,12 +25,24 @@ import Testing
   }
 
   @Test func `a transcript that a locked library could not keep is fetched once more, and shown`() async throws {
-    let words = "WEBVTT\n\n00:00.000 --> 00:20.000\nThe lighthouse keeper's grid.\n"
-    let (stage, screen, lock) = try await Self.open(.ok(words, type: "text/vtt"))
+    let (stage, screen, lock) = try await Self.open(Self.words)
     try lock.execute("BEGIN IMMEDIATE")
     try await screen.type("4")
     try await stage.server.request(2, to: "/t.vtt")
     try lock.execute("ROLLBACK")
+    _ = try await screen.shows("The lighthouse keeper's grid.")
+    try await screen.type("Q")
+    try await screen.end()
+  }
+
+  @Test func `a transcript that the player fetches meanwhile is shown`() async throws {
+    let gate = Gate()
+    let (stage, screen, _) = try await Self.open(Self.words.delayed(until: gate), .status(404))
+    try await screen.type("Enter")
+    try await stage.server.request(1, to: "/t.vtt")
+    try await screen.type("4")
+    _ = try await screen.shows("404")
+    gate.open()
     _ = try await screen.shows("The lighthouse keeper's grid.")
     try await screen.type("Q")
     try await screen.end()

@@ -38,9 +38,10 @@ final class ScreenWork: Sendable {
     Task { [send, player] in
       var last: ContinuousClock.Instant?
       for await _ in changes {
-        let now = ContinuousClock.now
-        if player.isPlaying, let last, now - last < Self.pause { continue }
-        last = now
+        if player.isPlaying, let last, case let rest = Self.pause - (ContinuousClock.now - last), rest > .zero {
+          await TaskQueue.sleep(for: rest)
+        }
+        last = .now
         send(.libraryChanged)
       }
     }
@@ -62,26 +63,33 @@ final class ScreenWork: Sendable {
     case .loadPicture(let key):
       loader.want(key)
       Task { [pictures] in await pictures.add([effect]) }
-    default:
-      Task { [effects] in await effects.add([effect]) }
-      if case .loadTexts(let id, fetches: true) = effect { fetchTexts(id) }
+    case .loadTexts(let id, fetches: true):
+      for command in ["chapters", "transcript"] { Task { await showTexts(id, fetching: command) } }
+    default: Task { [effects] in await effects.add([effect]) }
     }
   }
 
-  /// A transcript and chapters that the feed only links to are fetched by another process, and then read.
-  private func fetchTexts(_ id: EpisodeID) {
-    Task { [programs, send, library] in
-      var failed: Set<String> = []
-      // Once more, as the library may have been too busy to keep it.
-      for command in ["transcript", "transcript", "chapters"] {
-        guard !failed.contains(command), await lacks(command, id) else { continue }
-        let (output, status) = await programs.run([command, String(id.rawValue), "--quiet"])
-        if status != 0 {
-          failed.insert(command)
-          send(.said(.init(failure: output)))
-        }
-        if let texts = try? await library.texts(of: id) { send(.texts(texts)) }
-      }
+  /// Chapters or a transcript that the feed only links to are fetched by another process, and then read. Once more where
+  /// the library was too busy to keep them.
+  private func showTexts(_ id: EpisodeID, fetching command: String) async {
+    for _ in 0..<2 {
+      // Asked before the texts are read: the player fetches and keeps the same meanwhile.
+      let isLacking = await lacks(command, id)
+      await showTexts(id)
+      guard isLacking else { return }
+      let (output, status) = await programs.run([command, String(id.rawValue), "--quiet"])
+      if status != 0 { return await showTexts(id, failure: output) }
+    }
+    await showTexts(id)
+  }
+
+  private func showTexts(_ id: EpisodeID, failure: String? = nil) async {
+    do throws(StoreError) {
+      var texts = try await library.texts(of: id)
+      texts.failure = failure
+      send(.texts(texts))
+    } catch {
+      send(.said(.init(failure: Failure(error).text)))
     }
   }
 

@@ -114,4 +114,6 @@ struct EpisodeTextsOnScreen: Hashable, Sendable {
   var notes = ""
   var anchors: [TranscriptAnchor] = []
   var isMadeHere = false
+  /// Why a part of it could not be fetched: the output of the command.
+  var failure: String?
 }

@@ -10,9 +10,18 @@ extension ScreenUpdate {
     if let id = state.player.episode { effects.append(.loadTexts(id, fetches: true)) }
   }
 
+  /// One that came to be since: the player fetches it, too, or a program has made it.
+  mutating func readTranscript() {
+    guard !state.transcript.hasTranscript, let id = state.transcript.episode else { return }
+    effects.append(.loadTexts(id, fetches: false))
+  }
+
   mutating func take(_ texts: EpisodeTextsOnScreen) {
     state.transcript.take(texts)
     state.transcript.follow(state.player.positionOrKept)
+    if let failure = texts.failure, texts.episode == state.transcript.episode {
+      state.message = .init(failure: failure)
+    }
   }
 
   mutating func moveInTranscript(by count: Int) {

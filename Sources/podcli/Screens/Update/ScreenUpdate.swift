@@ -61,7 +61,7 @@ struct ScreenUpdate {
     state.isBehind = state.page == .playing
     if !state.isBehind { effects.append(.loadHome(state.home.hasMoreBefore ? homeAnchor : .start)) }
     effects += [.loadQueue, .loadPodcasts]
-    if state.isBehind { return }
+    if state.isBehind { return readTranscript() }
     if let podcast = state.podcast { effects.append(.loadEpisodes(podcast.id, anchor(state.episodes))) }
     if let rows = state.filter?.rows { search(all: rows.rows.count > ScreenLayout(state).listRows.count) }
   }
@@ -171,7 +171,7 @@ struct ScreenUpdate {
       let isMoved = before.list?.selected != list.selected
       if isMoved, state.filter != nil {
         searchOn(list)
-      } else if isMoved, list.isNearEdge(height: layout.body.count) {
+      } else if isMoved, list.isNearEdge(height: layout.body.count), !isReadingWindow {
         readAround(list)
       }
     }
@@ -185,6 +185,16 @@ struct ScreenUpdate {
     if state.about?.episode != id, before.selectedEntry?.episode.id != id || before.about != nil && state.about == nil {
       state.sideTop = 0
       effects.append(.loadAbout(id))
+    }
+  }
+
+  /// The window at an end of the list, which one around the former cursor would replace.
+  private var isReadingWindow: Bool {
+    effects.contains { effect in
+      switch effect {
+      case .loadHome, .loadEpisodes: true
+      default: false
+      }
     }
   }
 
