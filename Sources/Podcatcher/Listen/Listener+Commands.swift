@@ -72,6 +72,13 @@ extension Listener {
       return true
     }
     guard let entry = (try? await store.episode(id)) ?? nil else { return false }
+    do throws(ListenError) {
+      try await library.check(entry)
+    } catch {
+      playing.refuse(entry, error)
+      report(.cannotPlay(entry, error))
+      return true
+    }
     let start = time?.resolved(
       duration: entry.duration, current: entry.status.lastListenTime ?? .zero)
     ask(for: .open(entry, start.map { .at($0) } ?? .resume))

@@ -97,6 +97,45 @@ extension Listener {
     return following.map { ($0, start) }
   }
 
+  /// The way out of an episode.
+  struct Departure: Sendable {
+    let from: EpisodeEntry
+    let at: Duration?
+    let asked: Request?
+  }
+
+  /// The episode to play instead of one that cannot be played. Where a key or control word led to it, that is the one
+  /// that was left; else the next one in turn, unless the reason would keep that from playing, too.
+  func instead(
+    of entry: EpisodeEntry, _ error: ListenError, _ departure: Departure, _ settings: Settings
+  ) async -> (entry: EpisodeEntry, start: Start)? {
+    let hasSounded = session?.entry.episode.id == entry.episode.id && session?.log != nil
+    guard !hasSounded, request == nil, error.isOfEpisode || departure.asked != nil && error.isOfMedium,
+      passedOver.count < Self.mostPassedOver
+    else { return nil }
+    passedOver.insert(entry.episode.id)
+    var following: EpisodeEntry?
+    switch departure.asked {
+    case .next?: following = await requested(after: entry, settings)
+    case nil: following = try? await settings.autoplay.episode(after: entry, besides: passedOver, in: store)
+    default: break
+    }
+    if let following {
+      report(.cannotPlay(entry, error))
+      return (following, .resume)
+    }
+    let left = departure.from
+    guard departure.asked != nil, entry.episode.id != left.episode.id else { return nil }
+    passedOver.remove(left.episode.id)
+    if heardBefore.last?.episode.id == left.episode.id { heardBefore.removeLast() }
+    playing.refuse(entry, error)
+    report(.cannotPlay(entry, error))
+    return ((try? await store.episode(left.episode.id)) ?? left, departure.at.map { .at($0) } ?? .resume)
+  }
+
+  /// A podcast whose server is gone is not asked for each of its episodes.
+  private static let mostPassedOver = 50
+
   private func chosen(_ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
     let request = request
     self.request = nil

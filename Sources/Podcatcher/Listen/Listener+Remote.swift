@@ -82,6 +82,7 @@ extension Listener {
     // The first one may not be open yet.
     if let error = await wait(limit, events, { _, now in now != nil }) { return error }
     let before = nowPlaying?.entry.episode.id
+    playing.forgetRefused()
     var wanted: EpisodeID?
     switch command {
     case .next: if await !next() { return .nothingThere }
@@ -97,7 +98,10 @@ extension Listener {
       guard let id = now?.entry.episode.id else { return false }
       return wanted == nil ? id != before : id == wanted
     }
-    let error = await wait(limit, events) { _, now in isOther(now) && now?.snapshot.position != nil }
+    let error = await wait(limit, events) { [playing] _, now in
+      playing.refused != nil || isOther(now) && now?.snapshot.position != nil
+    }
+    if let refused = playing.refused { return .cannotPlay(refused.entry, refused.error) }
     // Its bytes may take longer than its turn.
     return isOther(nowPlaying) ? nil : error
   }

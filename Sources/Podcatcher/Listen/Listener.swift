@@ -49,8 +49,10 @@ package actor Listener {
   /// The last position that the library has not taken.
   var unsaved: UnsavedPosition?
   var heardBefore: [EpisodeEntry] = []
-  /// Left with `next`: they stay in the queue, but do not come up again.
+  /// Left with `next`, or not to be played: they stay in the queue, but do not come up again.
   var passedOver: Set<EpisodeID> = []
+  /// The episode that was tried last, which may not have begun.
+  private(set) var last: EpisodeEntry?
   private var publishedAt: Duration?
 
   /// The beginning of an episode's playing.
@@ -92,6 +94,8 @@ package actor Listener {
     case skipAdded(Range<Duration>, isKept: Bool)
     /// The end of a range was marked before its beginning.
     case skipHasNoStart
+    /// It is passed over; what played before goes on, or another one follows.
+    case cannotPlay(EpisodeEntry, ListenError)
     /// With the index of the chapter that plays.
     case chapters([Chapter], playing: Int?)
     /// Show notes, as HTML.
@@ -136,29 +140,40 @@ package actor Listener {
     to first: EpisodeEntry, from start: Start, isPaused: Bool = false
   ) async throws(ListenError) -> EndVerdict {
     let events = player.events()
-    var (entry, start, isPaused, isFirst) = (first, start, isPaused, true)
+    var (entry, start, isPaused) = (first, start, isPaused)
+    var departure: Departure?
     while true {
-      defer { isFirst = false }
-      let isPrepared = prepared?.entry.episode.id == entry.episode.id && start == .resume
+      last = entry
       let settings = await settings(entry)
-      try await library.check(entry)
-      let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
-      let begin = startPosition(
-        of: entry, start, plan, settings, pauses: await pauses(of: entry, start, settings))
-      report(.started(entry, start, at: begin.position))
-      let opened = isPrepared ? prepared?.opened : nil
       let verdict: EndVerdict
       do throws(ListenError) {
-        verdict = try await hear(entry, from: start, isPaused: isPaused, settings, events, opened)
-      } catch .behindItsEnd(let position, let length) where !isFirst && start != .resume {
+        verdict = try await hear(entry, from: start, isPaused: isPaused, settings, events)
+      } catch .behindItsEnd(let position, let length) where departure != nil && start != .resume {
         // Another episode was stopped for this one: it plays all the same.
         report(.startRefused(position, length: length))
         (start, isPaused) = (.resume, false)
         continue
+      } catch {
+        guard let left = departure, let instead = await instead(of: entry, error, left, settings) else { throw error }
+        (entry, start, isPaused) = (instead.entry, instead.start, false)
+        continue
       }
+      departure = Departure(from: entry, at: session?.position, asked: request)
       guard let following = await following(verdict, entry, settings) else { return verdict }
       (entry, start, isPaused) = (following.entry, following.start, false)
     }
+  }
+
+  private func hear(
+    _ entry: EpisodeEntry, from start: Start, isPaused: Bool, _ settings: Settings, _ events: PlaybackEvents
+  ) async throws(ListenError) -> EndVerdict {
+    let isPrepared = prepared?.entry.episode.id == entry.episode.id && start == .resume
+    try await library.check(entry)
+    let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
+    let begin = startPosition(of: entry, start, plan, settings, pauses: await pauses(of: entry, start, settings))
+    report(.started(entry, start, at: begin.position))
+    return try await hear(
+      entry, from: start, isPaused: isPaused, settings, events, isPrepared ? prepared?.opened : nil)
   }
 
   /// Writes the position now, wherever playing is. For signals: the first thing that happens.

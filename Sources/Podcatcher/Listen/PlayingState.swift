@@ -49,6 +49,12 @@ extension PlayerStatus {
   }
 }
 
+/// An episode that was asked for, and the reason why it cannot be played.
+struct RefusedEpisode: Sendable {
+  var entry: EpisodeEntry
+  var error: ListenError
+}
+
 /// The listener's part of `NowPlaying`, under a lock of its own: reading it never waits for the listener, whose turn may
 /// be taken by a locked library.
 final class PlayingState: Sendable {
@@ -66,6 +72,8 @@ final class PlayingState: Sendable {
     var isWaiting = false
     var heardPosition: HeardPosition?
     var skipStart: (media: MediaID?, position: Duration?)?
+    /// The last one that was asked for and cannot be played.
+    var refused: RefusedEpisode?
 
     /// libmpv is still seeking and the bytes that it needs are missing: the position that it reports will not last.
     var isLost: Bool { !isTrusted && medium?.fault != nil }
@@ -78,9 +86,18 @@ final class PlayingState: Sendable {
     state.withLock {
       $0 = State(
         entry: entry, media: media, isKept: isKept, medium: medium, note: $0.note, sleepAt: $0.sleepAt,
-        skipStart: $0.skipStart)
+        skipStart: $0.skipStart, refused: $0.refused)
     }
   }
+
+  /// It cannot be played; what played before goes on.
+  func refuse(_ entry: EpisodeEntry, _ error: ListenError) {
+    state.withLock { $0.refused = RefusedEpisode(entry: entry, error: error) }
+  }
+
+  func forgetRefused() { state.withLock { $0.refused = nil } }
+
+  var refused: RefusedEpisode? { state.withLock { $0.refused } }
 
   /// The same episode, as the library has it now.
   func renew(_ entry: EpisodeEntry) {
@@ -119,7 +136,9 @@ final class PlayingState: Sendable {
     return start..<end
   }
 
-  func clear() { state.withLock { $0 = State(sleepAt: $0.sleepAt, skipStart: $0.skipStart) } }
+  func clear() {
+    state.withLock { $0 = State(sleepAt: $0.sleepAt, skipStart: $0.skipStart, refused: $0.refused) }
+  }
 
   private static let approximateNote = "about here: in this kind of MP3 a time can only be guessed"
 

@@ -12,4 +12,17 @@ package enum ListenError: Error, Hashable, Sendable {
   case behindItsEnd(Duration, length: Duration)
   /// A player in the background could not be controlled, for the system's reason.
   case noSocket(String)
+
+  /// Another episode may well be played.
+  var isOfEpisode: Bool {
+    switch self {
+    case .noMediaFile, .refused, .behindItsEnd, .media(.offline): true
+    case .media(.disk), .noSocket: false
+    case .media(let fault): !fault.mayPass
+    case .playback(let error): error.code == .cannotDecode || error.code == .cannotOpen
+    }
+  }
+
+  /// What plays may well go on.
+  var isOfMedium: Bool { if case .media = self { true } else { isOfEpisode } }
 }

@@ -124,7 +124,8 @@ package final class PlayJourney: Sendable {
     await shutdown.yieldToSignal()
     companions.end(at: listener.nowPlaying?.position)
     // Playing may have gone on from one episode to the next.
-    return Ending(result: result, last: listener.nowPlaying?.entry ?? entry)
+    let (last, now) = (await listener.last ?? entry, listener.nowPlaying?.entry)
+    return Ending(result: result, last: now?.episode.id == last.episode.id ? now ?? last : last)
   }
 
   /// Tells other machines, trims the cache of what was streamed, closes the library, and lets the next player in.

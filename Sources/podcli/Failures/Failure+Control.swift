@@ -41,6 +41,7 @@ extension Failure {
     case .beyondEnd(let end):
       self.init(.usage, "the episode is over at \(ClockText.short(end))", hint: "podcli next ends it and goes on")
     case .unknownEpisode(let id): self.init(unknownEpisode: id)
+    case .cannotPlay(let entry, let error): self.init(error, about: entry)
     case .notKept: self.init(.library, "the library did not take it", hint: "podcli doctor may know why")
     case .noPlayer: self.init(.notPlaying, "nothing is playing", hint: "go on where you stopped with: podcli resume")
     case .silent(let pid) where Self.isSuspended(pid):

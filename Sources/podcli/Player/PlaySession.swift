@@ -158,6 +158,7 @@ struct PlaySession {
       view.say("The episode is over at \(ClockText.short(length)), before \(ClockText.short(position))")
     case .fileChanged(let moved): view.say(MovedText.line(moved))
     case .nothingThere: view.say("There is no other episode to go to")
+    case .cannotPlay(let entry, let error): view.say(Failure(error, about: entry).message)
     case .asleep(let kept):
       view.say("Good night." + (kept.map { " Your place is kept: " + ClockText.short($0) } ?? ""))
     case .sound(let volume, let trim, let boost):

@@ -1,3 +1,5 @@
+package import PodcastModel
+
 /// Why a request to a player came to nothing.
 package enum ControlError: Error, Hashable, Sendable {
   // The request
@@ -22,6 +24,8 @@ package enum ControlError: Error, Hashable, Sendable {
   /// A time that is behind the end, which is here.
   case beyondEnd(Duration)
   case unknownEpisode(Int64)
+  /// What played before goes on.
+  case cannotPlay(EpisodeEntry, ListenError)
   /// The library did not take it.
   case notKept
 

@@ -1,0 +1,68 @@
+import Glibc
+import PodcastModel
+import TestSupport
+import Testing
+
+/// Episode 1 plays, the server has no file of 2, the feed gives none for 3, and 4 can be played.
+@Suite struct UnplayableEpisodeTests {
+  private func stage() async throws -> Stage {
+    let stage = try Stage(episodes: 4)
+    let feed = SampleFeed(episodes: 4, mediaBase: stage.server.url("/media"))
+    let xml = feed.xml.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+      !(line.contains("<enclosure") && line.contains("/media/3.wav"))
+    }
+    stage.server.serve("/feed.xml", Response.feed(Array(xml.joined(separator: "\n").utf8)))
+    stage.server.serve("/media/2.wav", .status(404))
+    try await stage.subscribe()
+    try #require(try await stage.run("play", "3").status == .exited(8))
+    return stage
+  }
+
+  @Test(arguments: [
+    (["open", "2"], 5, "Episode 2 cannot be fetched"), (["open", "3"], 8, "to play for Sample Show: Episode 3"),
+  ])
+  func `an episode that cannot be played is refused, and what plays goes on`(
+    words: [String], status: Int32, text: String
+  ) async throws {
+    let stage = try await stage()
+    let playing = try stage.home.podcli("play", "1", "--start", "20").start()
+    try await stage.wait(forPosition: 21, of: 1)
+    let outcome = try await stage.home.podcli(words).run()
+    #expect(outcome.status == .exited(status), "\(outcome)")
+    #expect(outcome.error.contains(text), "\(outcome)")
+    try await stage.wait(forPosition: 23, of: 1)
+    let heard = try await stage.run("status").output
+    #expect(heard.hasPrefix("playing\t1\tSample Show\tEpisode 1\t2"), "\(heard)")
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
+  @Test(arguments: [true, false])
+  func `next, and the end of an episode, lead past those in the queue that cannot be played`(isAsked: Bool) async throws
+  {
+    let stage = try await stage()
+    try #require(try await stage.run("queue", "add", "2", "3", "4").status == .exited(0))
+    let playing = try stage.home.podcli("play", "1", "--start", isAsked ? "10" : "57").start()
+    if isAsked {
+      try await stage.wait(forPosition: 11, of: 1)
+      #expect(try await stage.run("next").status == .exited(0))
+    }
+    try await stage.wait(forPosition: 1, of: 4)
+    playing.send(SIGTERM)
+    let outcome = try await playing.end()
+    #expect(outcome.error.contains("Episode 2 cannot be fetched: status 404"), "\(outcome)")
+    #expect(outcome.error.contains("the feed gives nothing to play for Sample Show: Episode 3"), "\(outcome)")
+    let queue = try await stage.run("queue").output
+    #expect(lines(queue).map { $0.prefix { $0 != "\t" } }.starts(with: ["2", "3"]), "\(queue)")
+  }
+
+  @Test func `where nothing else follows, the one that cannot be played is named`() async throws {
+    let stage = try await stage()
+    try #require(try await stage.run("queue", "add", "3").status == .exited(0))
+    try #require(try await stage.run("config", "set", "autoplay=queue").status == .exited(0))
+    let outcome = try await stage.run("play", "1", "--start", "58")
+    #expect(outcome.status == .exited(8))
+    #expect(outcome.error.contains("the feed gives nothing to play for Sample Show: Episode 3"), "\(outcome)")
+    #expect(outcome.error.contains("podcli info 3"), "\(outcome)")
+  }
+}
