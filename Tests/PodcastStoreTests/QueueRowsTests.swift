@@ -84,12 +84,31 @@ struct QueueRowsTests {
     let store = try library.open()
     let id = try await store.subscribe(to: .sample(), at: "https://example.org/feed").added[0]
     try await store.savePosition(.seconds(600), of: id, urgency: .flush)
+    if mark == .unfavourite { try await store.mark(.favourite, [id]) }
     try await store.mark(mark, [id])
     try await store.savePosition(.seconds(1200), of: id, urgency: .flush)
     _ = try #require(try await store.undo())
     let status = try #require(try await store.episode(id)).status
     #expect(status.lastListenTime == .seconds(1200))
     #expect(!status.hasCompleted)
+  }
+
+  @Test func `a mark or setting that is there already leaves nothing to undo`() async throws {
+    let (store, ids) = try await subscribed()
+    let podcast = try #require(try await store.podcasts().first)
+    try await store.mark(.played, [ids[0]])
+    try await store.set(["speed": "1.4"], of: podcast.id)
+    try await store.mark(.played, [ids[0]])
+    try await store.mark(.unfavourite, [ids[1]])
+    try await store.mark(.unplayed, [ids[1]])
+    try await store.set(["speed": "1.4"], of: podcast.id)
+    try await store.mark(.played, [ids[0], ids[2]])
+    let last = try #require(try await store.undo())
+    let titles = try await [store.episode(ids[0]), store.episode(ids[2])].map { $0?.episode.title }
+    #expect(last.action == .markedPlayed && last.count == 1 && last.subject == titles[1])
+    #expect(try await store.undo()?.action == .changedSetting)
+    #expect(try await store.undo()?.subject == titles[0])
+    #expect(try await store.undo() == nil)
   }
 
   @Test func `undo follows again what was unsubscribed, and unsets what was set`() async throws {

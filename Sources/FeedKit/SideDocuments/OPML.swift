@@ -18,6 +18,14 @@ package enum OPML {
     return handler.feeds
   }
 
+  /// Whether the document ends before its outlines do. Not told of an encoding that is not based on ASCII.
+  package static func isCutOff(_ bytes: [UInt8]) -> Bool {
+    let text = String(decoding: bytes, as: UTF8.self).lowercased()
+    guard let start = text.firstRange(of: "<opml") else { return false }
+    return !text[start.upperBound...].contains("</opml")
+      && !text[start.upperBound...].prefix { $0 != ">" }.hasSuffix("/")
+  }
+
   /// Writes an OPML document. Feeds with the same folder are inside one outline.
   package static func document(title: String, feeds: [FeedOutline], created: Timestamp? = nil) -> String {
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<opml version=\"2.0\">", "  <head>"]

@@ -21,7 +21,7 @@ final class EncodingCore {
         ("hr-seek", "yes"), ("start", range.lowerBound.mpvSeconds), ("end", range.upperBound.mpvSeconds), ("o", path),
         ("of", format.container), ("oac", format.codec), ("ocopy-metadata", "no"), ("oset-metadata", metadata),
       ]
-    if let bitrate = format.bitrate { options.append(("oacopts", "b=\(bitrate)")) }
+    if let encoder = format.options { options.append(("oacopts", encoder)) }
     for (name, value) in options { _ = mpv.mpv_set_option_string(core, name, value) }
     let code = mpv.mpv_initialize(core)
     guard code >= 0 else {
@@ -50,11 +50,18 @@ final class EncodingCore {
         let end = event.data.assumingMemoryBound(to: mpv_event_end_file.self).pointee
         let isBehindItsEnd = length.map { $0 <= start } ?? false
         guard end.reason == MPV_END_FILE_REASON_ERROR, !isBehindItsEnd else { return length }
-        throw PlaybackError(mpv, code: end.error)
+        throw failure(end.error)
       default: break
       }
     }
     return length
+  }
+
+  /// The encoder takes the place of an audio output.
+  private func failure(_ code: Int32) -> PlaybackError {
+    let error = PlaybackError(mpv, code: code)
+    return error.code == .noAudioOutput
+      ? PlaybackError(.cannotDecode, "the encoder does not take this sound", engineCode: code) : error
   }
 
   private func load(_ media: MediaSource) {

@@ -24,16 +24,18 @@ extension StatusRows {
   func mark(_ mark: EpisodeMark, _ ids: [EpisodeID]) throws(StoreError) {
     var steps: [UndoStep] = []
     for id in ids {
-      steps.append(try step(before: mark, id))
+      if let step = try step(before: mark, id) { steps.append(step) }
       try apply(mark, id)
     }
-    guard let first = ids.first else { return }
-    let title = try connection.first("SELECT title FROM episodes WHERE id = \(first)") { $0.text(0) }
+    // A mark that is there already leaves nothing to undo.
+    guard let first = steps.first else { return }
+    let title = try connection.first("SELECT title FROM episodes WHERE id = \(first.subject)") { $0.text(0) }
     try UndoLog(connection: connection).record(
-      mark.undoAction, subject: ids.count == 1 ? title ?? "" : "", count: ids.count, steps: steps)
+      mark.undoAction, subject: steps.count == 1 ? title ?? "" : "", count: steps.count, steps: steps)
   }
 
-  private func step(before mark: EpisodeMark, _ id: EpisodeID) throws(StoreError) -> UndoStep {
+  /// Nil where the mark changes nothing.
+  private func step(before mark: EpisodeMark, _ id: EpisodeID) throws(StoreError) -> UndoStep? {
     let status = try connection.first(
       "SELECT has_completed, is_favourite, last_listen_time, is_currently_playing FROM statuses WHERE episode_id = \(id)"
     ) {
@@ -41,6 +43,9 @@ extension StatusRows {
     }
     let was = mark.isAboutPlaying ? status?.hasCompleted : status?.isFavourite
     let wasCurrent = mark == .played && status?.isCurrent == true
+    let isToBe = mark == .played || mark == .favourite
+    let losesPosition = mark.isAboutPlaying && (status?.position != nil || wasCurrent)
+    guard (was ?? false) != isToBe || losesPosition else { return nil }
     return UndoStep(
       kind: .status, subject: id.rawValue, name: mark.isAboutPlaying ? "has_completed" : "is_favourite",
       value: (was == true ? "1" : "0") + (wasCurrent ? Self.current : ""), number: status?.position)

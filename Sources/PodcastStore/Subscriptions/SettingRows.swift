@@ -18,11 +18,14 @@ struct SettingRows {
       let before = try connection.first(
         "SELECT value FROM settings WHERE podcast_id = \(podcast) AND key = \(key)"
       ) { $0.text(0) }
+      guard before != value else { continue }
       steps.append(UndoStep(kind: .setting, subject: podcast.rawValue, name: key, value: before))
       try set(key, to: value, of: podcast)
     }
+    guard !steps.isEmpty else { return }
     try UndoLog(connection: connection).record(
-      .changedSetting, subject: values.keys.sorted().joined(separator: ", "), count: values.count, steps: steps)
+      .changedSetting, subject: steps.compactMap(\.name).sorted().joined(separator: ", "), count: steps.count,
+      steps: steps)
   }
 
   func set(_ key: String, to value: String?, of podcast: PodcastID) throws(StoreError) {

@@ -10,6 +10,8 @@ package struct FoundLibrary: Sendable {
   package var library: PortableLibrary
   /// Podcasts without a web address, which cannot come: files of another machine, and titles that nothing here has.
   package var withoutAddress: [String] = []
+  /// The file ends before the list does.
+  package var isCutOff = false
 }
 
 /// Why nothing can be imported from an app or a path.

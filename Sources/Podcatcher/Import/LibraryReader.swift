@@ -109,10 +109,14 @@ package struct LibraryReader: Sendable {
       if let known = try? OvercastOPML.feeds(in: bytes), known.contains(where: { !$0.episodes.isEmpty }) {
         return FoundLibrary(.overcast, path, PortableLibrary(known))
       }
-      return FoundLibrary(path: path, library: PortableLibrary(subscriptions: feeds.map(SubscriptionRecord.init(_:))))
+      var found = FoundLibrary(
+        path: path, library: PortableLibrary(subscriptions: feeds.map(SubscriptionRecord.init(_:))))
+      found.isCutOff = OPML.isCutOff(bytes)
+      if !found.isCutOff || !feeds.isEmpty { return found }
     } catch {
       throw .list(path, FeedFailure(error))
     }
+    throw .damaged(path, app: nil, "it is cut off")
   }
 
   // MARK: Folders and archives

@@ -176,11 +176,12 @@ package actor Listener {
       entry, from: start, isPaused: isPaused, settings, events, isPrepared ? prepared?.opened : nil)
   }
 
-  /// Writes the position now, wherever playing is. For signals: the first thing that happens.
+  /// Writes the position now, wherever playing is, and then the history. For signals: the first thing that happens.
   func saveNow() async throws(StoreError) {
     guard let session, let now = nowPlaying, let position = now.position else { return }
     let byte = await heardByte(at: position, of: session)
     try await store.savePosition(position, of: now.entry.episode.id, byte: byte, urgency: .flush)
+    await keepLog(clock(), isLast: true)
   }
 
   func settings(of entry: EpisodeEntry) async -> Settings { await settings(entry) }

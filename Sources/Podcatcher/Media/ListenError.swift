@@ -23,6 +23,6 @@ package enum ListenError: Error, Hashable, Sendable {
     }
   }
 
-  /// What plays may well go on.
+  /// The episode before may well play on.
   var isOfMedium: Bool { if case .media = self { true } else { isOfEpisode } }
 }

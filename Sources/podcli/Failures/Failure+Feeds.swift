@@ -85,9 +85,9 @@ extension Failure {
     case .insecure:
       self.init(
         .network, "\(shown) cannot be trusted: \(failure.message)",
-        hint: failure.message.contains("wrong version number")
-          ? "it speaks no TLS; say http:// if that is what you mean"
-          : "a certificate authority of your own goes into SSL_CERT_FILE")
+        hint: failure.message.contains("certificate")
+          ? "a certificate authority of your own goes into SSL_CERT_FILE"
+          : "where it speaks no TLS, say http:// if that is what you mean")
     case .badAnswer:
       self.init(.network, "\(shown) gave an answer that is of no use: \(failure.message)", hint: "check the address")
     case .offline:

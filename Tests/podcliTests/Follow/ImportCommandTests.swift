@@ -36,6 +36,16 @@ import Testing
     #expect(again.output == #"{"added":0,"known":3,"failed":0,"failures":[]}"# + "\n")
   }
 
+  @Test func `of a list that is cut off the rest is followed, and that is said`() async throws {
+    let cut = String(opml.prefix(upTo: try #require(opml.firstRange(of: "<outline text=\"C\"")?.lowerBound)))
+    let outcome = try await stage.home.podcli("import", "-").input(cut).run()
+    #expect(outcome.status == .exited(6), "\(outcome)")
+    #expect(outcome.error.contains("2 podcasts: 2 new") && outcome.error.contains("the file is cut off"))
+    let nothing = try await stage.home.podcli("import", "-").input("<opml><body><outline").run()
+    #expect(nothing.status == .exited(1), "\(nothing)")
+    #expect(nothing.error.contains("cut off"))
+  }
+
   @Test func `a second import asks only the feeds that failed, once each`() async throws {
     stage.server.serve("/b", Response.status(500))
     let page = "<html><link rel='alternate' type='application/feed+json' href='/c'></html>"

@@ -5,6 +5,12 @@ import TestSupport
 import Testing
 
 @Suite struct SubscribeCommandTests {
+  @Test func `an empty title is refused`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    #expect(try await stage.run("subscribe", stage.feedURL, "--title", " ").status == .exited(2))
+    #expect(stage.server.requests.isEmpty)
+  }
+
   @Test func `a JSON Feed is followed, refreshed and asked for changes like any other`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     func serve(_ episodes: Int, etag: String) {

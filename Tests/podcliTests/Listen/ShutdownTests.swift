@@ -33,6 +33,20 @@ import Testing
     #expect(access(stage.home.path + "/podcli/progress.pending", F_OK) != 0)
   }
 
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func `a signal ends the session in the history where the voice was`(signal: Int32) async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    let playing = try await play(stage, into: sink, seconds: 3)
+    playing.send(signal)
+    #expect(try await playing.end().status == .exited(128 + signal))
+    let session = try #require(try await stage.library().history().first?.session)
+    let position = try #require(try await stage.position(of: 1))
+    #expect(abs(session.endPosition.inSeconds - position) < 0.5 * Deadline.slowness)
+    #expect(session.endedAt != nil && session.listened > .zero)
+  }
+
   @Test func `while the library is locked, a position that is not to be kept goes nowhere`() async throws {
     let stage = try Stage()
     try await stage.subscribe()

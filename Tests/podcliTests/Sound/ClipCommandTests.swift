@@ -10,13 +10,13 @@ import Text
 @Suite struct ClipCommandTests {
   /// Episode 1 is a minute of sound in that format.
   private func stage(
-    _ ending: String = "mp3", serving: (Response) -> Response = { $0 }
+    _ ending: String = "mp3", rate: Int = 44_100, serving: (Response) -> Response = { $0 }
   ) async throws -> (stage: Stage, bytes: [UInt8]) {
     let stage = try Stage(episodes: 1, seconds: 1)
     let feed = SampleFeed(
       episodes: 2, mediaBase: stage.server.url("/media"), mediaEnding: ending, mediaType: "audio/x", seconds: 60)
     stage.server.serve("/feed.xml", Response.feed(feed.bytes))
-    let tone = Tone(seconds: 20, frequency: 440, sampleRate: 44_100).then(seconds: 40, frequency: 700)
+    let tone = Tone(seconds: 20, frequency: 440, sampleRate: rate).then(seconds: 40, frequency: 700)
     let bytes = try await tone.encoded(as: ending, options: ending == "mp3" ? ["-q:a", "4"] : [])
     let media = serving(Response.resource(bytes, type: "audio/x", etag: "\"1\""))
     stage.server.serve("/media/1.\(ending)") { media.answering($0) }
@@ -132,6 +132,21 @@ import Text
     let behind = try await run(stage, "clip", "1", "2:00", "2:10", "b.\(ending)")
     #expect(behind.status == .exited(2), "\(behind)")
     #expect(!names(in: stage.home.path).contains { $0.hasPrefix("b.") })
+  }
+
+  @Test func `a clip becomes Ogg Vorbis at any sampling rate, and no file of a kind that cannot be written`()
+    async throws
+  {
+    let (stage, _) = try await stage(rate: 22_050)
+    let made = try await run(stage, "clip", "1", "10", "15", "a.ogg")
+    #expect(made.status == .exited(0), "\(made)")
+    let document = try await probed(stage.home.path + "/a.ogg", stage.home)
+    #expect(document["format"]?["duration"]?.text?.hasPrefix("5.0") == true)
+    for name in ["a.txt", "a.mka", "folder/a.xyz"] {
+      let refused = try await run(stage, "clip", "1", "10", "15", name)
+      #expect(refused.status == .exited(2) && refused.error.contains("flac"), "\(refused)")
+    }
+    #expect(try await run(stage, "clip", "1", "10", "15", "at 00.10").status == .exited(0))
   }
 
   @Test func `--last is what was heard last, of the player's episode or of another`() async throws {

@@ -24,7 +24,7 @@ package enum ControlError: Error, Hashable, Sendable {
   /// A time that is behind the end, which is here.
   case beyondEnd(Duration)
   case unknownEpisode(Int64)
-  /// What played before goes on.
+  /// The episode before plays on.
   case cannotPlay(EpisodeEntry, ListenError)
   /// The library did not take it.
   case notKept

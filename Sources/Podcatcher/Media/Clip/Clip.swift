@@ -31,6 +31,19 @@ package struct Clip: Sendable {
     return SoundFormat.byEnding[ending] == nil ? "mp3" : ending
   }
 
+  /// Nil where the name of a file says a kind that cannot be written.
+  package static func ending(of path: String) -> String? {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+    let ending = name[name.index(after: dot)...].lowercased()
+    // A time, such as 41.07.
+    let isNone = ending.isEmpty || ending.allSatisfy(\.isNumber) || ending.contains { !$0.isLetter && !$0.isNumber }
+    return isNone ? "" : SoundFormat.byEnding[ending] == nil ? nil : ending
+  }
+
+  /// The kinds of file that can be written.
+  package static var endings: [String] { SoundFormat.byEnding.keys.sorted() }
+
   var title: String { entry.episode.title + " (clip)" }
 
   /// Those in the stretch, with times from its beginning.

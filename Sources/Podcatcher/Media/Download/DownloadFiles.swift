@@ -17,13 +17,17 @@ package struct DownloadFiles: Sendable {
   /// All downloads, the last request first. One whose process has ended, however it ended, is paused.
   package func entries() async throws(StoreError) -> [EpisodeEntry] {
     try await store.downloads().map { entry in
-      guard let download = entry.download, download.state == .downloading, let path = download.path,
-        !FileLock.isHeld(path + ".part")
-      else { return entry }
+      guard entry.download?.state == .downloading, !isUnderway(entry) else { return entry }
       var entry = entry
       entry.download?.state = .paused
       return entry
     }
+  }
+
+  /// Whether a process downloads it now.
+  package func isUnderway(_ entry: EpisodeEntry) -> Bool {
+    guard let download = entry.download, download.state == .downloading, let path = download.path else { return false }
+    return FileLock.isHeld(path + ".part")
   }
 
   // MARK: Removing

@@ -74,6 +74,7 @@ enum ImportCommand {
       let fields = [SafeAddress.shown(feed.url), feed.title ?? "", feed.folders.joined(separator: ", ")]
       context.console.write(TabSeparated.line(fields))
     }
+    if found.isCutOff { context.console.say(ImportReport.cutOff) }
     guard found.app != nil else { return }
     let already = known > 0 ? ", \(known) followed already" : ""
     context.console.say("\(counted(feeds.count, "podcast"))\(already)")
@@ -91,6 +92,7 @@ enum ImportCommand {
     let progress = ProgressLine(context.console, total: total, unit: "feeds")
     defer { progress.clear() }
     var report = ImportReport()
+    report.isCutOff = found.isCutOff
     do throws(FollowError) {
       let applied = try await importer.run(found, jobs: jobs) { record, result in
         if let line = report.add(record, result), !context.console.isJSON { progress.say(line) }

@@ -9,6 +9,8 @@ struct ImportReport {
   private var known = 0
   private var failures: [(address: String, failure: Failure)] = []
   var episodes: ImportedEpisodes?
+  /// The file ended before the list did.
+  var isCutOff = false
 
   private var total: Int { added + known + failures.count }
 
@@ -50,9 +52,14 @@ struct ImportReport {
     return ["\(counted(total, "podcast")): " + parts.joined(separator: ", ")] + (episodes?.lines ?? [])
   }
 
+  static let cutOff = "the file is cut off: feeds may be missing"
+
   /// Nil when every feed succeeded.
   var failure: Failure? {
-    guard let first = failures.first?.failure else { return nil }
+    guard let first = failures.first?.failure else {
+      return isCutOff
+        ? Failure(.partial, Self.cutOff, hint: "import the whole file: what is followed by now stays as it is") : nil
+    }
     if total == 1, episodes?.isEmpty ?? true { return first }
     let isAll = failures.count == total && episodes?.isEmpty ?? true
     return Failure(

@@ -31,6 +31,9 @@ enum SubscribeCommand {
   ) { invocation, context throws(Failure) in
     var options = Subscriber.Options()
     options.title = invocation[title]
+    if options.title?.allSatisfy(\.isWhitespace) == true {
+      throw Failure(.usage, "--title names nothing", hint: "without it the podcast has the feed's own title")
+    }
     options.tags = invocation[tag]
     options.isPrivate = invocation[isPrivate]
     if let name = invocation[user] {

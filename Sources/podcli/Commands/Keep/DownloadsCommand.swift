@@ -35,6 +35,7 @@ enum DownloadsCommand {
       if let stranger = entries.first(where: { $0.download == nil }) {
         throw Failure(.notFound, "\(stranger.episode.title) is not downloaded", hint: "podcli downloads shows what is")
       }
+      if let busy = entries.first(where: files.isUnderway) { throw Failure(.underway, about: busy) }
       if invocation[clean] { entries += try await files.done() }
       try await throwAway(entries, files, context)
     }
