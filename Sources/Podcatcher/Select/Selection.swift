@@ -68,7 +68,7 @@ package struct Selection: Sendable {
 
   private func entry(named name: String) async throws -> EpisodeEntry {
     switch name {
-    case "@current": return try await requirePlayed(store.current())
+    case "@current": return try await requirePlayed(current())
     case "@last": return try await requirePlayed(store.lastPlayed())
     default: break
     }
@@ -98,6 +98,15 @@ package struct Selection: Sendable {
   private func isTitle(_ name: String) async throws -> Bool {
     let titles = try await titles() + store.episodes(titled: name).map(\.episode.title)
     return titles.contains { $0.lowercased() == name.lowercased() }
+  }
+
+  /// That of the player, which may have been marked as played since; else the one it stopped in.
+  private func current() async throws(StoreError) -> EpisodeEntry? {
+    let directory = store.path[..<(store.path.lastIndex(of: "/") ?? store.path.startIndex)]
+    if let id = PlayerLock.holder(in: String(directory))?.episode, let entry = try await store.episode(id) {
+      return entry
+    }
+    return try await store.current()
   }
 
   private func requirePlayed(_ entry: EpisodeEntry?) throws(SelectionError) -> EpisodeEntry {

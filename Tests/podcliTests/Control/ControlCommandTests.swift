@@ -171,6 +171,16 @@ import Text
     _ = try await playing.end()
   }
 
+  @Test func `@current is what plays, also once it is marked as played`() async throws {
+    let (stage, playing) = try await playing()
+    for mark in ["played", "unplayed", "played"] {
+      #expect(try await stage.run("mark", mark, "@current").status == .exited(0), "\(mark)")
+    }
+    #expect(try await stage.run("info", "@current").output.contains("Episode 1"))
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test func `a player that is suspended is named, and status falls back to what it wrote`() async throws {
     let (stage, playing) = try await playing("--paused")
     playing.send(SIGSTOP)
