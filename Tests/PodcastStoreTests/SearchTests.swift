@@ -89,13 +89,15 @@ struct SearchTests {
     let oldest = try #require(try await store.search("commis").first).entry.episode.id
     try #require(oldest.rawValue < 10)
     #expect(try await store.search("commi*").map(\.entry.episode.id) == [oldest])
-    for words in ["common", "commo*", "common epi*"] {
+    for words in ["common", "commo*", "common epi*", "common"] {
       let hits = try await store.search(words, limit: 5)
       #expect(hits.count == 5)
       #expect(
         hits.first.map { words.hasSuffix("epi*") || $0.entry.episode.title == "A common title" } == true, "\(words)")
       let ids = hits.dropFirst().map(\.entry.episode.id.rawValue)
       #expect(ids == ids.sorted(by: >) && ids[0] > 1400, "\(words): \(ids)")
+      // The last round is as in a library so large that titles are looked through from the newest on.
+      try Connection(path: library.path, mode: .readWrite).execute("UPDATE counters SET episodes = episodes + 100000")
     }
   }
 

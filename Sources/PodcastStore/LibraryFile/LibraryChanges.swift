@@ -15,6 +15,8 @@ final class LibraryChanges: @unchecked Sendable {
   private var version: Int64 = 0
   private var source: (any DispatchSourceRead)?
   private var isCheckPlanned = false
+  /// Of a write after the one for which the check is planned.
+  private var hasMore = false
   /// Counts the writes that are looked into.
   private var number = 0
 
@@ -42,6 +44,7 @@ final class LibraryChanges: @unchecked Sendable {
 
   func stop() {
     queue.async { [self] in
+      number += 1
       source?.cancel()
       source = nil
       connection = nil
@@ -67,7 +70,8 @@ final class LibraryChanges: @unchecked Sendable {
 
   private func planCheck(after names: Set<String>) {
     let library = path.split(separator: "/").last.map(String.init) ?? path
-    guard !isCheckPlanned, names.contains(where: { $0 == library || $0 == library + "-wal" }) else { return }
+    guard names.contains(where: { $0 == library || $0 == library + "-wal" }) else { return }
+    if isCheckPlanned { return hasMore = true }
     isCheckPlanned = true
     number += 1
     plan(Self.delays[...], number)
@@ -80,8 +84,10 @@ final class LibraryChanges: @unchecked Sendable {
     guard let delay = delays.first else { return }
     queue.asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in
       guard let self, number == self.number else { return }
-      isCheckPlanned = false
-      if !check() { plan(delays.dropFirst(), number) }
+      // The commit of a later write may not be seen yet.
+      let isLater = hasMore
+      (isCheckPlanned, hasMore) = (false, false)
+      if !check() || isLater { plan(delays.dropFirst(), number) }
     }
   }
 

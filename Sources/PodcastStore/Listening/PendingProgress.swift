@@ -44,7 +44,7 @@ package struct PendingProgress: Hashable, Sendable {
     let path = Self.path(in: directory)
     // One name for every draft: a kill amid the write leaves one file at most.
     let replace = { Files.replace(path, with: Array(text.utf8), isDurable: true, draft: path + ".new") }
-    return FileLock.holding(folder: directory, patience: .milliseconds(200), replace) ?? replace()
+    return FileLock.holding(folder: directory, patience: .milliseconds(50), replace) ?? replace()
   }
 
   static func read(in directory: String) -> PendingProgress? {
@@ -62,7 +62,9 @@ package struct PendingProgress: Hashable, Sendable {
 
   /// Removes the side file, unless another one has replaced this one since.
   static func remove(_ merged: PendingProgress?, in directory: String) -> Bool {
-    FileLock.holding(folder: directory) { read(in: directory) == merged && unlink(path(in: directory)) == 0 } ?? false
+    FileLock.holding(folder: directory, patience: .milliseconds(100)) {
+      read(in: directory) == merged && unlink(path(in: directory)) == 0
+    } ?? false
   }
 
   private static func path(in directory: String) -> String { directory + "/progress.pending" }

@@ -193,19 +193,22 @@ struct Search {
   }
 
   /// Matches of titles. The index lists the words of all fields together, so where titles have them seldom it reads on
-  /// through every episode. It begins with the newest ones therefore, and ends after as many as are quick.
+  /// through every episode. In a large library it begins with the newest ones therefore, and ends after as many as are
+  /// quick.
   private func newest(_ limit: Int, titled match: String) throws(StoreError) -> [Int64] {
-    guard podcast == nil, let last = try connection.integer("SELECT max(id) FROM episodes") else {
-      return try newest(limit, matching: match)
-    }
+    let all = try connection.integer("SELECT sum(episodes) FROM counters") ?? 0
+    guard podcast == nil, all > Self.quickTitles, let last = try connection.integer("SELECT max(id) FROM episodes")
+    else { return try newest(limit, matching: match) }
     let widest = Self.quickTitles / Int64(max(1, query.terms.count))
     var span: Int64 = 1024
     while true {
+      // Not each number is that of an episode still.
+      let oldest = last - Int64(Double(span) * max(1, Double(last) / Double(all)))
       // In ascending order it ends with the index; in descending order it would read on to the next match.
       let ids = try connection.rows(
-        "SELECT rowid FROM search WHERE search MATCH \(match) AND rowid > \(last - span) ORDER BY rowid"
+        "SELECT rowid FROM search WHERE search MATCH \(match) AND rowid > \(oldest) ORDER BY rowid"
       ) { $0.integer(0) }
-      if ids.count >= limit || span >= min(last, widest) { return Array(ids.reversed().prefix(limit)) }
+      if ids.count >= limit || span >= widest { return Array(ids.reversed().prefix(limit)) }
       span = min(8 * span, widest)
     }
   }

@@ -97,44 +97,60 @@ extension Listener {
     return following.map { ($0, start) }
   }
 
-  /// The way out of an episode.
+  /// The way out of an episode, and back.
   struct Departure: Sendable {
     let from: EpisodeEntry
     let at: Duration?
-    let asked: Request?
+    let stop: Duration?
+    let isPaused: Bool
+    var asked: Request?
+    /// Those that could not be played since.
+    var tried: Set<EpisodeID> = []
   }
 
-  /// The episode to play instead of one that cannot be played. Where a key or control word led to it, that is the one
-  /// that was left; else the next one in turn, unless the reason would keep that from playing, too.
+  func hasBegun(_ entry: EpisodeEntry) -> Bool {
+    session?.entry.episode.id == entry.episode.id && session?.log != nil
+  }
+
+  /// The episode to play instead of one that cannot be played: the next one in turn, unless the reason would keep that
+  /// from playing, too. Without one, the episode that a key or control word has left.
   func instead(
-    of entry: EpisodeEntry, _ error: ListenError, _ departure: Departure, _ settings: Settings
-  ) async -> (entry: EpisodeEntry, start: Start)? {
-    let hasSounded = session?.entry.episode.id == entry.episode.id && session?.log != nil
-    guard !hasSounded, request == nil, error.isOfEpisode || departure.asked != nil && error.isOfMedium,
-      passedOver.count < Self.mostPassedOver
-    else { return nil }
+    of entry: EpisodeEntry, _ error: ListenError, _ departure: inout Departure?, _ settings: Settings
+  ) async -> (EpisodeEntry, Start, isPaused: Bool)? {
+    guard var left = departure, !hasBegun(entry), error.isOfEpisode || left.asked != nil && error.isOfMedium else {
+      return nil
+    }
+    left.tried.insert(entry.episode.id)
     passedOver.insert(entry.episode.id)
-    var following: EpisodeEntry?
-    switch departure.asked {
-    case .next?: following = await requested(after: entry, settings)
-    case nil: following = try? await settings.autoplay.episode(after: entry, besides: passedOver, in: store)
-    default: break
-    }
-    if let following {
+    departure = left
+    if error.isOfEpisode, let following = await following(left, after: entry, settings) {
       report(.cannotPlay(entry, error))
-      return (following, .resume)
+      return (following, .resume, isPaused: false)
     }
-    let left = departure.from
-    guard departure.asked != nil, entry.episode.id != left.episode.id else { return nil }
-    passedOver.remove(left.episode.id)
-    if heardBefore.last?.episode.id == left.episode.id { heardBefore.removeLast() }
+    guard left.asked != nil, entry.episode.id != left.from.episode.id else { return nil }
+    // They may be there later.
+    passedOver.subtract(left.tried.union([left.from.episode.id]))
+    if heardBefore.last?.episode.id == left.from.episode.id { heardBefore.removeLast() }
+    stopPosition = left.stop
     playing.refuse(entry, error)
     report(.cannotPlay(entry, error))
-    return ((try? await store.episode(left.episode.id)) ?? left, departure.at.map { .at($0) } ?? .resume)
+    let back = (try? await store.episode(left.from.episode.id)) ?? left.from
+    return (back, left.at.map { .at($0) } ?? .resume, left.isPaused)
   }
 
-  /// A podcast whose server is gone is not asked for each of its episodes.
-  private static let mostPassedOver = 50
+  private func following(
+    _ left: Departure, after entry: EpisodeEntry, _ settings: Settings
+  ) async -> EpisodeEntry? {
+    // A podcast whose server is gone is not asked for each of its episodes.
+    guard left.tried.count < Self.mostTried else { return nil }
+    switch left.asked {
+    case .next?: return await requested(after: entry, settings)
+    case nil: return try? await settings.autoplay.episode(after: entry, besides: passedOver, in: store)
+    default: return nil
+    }
+  }
+
+  private static let mostTried = 50
 
   private func chosen(_ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
     let request = request
@@ -144,7 +160,7 @@ extension Listener {
     case (.next?, _):
       passedOver.insert(entry.episode.id)
       if let following = await requested(after: entry, settings) {
-        heardBefore.append(entry)
+        if hasBegun(entry) { heardBefore.append(entry) }
         return following
       }
       // The key came while this one was being opened: it stays.
@@ -152,7 +168,7 @@ extension Listener {
       report(.nothingThere)
       return entry
     case (.open(let other, _)?, _):
-      heardBefore.append(entry)
+      if hasBegun(entry) { heardBefore.append(entry) }
       passedOver.remove(other.episode.id)
       return other
     case (_, .finished):

@@ -154,11 +154,20 @@ package actor Listener {
         (start, isPaused) = (.resume, false)
         continue
       } catch {
-        guard let left = departure, let instead = await instead(of: entry, error, left, settings) else { throw error }
-        (entry, start, isPaused) = (instead.entry, instead.start, false)
-        continue
+        if request != nil {
+          verdict = .stopped
+        } else {
+          guard let instead = await instead(of: entry, error, &departure, settings) else { throw error }
+          (entry, start, isPaused) = instead
+          continue
+        }
       }
-      departure = Departure(from: entry, at: session?.position, asked: request)
+      // The way back leads past an episode that was left before it could be heard.
+      if departure == nil || hasBegun(entry) {
+        departure = Departure(
+          from: entry, at: session?.position, stop: stopPosition, isPaused: player.isPauseWanted)
+      }
+      departure?.asked = request
       guard let following = await following(verdict, entry, settings) else { return verdict }
       (entry, start, isPaused) = (following.entry, following.start, false)
     }
@@ -176,13 +185,15 @@ package actor Listener {
       entry, from: start, isPaused: isPaused, settings, events, isPrepared ? prepared?.opened : nil)
   }
 
-  /// Writes the position now, wherever playing is, and then the history. For signals: the first thing that happens.
+  /// Writes the position now, wherever playing is. For signals: the first thing that happens.
   func saveNow() async throws(StoreError) {
     guard let session, let now = nowPlaying, let position = now.position else { return }
     let byte = await heardByte(at: position, of: session)
     try await store.savePosition(position, of: now.entry.episode.id, byte: byte, urgency: .flush)
-    await keepLog(clock(), isLast: true)
   }
+
+  /// Ends the session in the history. For signals, once the position is saved.
+  func endLog() async { await keepLog(clock(), isLast: true) }
 
   func settings(of entry: EpisodeEntry) async -> Settings { await settings(entry) }
 

@@ -1,8 +1,8 @@
 package import Dispatch
 private import Synchronization
 
-/// The end of playing by a signal: the position is written first, then the lock and the status file are released, then
-/// the process ends. No step may take longer than a moment.
+/// The end of playing by a signal: the position is written first, then the history, then the lock and the status file are
+/// released, then the process ends. No step may take longer than a moment.
 ///
 /// Everything happens on a queue of its own, so neither a busy thread pool nor a locked library can hold it up.
 package final class Shutdown: Sendable {
@@ -12,6 +12,7 @@ package final class Shutdown: Sendable {
   private let writeSideFile: @Sendable () -> Void
   private let release: @Sendable () -> Void
   private let isOver = Atomic(false)
+  private let isSaved = Atomic(false)
 
   /// How long the library may take before the side file is used instead.
   private static let patience = DispatchTimeInterval.milliseconds(700)
@@ -31,12 +32,14 @@ package final class Shutdown: Sendable {
     guard endsFirst() else { leaveReleased(nil, leave) }
     let position = listener.nowPlaying?.position
     queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
-      writeSideFile()
+      if !isSaved.load(ordering: .acquiring) { writeSideFile() }
       leaveReleased(position, leave)
     }
     Task { [self] in
       do {
         try await listener.saveNow()
+        isSaved.store(true, ordering: .releasing)
+        await listener.endLog()
       } catch {
         writeSideFile()
       }

@@ -31,15 +31,17 @@ package struct Clip: Sendable {
     return SoundFormat.byEnding[ending] == nil ? "mp3" : ending
   }
 
-  /// Nil where the name of a file says a kind that cannot be written.
-  package static func ending(of path: String) -> String? {
-    let name = path.split(separator: "/").last ?? ""
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
-    let ending = name[name.index(after: dot)...].lowercased()
-    // A time, such as 41.07.
-    let isNone = ending.isEmpty || ending.allSatisfy(\.isNumber) || ending.contains { !$0.isLetter && !$0.isNumber }
-    return isNone ? "" : SoundFormat.byEnding[ending] == nil ? nil : ending
+  /// Whether the name of a file says a kind that cannot be written. Another ending is part of the name.
+  package static func isOfOtherKind(_ path: String) -> Bool {
+    guard let dot = path.lastIndex(of: ".") else { return false }
+    return otherEndings.contains(path[path.index(after: dot)...].lowercased())
   }
+
+  private static let otherEndings: Set<String> = [
+    "ac3", "aif", "aiff", "amr", "ape", "avi", "caf", "json", "md", "mka", "mkv", "mp2", "pdf", "srt", "txt", "vtt",
+    "wma",
+    "wv",
+  ]
 
   /// The kinds of file that can be written.
   package static var endings: [String] { SoundFormat.byEnding.keys.sorted() }

@@ -129,7 +129,7 @@ enum ClipCommand {
     var path = path ?? clip.fileName
     if stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR {
       path += (path.hasSuffix("/") ? "" : "/") + clip.fileName
-    } else if Clip.ending(of: path) == nil {
+    } else if Clip.isOfOtherKind(path) {
       throw Failure(
         .usage, "no clip can be written as \(path)",
         hint: "end its name with one of: " + Clip.endings.joined(separator: " "))
