@@ -65,6 +65,10 @@ extension PodcastStore {
     try PodcastRows(connection: connection).subscribed()
   }
 
+  package func podcastCount() throws(StoreError) -> Int {
+    try PodcastRows(connection: connection).subscribedCount()
+  }
+
   /// One podcast, subscribed or not.
   package func podcast(_ id: PodcastID) throws(StoreError) -> PodcastEntry? {
     try PodcastRows(connection: connection).podcast(id)

@@ -15,6 +15,10 @@ struct PodcastRows {
     try podcasts("\(Self.select) WHERE p.is_subscribed = 1 ORDER BY p.title COLLATE NOCASE, p.id")
   }
 
+  func subscribedCount() throws(StoreError) -> Int {
+    Int(try connection.integer("SELECT count(*) FROM podcasts WHERE is_subscribed = 1") ?? 0)
+  }
+
   func podcast(_ id: PodcastID) throws(StoreError) -> PodcastEntry? {
     try podcasts("\(Self.select) WHERE p.id = \(id)").first
   }

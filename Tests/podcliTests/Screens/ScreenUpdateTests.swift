@@ -133,10 +133,22 @@ import Testing
   @Test func `on Playing a change of the library is read when the lists are shown, but for what the first row counts`()
   {
     var state = Samples.state(.playing)
-    #expect(state.take(.libraryChanged) == [.loadQueue, .loadPodcasts])
-    #expect(state.type("1") == [.loadHome(.start), .loadQueue, .loadPodcasts])
+    #expect(state.take(.libraryChanged) == [.loadQueue, .countPodcasts])
+    #expect(state.type("1") == [.loadHome(.start), .loadQueue, .countPodcasts])
     #expect(!state.type("42").contains(.loadQueue))
     #expect(state.take(.libraryChanged).contains(.loadHome(.start)))
+  }
+
+  @Test func `the podcasts are read again on their page, or where their number is another`() {
+    var state = Samples.state(.home)
+    let count = state.podcasts.rows.count
+    #expect(state.take(.libraryChanged).contains(.countPodcasts))
+    #expect(state.take(.podcastCount(count)).isEmpty)
+    #expect(state.type("3").contains(.loadPodcasts))
+    #expect(!state.type("13").contains(.loadPodcasts))
+    #expect(state.take(.libraryChanged).contains(.loadPodcasts))
+    state.type("1")
+    #expect(state.take(.podcastCount(count + 1)) == [.loadPodcasts])
   }
 
   @Test func `enter goes into a podcast, escape comes back`() {

@@ -22,7 +22,9 @@ actor EffectQueue {
 }
 
 extension ScreenEffect {
-  fileprivate enum Subject { case home, queue, podcasts, episodes, search, about, texts, completion, picture }
+  fileprivate enum Subject {
+    case home, queue, podcasts, podcastCount, episodes, search, about, texts, completion, picture
+  }
 
   /// The subject of a question; nil for what is done each time.
   fileprivate var subject: Subject? {
@@ -30,6 +32,7 @@ extension ScreenEffect {
     case .loadHome: .home
     case .loadQueue: .queue
     case .loadPodcasts: .podcasts
+    case .countPodcasts: .podcastCount
     case .loadEpisodes: .episodes
     case .search: .search
     case .loadAbout: .about

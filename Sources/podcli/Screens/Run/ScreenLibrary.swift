@@ -37,7 +37,7 @@ struct ScreenLibrary: Sendable {
     switch effect {
     case .loadHome: send(.failed(.home, failure.text))
     case .loadQueue: send(.failed(.queue, failure.text))
-    case .loadPodcasts: send(.failed(.podcasts, failure.text))
+    case .loadPodcasts, .countPodcasts: send(.failed(.podcasts, failure.text))
     case .loadEpisodes: send(.failed(.episodes, failure.text))
     default: send(.said(.init(failure: failure.text)))
     }
@@ -48,6 +48,7 @@ struct ScreenLibrary: Sendable {
     case .loadHome(let anchor): send(.home(try await Self.home(store, at: anchor)))
     case .loadQueue: send(.queue(try await store.queue()))
     case .loadPodcasts: send(.podcasts(try await store.podcasts()))
+    case .countPodcasts: send(.podcastCount(try await store.podcastCount()))
     case .loadEpisodes(let id, let anchor):
       let window = try await store.window(
         matching: EpisodeFilter(), of: id, at: anchor, count: Self.windowSize)

@@ -17,6 +17,7 @@ enum ScreenEvent: Sendable {
   case home(HomeRows)
   case queue([EpisodeEntry])
   case podcasts([PodcastEntry])
+  case podcastCount(Int)
   case episodes(EpisodeWindow, of: PodcastID)
   case settings([String: String], of: PodcastID)
   case found(FoundRows)
@@ -57,6 +58,7 @@ enum ScreenEffect: Hashable, Sendable {
   case loadHome(ListAnchor)
   case loadQueue
   case loadPodcasts
+  case countPodcasts
   case loadEpisodes(PodcastID, ListAnchor)
   case search(String, ScreenState.ListName, PodcastID?, limit: Int)
   case loadAbout(EpisodeID)

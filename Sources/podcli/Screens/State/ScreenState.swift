@@ -59,6 +59,8 @@ struct ScreenState: Sendable {
   var progress: String?
   /// The library has changed since its lists were read.
   var isBehind = false
+  /// So has that of the podcasts.
+  var arePodcastsBehind = false
   /// The library follows no podcast yet.
   var isFirstRun = false
 

@@ -67,6 +67,7 @@ extension ScreenUpdate {
     state.sideTop = 0
     state.page = page
     if page != .playing, state.isBehind { reload() }
+    if page == .podcasts, state.arePodcastsBehind { readPodcasts() }
     if page == .playing, state.transcript.episode != state.player.episode { openTranscript() }
   }
 

@@ -36,6 +36,7 @@ struct ScreenUpdate {
     case .home(let rows): take(rows)
     case .queue(let entries): state.queue.replace(entries.map { .episode($0) })
     case .podcasts(let podcasts): take(podcasts)
+    case .podcastCount(let count): if count != state.podcasts.rows.count { readPodcasts() }
     case .episodes(let window, let podcast) where podcast == state.podcast?.id:
       state.episodes.replace(
         window.entries.map { .episode($0) }, hasMoreBefore: window.hasMoreBefore, hasMoreAfter: window.hasMoreAfter)
@@ -56,11 +57,12 @@ struct ScreenUpdate {
   // MARK: The library
 
   /// Reads again what is shown, and what the first row counts. On Playing, where a player saves its position each second,
-  /// the lists are read once their page is shown.
+  /// the lists are read once their page is shown. That of the podcasts is whole, so it is read only there on every page.
   mutating func reload() {
     state.isBehind = state.page == .playing
     if !state.isBehind { effects.append(.loadHome(state.home.hasMoreBefore ? homeAnchor : .start)) }
-    effects += [.loadQueue, .loadPodcasts]
+    state.arePodcastsBehind = state.page != .podcasts
+    effects += [.loadQueue, state.arePodcastsBehind ? .countPodcasts : .loadPodcasts]
     if state.isBehind { return readTranscript() }
     if let podcast = state.podcast { effects.append(.loadEpisodes(podcast.id, anchor(state.episodes))) }
     if let rows = state.filter?.rows { search(all: rows.rows.count > ScreenLayout(state).listRows.count) }
@@ -90,6 +92,11 @@ struct ScreenUpdate {
     for entry in home.new.entries where !begun.contains(entry.episode.id) { rows.append(.episode(entry)) }
     if rows.count > heading { rows.insert(Self.newHeading, at: heading) }
     state.home.replace(rows, hasMoreBefore: home.new.hasMoreBefore, hasMoreAfter: home.new.hasMoreAfter)
+  }
+
+  mutating func readPodcasts() {
+    state.arePodcastsBehind = false
+    effects.append(.loadPodcasts)
   }
 
   private mutating func take(_ podcasts: [PodcastEntry]) {
