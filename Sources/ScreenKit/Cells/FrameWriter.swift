@@ -51,13 +51,14 @@ package struct FrameWriter: Sendable {
   private mutating func write(_ row: Int, of next: Cells, over last: Cells?) {
     let columns = next.size.columns
     let new = next.row(row)
-    let end = contentEnd(new)
     guard let last else {
+      let end = contentEnd(new)
       write(0..<end, row, next)
       return clearRest(from: end, row, columns)
     }
     let old = last.row(row)
     if next.clusters.isEmpty, last.clusters.isEmpty, new == old { return }
+    let end = contentEnd(new)
     var column = 0
     while let start = firstChange(from: column, new, old, next, last) {
       if start >= end { return clearRest(from: start, row, columns) }

@@ -108,14 +108,33 @@ final class FullScreen {
 
   private func update(_ event: ScreenEvent) -> ScreenEnd? {
     state.now = .now
-    let position = state.player.position
+    let before = state
     let effects = ScreenUpdate.update(&state, event)
     if case .libraryChanged = event { work?.lookForPlayer() }
     let end = perform(effects)
-    // The player's status may have told of the position before.
-    if case .reached = event, state.player.position == position { return end }
-    if end == nil { draw() }
+    if end == nil, mayShow(event, after: before) { draw() }
     return end
+  }
+
+  /// False where nothing that is drawn can have changed: while an episode plays, half of the events are such.
+  private func mayShow(_ event: ScreenEvent, after before: ScreenState) -> Bool {
+    switch event {
+    case .libraryChanged, .podcastCount: false
+    case .queue: state.queue != before.queue
+    // The player's status may have told of the position before.
+    case .reached: state.player.position != before.player.position
+    // The last word may have told of this second.
+    case .status: state.nextWord == nil || !isStill(since: before)
+    default: true
+    }
+  }
+
+  /// Whether only the position has changed, within the same second and word.
+  private func isStill(since before: ScreenState) -> Bool {
+    var player = before.player
+    player.position = state.player.position
+    return player == state.player && state.message == before.message && state.nextWord == before.nextWord
+      && state.transcript.selected == before.transcript.selected && PlayerBar(state).text == PlayerBar(before).text
   }
 
   private func take(_ opening: ScreenLibraryOpening) async {
