@@ -210,6 +210,30 @@ struct SyncMergeTests {
     #expect(try await first.store.podcasts().isEmpty)
   }
 
+  @Test(arguments: [false, true])
+  func `a podcast that came from elsewhere is left there when it is deleted here, and does not come back`(
+    isUnfollowedFirst: Bool
+  ) async throws {
+    let (first, second) = try await two()
+    let third = try SyncMachine()
+    try await third.meet(first)
+    let podcast = try #require(try await third.store.podcasts().first)
+    if isUnfollowedFirst {
+      third.now += 60_000
+      try await third.store.unsubscribe(podcast.id, now: Timestamp(seconds: third.now / 1000))
+      try await third.meet(first)
+    }
+    third.now += 60_000
+    try await third.store.unsubscribe(podcast.id, deleting: true)
+    for _ in 0..<2 {
+      try await third.meet(first)
+      try await third.meet(second)
+      try await first.meet(second)
+    }
+    for machine in [first, second, third] { #expect(try await machine.store.podcasts().isEmpty) }
+    #expect(try await third.store.podcast(at: podcast.reference.feedURL) == nil)
+  }
+
   @Test func `a feed that has moved on one machine only is one podcast on both`() async throws {
     let (first, second) = try await two()
     let podcast = try await first.episode("Episode 0").podcast.id

@@ -22,6 +22,8 @@ struct SyncPodcasts {
   private(set) var hidden: Set<PodcastID> = []
   private(set) var ids: [String: PodcastID] = [:]
   private var byGUID: [String: PodcastID] = [:]
+  /// The keys that the library keeps: they outlast a podcast that is deleted.
+  private var kept: [String: PodcastID] = [:]
 
   init(_ connection: Connection, _ rules: SyncRules) throws(StoreError) {
     var addresses: [PodcastID: [String]] = [:]
@@ -49,8 +51,9 @@ struct SyncPodcasts {
     }
     let aliases = try connection.rows("SELECT key, podcast_id FROM sync_aliases") { ($0.text(0), $0.integer(1)) }
     let known = Set(shared.keys).union(hidden)
-    for (key, id) in aliases where ids[key] == nil && known.contains(PodcastID(rawValue: id)) {
-      ids[key] = PodcastID(rawValue: id)
+    for (key, id) in aliases {
+      kept[key] = PodcastID(rawValue: id)
+      if ids[key] == nil, known.contains(PodcastID(rawValue: id)) { ids[key] = PodcastID(rawValue: id) }
     }
   }
 
@@ -88,8 +91,9 @@ struct SyncPodcasts {
 
   /// A key under which another machine knows the podcast.
   mutating func learn(_ key: String, _ id: PodcastID, _ connection: Connection) throws(StoreError) {
-    guard ids[key] != id else { return }
     ids[key] = id
+    guard kept[key] != id else { return }
+    kept[key] = id
     try connection.execute("INSERT OR REPLACE INTO sync_aliases (key, podcast_id) VALUES (\(key), \(id))")
   }
 

@@ -124,12 +124,15 @@ struct SyncScan {
 
   /// A podcast that was deleted here is left elsewhere.
   private mutating func bury(_ id: PodcastID, _ row: SyncRegisterRows.Row) throws(StoreError) {
-    let keys = try connection.rows("SELECT key FROM sync_aliases WHERE podcast_id = \(id) ORDER BY key") { $0.text(0) }
+    var keys = Set(try connection.rows("SELECT key FROM sync_aliases WHERE podcast_id = \(id)") { $0.text(0) })
+    // A library of before may lack the keys of a podcast that came from elsewhere.
+    let identity = try rows.read(.podcast(id, "is")).flatMap { JSON(parsing: $0.register.value) }.map(SyncIdentity.init)
+    keys.formUnion((identity?.addresses ?? []).map(SyncAddress.key))
     try rows.forget(id)
     try rows.forgetStrays()
     let stamp = min(max(rules.now, row.register.stamp + 1), SyncRegister.stamps.upperBound)
     let author = row.register.author(of: stamp, by: device)
-    for key in keys {
+    for key in keys.sorted() {
       let left = SyncRegister("sub", stamp: stamp, device: author, value: "0")
       try rows.park(left, SyncEntity(podcast: key).text, holder: nil)
       count += 1
