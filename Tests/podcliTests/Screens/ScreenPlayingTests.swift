@@ -203,6 +203,32 @@ import Testing
     #expect(!state.transcript.hasTranscript)
   }
 
+  @Test func `a line that is typed goes on when another episode plays, and its letters mark nothing`() {
+    var state = Self.playing(at: 2467)
+    state.type("/how")
+    var status = ScreenSamples.player(.playing)
+    status.episode = ScreenSamples.episodes[3].episode.id
+    status.entry = ScreenSamples.episodes[3]
+    state.take(.status(status))
+    #expect(state.type("fq").isEmpty)
+    #expect(state.transcript.query?.text == "howfq")
+    state.take(.input(.key(Key(.escape))))
+    #expect(state.type("q") == [.leave(stops: false)])
+  }
+
+  @Test func `words that the transcript lacks are said, and enter leaves the sound alone`() {
+    var state = Self.playing(at: 2467)
+    #expect(state.type("/zzzz\r").isEmpty)
+    #expect(state.message?.text == "The transcript does not have these words")
+  }
+
+  @Test func `a second key takes a mark of the episode that plays away`() throws {
+    var state = Self.playing(at: 2467)
+    let entry = try #require(state.player.entry)
+    let words = state.type("ff").map { if case .mark(let mark, let of) = $0 { "\(mark) \(of.episode.id)" } else { "" } }
+    #expect(words == ["favourite \(entry.episode.id)", "unfavourite \(entry.episode.id)"])
+  }
+
   @Test func `a transcript that came to be since is read at a change of the library, and one that is here is not`() {
     let id = ScreenSamples.begun[0].episode.id
     var state = Self.playing(at: 2467)

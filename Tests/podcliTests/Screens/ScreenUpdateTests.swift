@@ -123,7 +123,10 @@ import Testing
 
   @Test func `in the queue J and K move the episode, and elsewhere they scroll the notes`() {
     var state = Samples.state(.queue)
-    #expect(state.type("J") == [.enqueue(Samples.episodes[0], .number(2))])
+    // The second key comes before the queue is read again.
+    let first = Samples.episodes[0]
+    #expect(state.type("JJ") == [.enqueue(first, .number(2)), .enqueue(first, .number(3))])
+    #expect(state.type("KK") == [.enqueue(first, .number(2)), .enqueue(first, .number(1))])
     #expect(state.type("K").isEmpty)
     state = Samples.state(.home, Size(columns: 120, rows: 36))
     #expect(state.type("J").isEmpty && state.sideTop == 3)
@@ -198,6 +201,57 @@ import Testing
     let about = ScreenState.About(episode: Samples.episodes[2].episode.id, notes: "Best.")
     let asked = state.take(.found(FoundRows(line: "ef", rows: Array(rows.reversed()), about: about)))
     #expect(state.selectedEntry == Samples.episodes[2] && state.about == about && asked.isEmpty)
+  }
+
+  @Test func `enter before the answer opens the first row of the answer`() {
+    var state = Samples.state(.queue)
+    state.type("/e")
+    state.take(.found(FoundRows(line: "e", rows: [.episode(Samples.episodes[3])])))
+    #expect(!state.type("f\r").contains { if case .play = $0 { true } else { false } })
+    #expect(
+      state.take(.found(FoundRows(line: "ef", rows: [.episode(Samples.episodes[2])])))
+        .contains(.play(Samples.episodes[2], at: nil)))
+    #expect(
+      !state.take(.found(FoundRows(line: "ef", rows: [.episode(Samples.episodes[2])]))).contains {
+        if case .play = $0 { true } else { false }
+      })
+  }
+
+  @Test func `enter plays nothing while the filter line has a mistake, which is said at every width`() {
+    for columns in [40, 80, 120] {
+      var state = Samples.state(.home, Size(columns: columns, rows: 24))
+      state.type("/e")
+      state.take(.found(FoundRows(line: "e", rows: [.episode(Samples.episodes[3])])))
+      state.type("<")
+      state.take(.found(FoundRows(line: "e<", mistake: "'e<' is no filter; did you mean one of many, many others?")))
+      #expect(state.lines[1].contains("'e<' is no"), "\(columns)")
+      #expect(state.type("\r").isEmpty && state.filter?.isTyping == true)
+    }
+  }
+
+  @Test func `the filter of Home searches every podcast, that of a podcast its own`() {
+    var state = Samples.state(.podcasts)
+    state.type("j\r")
+    let id = state.podcast?.id
+    #expect(state.type("/").contains(.search("", .episodes, id, limit: ScreenLayout(state).listRows.count)))
+    state.type("\u{1B}")
+    state.take(.input(.key(Key(.escape))))
+    state.type("1")
+    #expect(state.type("/").contains(.search("", .home, nil, limit: ScreenLayout(state).listRows.count)))
+  }
+
+  @Test func `r refreshes the podcast that is selected`() {
+    var state = Samples.state(.podcasts)
+    state.type("\r")
+    state.take(.input(.key(Key(.escape))))
+    #expect(state.type("jr") == [.work("refreshing", ["refresh", "--verbose", "2"], total: nil)])
+  }
+
+  @Test func `the end of a long line stays in view`() {
+    var state = Samples.state(.home)
+    state.type(":subscribe https://example.org/" + String(repeating: "long/", count: 40) + "ending.xml")
+    let line = state.lines.first { $0.hasPrefix(":…") }
+    #expect(line?.hasSuffix("long/ending.xml") == true, "\(state.lines)")
   }
 
   @Test func `a filter asks for what can be shown, and for the rest once keys go there`() {

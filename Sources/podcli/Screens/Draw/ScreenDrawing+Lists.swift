@@ -48,13 +48,17 @@ extension ScreenDrawing {
 
   private mutating func draw(_ filter: Filter, _ row: Int) {
     let columns = 0..<layout.size.columns
-    let end = cells.write("/" + filter.field.text, .bold, at: Point(column: 0, row: row))
+    let end = writeTyped("/" + filter.field.text, row: row)
     if filter.isTyping { cells.cursor = Point(column: min(end, columns.upperBound - 1), row: row) }
-    var note = ""
     if let mistake = filter.mistake {
-      note = mistake
-    } else if let took = filter.took {
-      let count = filter.rows.rows.filter(\.isEpisode).count
+      // The side begins on this row.
+      let edge = layout.side == nil ? columns.upperBound : layout.list.upperBound
+      let room = min(end + 2, edge * 2 / 3)..<edge
+      return writeRight(DisplayWidth.fitted(mistake, to: room.count - 1), .dim, row: row, of: room)
+    }
+    var note = ""
+    if let took = filter.took {
+      let count = filter.rows.rows.filter(\.isCounted).count
       note = "\(filter.rows.hasMoreAfter ? "more than " : "")\(count) in \(took.inMilliseconds) ms"
     }
     writeRight(note, .dim, row: row, of: min(end + 2, columns.upperBound)..<columns.upperBound)
@@ -192,7 +196,13 @@ extension ScreenDrawing {
 }
 
 extension ScreenRow {
-  fileprivate var isEpisode: Bool { if case .episode = self { true } else { false } }
+  /// A passage belongs to the episode above it.
+  fileprivate var isCounted: Bool {
+    switch self {
+    case .episode, .podcast: true
+    case .heading, .passage: false
+    }
+  }
 }
 
 extension SearchHit.Field {

@@ -4,7 +4,7 @@ import ScreenKit
 extension ScreenDrawing {
   mutating func draw(_ palette: Palette) {
     let columns = 0..<layout.size.columns
-    let end = cells.write(":" + palette.field.text, .bold, at: Point(column: 0, row: layout.overlay.lowerBound))
+    let end = writeTyped(":" + palette.field.text, row: layout.overlay.lowerBound)
     cells.cursor = Point(column: min(end, columns.upperBound - 1), row: layout.overlay.lowerBound)
     var rows = layout.overlay.dropFirst()
     if !palette.candidates.isEmpty {

@@ -20,7 +20,7 @@ extension ScreenDrawing {
     }
     if margin > 0, let picture { rows = layout.body.dropFirst(max(picture.rows, layout.body.count - rows.count)) }
     if let query = state.transcript.query {
-      let end = cells.write("/" + query.text, .bold, at: Point(column: 0, row: rows.lowerBound))
+      let end = writeTyped("/" + query.text, row: rows.lowerBound)
       if state.transcript.isTyping { cells.cursor = Point(column: end, row: rows.lowerBound) }
       rows = rows.dropFirst()
     }

@@ -107,6 +107,17 @@ struct ScreenDrawing {
       width: columns.count)
   }
 
+  /// Writes a line that is typed. Its end stays in view. Returns the column behind it.
+  mutating func writeTyped(_ text: String, row: Int) -> Int {
+    var shown = text
+    if DisplayWidth.of(text) >= layout.size.columns {
+      var rest = text.dropFirst().suffix(layout.size.columns)
+      while DisplayWidth.of(String(rest)) > layout.size.columns - 3 { rest = rest.dropFirst() }
+      shown = text.prefix(1) + "…" + rest
+    }
+    return cells.write(shown, .bold, at: Point(column: 0, row: row))
+  }
+
   mutating func writeRight(_ text: String, _ style: Style = .plain, row: Int, of columns: Range<Int>) {
     let width = DisplayWidth.of(text)
     guard width < columns.count else { return }

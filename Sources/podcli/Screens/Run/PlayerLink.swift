@@ -15,6 +15,8 @@ final class PlayerLink: Sendable {
   /// Words are sent one after the other.
   private let queue = DispatchQueue(label: "podcli.player")
   private let isFollowing = Mutex(false)
+  /// The library has changed since the episode that plays was read from it.
+  private let isEntryOld = Mutex(false)
   private let latest = Mutex(PlayerStatus.State.stopped)
 
   /// Whether sound is on.
@@ -34,7 +36,7 @@ final class PlayerLink: Sendable {
       defer { value = true }
       return value
     }
-    guard !isFollowed else { return }
+    guard !isFollowed else { return isEntryOld.withLock { $0 = true } }
     onThread { [self] in
       let client = PlayerClient.ifReachable(live.paths)
       let first = client.flatMap { try? $0.ask(["watch", "1"]) }
@@ -56,7 +58,11 @@ final class PlayerLink: Sendable {
     var entry: EpisodeEntry?
     for await document in stream {
       guard var status = PlayerStatus(document: document) else { continue }
-      if let id = status.episode, id != entry?.episode.id { entry = try? await store.episode(id) }
+      let isOld = isEntryOld.withLock { value in
+        defer { value = false }
+        return value
+      }
+      if let id = status.episode, isOld || id != entry?.episode.id { entry = try? await store.episode(id) }
       status.entry = entry ?? status.entry
       latest.withLock { $0 = status.state }
       send(.status(status))

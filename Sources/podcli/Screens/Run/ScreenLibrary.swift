@@ -39,6 +39,10 @@ struct ScreenLibrary: Sendable {
     case .loadQueue: send(.failed(.queue, failure.text))
     case .loadPodcasts, .countPodcasts: send(.failed(.podcasts, failure.text))
     case .loadEpisodes: send(.failed(.episodes, failure.text))
+    case .enqueue:
+      send(.said(.init(failure: failure.text)))
+      // The screen shows the order that was asked for already.
+      send(.libraryChanged)
     default: send(.said(.init(failure: failure.text)))
     }
   }
@@ -140,6 +144,8 @@ struct ScreenLibrary: Sendable {
     let query = FilterLine(line)
     if let mistake = query.mistake {
       found.mistake = mistake
+    } else if list == .podcasts, !query.filter.conditions.isEmpty {
+      found.mistake = "filters are for episodes"
     } else {
       (found.rows, found.hasMore) = try await rows(query, list, podcast, limit)
       if let first = found.rows.first?.entry { found.about = try await about(first.episode.id) }

@@ -54,12 +54,13 @@ struct RowList: Hashable, Sendable {
   mutating func replace(_ rows: [ScreenRow], hasMoreBefore: Bool = false, hasMoreAfter: Bool = false) {
     let kept = selectedRow?.identity
     let offset = selected - top
+    let wasLast = self.hasMoreAfter && !hasMoreAfter && selected == self.rows.count - 1
     self.rows = rows
     self.hasMoreBefore = hasMoreBefore
     self.hasMoreAfter = hasMoreAfter
     phase = .ready
     let found = kept.flatMap { kept in rows.firstIndex { $0.identity == kept } }
-    select(found ?? selected)
+    select(found ?? (wasLast ? rows.count - 1 : selected))
     if found != nil { top = max(0, selected - offset) }
   }
 
@@ -79,6 +80,14 @@ struct RowList: Hashable, Sendable {
     } else {
       select(wanted)
     }
+  }
+
+  /// Moves the selected row, which stays selected.
+  mutating func moveSelected(by step: Int) {
+    let target = selected + step
+    guard rows.indices.contains(selected), rows.indices.contains(target) else { return }
+    rows.swapAt(selected, target)
+    selected = target
   }
 
   /// Scrolls so that the selection is among `height` rows; a heading right above it is shown too.

@@ -42,7 +42,7 @@ enum ScreenKeys {
     ScreenKey("d", "download it", .download, when: hasEpisode),
     ScreenKey("u", "undo the last mark or change", .undo),
     ScreenKey("/", "filter: words, and unplayed, minutes<20, …", hint: "filter", .filter, when: isList),
-    ScreenKey("r", "refresh this podcast", .refresh) { $0.hasEpisode || $0.podcast != nil },
+    ScreenKey("r", "refresh this podcast", .refresh) { $0.selectedPodcast != nil },
     ScreenKey("R", "refresh all podcasts", .refreshAll),
     ScreenKey("J", "move it down in the queue", hint: "down", .moveDown) { $0.page == .queue && $0.filter == nil },
     ScreenKey("K", "move it up in the queue", hint: "up", .moveUp) { $0.page == .queue && $0.filter == nil },

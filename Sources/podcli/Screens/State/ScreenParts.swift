@@ -68,8 +68,8 @@ struct PaletteRows {
     }
     let isLine = text.contains { $0 != " " }
     let command = isLine ? [Row.command(text.drop { $0 == " " }.description)] : []
-    // A line with arguments is meant as one.
-    let isTyped = words.count > 1 && CommandLineWords.split(text).first.map { state.program().hasCommand($0) } ?? false
+    // A line that begins with the whole name of a command is meant as one.
+    let isTyped = CommandLineWords.split(text).first.map { state.program().hasCommand($0) } ?? false
     rows = isTyped ? command + keys.map { .key($0) } : keys.map { .key($0) } + command
   }
 }

@@ -142,6 +142,12 @@ struct ScreenState: Sendable {
 
   var selectedEntry: EpisodeEntry? { page == .playing ? player.entry : list?.selectedRow?.entry }
 
+  /// The podcast that is selected, or that of the selected episode.
+  var selectedPodcast: PodcastID? {
+    if listName == .podcasts, case .podcast(let podcast)? = list?.selectedRow { return podcast.id }
+    return selectedEntry?.podcast.id ?? podcast?.id
+  }
+
   /// True in lists of episodes, also on Playing: the keys that mark have something to mark.
   var hasEpisode: Bool { selectedEntry != nil }
 }
@@ -157,6 +163,8 @@ struct Filter: Hashable, Sendable {
   var took: Duration?
   /// Words that are no filter and search nothing, such as `age<x`.
   var mistake: String?
+  /// Enter was typed before the rows came.
+  var opensFirst = false
 }
 
 /// The line of `:`, and what it offers.

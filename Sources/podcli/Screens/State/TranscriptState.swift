@@ -27,10 +27,13 @@ struct TranscriptState: Hashable, Sendable {
   /// Without a transcript, its place is taken by the notes.
   var shown: View { view == .transcript && !hasTranscript ? .notes : view }
 
+  /// A line that is being typed stays: its letters would be commands otherwise.
   mutating func begin(_ id: EpisodeID?) {
+    let former = self
     self = TranscriptState()
     episode = id
     isLoading = id != nil
+    if former.isTyping { (query, isTyping, isFollowing) = (former.query, true, false) }
   }
 
   mutating func take(_ texts: EpisodeTextsOnScreen) {

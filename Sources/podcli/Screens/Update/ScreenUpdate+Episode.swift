@@ -17,8 +17,13 @@ extension ScreenUpdate {
     switch action {
     case .queueEnd: effects.append(.enqueue(entry, .end))
     case .queueNext: effects.append(.enqueue(entry, .next))
-    case .markPlayed: effects.append(.mark(entry.status.hasCompleted ? .unplayed : .played, entry))
-    case .markFavourite: effects.append(.mark(entry.isFavourite ? .unfavourite : .favourite, entry))
+    case .markPlayed:
+      effects.append(.mark(entry.status.hasCompleted ? .unplayed : .played, entry))
+      // The player tells of it with its next status.
+      if state.page == .playing { state.player.entry?.status.hasCompleted.toggle() }
+    case .markFavourite:
+      effects.append(.mark(entry.isFavourite ? .unfavourite : .favourite, entry))
+      if state.page == .playing { state.player.entry?.isFavourite.toggle() }
     case .download: effects.append(.work("downloading", ["download", String(entry.episode.id.rawValue)], total: nil))
     case .openLink: withLink(of: entry) { .open($0) }
     case .copyLink: withLink(of: entry) { .copy($0) }
@@ -43,10 +48,12 @@ extension ScreenUpdate {
     let slot = state.queue.selected + 1 + step
     guard (1...max(1, state.queue.rows.count)).contains(slot) else { return }
     effects.append(.enqueue(entry, .number(slot)))
+    // The next key may come before the queue is read again.
+    state.queue.moveSelected(by: step)
   }
 
   private mutating func refresh() {
-    guard let podcast = state.selectedEntry?.podcast.id ?? state.podcast?.id else { return }
+    guard let podcast = state.selectedPodcast else { return }
     effects.append(.work("refreshing", ["refresh", "--verbose", String(podcast.rawValue)], total: nil))
   }
 

@@ -16,9 +16,15 @@ extension ScreenUpdate {
     switch key.code {
     case .escape: state.filter = nil
     case .character("c") where key.modifiers == .control: state.filter = nil
+    case .enter where state.filter?.mistake != nil: break
     case .enter:
       state.filter?.isTyping = false
-      if state.list?.selectedRow != nil { perform(.open) }
+      // The rows may still be those of fewer letters.
+      if state.filter?.answered != state.filter?.field.text {
+        state.filter?.opensFirst = true
+      } else if state.list?.selectedRow != nil {
+        perform(.open)
+      }
     case .up, .down: state.list?.move(by: key.code == .up ? -1 : 1)
     case .pageUp: perform(.screenUp)
     case .pageDown: perform(.screenDown)
@@ -33,7 +39,7 @@ extension ScreenUpdate {
   mutating func search(all: Bool = false) {
     guard let name = state.listName, let filter = state.filter else { return }
     let limit = all ? Self.mostFound : ScreenLayout(state).listRows.count
-    effects.append(.search(filter.field.text, name, state.isInPodcast ? state.podcast?.id : nil, limit: limit))
+    effects.append(.search(filter.field.text, name, name == .episodes ? state.podcast?.id : nil, limit: limit))
   }
 
   private static let mostFound = 200
@@ -58,6 +64,9 @@ extension ScreenUpdate {
     state.filter?.rows.replace(found.rows, hasMoreAfter: found.hasMore)
     if let about = found.about { take(about) }
     if let rows = state.filter?.rows, rows.rows.count < ScreenLayout(state).listRows.count { searchOn(rows) }
+    guard state.filter?.opensFirst == true else { return }
+    state.filter?.opensFirst = false
+    if state.list?.selectedRow != nil { perform(.open) }
   }
 
   /// Completes the last word to the only filter that begins so, or to the beginning that several share.

@@ -29,7 +29,7 @@ extension ScreenUpdate {
     } else if state.filter?.isTyping == true {
       state.filter?.field.insert(text)
       search()
-    } else if state.transcript.isTyping {
+    } else if state.page == .playing, state.transcript.isTyping {
       state.transcript.query?.insert(text)
     }
   }
@@ -65,6 +65,7 @@ extension ScreenUpdate {
   mutating func show(_ page: ScreenPage) {
     state.filter = nil
     state.sideTop = 0
+    if page != .playing { (state.transcript.query, state.transcript.isTyping) = (nil, false) }
     state.page = page
     if page != .playing, state.isBehind { reload() }
     if page == .podcasts, state.arePodcastsBehind { readPodcasts() }

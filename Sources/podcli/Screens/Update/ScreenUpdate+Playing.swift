@@ -105,6 +105,7 @@ extension ScreenUpdate {
     case .escape:
       state.transcript.isTyping = false
       followAgain()
+    case .enter where lacksWords: say("The transcript does not have these words")
     case .enter:
       state.transcript.isTyping = false
       if state.transcript.hasTranscript { hearSelected() } else { followAgain() }
@@ -117,6 +118,12 @@ extension ScreenUpdate {
         state.transcript.selected = found
       }
     }
+  }
+
+  private var lacksWords: Bool {
+    let transcript = state.transcript
+    return transcript.hasTranscript && transcript.query?.text.isEmpty == false
+      && transcript.match(from: transcript.selected - 1, step: 1) == nil
   }
 
   private mutating func find(step: Int) {
