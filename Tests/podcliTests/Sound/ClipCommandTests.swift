@@ -58,13 +58,24 @@ import Text
     #expect(String(decoding: bytes.prefix(400), as: UTF8.self).contains("/media/1.mp3#t=10,25"))
   }
 
+  @Test func `a clip that does not fit on the disk says so, and leaves no file`() async throws {
+    let (stage, _) = try await stage()
+    let program = builtProduct("podcli")
+    let path = stage.home.path + "/b.wav"
+    let made = try await stage.home.program(
+      "/bin/sh", "-c", "ulimit -f 4000; exec \"\(program)\" clip 1 0:02 0:55 \"\(path)\""
+    ).run()
+    #expect(made.status == .exited(1) && made.error.contains("the disk is full"), "\(made)")
+    #expect(access(path, F_OK) != 0)
+  }
+
   @Test func `a clip that is asked for up to far behind the end has the times of what there is`() async throws {
     let (stage, _) = try await stage()
     try await stage.seed { store in
       try await store.setChapters([Chapter(start: 0, title: "Only")], of: .init(rawValue: 1))
     }
     let made = try await run(stage, "clip", "1", "0:02", "1300:00:00", "b.mp3")
-    #expect(made.status == .exited(0), "\(made)")
+    #expect(made.status == .exited(0) && made.error.contains("The episode ends at 1:00"), "\(made)")
     let document = try await probed(stage.home.path + "/b.mp3", stage.home)
     #expect(document["chapters"]?.elements?.map { $0["end_time"]?.text?.hasPrefix("58.0") } == [true])
   }

@@ -1,3 +1,4 @@
+private import Glibc
 internal import Playback
 internal import PodcastModel
 internal import PodcastStore
@@ -134,13 +135,24 @@ private struct ClipWork {
     do throws(PlaybackError) {
       length = try SoundEncoder.encode(media.source, clip.range, as: format, tags: tags, to: path)
     } catch {
+      guard Self.hasRoom(behind: path) else { throw .diskFull(target.path) }
       throw .listen(.playback(error))
     }
     let end = min(clip.range.upperBound, length ?? .seconds(1 << 40))
     guard clip.range.lowerBound < end, media.fault == nil else { throw .behindItsEnd(end) }
-    // libmpv does not say that the disk is full.
-    guard Files.size(of: path) ?? 0 > 0 else { throw .diskFull(target.path) }
+    // libmpv does not say that the disk is full, and of some formats what fits is a shorter clip.
+    guard Files.size(of: path) ?? 0 > 0, Self.hasRoom(behind: path) else { throw .diskFull(target.path) }
     return end
+  }
+
+  /// Whether the file can still grow.
+  private static func hasRoom(behind path: String) -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return true }
+    defer { close(descriptor) }
+    let size = lseek(descriptor, 0, SEEK_END)
+    defer { ftruncate(descriptor, size) }
+    return Files.write([UInt8](repeating: 0, count: 4096), to: descriptor)
   }
 
   private var tags: [(name: String, value: String)] {

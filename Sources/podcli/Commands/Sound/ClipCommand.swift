@@ -142,8 +142,11 @@ enum ClipCommand {
   }
 
   private static func report(_ made: CutClip, _ clip: Clip, _ target: ClipTarget, _ context: Context) {
-    guard case .file(let path, _) = target else { return }
     let console = context.console
+    if made.range.upperBound < clip.range.upperBound - .seconds(1) {
+      console.say("The episode ends at \(ClockText.short(made.range.upperBound)), and so does the clip")
+    }
+    guard case .file(let path, _) = target else { return }
     if console.isJSON {
       return context.printJSON([
         "episode": EpisodeJSON.document(clip.entry), "from": EpisodeJSON.seconds(made.range.lowerBound),
