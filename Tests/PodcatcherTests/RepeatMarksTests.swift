@@ -18,6 +18,19 @@ import Testing
     #expect([Chapter](dividing: .seconds(646), by: [repeats[2]]).map(\.title) == ["episode", "inserted"])
   }
 
+  @Test func `what is skipped ends at the pause before speech`() {
+    func skipped(_ kind: Repeat.Kind, _ start: Double, _ end: Double, _ pauses: [Range<Double>]) -> [Double] {
+      let range = Repeat(.seconds(start)..<(.seconds(end)), kind, count: 3, of: 3).skipped(beside: pauses)
+      return [range.lowerBound.inSeconds, range.upperBound.inSeconds]
+    }
+    #expect(skipped(.intro, 0, 16.3, [15.0..<15.7]) == [0, 15.7])
+    #expect(skipped(.intro, 0, 15.4, [15.0..<15.7]) == [0, 15.4])
+    #expect(skipped(.intro, 0, 16.3, [0.5..<0.9, 14.0..<14.5, 16.5..<17]) == [0, 16.3])
+    #expect(skipped(.outro, 76, 97, [76.7..<77.4]) == [76.7, 97])
+    #expect(skipped(.inserted, 76, 97, [76.7..<77.4, 95.9..<96.2]) == [76.7, 96.2])
+    #expect(skipped(.inserted, 76, 77, [75.5..<75.9, 76.8..<77]) == [76.8, 77])
+  }
+
   @Test func `words for chapters to leave out are not for what repeats`() {
     let chapters = [Chapter](dividing: .seconds(3600), by: repeats)
     #expect(SkipPlan.ranges(of: chapters, titled: ["inserted", "intro"], duration: .seconds(3600)).isEmpty)

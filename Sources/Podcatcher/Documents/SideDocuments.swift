@@ -36,6 +36,14 @@ package struct SideDocuments: Sendable {
     return chapters
   }
 
+  /// Keeps the chapters of the media file, where the feed has none.
+  func keep(_ chapters: [Chapter], of id: EpisodeID) async {
+    guard let details = try? await store.details(of: id), details.chapters.isEmpty, details.chaptersLink == nil else {
+      return
+    }
+    try? await store.setChapters(chapters, of: id)
+  }
+
   /// The transcript of an episode; empty where the feed links none, and none was made here. The publisher's goes before
   /// one that was made here.
   package func transcript(of id: EpisodeID) async throws(SideDocumentError) -> [TranscriptSegment] {

@@ -103,10 +103,12 @@ extension Listener {
 
   /// Without ranges that the user marked, at which playing may start.
   func plan(of entry: EpisodeEntry, _ settings: Settings) async -> SkipPlan {
-    let repeats = settings.skipRepeats.isEmpty ? [] : await RepeatSearch(store: store).repeats(of: entry)
+    guard !settings.skipRepeats.isEmpty else { return SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro) }
+    let repeats = await RepeatSearch(store: store).repeats(of: entry)
+    let pauses = await SoundGuide(store: store).sounding(of: entry)?.pauses ?? []
     return SkipPlan(
       intro: settings.skipIntro, outro: settings.skipOutro,
-      ranges: repeats.filter { settings.skipRepeats.contains($0.kind) }.map(\.range))
+      ranges: repeats.filter { settings.skipRepeats.contains($0.kind) }.map { $0.skipped(beside: pauses) })
   }
 
   /// Empty where no sentence is looked for.
@@ -160,6 +162,10 @@ extension Listener {
       await becomeCurrent(session.entry)
       await keepDuration()
     }
+    // The user chose the position: it is kept before anything is heard, unless the server sends the file from its start.
+    if case .at(let wanted) = session.wanted, position >= wanted - .milliseconds(500) {
+      await write(self.session?.recorder.moved(to: max(position, wanted), at: clock()))
+    }
     Task { await learnChapters(of: session.entry) }
   }
 
@@ -182,7 +188,11 @@ extension Listener {
   private func learnChapters(of entry: EpisodeEntry) async {
     let documents = SideDocuments(store: store, client: library.client)
     let guide = ChapterGuide(store: store, documents: documents)
-    let published = await guide.chapters(of: entry, embedded: player.snapshot.chapters)
+    let embedded = player.snapshot.chapters
+    let published = await guide.chapters(of: entry, embedded: embedded)
+    if embedded.count > 1, session?.settings.savesPosition == true {
+      await documents.keep(published, of: entry.episode.id)
+    }
     let chapters = await RepeatSearch(store: store).chapters(published, of: entry, duration: session?.duration)
     guard let session, session.entry.episode.id == entry.episode.id else { return }
     session.chapters = chapters

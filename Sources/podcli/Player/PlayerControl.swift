@@ -14,6 +14,7 @@ enum PlayerControl {
   }
 
   static func show(_ document: JSON, after word: String, _ console: Console) {
+    guard console.isJSON || !console.isQuiet else { return }
     console.write(StatusText(document: document, showsSound: sound.contains(word)).text(for: console))
   }
 

@@ -67,6 +67,46 @@ import Testing
     }
   }
 
+  @Test func `a position that the user chose is kept before anything is heard of it`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    _ = try await stage.run("bookmark", "1", "0:03", "another place")
+    let playing = try stage.home.podcli("play", "1", "--start", "0:20", "--paused", "--quiet").start()
+    try await stage.wait(for: "the position") { store in
+      try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime == .seconds(20)
+    }
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+    #expect(try await stage.position(of: 1) == 20)
+  }
+
+  @Test(arguments: [
+    ["1", "--restart", "--start", "0:05"], ["1", "--restart", "--resume"], ["1@0:07", "--start", "0:05"],
+    ["1@0:07", "--restart"],
+  ])
+  func `two positions to start at are refused`(words: [String]) async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    #expect(try await stage.home.podcli(["play"] + words).run().status == .exited(2))
+  }
+
+  @Test func `chapters inside the media file are listed once it was played, where the feed has none`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 20)
+    let marks = [(0, 8000, "Opening"), (8000, 20_000, "Letters")].map {
+      "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\($0.0)\nEND=\($0.1)\ntitle=\($0.2)\n"
+    }
+    let sound = try stage.home.write(Tone(seconds: 20).wav, to: "in.wav")
+    let texts = try stage.home.write(";FFMETADATA1\n" + marks.joined(), to: "meta.txt")
+    let file = stage.home.path + "/out.mp3"
+    _ = try await stage.home.program("ffmpeg", "-v", "error", "-i", sound, "-i", texts, "-map_metadata", "1", file)
+      .run()
+    stage.server.serve("/media/1.wav", Response.resource(try contents(of: file), type: "audio/mpeg", etag: "\"1\""))
+    try await stage.subscribe()
+    #expect(try await stage.run("chapters", "1").error.contains("no chapters"))
+    #expect(try await stage.run("play", "1", "--until", "2").status == .exited(0))
+    #expect(try await stage.run("chapters", "1").output.contains("Letters"))
+  }
+
   @Test func `starting an episode takes the current flag from the one before`() async throws {
     let stage = try Stage()
     try await stage.subscribe()

@@ -44,3 +44,26 @@ extension Chapter {
     return chapter
   }
 }
+
+extension Repeat {
+  /// The part of it that is skipped. An edge beside speech is known to some tenths of a second only, and a word that is lost
+  /// is worse than a note too much: it moves inwards to the end of the pause beside it.
+  func skipped(beside pauses: [Range<Double>]) -> Range<Duration> {
+    var (start, end) = (range.lowerBound.inSeconds, range.upperBound.inSeconds)
+    if kind != .intro,
+      let pause = pauses.first(where: { $0.upperBound >= start && $0.lowerBound <= start + Self.reach })
+    {
+      start = max(start, pause.lowerBound)
+    }
+    if kind != .outro,
+      let pause = pauses.last(where: { $0.lowerBound <= end && $0.upperBound >= end - Self.reach })
+    {
+      end = min(end, pause.upperBound)
+    }
+    guard start < end else { return range }
+    return .milliseconds(Int64((start * 1000).rounded()))..<(.milliseconds(Int64((end * 1000).rounded())))
+  }
+
+  /// In seconds.
+  private static let reach = 1.5
+}

@@ -29,6 +29,9 @@ enum PlayCommand {
     endsByShutdown: true
   ) { invocation, context throws(Failure) in
     guard let words = invocation[PlayOptions.episode] else { return try goOn(invocation, context) }
+    guard !invocation[restart] || invocation[start] == nil && !invocation[resume] else {
+      throw Failure(.usage, "--restart begins at the start, so no other place can be named", hint: nil)
+    }
     if let start = invocation[PlayOptions.background] {
       return try await BackgroundPlayer.play(EpisodeID(rawValue: Int64(words) ?? 0), from: start, context, invocation)
     }
@@ -41,6 +44,9 @@ enum PlayCommand {
       if choices.count > 1, !invocation[PlayOptions.noQueue] {
         try await store.enqueue(choices.dropFirst().map(\.entry.episode.id), at: .next)
         context.console.say("Lined up \(counted(choices.count - 1, "more episode"))")
+        if choices.dropFirst().contains(where: { $0.start != nil }) {
+          context.console.say("The time behind an episode counts only for the one that plays now")
+        }
       }
       let start = try startPosition(invocation, choice, Settings(config: context.config()))
       if start == .beginning { try await keepAsBookmark(choice.entry, store) }
@@ -65,6 +71,9 @@ enum PlayCommand {
   private static func startPosition(
     _ invocation: Invocation, _ choice: Selection.Choice, _ settings: Settings
   ) throws -> Listener.Start {
+    guard choice.start == nil || invocation[start] == nil && !invocation[restart] else {
+      throw Failure(.usage, "@ names a place, and an option another", hint: "podcli play 142@41:07")
+    }
     if let time = invocation[start] ?? choice.start {
       return .at(try time.position(in: choice.entry, example: "--start 41:07"))
     }
