@@ -1,7 +1,8 @@
-/// The candidates nearest to a mistyped word: those within one to three edits, else those that begin with it.
+/// The candidates nearest to a mistyped word: those within one to three edits, else those that begin with it. One letter
+/// alone may be anything.
 package func nearest(to word: String, among candidates: [String]) -> [String] {
   let typed = Array(word.lowercased())
-  let limit = typed.count <= 3 ? 1 : typed.count <= 7 ? 2 : 3
+  let limit = typed.count <= 1 ? 0 : typed.count <= 3 ? 1 : typed.count <= 7 ? 2 : 3
   let ranked = candidates.map { (word: $0, distance: slips(from: typed, to: Array($0.lowercased()))) }
   if let best = ranked.map(\.distance).min(), best <= limit {
     return Array(ranked.filter { $0.distance == best }.map(\.word).prefix(3))

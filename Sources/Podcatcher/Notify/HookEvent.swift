@@ -24,6 +24,7 @@ extension HookFailure {
       case .notFound: "not-found"
       case .notExecutable: "not-executable"
       case .timedOut: "timed-out"
+      case .ended(let signal): String(-signal)
       case .exited(let status): String(status)
       case .noTimeout: "no-timeout"
       }
@@ -41,7 +42,7 @@ extension HookFailure {
     case "no-timeout": reason = .noTimeout
     default:
       guard let status = Int32(lines[1]) else { return nil }
-      reason = .exited(status)
+      reason = status < 0 ? .ended(bySignal: -status) : .exited(status)
     }
     self.init(program: lines[2], event: event, reason: reason)
   }

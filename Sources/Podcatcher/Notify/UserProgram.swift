@@ -18,8 +18,8 @@ enum UserProgram {
 
   /// Nil where all went well. `status`: of `waitpid`.
   static func fault(_ status: Int32) -> ProgramFault? {
-    // The exit status of `timeout`, unless its own process group was killed with the program.
-    guard status & 0x7F == 0 else { return .timedOut }
+    // The exit status of `timeout`, which ends itself as the program did; in time, it kills its own process group.
+    guard status & 0x7F == 0 else { return status & 0x7F == SIGKILL ? .timedOut : .ended(bySignal: status & 0x7F) }
     switch (status >> 8) & 0xFF {
     case 0: return nil
     case 126: return .notExecutable
@@ -35,6 +35,7 @@ package enum ProgramFault: Hashable, Sendable {
   case notFound, notExecutable
   /// It was killed.
   case timedOut
+  case ended(bySignal: Int32)
   case exited(Int32)
   /// The program `timeout`, which ends one that takes too long.
   case noTimeout

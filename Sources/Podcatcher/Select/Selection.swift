@@ -68,7 +68,9 @@ package struct Selection: Sendable {
 
   private func entry(named name: String) async throws -> EpisodeEntry {
     switch name {
-    case "@current": return try await requirePlayed(current())
+    case "@current":
+      if let entry = try await current() { return entry }
+      throw try await store.lastPlayed() == nil ? SelectionError.nothingPlayed : .nothingBegun
     case "@last": return try await requirePlayed(store.lastPlayed())
     default: break
     }

@@ -14,5 +14,7 @@ package enum SelectionError: Error, Sendable {
   /// Every episode of the podcast was played.
   case allPlayed(PodcastEntry)
   case nothingPlayed
+  /// Episodes were played, and all of them to their end.
+  case nothingBegun
   case store(StoreError)
 }

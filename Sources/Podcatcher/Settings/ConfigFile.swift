@@ -11,6 +11,7 @@ package struct ConfigFile: Sendable {
   package enum Mistake: Error, Hashable, Sendable {
     case line(Int, SettingError)
     case file(reason: String)
+    case unwritten(reason: String)
   }
 
   /// The values by key; empty without a file. A line that cannot be parsed is a mistake.
@@ -25,14 +26,14 @@ package struct ConfigFile: Sendable {
 
   /// Writes all assignments or none, and keeps the changes of other processes.
   package func set(_ assignments: [SettingAssignment]) throws(Mistake) {
-    guard Files.makeFolder(Self.folder(of: path)) else { throw .file(reason: Self.reason) }
+    guard Files.makeFolder(Self.folder(of: path)) else { throw .unwritten(reason: Self.reason) }
     // A symbolic link is kept: its target is replaced.
     let target = Self.resolved(path)
     let done: Void? = try FileLock.holding(folder: Self.folder(of: target)) { () throws(Mistake) in
       try change(target, assignments)
     }
     guard done != nil else {
-      throw .file(reason: errno == EWOULDBLOCK ? "another program is changing them" : Self.reason)
+      throw .unwritten(reason: errno == EWOULDBLOCK ? "another program is changing them" : Self.reason)
     }
   }
 
@@ -99,7 +100,7 @@ package struct ConfigFile: Sendable {
   private func write(_ lines: [String], to target: String) throws(Mistake) {
     let text = lines.joined(separator: "\n") + "\n"
     guard Files.replace(target, with: Array(text.utf8), isDurable: true) else {
-      throw .file(reason: Self.reason)
+      throw .unwritten(reason: Self.reason)
     }
   }
 

@@ -31,21 +31,18 @@ extension Subscriber {
     options.isOneOfMany = true
     do throws(FollowError) {
       guard let url = FeedAddress.web(inList: record.feedURL) else { throw FollowError.notForLists(record.feedURL) }
-      if let known = try await followed(url, record) { return .success(known) }
+      if let known = try await followed(url, isPrivate: record.isPrivate) { return .success(known) }
       return .success(try await subscribe(to: url, options))
     } catch {
       return .failure(error)
     }
   }
 
-  /// The podcast of a record that is followed already, which gets its tags; nothing is asked of its server.
-  private func followed(
-    _ url: String, _ record: SubscriptionRecord
-  ) async throws(FollowError) -> Subscription? {
-    let addresses = Self.withTwin(PrivateAddress(url, isPrivate: record.isPrivate).listed)
+  /// The podcast of a record that is followed already, which stays as it is; nothing is asked of its server.
+  private func followed(_ url: String, isPrivate: Bool) async throws(FollowError) -> Subscription? {
+    let addresses = Self.withTwin(PrivateAddress(url, isPrivate: isPrivate).listed)
     return try await storing { store throws(StoreError) in
       guard let podcast = try await store.podcast(atAnyOf: addresses), podcast.isSubscribed else { return nil }
-      try await store.add(tags: record.tags, to: podcast.id)
       return Subscription(result: MergeResult(unasked: podcast))
     }
   }

@@ -72,6 +72,8 @@ extension Failure {
     case .store(let error): self.init(error)
     case .nothingPlayed:
       self.init(.notFound, "nothing has been played yet", hint: "podcli playlist shows what there is")
+    case .nothingBegun:
+      self.init(.notFound, "no episode is begun", hint: "@last is the one that was played last")
     case .allPlayed(let podcast):
       self.init(
         .notFound, "every episode of \(podcast.title) has been played",

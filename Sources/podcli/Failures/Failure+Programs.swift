@@ -10,6 +10,7 @@ extension Failure {
     case .notFound: "it was not found"
     case .notExecutable: "it cannot be run"
     case .timedOut: "it took too long and was killed"
+    case .ended(let signal): "signal \(signal) ended it"
     case .exited(let status): "its exit status was \(status)"
     case .noTimeout: "the program timeout, which runs it, cannot be started"
     }

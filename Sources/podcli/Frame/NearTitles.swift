@@ -5,9 +5,12 @@ enum NearTitles {
   static func near(_ typed: String, _ titles: [String]) -> [String] {
     let whole = nearest(to: typed, among: titles)
     guard whole.isEmpty else { return whole }
-    let words = Array(Set(titles.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init) }))
+    let titleWords = titles.map { Set($0.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)) }
+    let words = titleWords.reduce(into: Set<String>()) { $0.formUnion($1) }
     let corrected = typed.split(separator: " ").map { nearest(to: String($0), among: words.sorted()) }
     guard !corrected.isEmpty, corrected.allSatisfy({ !$0.isEmpty }) else { return [] }
-    return corrected.count == 1 ? corrected[0] : [corrected.map { $0[0] }.joined(separator: " ")]
+    if corrected.count == 1 { return corrected[0] }
+    let first = corrected.map { $0[0] }
+    return titleWords.contains { $0.isSuperset(of: first) } ? [first.joined(separator: " ")] : []
   }
 }

@@ -37,12 +37,13 @@ extension Failure {
     case .line(let number, let error):
       let (message, hint) = SettingWords.explanation(error)
       self.init(.failed, "\(path), line \(number): \(message)", hint: hint)
-    case .file(let reason):
-      self.init(
-        .library, "the settings cannot be used: \(reason): \(path)",
-        hint: "others are used with XDG_CONFIG_HOME=DIR podcli …")
+    case .file(let reason): self.init(.library, "the settings cannot be used: \(reason): \(path)", hint: Self.others)
+    case .unwritten(let reason):
+      self.init(.library, "the settings cannot be written: \(reason): \(path)", hint: Self.others)
     }
   }
+
+  private static let others = "others are used with XDG_CONFIG_HOME=DIR podcli …"
 }
 
 extension Context {

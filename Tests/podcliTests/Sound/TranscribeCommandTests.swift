@@ -58,6 +58,11 @@ import Text
     #expect(absent.status == .exited(3) && absent.error.contains("podcli download 2"), "\(absent)")
   }
 
+  @Test func `a program that a signal ends did not take too long`() async throws {
+    let failed = try await stage("kill -SEGV $$").run("transcribe", "1")
+    #expect(failed.status == .exited(1) && failed.error.contains("signal 11 ended it"), "\(failed)")
+  }
+
   @Test func `the last message of a program that fails is told, without its escapes`() async throws {
     let stage = try await stage(#"printf 'loading\n\033[31mno model\033[0m\n' >&2; exit 2"#)
     let failed = try await stage.run("transcribe", "1")

@@ -96,7 +96,7 @@ struct ImportedEpisodes {
   private var numbers: [String] {
     [
       (counts.played, "played"), (counts.positions, "begun"), (counts.favourites, "favourite"),
-      (counts.queued, "in the queue"), (counts.bookmarks, "bookmarks"),
+      (counts.queued, "in the queue"), (counts.bookmarks, counts.bookmarks == 1 ? "bookmark" : "bookmarks"),
     ].compactMap { $0 > 0 ? "\($0) \($1)" : nil }
   }
 

@@ -50,7 +50,7 @@ enum MeasureCommand {
       case .ended(let entry, .success(let sounding)):
         progress.clear()
         ended.withLock { $0.documents.append(document(entry, sounding)) }
-        if !console.isJSON { console.write("\(CleanText.line(entry.headline)): \(SoundingText.line(sounding))\n") }
+        if !console.isJSON { console.report("\(CleanText.line(entry.headline)): \(SoundingText.line(sounding))") }
       case .ended(let entry, .failure(let error)):
         progress.clear()
         let failure = Failure(error, about: entry)

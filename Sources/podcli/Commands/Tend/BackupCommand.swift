@@ -92,7 +92,7 @@ enum BackupCommand {
 
   private static func report(_ path: String, _ context: Context) {
     if context.console.isJSON { return context.printJSON(SavedLibrary(path).json) }
-    context.console.write(context.console.isOutputTerminal ? "Backed up to \(CleanText.line(path))\n" : path + "\n")
+    context.console.report(context.console.isOutputTerminal ? "Backed up to \(CleanText.line(path))" : path)
   }
 
   private static func showAll(_ context: Context) throws(Failure) {
