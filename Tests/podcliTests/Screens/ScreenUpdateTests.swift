@@ -234,7 +234,6 @@ import Testing
     state.type("j\r")
     let id = state.podcast?.id
     #expect(state.type("/").contains(.search("", .episodes, id, limit: ScreenLayout(state).listRows.count)))
-    state.type("\u{1B}")
     state.take(.input(.key(Key(.escape))))
     state.type("1")
     #expect(state.type("/").contains(.search("", .home, nil, limit: ScreenLayout(state).listRows.count)))
