@@ -65,7 +65,7 @@ extension PodcastStore {
     try PodcastRows(connection: connection).subscribed()
   }
 
-  package func podcastCount() throws(StoreError) -> Int {
+  package func podcastCount() throws(StoreError) -> (all: Int, withImage: Int) {
     try PodcastRows(connection: connection).subscribedCount()
   }
 

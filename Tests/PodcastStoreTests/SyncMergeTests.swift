@@ -234,6 +234,24 @@ struct SyncMergeTests {
     #expect(try await third.store.podcast(at: podcast.reference.feedURL) == nil)
   }
 
+  @Test func `a podcast that is deleted and followed anew before the next sync stays followed everywhere`() async throws
+  {
+    let (first, second) = try await two()
+    let third = try SyncMachine()
+    try await third.meet(first)
+    try await third.meet(second)
+    let podcast = try #require(try await third.store.podcasts().first)
+    third.now += 60_000
+    try await third.store.unsubscribe(podcast.id, deleting: true)
+    _ = try await third.follow(podcast.reference.feedURL)
+    for _ in 0..<2 {
+      try await third.meet(first)
+      try await third.meet(second)
+      try await first.meet(second)
+    }
+    for machine in [first, second, third] { #expect(try await machine.store.podcasts().count == 1) }
+  }
+
   @Test func `a feed that has moved on one machine only is one podcast on both`() async throws {
     let (first, second) = try await two()
     let podcast = try await first.episode("Episode 0").podcast.id

@@ -15,8 +15,10 @@ struct PodcastRows {
     try podcasts("\(Self.select) WHERE p.is_subscribed = 1 ORDER BY p.title COLLATE NOCASE, p.id")
   }
 
-  func subscribedCount() throws(StoreError) -> Int {
-    Int(try connection.integer("SELECT count(*) FROM podcasts WHERE is_subscribed = 1") ?? 0)
+  func subscribedCount() throws(StoreError) -> (all: Int, withImage: Int) {
+    try connection.first("SELECT count(*), count(image) FROM podcasts WHERE is_subscribed = 1") {
+      ($0.count(0), $0.count(1))
+    } ?? (0, 0)
   }
 
   func podcast(_ id: PodcastID) throws(StoreError) -> PodcastEntry? {

@@ -128,6 +128,8 @@ struct SyncScan {
     // A library of before may lack the keys of a podcast that came from elsewhere.
     let identity = try rows.read(.podcast(id, "is")).flatMap { JSON(parsing: $0.register.value) }.map(SyncIdentity.init)
     keys.formUnion((identity?.addresses ?? []).map(SyncAddress.key))
+    // A podcast that has the address now, such as one that was followed anew, is not left.
+    keys = keys.filter { podcasts.ids[$0] == nil }
     try rows.forget(id)
     try rows.forgetStrays()
     let stamp = min(max(rules.now, row.register.stamp + 1), SyncRegister.stamps.upperBound)

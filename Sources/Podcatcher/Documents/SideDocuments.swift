@@ -36,12 +36,16 @@ package struct SideDocuments: Sendable {
     return chapters
   }
 
-  /// Keeps the chapters of the media file, where the feed has none.
+  /// Keeps the chapters of the media file, where the feed has none. Those that adverts have moved since take their times.
   func keep(_ chapters: [Chapter], of id: EpisodeID) async {
-    guard let details = try? await store.details(of: id), details.chapters.isEmpty, details.chaptersLink == nil else {
-      return
+    guard let details = try? await store.details(of: id), details.chaptersLink == nil else { return }
+    var kept = details.chapters
+    if kept.isEmpty {
+      kept = chapters
+    } else if kept.map(\.title) == chapters.map(\.title) {
+      for index in kept.indices { (kept[index].start, kept[index].end) = (chapters[index].start, chapters[index].end) }
     }
-    try? await store.setChapters(chapters, of: id)
+    if kept != details.chapters { try? await store.setChapters(kept, of: id) }
   }
 
   /// The transcript of an episode; empty where the feed links none, and none was made here. The publisher's goes before

@@ -162,8 +162,8 @@ extension Listener {
       await becomeCurrent(session.entry)
       await keepDuration()
     }
-    // The user chose the position: it is kept before anything is heard, unless the server sends the file from its start.
-    if case .at(let wanted) = session.wanted, position >= wanted - .milliseconds(500) {
+    // The user chose the position, and may stop before anything is heard. A server may send the file from its start.
+    if case .at(let wanted) = session.wanted, player.isPauseWanted, position >= wanted - .milliseconds(500) {
       await write(self.session?.recorder.moved(to: max(position, wanted), at: clock()))
     }
     Task { await learnChapters(of: session.entry) }
@@ -188,9 +188,10 @@ extension Listener {
   private func learnChapters(of entry: EpisodeEntry) async {
     let documents = SideDocuments(store: store, client: library.client)
     let guide = ChapterGuide(store: store, documents: documents)
+    guard let settings = session?.settings, session?.entry.episode.id == entry.episode.id else { return }
     let embedded = player.snapshot.chapters
     let published = await guide.chapters(of: entry, embedded: embedded)
-    if embedded.count > 1, session?.settings.savesPosition == true {
+    if embedded.count > 1, settings.savesPosition {
       await documents.keep(published, of: entry.episode.id)
     }
     let chapters = await RepeatSearch(store: store).chapters(published, of: entry, duration: session?.duration)

@@ -226,6 +226,10 @@ import Testing
     var state = Self.playing(at: 2467)
     let entry = try #require(state.player.entry)
     let words = state.type("ff").map { if case .mark(let mark, let of) = $0 { "\(mark) \(of.episode.id)" } else { "" } }
+    state.type("f")
+    // The library did not take the last one.
+    state.take(.entry(entry))
+    #expect(state.player.entry?.isFavourite == entry.isFavourite)
     #expect(words == ["favourite \(entry.episode.id)", "unfavourite \(entry.episode.id)"])
   }
 

@@ -146,12 +146,14 @@ import Testing
     var state = Samples.state(.home)
     let count = state.podcasts.rows.count
     #expect(state.take(.libraryChanged).contains(.countPodcasts))
-    #expect(state.take(.podcastCount(count)).isEmpty)
+    let images = state.images.count
+    #expect(state.take(.podcastCount(count, withImage: images)).isEmpty)
     #expect(state.type("3").contains(.loadPodcasts))
     #expect(!state.type("13").contains(.loadPodcasts))
     #expect(state.take(.libraryChanged).contains(.loadPodcasts))
     state.type("1")
-    #expect(state.take(.podcastCount(count + 1)) == [.loadPodcasts])
+    #expect(state.take(.podcastCount(count + 1, withImage: images)) == [.loadPodcasts])
+    #expect(state.take(.podcastCount(count, withImage: images + 1)) == [.loadPodcasts])
   }
 
   @Test func `enter goes into a podcast, escape comes back`() {
@@ -215,6 +217,26 @@ import Testing
       !state.take(.found(FoundRows(line: "ef", rows: [.episode(Samples.episodes[2])]))).contains {
         if case .play = $0 { true } else { false }
       })
+  }
+
+  @Test func `enter before the answer is forgotten with the next key, or where the answer is a mistake`() {
+    func plays(_ effects: [ScreenEffect]) -> Bool { effects.contains { if case .play = $0 { true } else { false } } }
+    for keys in ["/", "j"] {
+      var state = Samples.state(.queue)
+      state.type("/ef\r" + keys)
+      #expect(!plays(state.take(.found(FoundRows(line: "ef", rows: [.episode(Samples.episodes[2])])))), "\(keys)")
+    }
+    var state = Samples.state(.queue)
+    state.type("/e<\r")
+    #expect(!plays(state.take(.found(FoundRows(line: "e<", mistake: "'e<' is no filter")))))
+    #expect(state.filter?.isTyping == true)
+    state.type("\u{7F}")
+    #expect(!plays(state.take(.found(FoundRows(line: "e", rows: [.episode(Samples.episodes[2])])))))
+    // The mistake is of a line that was mended since.
+    state.type("<")
+    state.take(.found(FoundRows(line: "e<", mistake: "'e<' is no filter")))
+    state.type("\u{7F}\r")
+    #expect(plays(state.take(.found(FoundRows(line: "e", rows: [.episode(Samples.episodes[2])])))))
   }
 
   @Test func `enter plays nothing while the filter line has a mistake, which is said at every width`() {

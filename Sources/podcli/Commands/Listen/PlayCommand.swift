@@ -41,6 +41,7 @@ enum PlayCommand {
       guard let choice = choices.first else {
         throw Failure(.notFound, "standard input names no episode", hint: "podcli playlist prints what `-` reads")
       }
+      let start = try startPosition(invocation, choice, Settings(config: context.config()))
       if choices.count > 1, !invocation[PlayOptions.noQueue] {
         try await store.enqueue(choices.dropFirst().map(\.entry.episode.id), at: .next)
         context.console.say("Lined up \(counted(choices.count - 1, "more episode"))")
@@ -48,7 +49,6 @@ enum PlayCommand {
           context.console.say("The time behind an episode counts only for the one that plays now")
         }
       }
-      let start = try startPosition(invocation, choice, Settings(config: context.config()))
       if start == .beginning { try await keepAsBookmark(choice.entry, store) }
       return (choice.entry, start)
     }

@@ -37,8 +37,13 @@ struct ScreenLibrary: Sendable {
     switch effect {
     case .loadHome: send(.failed(.home, failure.text))
     case .loadQueue: send(.failed(.queue, failure.text))
-    case .loadPodcasts, .countPodcasts: send(.failed(.podcasts, failure.text))
+    case .loadPodcasts: send(.failed(.podcasts, failure.text))
     case .loadEpisodes: send(.failed(.episodes, failure.text))
+    // The next change of the library counts again.
+    case .countPodcasts: break
+    case .mark(_, let entry):
+      send(.said(.init(failure: failure.text)))
+      send(.entry(entry))
     case .enqueue:
       send(.said(.init(failure: failure.text)))
       // The screen shows the order that was asked for already.
@@ -52,7 +57,9 @@ struct ScreenLibrary: Sendable {
     case .loadHome(let anchor): send(.home(try await Self.home(store, at: anchor)))
     case .loadQueue: send(.queue(try await store.queue()))
     case .loadPodcasts: send(.podcasts(try await store.podcasts()))
-    case .countPodcasts: send(.podcastCount(try await store.podcastCount()))
+    case .countPodcasts:
+      let count = try await store.podcastCount()
+      send(.podcastCount(count.all, withImage: count.withImage))
     case .loadEpisodes(let id, let anchor):
       let window = try await store.window(
         matching: EpisodeFilter(), of: id, at: anchor, count: Self.windowSize)
@@ -75,6 +82,7 @@ struct ScreenLibrary: Sendable {
     switch effect {
     case .mark(let mark, let entry):
       try await store.mark(mark, [entry.episode.id])
+      if let marked = try await store.episode(entry.episode.id) { send(.entry(marked)) }
       say("\(Self.word(mark)): \(CleanText.line(entry.distinctTitle)) (u undoes it)")
     case .enqueue(let entry, let slot):
       try await store.enqueue([entry.episode.id], at: slot)

@@ -17,7 +17,9 @@ enum ScreenEvent: Sendable {
   case home(HomeRows)
   case queue([EpisodeEntry])
   case podcasts([PodcastEntry])
-  case podcastCount(Int)
+  case podcastCount(Int, withImage: Int)
+  /// An episode as the library has it now.
+  case entry(EpisodeEntry)
   case episodes(EpisodeWindow, of: PodcastID)
   case settings([String: String], of: PodcastID)
   case found(FoundRows)

@@ -16,11 +16,11 @@ extension ScreenUpdate {
     switch key.code {
     case .escape: state.filter = nil
     case .character("c") where key.modifiers == .control: state.filter = nil
-    case .enter where state.filter?.mistake != nil: break
+    case .enter where state.filter?.mistake != nil && isAnswered: break
     case .enter:
       state.filter?.isTyping = false
       // The rows may still be those of fewer letters.
-      if state.filter?.answered != state.filter?.field.text {
+      if !isAnswered {
         state.filter?.opensFirst = true
       } else if state.list?.selectedRow != nil {
         perform(.open)
@@ -33,6 +33,8 @@ extension ScreenUpdate {
     default: if state.filter?.field.take(key) == true { search() }
     }
   }
+
+  private var isAnswered: Bool { state.filter?.answered == state.filter?.field.text }
 
   /// Asks for as many as can be shown, most of which are a row each, as each row of an answer takes time; for `all` of
   /// them where keys go further.
@@ -57,7 +59,12 @@ extension ScreenUpdate {
     state.filter?.limit = found.limit
     state.filter?.took = found.took
     state.filter?.mistake = found.mistake
-    guard found.mistake == nil else { return }
+    guard found.mistake == nil else {
+      state.filter?.answered = found.line
+      if state.filter?.opensFirst == true { state.filter?.isTyping = true }
+      state.filter?.opensFirst = false
+      return
+    }
     // The answer to other words begins at its best, of which it brings the texts.
     if state.filter?.answered != found.line { state.filter?.rows = RowList() }
     state.filter?.answered = found.line

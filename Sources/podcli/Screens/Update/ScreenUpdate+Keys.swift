@@ -9,13 +9,16 @@ extension ScreenUpdate {
     switch input {
     case .key(let key):
       state.message = nil
+      state.filter?.opensFirst = false
       if state.palette != nil { return takeInPalette(key) }
       if state.output != nil { return takeInOutput(key) }
       if state.filter?.isTyping == true { return takeInFilter(key) }
       if state.page == .playing, state.transcript.isTyping { return takeInTranscriptQuery(key) }
       if let action = ScreenKeys.action(for: key, in: state) { perform(action) }
     case .paste(let text): paste(text)
-    case .mouse(let mouse): take(mouse)
+    case .mouse(let mouse):
+      state.filter?.opensFirst = false
+      take(mouse)
     case .attributes(let numbers):
       // The first number is the terminal's class.
       if numbers.dropFirst().contains(4), state.pictureKind != nil { state.pictureKind = .sixel }

@@ -36,7 +36,9 @@ struct ScreenUpdate {
     case .home(let rows): take(rows)
     case .queue(let entries): state.queue.replace(entries.map { .episode($0) })
     case .podcasts(let podcasts): take(podcasts)
-    case .podcastCount(let count): if count != state.podcasts.rows.count { readPodcasts() }
+    case .podcastCount(let count, let withImage):
+      if count != state.podcasts.rows.count || withImage != state.images.count { readPodcasts() }
+    case .entry(let entry): if entry.episode.id == state.player.entry?.episode.id { state.player.entry = entry }
     case .episodes(let window, let podcast) where podcast == state.podcast?.id:
       state.episodes.replace(
         window.entries.map { .episode($0) }, hasMoreBefore: window.hasMoreBefore, hasMoreAfter: window.hasMoreAfter)
