@@ -15,6 +15,9 @@ import Testing
     #expect(loudness([(-20, 100), (-40, 900)]) == -20)
     // The mean of power lies near the louder half.
     #expect(abs(try #require(loudness([(-20, 100), (-26, 100)])) - -22.03) < 0.01)
+    // Damaged frames, louder than full scale.
+    #expect(loudness([(-20, 1000), (27, 5)]) == -20)
+    #expect(abs(try #require(loudness([(2, 10)])) - 2) < 0.01)
   }
 
   /// Levels of 10 ms.

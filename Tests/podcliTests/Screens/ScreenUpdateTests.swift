@@ -361,6 +361,21 @@ import Testing
     #expect(state.output == nil)
   }
 
+  @Test(arguments: ["\u{1B}", ":queue\r"]) func `a command that watches ends with its view; one that works goes on`(
+    keys: String
+  ) {
+    var state = Samples.state()
+    state.type(":playlist --watch\r")
+    #expect(state.type(keys).contains(.endWatching))
+    state = Samples.state()
+    state.type(":refresh\r")
+    #expect(!state.type(keys).contains(.endWatching))
+    state = Samples.state()
+    state.type(":playlist --watch\r")
+    state.take(.output("podcli: no\n", of: "playlist --watch", isEnd: true))
+    #expect(!state.type(keys).contains(.endWatching))
+  }
+
   @Test func `values that the library knows are asked for, and completed as far as they agree`() {
     var state = Samples.state()
     #expect(state.type(":episodes la\t") == [.complete(kind: "podcast", prefix: "la", line: "episodes la")])

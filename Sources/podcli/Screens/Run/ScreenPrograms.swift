@@ -1,24 +1,28 @@
 import CommandKit
 import Glibc
 import Podcatcher
+import Synchronization
 import System
 
 /// Runs podcli itself as another process: refreshing and downloading load the network's libraries there, not here, and go
 /// on when the screen is left.
-struct ScreenPrograms: Sendable {
-  let live: Live
-  let send: @Sendable (ScreenEvent) -> Void
+final class ScreenPrograms: Sendable {
+  private let send: @Sendable (ScreenEvent) -> Void
+  /// The command with `--watch` that was run last, until its output has ended.
+  private let watching = Mutex<pid_t?>(nil)
+
+  init(send: @escaping @Sendable (ScreenEvent) -> Void) { self.send = send }
 
   // MARK: Work on the first line
 
   /// Counts the lines of a command, and says its last one.
   func work(_ label: String, _ words: [String], total: Int?) {
     send(.progress(label))
-    start(words, terminal: nil) { output in
+    start(words, terminal: nil) { [send] output in
       let lines = output.split(separator: "\n").count
       let count = total.map { "\(min(lines, $0))/\($0)" } ?? ""
       send(.progress("\(label) \(count)"))
-    } end: { output, status in
+    } end: { [send] output, status in
       send(.progress(nil))
       let last = output.split(separator: "\n").last.map(String.init) ?? ""
       if status != 0 { send(.said(.init(failure: output))) } else if !last.isEmpty { send(.said(.init(text: last))) }
@@ -30,11 +34,18 @@ struct ScreenPrograms: Sendable {
 
   /// Shows the output of a command as a terminal of this width would have it.
   func run(_ line: String, _ words: [String], width: Int) {
-    start(words, terminal: width) { output in
+    start(words, terminal: width) { [send] output in
       send(.output(output, of: line, isEnd: false))
-    } end: { output, _ in
+    } end: { [send] output, _ in
       send(.output(output, of: line, isEnd: true))
       send(.libraryChanged)
+    }
+  }
+
+  func endWatching() {
+    watching.withLock { child in
+      if let child { kill(-child, SIGTERM) }
+      child = nil
     }
   }
 
@@ -45,7 +56,7 @@ struct ScreenPrograms: Sendable {
   func play(_ reference: String, until isReachable: () -> Bool) {
     let isDone = WaitableState(false)
     start(["play", reference, "--detach"], terminal: nil) { _ in
-    } end: { output, status in
+    } end: { [send] output, status in
       if status != 0 { send(.said(.init(failure: output))) }
       send(.libraryChanged)
       isDone.change { $0 = true }
@@ -93,8 +104,11 @@ struct ScreenPrograms: Sendable {
       close(ends.read)
       return end("podcli cannot be started again", 1)
     }
-    onThread {
+    if words.contains("--watch") { watching.withLock { $0 = child } }
+    onThread { [self] in
       let output = Self.read(from: ends.read, change)
+      // Its number is its own until it is waited for.
+      watching.withLock { if $0 == child { $0 = nil } }
       end(output, Self.wait(for: child))
     }
   }

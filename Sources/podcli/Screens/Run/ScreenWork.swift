@@ -20,7 +20,7 @@ final class ScreenWork: Sendable {
     let library = ScreenLibrary(store: store, live: live, send: send)
     self.library = library
     effects = EffectQueue { await library.perform($0) }
-    let programs = ScreenPrograms(live: live, send: send)
+    let programs = ScreenPrograms(send: send)
     self.programs = programs
     let loader = PictureLoader(
       live: live, fetch: { _ = await programs.run([PictureLoader.command, $0]) }, send: send)
@@ -59,6 +59,7 @@ final class ScreenWork: Sendable {
       }
     case .work(let label, let words, let total): programs.work(label, words, total: total)
     case .run(let line, let words): programs.run(line, words, width: width)
+    case .endWatching: programs.endWatching()
     case .open(let link): programs.open(link)
     case .loadPicture(let key):
       loader.want(key)

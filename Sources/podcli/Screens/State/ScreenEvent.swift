@@ -81,6 +81,8 @@ enum ScreenEffect: Hashable, Sendable {
   case work(String, [String], total: Int?)
   /// A podcli command whose output is shown.
   case run(String, [String])
+  /// Ends the command that was run last, if its output goes on for ever.
+  case endWatching
   case complete(kind: String, prefix: String, line: String)
   case open(String)
   case loadPicture(PictureKey)

@@ -180,5 +180,7 @@ struct CommandOutput: Hashable, Sendable {
   var line: String
   var text = ""
   var isRunning = true
+  /// It goes on for ever.
+  var isWatching = false
   var top = 0
 }

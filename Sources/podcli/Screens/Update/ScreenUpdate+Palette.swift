@@ -44,7 +44,8 @@ extension ScreenUpdate {
     var words = CommandLineWords.split(line)
     guard let command = words.first else { return }
     if ["play", "resume"].contains(command), !words.contains("--detach") { words.append("--detach") }
-    state.output = CommandOutput(line: line)
+    closeOutput()
+    state.output = CommandOutput(line: line, isWatching: words.contains("--watch"))
     effects.append(.run(line, words))
   }
 
@@ -85,9 +86,15 @@ extension ScreenUpdate {
     case (.home, _), (_, "g"): state.output?.top = 0
     case (.end, _), (_, "G"): scrollOutput(by: .max / 2)
     case (_, ":"): state.palette = Palette()
-    case (.escape, _), (.enter, _), (_, "q"), (_, "h"), (_, "^c"), (.backspace, _): state.output = nil
+    case (.escape, _), (.enter, _), (_, "q"), (_, "h"), (_, "^c"), (.backspace, _): closeOutput()
     default: break
     }
+  }
+
+  /// A command that works goes on, and one that only shows the latest state ends.
+  private mutating func closeOutput() {
+    if let output = state.output, output.isWatching, output.isRunning { effects.append(.endWatching) }
+    state.output = nil
   }
 
   mutating func scrollOutput(by count: Int) {
