@@ -7,7 +7,9 @@ package enum SoundEncoder {
     to path: String
   ) throws(PlaybackError) -> Duration? {
     let core = try EncodingCore(range, format, tags: tags, to: path)
-    defer { core.free() }
-    return try core.encode(media)
+    let length = Result { () throws(PlaybackError) in try core.encode(media) }
+    core.free()
+    if format.isWave { WaveEnd.cut(path, to: (range.upperBound - range.lowerBound) / .seconds(1)) }
+    return try length.get()
   }
 }

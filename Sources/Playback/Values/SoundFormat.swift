@@ -7,6 +7,8 @@ package struct SoundFormat: Hashable, Sendable {
   /// For the encoder; nil where nothing is lost.
   let options: String?
 
+  var isWave: Bool { container == "wav" }
+
   package static let mp3 = Self(container: "mp3", codec: "libmp3lame", options: "b=128000")
   private static let mp4 = Self(container: "ipod", codec: "aac", options: "b=128000")
   /// Quality 4: libvorbis takes a bit rate only where it fits the sampling rate.

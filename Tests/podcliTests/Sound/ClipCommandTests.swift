@@ -69,6 +69,18 @@ import Text
     #expect(access(path, F_OK) != 0)
   }
 
+  @Test func `a WAV is as long as it was asked for, to the sample`() async throws {
+    let (stage, _) = try await stage()
+    let made = try await run(stage, "clip", "1", "0:10", "0:15", "b.wav", "--exact")
+    #expect(made.status == .exited(0), "\(made)")
+    let stream = try await probed(stage.home.path + "/b.wav", stage.home)["streams"]?.elements?.first
+    #expect(stream?["duration_ts"]?.int == 220_500 as Int64)
+    let samples = try await stage.home.program(
+      "ffmpeg", "-v", "error", "-i", stage.home.path + "/b.wav", "-f", "s16le", "-"
+    ).run()
+    #expect(samples.transcript.outputBytes.count == 5 * 44_100 * 2 && samples.error.isEmpty)
+  }
+
   @Test func `a clip that is asked for up to far behind the end has the times of what there is`() async throws {
     let (stage, _) = try await stage()
     try await stage.seed { store in
