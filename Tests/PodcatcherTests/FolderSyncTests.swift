@@ -226,6 +226,83 @@ struct FolderSyncTests {
     #expect(try await !isFavourite(first))
   }
 
+  // MARK: Podcasts that were deleted
+
+  /// Each gets the other's files, which are older than some seconds.
+  private func exchange(_ machines: SyncMachine...) async throws {
+    for machine in machines { try await machine.sync() }
+    for (from, to) in [(machines[0], machines[1]), (machines[1], machines[0])] {
+      let name = SyncPlan.name(of: try #require(try await from.store.syncState()["device"]))
+      try to.write(try #require(from.bytes(name)), as: name)
+    }
+    for machine in machines { try await machine.sync() }
+    clock.tick()
+  }
+
+  private func oldMachine(isFollowing: Bool) async throws -> SyncMachine {
+    let machine = try SyncMachine(clock, hasOldFiles: true)
+    if isFollowing { try await machine.follow() }
+    return machine
+  }
+
+  /// With facts of both, and deleted on the first.
+  private func deleted() async throws -> (SyncMachine, SyncMachine) {
+    let (first, second) = (try await oldMachine(isFollowing: true), try await oldMachine(isFollowing: false))
+    let podcast = try #require(try await first.store.podcasts().first)
+    try await first.store.set(["speed": "1.5"], of: podcast.id)
+    try await first.listen(to: try #require(try await first.episode("Episode 0.0")).episode.id, until: .seconds(600))
+    try await exchange(first, second)
+    try await second.follow()
+    try await second.store.mark(.favourite, [try #require(try await second.episode("Episode 0.1")).episode.id])
+    try await exchange(first, second)
+    try await first.store.unsubscribe(podcast.id, deleting: true, now: first.time)
+    try await exchange(first, second)
+    for machine in [first, second] { #expect(try await machine.store.podcasts().isEmpty) }
+    return (first, second)
+  }
+
+  @Test(arguments: [true, false])
+  func `a podcast that was deleted and is followed anew on either machine is whole on both`(
+    isFollowedThere: Bool
+  ) async throws {
+    let (first, second) = try await deleted()
+    let (one, other) = isFollowedThere ? (second, first) : (first, second)
+    try await one.follow()
+    try await exchange(first, second)
+    #expect(try await other.store.podcasts().count == 1)
+    // A refresh brings the episodes.
+    try await other.follow()
+    for _ in 0..<2 { try await exchange(first, second) }
+    let picture = try await first.picture()
+    #expect(picture.contains { $0.contains("speed=1.5") })
+    #expect(picture.contains { $0.hasPrefix("Episode 0.0 600000") })
+    #expect(picture.contains { $0.hasPrefix("Episode 0.1") && $0.hasSuffix("true") })
+    #expect(try await second.picture() == picture)
+    #expect(first.names.count == 2)
+  }
+
+  @Test(arguments: [0, 600_000])
+  func `a podcast that is followed right after it was left stays, also where the clock of the other is ahead`(
+    ahead: Int64
+  ) async throws {
+    let (first, second) = (try await oldMachine(isFollowing: true), try await oldMachine(isFollowing: false))
+    try await exchange(first, second)
+    first.offset = ahead
+    clock.tick(500)
+    let podcast = try #require(try await first.store.podcasts().first)
+    try await first.store.unsubscribe(podcast.id, deleting: true, now: first.time)
+    try await first.sync()
+    let last = ahead == 0 ? first : try await oldMachine(isFollowing: false)
+    try await exchange(first, last)
+    clock.tick(-60_000)
+    try await last.follow()
+    try await last.sync()
+    #expect(try await last.store.podcasts().count == 1)
+    clock.tick()
+    try await exchange(first, last)
+    #expect(try await first.store.podcasts().count == 1)
+  }
+
   @Test func `nothing new is found without reading any file`() async throws {
     let machine = try await machine()
     try machine.write(file(Self.header, Self.favourite), as: Self.other + ".jsonl")

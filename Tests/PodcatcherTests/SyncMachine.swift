@@ -39,7 +39,7 @@ final class SyncMachine: @unchecked Sendable {
   var files: String { folder + "/podcli-sync-1" }
   private var data: String { home.path + "/data" }
   var now: Int64 { clock.time + offset }
-  private var time: Timestamp { Timestamp(seconds: now / 1000) }
+  var time: Timestamp { Timestamp(seconds: now / 1000) }
 
   init(_ clock: Clock, flaw: SyncFlaw? = nil, hasOldFiles: Bool = false) throws {
     self.clock = clock

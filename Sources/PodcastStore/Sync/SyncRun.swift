@@ -32,6 +32,8 @@ package struct SyncInput: Sendable {
   package var server: Server?
   /// All files of the folder; nil leaves what is known of them.
   package var files: [SyncFile]?
+  /// This device's file is among the groups, and is as this device left it: what is not known of it was forgotten here.
+  package var isOwnFileAsLeft = false
   /// Texts to keep, in the same transaction.
   package var state: [String: String?] = [:]
 
@@ -106,7 +108,7 @@ struct SyncRun {
     try server?.noteApplied(applied)
     outcome.reported = applied.count
     outcome.waiting = Int(try server?.parkedCount() ?? 0)
-    if merge.hasForeign {
+    if merge.hasForeign, !input.isOwnFileAsLeft {
       outcome.device = try state.takeNewDevice()
       outcome.hasNewDevice = true
     }

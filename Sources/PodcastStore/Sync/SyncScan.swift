@@ -35,14 +35,16 @@ struct SyncScan {
 
   private typealias Key = SyncRegisterRows.Key
 
-  /// `at`: when it was done, if that is known, in milliseconds.
+  /// `at`: when it was done, if that is known, in milliseconds. `parked`: a register of before the entity came.
   private mutating func stamp(
-    _ key: SyncRegisterRows.Key, _ value: JSON, local: String?, over known: SyncRegisterRows.Row?, at: Int64? = nil
+    _ key: SyncRegisterRows.Key, _ value: JSON, local: String?, over row: SyncRegisterRows.Row?, at: Int64? = nil,
+    parked: SyncRegister? = nil
   ) throws(StoreError) {
+    let known = row?.register ?? parked
     let done = at.map { min(max($0, 1), isFirst ? .max : rules.now) } ?? (isFirst ? 1 : rules.now)
-    let least = known.map { $0.register.stamp + 1 } ?? 0
+    let least = known.map { $0.stamp + 1 } ?? 0
     let stamp = min(max(done, least), SyncRegister.stamps.upperBound)
-    let author = known?.register.author(of: stamp, by: device) ?? device
+    let author = known?.author(of: stamp, by: device) ?? device
     try rows.stamp(
       SyncRegister(key.name, stamp: stamp, device: author, value: value.compact), key, local: local)
     count += 1
@@ -100,9 +102,20 @@ struct SyncScan {
       let row = known.removeValue(forKey: key)
       // A value that no machine would read stays here.
       guard row?.local != local, SyncValue.checked(value, for: name, ofEpisode: false) != nil else { continue }
-      try stamp(key, value, local: local, over: row, at: at)
+      let parked = name == "sub" && podcast.isSubscribed && row == nil ? try parkedSubscription(of: podcast) : nil
+      try stamp(key, value, local: local, over: row, at: at, parked: parked)
       if name == "is" { try learnKeys(of: podcast) }
     }
+  }
+
+  /// What was said of following the podcast before it was followed here: that it was left, however late.
+  private func parkedSubscription(of podcast: SyncPodcasts.Podcast) throws(StoreError) -> SyncRegister? {
+    var latest: SyncRegister?
+    for address in [podcast.url] + podcast.others {
+      let parked = try rows.parked(SyncEntity(podcast: SyncAddress.key(address)).text, "sub")
+      if let parked, latest.map(parked.beats) ?? true { latest = parked }
+    }
+    return latest
   }
 
   private func learnKeys(of podcast: SyncPodcasts.Podcast) throws(StoreError) {
@@ -122,7 +135,8 @@ struct SyncScan {
     try stamp(key, key.name.hasPrefix(SyncValue.tag) ? 0 : .null, local: nil, over: row)
   }
 
-  /// A podcast that was deleted here is left elsewhere.
+  /// A podcast that was deleted here is left elsewhere. All that the files say of it is parked by the next sync, which
+  /// reads them again: it may be followed anew.
   private mutating func bury(_ id: PodcastID, _ row: SyncRegisterRows.Row) throws(StoreError) {
     var keys = Set(try connection.rows("SELECT key FROM sync_aliases WHERE podcast_id = \(id)") { $0.text(0) })
     // A library of before may lack the keys of a podcast that came from elsewhere.
@@ -139,6 +153,7 @@ struct SyncScan {
       try rows.park(left, SyncEntity(podcast: key).text, holder: nil)
       count += 1
     }
+    try SyncStateRows(connection: connection).set("buried", to: String(stamp))
   }
 
   // MARK: Episodes

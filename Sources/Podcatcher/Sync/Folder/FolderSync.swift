@@ -56,7 +56,7 @@ actor FolderSync {
     }
     let entries = try folder.entries()
     let known = try await store.syncFiles()
-    let isRead = SyncPlan.isUnchanged(entries, known: known) && state[SyncState.reader] == SyncState.currentReader
+    let isRead = SyncPlan.isUnchanged(entries, known: known) && Self.isUpToDate(state)
     if !isAsked, isRead, try await !store.hasChangesToSync() { return SyncReport() }
     return try await exchange(folder, entries, known, state, isAsked)
   }
@@ -67,15 +67,17 @@ actor FolderSync {
   ) async throws -> SyncReport {
     let rules = rules()
     let own = state["device"] ?? ""
-    // After an upgrade there may be more to read in the same files.
-    let isReaderNew = state[SyncState.reader] != SyncState.currentReader
-    let known = isReaderNew ? known.map(\.unread) : known
-    var plan = SyncPlan(folder, entries, known: known, own: own, left: OwnFile(state))
+    let isUpToDate = Self.isUpToDate(state)
+    let known = isUpToDate ? known : known.map(\.unread)
+    var plan = SyncPlan(
+      folder, entries, known: known, own: own, left: OwnFile(state), readsOwn: !isUpToDate)
     var input = SyncInput()
     input.groups = plan.groups()
     input.files = plan.files
+    input.isOwnFileAsLeft = plan.isOwnAsLeft && plan.conflictCopies.isEmpty
     input.state = [
       SyncState.lastSync: String(rules.now / 1000), SyncState.reader: SyncState.currentReader,
+      SyncState.buriedRead: state[SyncState.buried],
     ]
     let outcome = try await store.sync(input, by: rules)
     var report = SyncReport(outcome, plan.files.filter { $0.device != outcome.device })
@@ -87,6 +89,11 @@ actor FolderSync {
       for name in plan.conflictCopies { try folder.remove(name) }
     }
     return report
+  }
+
+  /// After an upgrade, and after a podcast was deleted, there may be more to read in the same files.
+  private static func isUpToDate(_ state: [String: String]) -> Bool {
+    state[SyncState.reader] == SyncState.currentReader && state[SyncState.buriedRead] == state[SyncState.buried]
   }
 
   // MARK: Writing

@@ -4,6 +4,8 @@ internal import PodcastStore
 struct SyncPlan {
   let folder: SyncFolder
   let own: String
+  /// Also where it is as we left it.
+  private let readsOwn: Bool
   private let known: [String: SyncFile]
   private let entries: [SyncFolder.Entry]
   private var texts: [String: SyncFileText] = [:]
@@ -18,10 +20,12 @@ struct SyncPlan {
   static func name(of device: String) -> String { device + ".jsonl" }
 
   init(
-    _ folder: SyncFolder, _ entries: [SyncFolder.Entry], known: [SyncFile], own: String, left: OwnFile
+    _ folder: SyncFolder, _ entries: [SyncFolder.Entry], known: [SyncFile], own: String, left: OwnFile,
+    readsOwn: Bool = false
   ) {
     self.folder = folder
     self.own = own
+    self.readsOwn = readsOwn
     self.entries = entries
     self.known = Dictionary(known.map { ($0.name, $0) }) { first, _ in first }
     let names = Set(entries.map(\.name))
@@ -58,6 +62,10 @@ struct SyncPlan {
     if entry.name == Self.name(of: own) {
       guard let bytes, left.isSame(bytes) else {
         isOwnAsLeft = false
+        devices.insert(own)
+        return add(entry, bytes)
+      }
+      if readsOwn {
         devices.insert(own)
         return add(entry, bytes)
       }

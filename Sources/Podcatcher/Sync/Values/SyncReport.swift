@@ -42,6 +42,9 @@ enum SyncState {
   static let lastSync = "last-sync"
   static let error = "last-error"
   static let reader = "reader"
+  /// The stamp of the last podcast that was deleted, and that of the last one whose files were read again since.
+  static let buried = "buried"
+  static let buriedRead = "buried-read"
   /// Grows when this podcli understands more of the same files.
   static let currentReader = "1"
 }
