@@ -82,6 +82,17 @@ import Testing
     #expect(left == kept)
   }
 
+  @Test func `a download that failed takes no place from a whole one, and leaves behind as many`() async throws {
+    for number in 1...6 {
+      try await put(number) { record in
+        record.isAutomatic = true
+        if ![3, 4].contains(number) { record.state = .failed }
+      }
+    }
+    try await care(["keep": "2"]).trimAutomaticDownloads(of: [podcast])
+    #expect(left == [3, 4, 5, 6])
+  }
+
   @Test func `an automatic download that is wanted stays beyond the number`() async throws {
     for number in 1...6 { try await put(number) { $0.isAutomatic = true } }
     try await store.mark(.favourite, [ids[0]])

@@ -98,7 +98,11 @@ extension Listener {
   @discardableResult
   nonisolated func seek(_ time: TimeExpression) -> Bool {
     if case .relative(let offset) = time {
-      player.seek(by: offset)
+      if let end = playing.toldEnd(before: (nowPlaying?.snapshot.position ?? .zero) + offset) {
+        player.seek(to: end)
+      } else {
+        player.seek(by: offset)
+      }
       return true
     }
     let position = time.resolved(duration: nowPlaying?.snapshot.duration)

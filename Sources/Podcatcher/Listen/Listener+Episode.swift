@@ -25,12 +25,21 @@ extension Listener {
     while true {
       // A request may have come before the loading.
       guard request == nil else { return try await finish(.stopped) }
-      if session?.media == nil { try load(isPaused: isPaused) }
-      publishStatus(isTick: false)
-      let reason = await ending(events)
+      var reason = EndReason.reachedEnd
+      if !isBehindToldEnd {
+        if session?.media == nil { try load(isPaused: isPaused) }
+        publishStatus(isTick: false)
+        reason = await ending(events)
+      }
       guard request == nil, await recover(from: reason) else { return try await finish(reason) }
       isPaused = player.isPauseWanted
     }
+  }
+
+  /// The media file is over before the position at which it is to start, and need not be loaded to know that.
+  private var isBehindToldEnd: Bool {
+    guard let session, session.media == nil else { return false }
+    return session.medium.isBehindItsEnd(session.start)
   }
 
   /// Opens the media file, in a task that a request cancels: a silent server does not hold it up.
@@ -142,7 +151,10 @@ extension Listener {
     case .ready(let media) where media == session?.media: await started()
     case .seeked(let media, let position) where media == session?.media: await moved(to: position)
     case .duration(let media, let duration) where media == session?.media:
-      if session?.medium.tellsItsLength == true { session?.duration = duration }
+      // Behind a jump in a file that is shown by times, the engine may count on.
+      if let medium = session?.medium, medium.tellsItsLength {
+        session?.duration = min(duration, medium.toldLength ?? duration)
+      }
       await keepDuration()
     case .paused, .sound: await write(session?.recorder.happened(at: clock()))
     default: break

@@ -87,7 +87,8 @@ extension Listener {
   /// The length of a media file in which nothing is to be heard from `start` on: an MP3 is a little longer than its sound.
   func endNear(_ start: Duration, _ session: Session) -> Duration? {
     // The player may have left the file by now.
-    guard session.medium.tellsItsLength, start > .zero, let length = player.snapshot.duration ?? session.duration,
+    guard session.medium.tellsItsLength, start > .zero,
+      let length = session.medium.toldLength ?? player.snapshot.duration ?? session.duration,
       start > length - .milliseconds(250)
     else { return nil }
     return length

@@ -90,6 +90,11 @@ final class PlayingState: Sendable {
     }
   }
 
+  /// The end of the media file, where that tells it and the position lies behind.
+  func toldEnd(before position: Duration) -> Duration? {
+    state.withLock { $0.medium.flatMap { $0.isBehindItsEnd(position) ? $0.toldLength : nil } }
+  }
+
   /// It cannot be played; what played before goes on.
   func refuse(_ entry: EpisodeEntry, _ error: ListenError) {
     state.withLock { $0.refused = RefusedEpisode(entry: entry, error: error) }

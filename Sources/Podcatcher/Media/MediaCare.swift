@@ -74,14 +74,14 @@ package struct MediaCare: Sendable {
     var freed: Int64 = 0
     for podcast in podcasts {
       guard let leaving = rules(try await store.settings(of: podcast)).leaving else { continue }
-      let downloads = try await store.automaticDownloads(of: podcast)
-      let spare = leaving(
-        downloads.map { download in
-          let since = download.record.completedAt ?? now
-          return (download.record.received, .seconds(now.seconds - since.seconds))
-        })
-      for index in spare where downloads[index].isSpare {
-        freed += try await files.remove(downloads[index].record.episode)
+      // One that failed or is on its way takes no place from a whole one.
+      var whole: [(size: Int64, age: Duration)] = []
+      for (record, isSpare) in try await store.automaticDownloads(of: podcast) {
+        let since = record.completedAt ?? now
+        let this = (size: record.received, age: Duration.seconds(now.seconds - since.seconds))
+        let leaves = leaving(whole + [this]).contains(whole.count)
+        if record.state == .complete { whole.append(this) }
+        if leaves, isSpare { freed += try await files.remove(record.episode) }
       }
     }
     return freed

@@ -143,7 +143,7 @@ package struct MediaLibrary: Sendable {
     case .timed(let timed):
       let position = if let kept { await timed.adopt(kept) } else { Duration?.none }
       opened = OpenedMedia(bytes: timed, isNew: isNew, isScalable: true, position: position)
-      opened.isLengthEstimated = true
+      opened.isLengthEstimated = timed.toldLength == nil
     }
     return opened
   }

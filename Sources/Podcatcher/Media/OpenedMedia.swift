@@ -66,6 +66,13 @@ struct OpenedMedia: Sendable {
   /// An MP3 of unlike frames that does not tell its length: the engine estimates it from the first ones.
   var isLengthEstimated = false
 
+  /// The length of a `TimedMedia` whose file tells it. The engine does not know where that ends: a jump behind its end
+  /// finds other sound.
+  var toldLength: Duration? { (bytes as? TimedMedia)?.toldLength }
+
+  /// Whether a position lies behind a length that is told.
+  func isBehindItsEnd(_ position: Duration) -> Bool { toldLength.map { position >= $0 } ?? false }
+
   func options(
     from start: Duration, isPaused: Bool = false, title: String? = nil,
     _ correction: SoundCorrection = SoundCorrection()

@@ -35,7 +35,7 @@ extension MP3Layout {
   }
 
   func isScalable(_ episode: Episode, size: Int64?) -> Bool {
-    isConstant && !contradicts(seconds: episode.duration?.inSeconds, size: size)
+    isConstant && !contradicts(seconds: toldSeconds ?? episode.duration?.inSeconds, size: size)
   }
 
   /// How many frames there are, as far as that can be told. There is sound at least up to `position`.
@@ -110,6 +110,9 @@ extension StreamedMedia {
     guard let frames = layout.frames(episode, size: size, after: position, in: fill.present), frames < 1 << 32,
       let head = layout.head(announcing: frames), let timeline = layout.timeline(frames: frames, size: size)
     else { return nil }
-    return TimedMedia(self, timeline, head)
+    let isTold = layout.tag?.frames == frames
+    return TimedMedia(
+      self, timeline, head,
+      toldLength: isTold ? Duration(ticks: timeline.length - layout.lead - layout.padding) : nil)
   }
 }

@@ -95,7 +95,13 @@ struct MP3Layout: Hashable, Sendable {
     return Int64(samples ?? 0) * frame.ticks / Int64(frame.samples)
   }
 
-  /// Whether the feed's duration contradicts that all frames are alike.
+  /// The length that the tag tells, which knows more than the feed: it belongs to these bytes.
+  var toldSeconds: Double? {
+    guard let frames = tag?.frames, frames > 0, let frame = MP3Frame(first, at: 0) else { return nil }
+    return Double(frames) * Double(frame.samples) / Double(frame.sampleRate)
+  }
+
+  /// Whether a length contradicts that all frames are alike.
   func contradicts(seconds: Double?, size: Int64?) -> Bool {
     guard let seconds, let size, seconds > 60 else { return false }
     let told = Double(size - start) * 8 / Double(bitrate)

@@ -12,9 +12,12 @@ final class TimedMedia: ReportingSource {
   private let media: StreamedMedia
   private let timeline: Mutex<MP3Timeline>
   let head: MP3Head
+  /// Nil where the file does not tell it.
+  let toldLength: Duration?
 
-  init(_ media: StreamedMedia, _ timeline: MP3Timeline, _ head: MP3Head) {
+  init(_ media: StreamedMedia, _ timeline: MP3Timeline, _ head: MP3Head, toldLength: Duration? = nil) {
     self.media = media
+    self.toldLength = toldLength
     self.timeline = Mutex(timeline)
     self.head = head
   }
