@@ -30,6 +30,20 @@ struct QueueRowsTests {
     #expect(try await order(store) == [ids[1]])
   }
 
+  @Test func `what was done to episodes of a podcast that is deleted cannot be undone`() async throws {
+    let (store, ids) = try await subscribed()
+    let other = try await store.subscribe(to: .sample(episodes: 2), at: "https://example.org/other")
+    try await store.mark(.played, [other.added[0]])
+    try await store.mark(.played, [ids[0]])
+    try await store.mark(.favourite, [ids[1], other.added[1]])
+    try await store.unsubscribe(try #require(try await store.episode(ids[0])).podcast.id, deleting: true)
+    #expect(try await store.undo()?.action == .markedFavourite)
+    #expect(try await store.episode(other.added[1])?.isFavourite == false)
+    #expect(try await store.undo()?.action == .markedPlayed)
+    #expect(try await store.episode(other.added[0])?.status.hasCompleted == false)
+    #expect(try await store.undo() == nil)
+  }
+
   @Test func `undo brings back what was, one step after the other`() async throws {
     let (store, ids) = try await subscribed()
     try await store.enqueue([ids[0], ids[1]])

@@ -108,7 +108,7 @@ struct SyncScan {
     }
   }
 
-  /// What was said of following the podcast before it was followed here: that it was left, however late.
+  /// The last word on following the podcast from before it was followed here: that it was left, however late.
   private func parkedSubscription(of podcast: SyncPodcasts.Podcast) throws(StoreError) -> SyncRegister? {
     var latest: SyncRegister?
     for address in [podcast.url] + podcast.others {

@@ -75,8 +75,14 @@ struct UndoLog {
     try connection.execute("DELETE FROM undo_log WHERE id <= \(entry - Int64(Self.kept))")
   }
 
-  /// Deletes the entries about a podcast that is deleted.
+  /// Deletes the entries about a podcast that is deleted, and those about its episodes alone.
   func forget(_ podcast: PodcastID) throws(StoreError) {
+    try connection.execute(
+      """
+      DELETE FROM undo_steps WHERE kind IN (\(UndoStep.Kind.status.rawValue), \(UndoStep.Kind.record.rawValue))
+        AND subject IN (SELECT id FROM episodes WHERE podcast_id = \(podcast))
+      """)
+    try connection.execute("DELETE FROM undo_log WHERE id NOT IN (SELECT entry_id FROM undo_steps)")
     try connection.execute(
       """
       DELETE FROM undo_log WHERE id IN (SELECT entry_id FROM undo_steps

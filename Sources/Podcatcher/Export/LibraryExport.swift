@@ -49,6 +49,8 @@ package struct LibraryExport: Sendable {
     library.subscriptions = library.subscriptions.compactMap { record in
       var record = record
       guard let url = shown[record.feedURL] else { return nil }
+      // A password makes no address a secret.
+      record.isPrivate = PrivateAddress.isCover(record.feedURL)
       record.feedURL = url
       return record
     }

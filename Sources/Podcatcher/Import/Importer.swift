@@ -58,6 +58,7 @@ package struct Importer: Sendable {
       return found
     }
     var result = found
+    let known = Set(podcasts.map(\.reference.feedURL))
     let secret = Set(podcasts.lazy.filter(\.isPrivate).map(\.reference.feedURL))
     result.library.subscriptions =
       found.library.subscriptions.compactMap { record in
@@ -68,6 +69,8 @@ package struct Importer: Sendable {
         }
         guard !secret.contains(url) else { return nil }
         record.feedURL = url
+        // A podcast is private by its password alone, too: then its address is in the library.
+        if record.isPrivate, known.contains(PrivateAddress(url).listed) { record.isPrivate = false }
         // A podcast whose address is a secret here is that podcast there, too.
         if !secret.isEmpty, secret.contains(PrivateAddress(url, isPrivate: true).listed) { record.isPrivate = true }
         return record

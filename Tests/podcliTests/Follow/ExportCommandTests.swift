@@ -82,4 +82,21 @@ import Text
     #expect(plain.error.contains("1 private feed left out"))
     #expect(try await stage.run("export", form, "--include-private").output.contains(secret))
   }
+
+  /// The file of an older podcli says of such a podcast that its address is a secret.
+  @Test(arguments: [false, true])
+  func `a podcast with a password alone is the same one when its export comes back`(isOld: Bool) async throws {
+    let secret = stage.server.url("/beta.xml").replacing("http://", with: "http://me:hunter2@")
+    _ = try await stage.run("subscribe", secret)
+    var file = try await stage.run("export", "--portcast", "--include-private").output
+    #expect(!file.contains("\"private\":true"))
+    if isOld { file = file.replacing("\"settings\":{", with: "\"private\":true,\"settings\":{") }
+    let outcome = try await stage.home.podcli("import", "-").input(file).run()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(try await stage.library().podcasts().count == 1, "\(outcome)")
+    let elsewhere = try TemporaryHome()
+    #expect(try await elsewhere.podcli("import", "-").input(file).run().status == .exited(0))
+    let address = try await PodcastStoreForTests.writing(elsewhere).podcasts().first?.reference.feedURL
+    #expect(isOld || address == stage.server.url("/beta.xml"))
+  }
 }

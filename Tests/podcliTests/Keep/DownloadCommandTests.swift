@@ -291,6 +291,16 @@ import Text
     #expect(try await stage.run("downloads").output.split(separator: "\n").count == 2)
   }
 
+  @Test func `a refresh whose automatic download fails worked in part`() async throws {
+    let stage = try await stage(2, resource)
+    stage.server.serve("/media/2.wav") { _ in .status(404) }
+    stage.server.serve("/media/1.wav") { _ in .status(404) }
+    _ = try await stage.run("set", "Sample", "auto-download=2")
+    let outcome = try await stage.run("refresh")
+    #expect(outcome.status == .exited(6), "\(outcome)")
+    #expect(outcome.error.contains("2 failed"))
+  }
+
   @Test func `a download of the playing episode waits for the player, and no byte is fetched twice`() async throws {
     let stage = try Stage(episodes: 1, seconds: 120)
     try await stage.subscribe()

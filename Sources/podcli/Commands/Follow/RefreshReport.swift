@@ -106,7 +106,10 @@ struct RefreshReport {
 
   /// Nil when every feed and download succeeded.
   var failure: Failure? {
-    guard let first = failures.first else { return downloads?.failure }
+    // The feeds were refreshed all the same.
+    guard let first = failures.first else {
+      return downloads?.failure.map { Failure(.partial, $0.message, hint: $0.hint) }
+    }
     if checked == 1 { return first }
     let isTotal = failures.count == checked
     guard !isTotal || offline < failures.count else {
