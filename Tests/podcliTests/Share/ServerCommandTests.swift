@@ -73,6 +73,7 @@ import Text
     server.fail(.status(401), times: 100)
     let refused = try await stage.run("sync")
     #expect(refused.status == .exited(4))
+    #expect(!refused.error.contains("Synced") && refused.error.split(separator: "podcli: ").count == 1, "\(refused)")
     #expect(refused.error.contains("podcli sync login"))
     server.stop()
     let failed = try await stage.run("sync", "--json")

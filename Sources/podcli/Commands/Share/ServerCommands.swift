@@ -95,7 +95,11 @@ enum ServerCommands {
     (options.isFull, options.isForced) = (invocation[full], invocation[force])
     do throws(ServerError) {
       let report = try await context.live.serverSync(store: store).run(options)
-      failures += report.failures.map { Failure($0, at: base) }
+      // Podcasts and episodes may have failed alike.
+      for failure in report.failures.map({ Failure($0, at: base) })
+      where !failures.contains(where: { $0.message == failure.message }) {
+        failures.append(failure)
+      }
       return ServerResult(base: base, report: report)
     } catch {
       failures.append(Failure(error, at: base))
@@ -118,6 +122,7 @@ struct ServerResult: Sendable {
       report.subscriptionsSent > 0 ? "\(counted(report.subscriptionsSent, "subscription")) sent" : nil,
       report.sent > 0 ? "\(counted(report.sent, "episode")) sent" : nil,
     ].compactMap(\.self)
+    guard report.failures.isEmpty || !changes.isEmpty else { return notes }
     let failed = report.failures.isEmpty ? "Synced with \(base): " : "Synced in part with \(base): "
     return [failed + (changes.isEmpty ? "nothing new" : changes.joined(separator: ", "))] + notes
   }
