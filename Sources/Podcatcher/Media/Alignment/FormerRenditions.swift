@@ -1,6 +1,7 @@
 private import Glibc
 internal import PodcastModel
 internal import PodcastStore
+private import Synchronization
 internal import System
 
 /// Marks of the user that follow an episode from one rendition of its media file to the next: the kept position,
@@ -108,8 +109,8 @@ struct FormerRenditions: Sendable {
   /// first answer.
   func forgetSame(_ id: EpisodeID, in media: StreamedMedia) async {
     guard let former = try? await store.formerRenditions(of: id), !former.isEmpty else { return }
-    await reading(media) { stream in
-      guard await BlockingWork.run({ stream.size }) != nil else { return }
+    await reading(media) { source in
+      guard await BlockingWork.run({ source.size }) != nil else { return }
       let known = media.fill.state.withLock(\.record.known)
       for rendition in former where known.isSure(rendition) { try? await store.forget(rendition) }
     }
@@ -121,22 +122,23 @@ struct FormerRenditions: Sendable {
     guard let (rendition, mark) = await keptPosition(of: entry.episode.id), let frames = rendition.frames else {
       return nil
     }
-    return await reading(media) { stream in
-      guard let size = await BlockingWork.run({ stream.size }) else { return nil }
-      let found = await BlockingWork.run { Self.search(frames, mark.start.inSeconds, in: stream, size) }
+    return await reading(media) { source in
+      guard let size = await BlockingWork.run({ source.size }) else { return nil }
+      let found = await BlockingWork.run { Self.search(frames, mark.start.inSeconds, in: source, size) }
       return await move(mark, of: rendition, to: found, size)
     }
   }
 
-  /// Ends the reading after a while, since the listener waits for it.
+  /// Ends the reading once it has waited for bytes for a while, since the listener waits for it.
   private func reading<Result: Sendable>(
-    _ media: StreamedMedia, _ body: @Sendable (MediaReader) async -> Result
+    _ media: StreamedMedia, _ body: @Sendable (TimedReader) async -> Result
   ) async -> Result {
     media.startFilling()
     // It is not closed: without a reader the fill would stop until the engine opens its own.
     let stream = MediaReader(media)
+    let source = TimedReader(stream)
     let end = Task {
-      try? await Task.sleep(for: Self.patience)
+      while source.waited < Self.patience { try await Task.sleep(for: .milliseconds(100)) }
       stream.cancel()
     }
     defer {
@@ -144,7 +146,7 @@ struct FormerRenditions: Sendable {
       stream.cancel()
     }
     return await withTaskCancellationHandler {
-      await body(stream)
+      await body(source)
     } onCancel: {
       stream.cancel()
     }
@@ -172,16 +174,16 @@ struct FormerRenditions: Sendable {
   }
 
   private static func search(
-    _ frames: [UInt8], _ moment: Double, in stream: MediaReader, _ size: Int64
+    _ frames: [UInt8], _ moment: Double, in source: TimedReader, _ size: Int64
   ) -> PositionSearch.Found? {
     guard let old = FramePrint(data: frames),
-      let search = PositionSearch(old, size: size, { stream.bytes($0, from: $1) })
+      let search = PositionSearch(old, size: size, { source.bytes($0, from: $1) })
     else { return nil }
     return search.find(moment)
   }
 
-  /// A slow server does not keep the listener waiting for long.
-  private static let patience = Duration.seconds(8)
+  /// A slow server does not keep the listener waiting for ever; the position is worth a while.
+  private static let patience = Duration.seconds(20)
 
   /// The kept position where it is of a former rendition, and that rendition.
   private func keptPosition(of id: EpisodeID) async -> (rendition: FormerRendition, mark: FormerMark)? {
@@ -227,6 +229,27 @@ extension PartialFile {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
       done = read(into: UnsafeMutableRawBufferPointer(buffer), at: offset) ?? 0
     }
+  }
+}
+
+/// A reader whose waiting for bytes is timed; what is computed between two readings is not.
+private final class TimedReader: Sendable {
+  private let stream: MediaReader
+  private let time = Mutex<(spent: Duration, since: ContinuousClock.Instant?)>((.zero, nil))
+
+  init(_ stream: MediaReader) { self.stream = stream }
+
+  /// Also while a reading waits.
+  var waited: Duration { time.withLock { $0.spent + ($0.since.map { .now - $0 } ?? .zero) } }
+
+  var size: Int64? { timed { stream.size } }
+
+  func bytes(_ count: Int, from offset: Int64) -> [UInt8] { timed { stream.bytes(count, from: offset) } }
+
+  private func timed<Result>(_ wait: () -> Result) -> Result {
+    time.withLock { $0.since = .now }
+    defer { time.withLock { $0 = ($0.spent + ($0.since.map { .now - $0 } ?? .zero), nil) } }
+    return wait()
   }
 }
 
