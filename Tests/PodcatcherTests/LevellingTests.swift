@@ -94,6 +94,22 @@ private struct Talk {
     #expect(abs(try #require(levelling.loudness) - whole) < 3)
   }
 
+  @Test func `in a short pause a gain changes only where another voice takes over`() throws {
+    func gains(_ parts: [(decibels: Double, seconds: Int)], pause: Double) -> [Double] {
+      let whole = sounding(parts)
+      // Of the half second between them, only so much is a pause.
+      let pauses = whole.pauses.map { $0.upperBound - pause..<$0.upperBound }
+      return Levelling(Sounding(loudness: whole.loudness, peak: -3, levels: whole.levels, pauses: pauses)).changes.map(
+        \.gain)
+    }
+    let voices: [(decibels: Double, seconds: Int)] = [(-20, 10), (-28, 10), (-20, 10)]
+    #expect(gains(voices, pause: 0.2).count == 3)
+    #expect(gains(voices, pause: 0.15).count == 1)
+    // The same voice.
+    #expect(gains([(-20, 10), (-23, 10), (-20, 10)], pause: 0.2).count == 1)
+    #expect(gains([(-20, 10), (-23, 10), (-20, 10)], pause: 0.3).count == 3)
+  }
+
   @Test func `one voice is left alone, and so is what is no voice`() {
     let even = Levelling(sounding([(-20, 10), (-20.2, 10), (-20, 5)]))
     #expect(even.changes.count == 1 && abs(even.changes[0].gain) < 0.3)

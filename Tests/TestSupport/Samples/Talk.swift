@@ -6,6 +6,8 @@ package struct Talk: Sendable {
   private var generator: SeededGenerator
   private var voice = Voice(pitch: 120, loudness: 0.3)
   package private(set) var samples: [Int16] = []
+  /// Of the sentences, without the pauses behind them.
+  package private(set) var sentences: [Range<Int>] = []
 
   private struct Voice {
     var pitch: Double
@@ -25,10 +27,13 @@ package struct Talk: Sendable {
 
   private mutating func sentence() {
     if random(0...1) < 0.2 { voice = Voice(pitch: random(90...220), loudness: random(0.12...0.4)) }
-    for _ in 0..<Int(random(3...14)) {
+    let start = samples.count
+    for word in 0..<Int(random(3...14)) {
+      if word > 0 { pause(random(0.02...0.12)) }
       for _ in 0..<Int(random(1...4)) { syllable() }
-      pause(random(0.02...0.12))
     }
+    sentences.append(start..<samples.count)
+    pause(random(0.02...0.12))
     pause(random(0.15...0.9))
   }
 

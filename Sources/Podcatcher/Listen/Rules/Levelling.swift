@@ -7,8 +7,11 @@ struct Levelling {
   /// Of the whole, when it is levelled, in LUFS.
   let loudness: Double?
 
-  /// Stretches are taken apart at pauses of so many seconds: in a shorter one a gain is not changed.
+  /// Stretches are taken apart at pauses of so many seconds.
   private static let leastPause = 0.25
+  /// In a shorter one a gain is changed only where another voice takes over: that is louder or quieter by so many decibels, and
+  /// both speak for so many seconds.
+  private static let (leastTakeover, otherVoice, leastSpeech) = (0.17, 4.0, 1.0)
   /// Quieter than the whole by so many decibels: no voice.
   private static let noVoice = 20.0
   /// In decibels; a little of the difference between voices stays.
@@ -44,15 +47,38 @@ struct Levelling {
   /// The decibels by which the quietest voice is raised.
   var raised: Double { max(0, changes.map(\.gain).max() ?? 0) }
 
-  private static func stretches(of sounding: Sounding) -> [(range: Range<Double>, pause: Range<Double>?)] {
-    var stretches: [(range: Range<Double>, pause: Range<Double>?)] = []
+  private typealias Stretch = (range: Range<Double>, pause: Range<Double>?)
+
+  private static func stretches(of sounding: Sounding) -> [Stretch] {
+    var stretches: [Stretch] = []
+    for part in parts(of: sounding) {
+      if let last = stretches.last, let pause = part.pause, pause.upperBound - pause.lowerBound < leastPause,
+        !isTakeover(last.range, part.range, sounding)
+      {
+        stretches[stretches.count - 1].range = last.range.lowerBound..<part.range.upperBound
+      } else {
+        stretches.append(part)
+      }
+    }
+    return stretches
+  }
+
+  private static func parts(of sounding: Sounding) -> [Stretch] {
+    var parts: [Stretch] = []
     var (start, before) = (0.0, Range<Double>?.none)
-    for pause in sounding.pauses where pause.upperBound - pause.lowerBound >= leastPause {
-      if pause.lowerBound > start { stretches.append((start..<pause.lowerBound, before)) }
+    for pause in sounding.pauses where pause.upperBound - pause.lowerBound >= leastTakeover {
+      if pause.lowerBound > start { parts.append((start..<pause.lowerBound, before)) }
       (start, before) = (pause.upperBound, pause)
     }
-    if sounding.duration > start { stretches.append((start..<sounding.duration, before)) }
-    return stretches
+    if sounding.duration > start { parts.append((start..<sounding.duration, before)) }
+    return parts
+  }
+
+  private static func isTakeover(_ one: Range<Double>, _ next: Range<Double>, _ sounding: Sounding) -> Bool {
+    guard min(one.upperBound - one.lowerBound, next.upperBound - next.lowerBound) >= leastSpeech,
+      let former = sounding.loudness(of: one), let level = sounding.loudness(of: next)
+    else { return false }
+    return abs(level - former) >= otherVoice
   }
 
   /// Over before the pause is, since a gain is that of a whole frame: a tenth of a second at most.
