@@ -3,10 +3,10 @@ internal import System
 
 /// Decodes a media file as fast as the machine allows, beside whatever plays, by a libmpv core of its own.
 package enum SoundDecoder {
-  /// Decodes the file from `start` on, tenth by tenth of a second, on a thread that every other goes before. `take`
+  /// Decodes the media file from `start` on, tenth by tenth of a second, on a thread that every other goes before. `take`
   /// returns false to stop. Returns after the file's end. `sampleRate`: of the samples.
   package static func decode(
-    file path: String, from start: Duration = .zero, sampleRate: Int = DecodedSound.sampleRate,
+    _ media: MediaSource, from start: Duration = .zero, sampleRate: Int = DecodedSound.sampleRate,
     _ take: @escaping @Sendable (DecodedSound) -> Bool
   ) async throws(PlaybackError) {
     let result = await withCheckedContinuation {
@@ -15,9 +15,17 @@ package enum SoundDecoder {
         // Linux has a niceness for each thread, and libmpv's threads inherit it.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
         continuation.resume(
-          returning: Result { () throws(PlaybackError) in try SoundCore(sampleRate).decode(path, from: start, take) })
+          returning: Result { () throws(PlaybackError) in try SoundCore(sampleRate).decode(media, from: start, take) })
       }
     }
     try result.get()
+  }
+
+  /// The same of a file.
+  package static func decode(
+    file path: String, from start: Duration = .zero, sampleRate: Int = DecodedSound.sampleRate,
+    _ take: @escaping @Sendable (DecodedSound) -> Bool
+  ) async throws(PlaybackError) {
+    try await decode(.file(path), from: start, sampleRate: sampleRate, take)
   }
 }

@@ -219,6 +219,14 @@ extension PodcastStore {
     try SoundingRows(connection: connection).loudness(of: podcast, limit: limit)
   }
 
+  /// Replaces the draft from before; a measurement that is complete stays.
+  package func saveDraft(_ record: SoundingRecord) throws(StoreError) {
+    try write(.normal) { connection throws(StoreError) in
+      let rows = SoundingRows(connection: connection)
+      if try rows.record(of: record.episode)?.isComplete != true { try rows.save(record) }
+    }
+  }
+
   /// Replaces the measurement from before.
   package func save(_ record: SoundingRecord) throws(StoreError) {
     try write(.normal) { connection throws(StoreError) in try SoundingRows(connection: connection).save(record) }

@@ -188,7 +188,7 @@ package final class Live: Sendable {
   package func playJourney(_ options: PlayJourney.Options) -> PlayJourney {
     PlayJourney(
       options, player(), paths, artwork, hasSoundServer: hasSoundServer,
-      examine: { [self] in startExamining([$0]) }
+      examine: { [self] in $1 == .whole ? startExamining([$0]) : startMeasuringFirstPart(of: $0) }
     ) { [self] store, patience in
       mediaLibrary(store: store, patience: patience)
     } syncer: { [self] store in
@@ -256,6 +256,17 @@ package final class Live: Sendable {
   /// Finds what repeats in a podcast's episodes.
   package func repeatSearch(store: PodcastStore) -> RepeatSearch { RepeatSearch(store: store) }
 
+  /// Measures the beginning of a media file that is being filled.
+  package func measureFirstPart(of entry: EpisodeEntry, in store: PodcastStore) async {
+    await measurer(store: store) { _ in }.measureFirstPart(of: entry, in: paths.media)
+  }
+
+  private func startMeasuringFirstPart(of id: EpisodeID) {
+    guard settings[SettingKeys.autoMeasure] else { return }
+    ChildProgram.startDetached(
+      ChildProgram.thisProgram, ["measure", "--first-part", "--library", paths.data, String(id.rawValue)])
+  }
+
   /// Measures and transcribes media files that have come, in processes of their own, which outlive this one, where the
   /// user wants that.
   package func startExamining(_ episodes: [EpisodeID]) {
@@ -285,9 +296,9 @@ package final class Live: Sendable {
       adding: episodes, until: ContinuousClock.now + .seconds(1800))
   }
 
-  /// Waits until no other process measures in the background. Blocks.
-  package func waitToMeasure() -> FileLock? {
-    FileLock(path: paths.data + "/measure.lock", patience: .seconds(86_400), pause: 300_000)
+  /// Waits until no other process measures in the background. Blocks. Nil when one still does after `patience`.
+  package func waitToMeasure(patience: Duration = .seconds(86_400)) -> FileLock? {
+    FileLock(path: paths.data + "/measure.lock", patience: patience, pause: 300_000)
   }
 
   // MARK: Transcribing

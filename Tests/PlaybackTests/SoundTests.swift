@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -22,6 +23,26 @@ import Testing
     #expect(labels == ["silence", "mono", "boost"])
   }
 
+  @Test func `where pauses are known they are cut, and behind that they are found`() {
+    let trimmed = sound { $0.trim = .max }
+    var correction = SoundCorrection()
+    correction.pauses = [1..<3]
+    #expect(trimmed.filterChain(correction).hasPrefix("@cuts:"))
+    #expect(!trimmed.filterChain(correction).contains("silencedetect"))
+    correction.pausesEnd = 10
+    let chain = trimmed.filterChain(correction)
+    #expect(
+      chain.hasPrefix("@cuts:") && chain.contains(",@silence:lavfi=[silencedetect") && chain.contains("scaletempo2"))
+    var trimmer = SilenceTrimmer(trimmed, mapped: correction.mapped)
+    trimmer.silence(true, at: 9.9)
+    #expect(trimmer.speed == 1)
+    trimmer.silence(true, at: 10)
+    #expect(trimmer.speed == 3.5)
+    trimmer = trimmer.fitted(mapped: .infinity)
+    trimmer.silence(true, at: 99)
+    #expect(trimmer.speed == 1)
+  }
+
   private func at(_ seconds: Double) -> Duration { .seconds(seconds) }
 
   @Test func `silence goes by faster, and what that saves is counted by the clock`() {
@@ -29,10 +50,10 @@ import Testing
     trimmer.played(to: at(9), at: at(100))
     trimmer.played(to: at(10), at: at(101))
     #expect(trimmer.speed == 1)
-    trimmer.silence(true)
+    trimmer.silence(true, at: 0)
     #expect(trimmer.speed == 3)
     trimmer.played(to: at(13), at: at(102))
-    trimmer.silence(false)
+    trimmer.silence(false, at: 0)
     #expect(trimmer.speed == 1)
     #expect(trimmer.saved == .seconds(2))
   }
@@ -43,7 +64,7 @@ import Testing
         sound.trim = .max
         sound.speed = 4
       })
-    trimmer.silence(true)
+    trimmer.silence(true, at: 0)
     #expect(trimmer.speed == 8)
   }
 
@@ -52,7 +73,7 @@ import Testing
     trimmer.played(to: at(10), at: at(100))
     trimmer.pause()
     trimmer.played(to: at(10), at: at(200))
-    trimmer.silence(true)
+    trimmer.silence(true, at: 0)
     trimmer.jump()
     #expect(trimmer.speed == 1)
     trimmer.played(to: at(60), at: at(201))
@@ -61,8 +82,45 @@ import Testing
 
   @Test func `switched off, silence is played as it is`() {
     var trimmer = SilenceTrimmer(Sound())
-    trimmer.silence(true)
+    trimmer.silence(true, at: 0)
     #expect(trimmer.speed == 1)
+  }
+}
+
+/// Real libmpv, and what comes out of it.
+@Suite struct TagGainTests {
+  @Test func `a file tells its own gain, and one that is found replaces it`() async throws {
+    let home = try TemporaryHome()
+    let tone = Tone(seconds: 60, sampleRate: 16_000)
+    // libmpv wants both.
+    let tag = ["-metadata", "REPLAYGAIN_TRACK_GAIN=-6.00 dB", "-metadata", "REPLAYGAIN_TRACK_PEAK=0.37"]
+    let path = try home.write(try await tone.encoded(as: "flac", options: tag), to: "tone.flac")
+    func heard(_ found: SoundCorrection?) async throws -> Double {
+      let output = home.path + "/heard"
+      let player = Player(audioOutput: "pcm:ao-pcm-file=\(output),ao-pcm-waveheader=no")
+      let events = player.events()
+      var options = LoadOptions(isPaused: true)
+      options.correction.gainOverTags = 2
+      let media = try player.load(.file(path), options)
+      for await event in events {
+        if event == .ready(media) {
+          #expect(player.snapshot.tagGain == -6)
+          if let found { player.correct(media, found) }
+          player.setPaused(false)
+        }
+        if case .ended(media, _) = event { player.close() }
+      }
+      let bytes = try contents(of: output)
+      let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }.suffix(16_000)
+      let power = samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(samples.count)
+      return 10 * log10(power) - 20 * log10(12_000 / 32_768) + 10 * log10(2)
+    }
+    let tagged = try await heard(nil)
+    #expect(abs(tagged + 4) < 0.1, "\(tagged)")
+    var found = SoundCorrection()
+    found.gain = -1
+    let corrected = try await heard(found)
+    #expect(abs(corrected + 1) < 0.1, "\(corrected)")
   }
 }
 

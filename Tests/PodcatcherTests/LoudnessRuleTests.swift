@@ -8,6 +8,8 @@ import Testing
     #expect(LoudnessRule.gain(to: -16, measured: nil, history: [-18, -30, -20]) == 4)
     #expect(LoudnessRule.gain(to: -14, measured: nil, history: [-18, -20]) == 5)
     #expect(LoudnessRule.gain(to: -16, measured: nil, history: []) == nil)
+    #expect(LoudnessRule.gain(to: -16, measured: nil, history: [-20], estimate: -30) == 4)
+    #expect(LoudnessRule.gain(to: -16, measured: nil, history: [], estimate: -30) == 14)
     #expect(LoudnessRule.gain(to: -16, measured: -60, history: []) == 18)
     #expect(LoudnessRule.gain(to: -16, measured: 5, history: []) == -15)
   }
@@ -27,11 +29,14 @@ import Testing
       ramp.played(isPause: isPause, at: .milliseconds(milliseconds))
     }
     #expect(!played(false, at: 1_000))
-    #expect(!played(true, at: 2_000))
-    #expect(played(true, at: 2_200))
-    #expect(abs(ramp.gain - 0.1) < 1e-9)
+    #expect(played(true, at: 1_400))
+    #expect(abs(ramp.gain - 0.2) < 1e-9)
+    #expect(played(true, at: 1_600))
+    #expect(abs(ramp.gain - 0.3) < 1e-9)
     #expect(!played(false, at: 3_000))
-    #expect(!played(true, at: 9_000))
+    // However long the speech was.
+    #expect(played(true, at: 9_000))
+    #expect(abs(ramp.gain - 0.8) < 1e-9)
     for tick in 1..<100 { _ = played(true, at: 9_000 + tick * 100) }
     #expect(ramp.gain == 2)
     #expect(!played(true, at: 30_000))

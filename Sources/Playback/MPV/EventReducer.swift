@@ -49,7 +49,7 @@ struct EventReducer {
   mutating func correct(_ media: MediaID, _ correction: SoundCorrection) {
     corrections[media] = correction
     guard playing?.media == media else { return }
-    trimmer = trimmer.fitted(hasMap: correction.pauses != nil)
+    trimmer = trimmer.fitted(mapped: correction.mapped)
     var other = correction
     if filtered.gain != nil, correction.gain != nil { other.gain = filtered.gain }
     if other != filtered { filter(by: correction) }
@@ -147,7 +147,7 @@ struct EventReducer {
   mutating func take(_ event: EngineEvent) -> [PlaybackEvent] {
     switch event {
     case .started(let entry): start(entry)
-    case .opened(let duration): learn(duration: duration)
+    case .opened(let duration, let tagGain): opened(duration, tagGain)
     case .seeking: seeking()
     case .restarted(let seconds): restarted(at: seconds)
     case .ended(let entry, let reason): end(entry, reason)
@@ -168,7 +168,7 @@ struct EventReducer {
     let beginning = playing.map { beginnings[$0.media] ?? .zero }
     corrections = corrections.filter { $0.key == playing?.media || expected.values.contains($0.key) }
     beginnings = beginnings.filter { expected.values.contains($0.key) }
-    trimmer = SilenceTrimmer(snapshot.sound, hasMap: correction.pauses != nil)
+    trimmer = SilenceTrimmer(snapshot.sound, mapped: correction.mapped)
     filter(by: correction)
     cutLag.reset(to: beginning, speed: trimmer.speed)
     fitGain()
@@ -176,9 +176,15 @@ struct EventReducer {
     snapshot.media = playing?.media
     snapshot.position = nil
     snapshot.duration = nil
+    snapshot.tagGain = nil
     snapshot.chapter = nil
     snapshot.chapters = []
     return []
+  }
+
+  private mutating func opened(_ duration: Double?, _ tagGain: Double?) -> [PlaybackEvent] {
+    snapshot.tagGain = tagGain
+    return learn(duration: duration)
   }
 
   private mutating func seeking() -> [PlaybackEvent] {
@@ -263,7 +269,7 @@ struct EventReducer {
       cutLag.pause()
       return [.buffering(isBuffering)]
     case .isSilent(let isSilent):
-      trimmer.silence(isSilent)
+      trimmer.silence(isSilent, at: position ?? 0)
       return []
     case .chapter(let index):
       snapshot.chapter = index

@@ -147,7 +147,12 @@ final class MPVHandle: @unchecked Sendable {
   private func opened(_ hook: mpv_event_hook, _ prepare: () -> Void) -> EngineEvent {
     prepare()
     defer { _ = mpv.mpv_hook_continue(core, hook.id) }
-    return .opened(duration: double("duration"))
+    return .opened(duration: double("duration"), tagGain: tagGain)
+  }
+
+  /// No track is chosen yet. Only tracks of sound have one.
+  private var tagGain: Double? {
+    (0..<4).lazy.compactMap { [self] in double("track-list/\($0)/replaygain-track-gain") }.first
   }
 
   /// The first number in libmpv's playlist. A cleared playlist keeps only the file that plays.

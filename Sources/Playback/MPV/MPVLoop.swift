@@ -180,6 +180,8 @@ extension MPVLoop {
     case .correct(let media, let correction):
       let chain = reducer.filterChain
       reducer.correct(media, correction)
+      // The gain that was found replaces that of the file's tags.
+      if correction.gain != nil, reducer.snapshot.media == media { handle.set("replaygain", "no") }
       // A chain that is made anew is a gap; a gain needs none.
       if reducer.filterChain != chain { handle.apply(&reducer) } else { handle.set("volume", String(reducer.volume)) }
       publish([], reducer.snapshot)

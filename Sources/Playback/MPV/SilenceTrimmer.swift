@@ -4,17 +4,17 @@ struct SilenceTrimmer {
   private var isSilent = false
   private var last: (position: Duration, now: Duration)?
   private var balance = Duration.zero
-  /// Silence is cut out, so its speed is that of the rest.
-  private let hasMap: Bool
+  /// Up to there, in seconds, silence is cut out, so its speed is that of the rest.
+  private let mapped: Double
 
-  init(_ sound: Sound, hasMap: Bool = false) {
+  init(_ sound: Sound, mapped: Double = 0) {
     self.sound = sound
-    self.hasMap = hasMap
+    self.mapped = mapped
   }
 
-  /// The same with or without a map; what was saved stays.
-  func fitted(hasMap: Bool) -> SilenceTrimmer {
-    var other = SilenceTrimmer(sound, hasMap: hasMap)
+  /// The same with a longer map, or none; what was saved stays.
+  func fitted(mapped: Double) -> SilenceTrimmer {
+    var other = SilenceTrimmer(sound, mapped: mapped)
     other.balance = balance
     return other
   }
@@ -34,8 +34,9 @@ struct SilenceTrimmer {
     if sound.trim == .off { isSilent = false }
   }
 
-  mutating func silence(_ isSilent: Bool) {
-    self.isSilent = isSilent && !hasMap && sound.trim != .off
+  /// `seconds`: where playing is. What stays of a pause that was cut is heard as it is.
+  mutating func silence(_ isSilent: Bool, at seconds: Double) {
+    self.isSilent = isSilent && seconds >= mapped && sound.trim != .off
   }
 
   /// Compares with the clock rather than adding up the silences: a new speed is heard only after the sound that was

@@ -3,10 +3,9 @@ extension Sound {
   /// libmpv's chain of audio filters. Labels let each be found again.
   func filterChain(_ correction: SoundCorrection = SoundCorrection()) -> String {
     var filters: [String] = []
-    if let pauses = correction.pauses {
-      let cuts = trim.cuts(in: pauses)
-      if !cuts.isEmpty { filters.append("@cuts:lavfi=[\(CutExpression.filters(cuts))]") }
-    } else if let silence = trim.silence {
+    let cuts = trim.cuts(in: correction.pauses ?? [])
+    if !cuts.isEmpty { filters.append("@cuts:lavfi=[\(CutExpression.filters(cuts))]") }
+    if correction.mapped < .infinity, let silence = trim.silence {
       filters.append("@silence:lavfi=[silencedetect=n=\(silence.threshold)dB:d=\(silence.shortest)]")
     }
     if !correction.levels.isEmpty, !boost {
@@ -22,7 +21,7 @@ extension Sound {
     // libmpv's own is silent beyond a speed of 4. At the media file's own speed it would be work for nothing, unless
     // silence goes by faster for want of a map. Without it the samples have its format all the same: so the device stays open as it is
     // when the speed changes.
-    let isSpedUp = speed != 1 || (trim != .off && correction.pauses == nil)
+    let isSpedUp = speed != 1 || (trim != .off && correction.mapped < .infinity)
     filters.append(isSpedUp ? Self.tempo : "format=format=float")
     return filters.joined(separator: ",")
   }

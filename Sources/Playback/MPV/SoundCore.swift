@@ -19,6 +19,7 @@ final class SoundCore {
   private final class Core: @unchecked Sendable {
     let mpv: podcli_mpv
     let handle: OpaquePointer
+    private let byteSources = ByteSourceRegistry()
 
     init(_ options: [(name: String, value: String)]) throws(PlaybackError) {
       mpv = try MPVLibrary.table()
@@ -30,10 +31,16 @@ final class SoundCore {
         mpv.mpv_terminate_destroy(handle)
         throw PlaybackError(mpv, code: code)
       }
+      _ = byteSources.register(with: mpv, handle)
     }
 
-    func load(_ path: String) {
-      path.withCString { path in
+    func load(_ media: MediaSource) {
+      let address =
+        switch media {
+        case .file(let path): path
+        case .bytes(let source): byteSources.address(of: source)
+        }
+      address.withCString { path in
         "loadfile".withCString { verb in
           var words: [UnsafePointer<CChar>?] = [verb, path, nil]
           _ = mpv.mpv_command_ret(handle, &words, nil)
@@ -52,6 +59,7 @@ final class SoundCore {
       return nil
     }
 
+    /// The byte sources outlive it.
     func free() { mpv.mpv_terminate_destroy(handle) }
   }
 
@@ -75,10 +83,10 @@ final class SoundCore {
   }
 
   func decode(
-    _ path: String, from start: Duration, _ take: (DecodedSound) -> Bool
+    _ media: MediaSource, from start: Duration, _ take: (DecodedSound) -> Bool
   ) throws(PlaybackError) {
     _ = core.mpv.mpv_set_option_string(core.handle, "start", start.mpvSeconds)
-    core.load(path)
+    core.load(media)
     var pieces = SoundPieces(from: start / .seconds(1), sampleRate: sampleRate)
     var end: Result<Void, PlaybackError>?
     var (isWanted, isFreed) = (true, false)

@@ -10,9 +10,14 @@ package struct SoundCorrection: Hashable, Sendable {
   package var gainOverTags: Double?
   /// In seconds, ascending: where nothing is said. Nil while that is not known.
   package var pauses: [Range<Double>]?
+  /// Behind this position pauses are not known yet, in seconds. Nil where the whole file was measured.
+  package var pausesEnd: Double?
 
   /// Nothing is known.
   package init() {}
+
+  /// Where pauses are known, in seconds from the beginning.
+  var mapped: Double { pauses == nil ? 0 : pausesEnd ?? .infinity }
 }
 
 /// A new gain in a media file, which is reached in a pause.

@@ -80,6 +80,7 @@ extension Listener {
         await guide.correction(of: session.entry, session.settings, session.sounding)
       }
     (session.found, session.ramp, session.soughtAt) = (nil, nil, clock())
+    (session.part, session.partAsked, session.awaitsPart) = (nil, 0, false)
   }
 
   private func load(isPaused: Bool) throws(ListenError) {

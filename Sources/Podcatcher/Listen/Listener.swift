@@ -31,7 +31,7 @@ package actor Listener {
   private let settings: @Sendable (EpisodeEntry) async -> Settings
   private let publish: @Sendable (PlayerStatus, _ isTick: Bool) -> Void
   /// Has an episode measured by another process.
-  let examine: @Sendable (EpisodeID) -> Void
+  let examine: @Sendable (EpisodeID, Measurable) -> Void
 
   var session: Session?
   var sleep: SleepTimer?
@@ -114,7 +114,7 @@ package actor Listener {
     settings: @escaping @Sendable (EpisodeEntry) async -> Settings = { _ in Settings() },
     report: @escaping @Sendable (Report) -> Void = { _ in },
     publish: @escaping @Sendable (PlayerStatus, _ isTick: Bool) -> Void = { _, _ in },
-    examine: @escaping @Sendable (EpisodeID) -> Void = { _ in },
+    examine: @escaping @Sendable (EpisodeID, Measurable) -> Void = { _, _ in },
     clock: @escaping @Sendable () -> Duration = Monotonic.now
   ) {
     self.store = store

@@ -43,6 +43,12 @@ final class Session {
   var ramp: GainRamp?
   /// Another process was asked to measure it.
   var isMeasured = false
+  /// The measurement of its beginning, while the whole is not measured.
+  var part: FirstPartSounding?
+  /// Another process was asked to measure so many bytes of its beginning.
+  var partAsked: Int64 = 0
+  /// No measurement of it was taken since then.
+  var awaitsPart = false
   /// When it was last looked whether the media file is measured.
   var soughtAt = Duration.zero
   /// The episode that follows was looked for.

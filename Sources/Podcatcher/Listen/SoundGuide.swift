@@ -9,13 +9,17 @@ struct SoundGuide: Sendable {
   /// The measurement of the bytes that are here.
   func sounding(of entry: EpisodeEntry) async -> Sounding? { await Sounding.kept(of: entry, in: store) }
 
-  func correction(of entry: EpisodeEntry, _ settings: Listener.Settings, _ sounding: Sounding?) async -> SoundCorrection
-  {
+  /// `part`: what is known of the beginning, where the whole was not measured. `hasTags`: the file tells its own gain.
+  func correction(
+    of entry: EpisodeEntry, _ settings: Listener.Settings, _ sounding: Sounding?, part: FirstPartSounding? = nil,
+    hasTags: Bool = false
+  ) async -> SoundCorrection {
     var correction = SoundCorrection()
-    correction.pauses = sounding?.pauses
+    correction.pauses = sounding?.pauses ?? part?.sounding.pauses
+    if sounding == nil { correction.pausesEnd = part?.sounding.duration }
     let isMusic = await isMusic(entry)
     // In music silence is meant, and so are quiet parts.
-    if isMusic { correction.pauses = [] }
+    if isMusic { (correction.pauses, correction.pausesEnd) = ([], nil) }
     let levelling = settings.levels && !isMusic ? sounding.map(Levelling.init) : nil
     correction.levels = levelling?.changes ?? []
     let raised = levelling?.raised ?? 0
@@ -25,7 +29,8 @@ struct SoundGuide: Sendable {
     }
     let measured = levelling?.loudness ?? sounding?.loudness
     let history = measured == nil ? (try? await store.loudness(of: entry.podcast.id)) ?? [] : []
-    if let gain = LoudnessRule.gain(to: target, measured: measured, history: history) {
+    let estimate = hasTags ? nil : part?.loudness
+    if let gain = LoudnessRule.gain(to: target, measured: measured, history: history, estimate: estimate) {
       correction.gain = gain
       correction.ceiling = LoudnessRule.ceiling(under: gain, peak: sounding?.peak, raised: raised)
     } else {

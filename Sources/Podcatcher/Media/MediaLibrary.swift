@@ -107,6 +107,11 @@ package struct MediaLibrary: Sendable {
     return ClipMedia(bytes: shared) { shared.present }
   }
 
+  /// How many bytes of the beginning of a file that is not whole are here, without a gap.
+  func firstPart(of id: EpisodeID) async -> Int64 {
+    (try? await store.mediaRecord(of: id))?.flatMap { FirstPart(of: $0, in: media) }?.size ?? 0
+  }
+
   private enum Origin {
     case file(String)
     case web(HTTPRequest)

@@ -61,14 +61,14 @@ package final class PlayJourney: Sendable {
   private let companions = Companions()
   private let artwork: Artwork
   private let hasSoundServer: Bool
-  private let examine: @Sendable (EpisodeID) -> Void
+  private let examine: @Sendable (EpisodeID, Measurable) -> Void
   private let makeLibrary: @Sendable (PodcastStore, _ patience: Duration) -> MediaLibrary
   private let makeSyncer: @Sendable (PodcastStore) -> Syncer
 
   /// `hasSoundServer` is false where the sound goes past any.
   init(
     _ options: Options, _ player: Player, _ paths: Paths, _ artwork: Artwork, hasSoundServer: Bool,
-    examine: @escaping @Sendable (EpisodeID) -> Void,
+    examine: @escaping @Sendable (EpisodeID, Measurable) -> Void,
     library: @escaping @Sendable (PodcastStore, _ patience: Duration) -> MediaLibrary,
     syncer: @escaping @Sendable (PodcastStore) -> Syncer
   ) {
@@ -201,7 +201,7 @@ package final class PlayJourney: Sendable {
       companions.take(status)
       if !isTick { server.withLock { $0?.statusChanged() } }
     } examine: { [examine] in
-      examine($0)
+      examine($0, $1)
     }
   }
 

@@ -57,6 +57,26 @@ import Text
     _ = try await playing.end()
   }
 
+  @Test func `while an episode is streamed, the beginning that is here is measured`() async throws {
+    let stage = try Stage(episodes: 1)
+    let sound = Tone(seconds: 60, sampleRate: Stage.sampleRate).wav
+    let resource = Response.resource(sound, type: "audio/wav", etag: "\"one\"")
+    stage.server.serve("/media/1.wav") { request in
+      let start = request.header("Range").flatMap { Int($0.dropFirst(6).prefix { $0.isNumber }) } ?? 0
+      return start > 2_500_000 ? resource.neverAnswering() : resource.answering(request)
+    }
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").setting("PODCLI_AO", "null").start()
+    try await stage.wait(for: "the measurement of the beginning") { library in
+      try await library.sounding(of: EpisodeID(rawValue: 1)) != nil
+    }
+    let draft = try #require(try await stage.library().sounding(of: EpisodeID(rawValue: 1)))
+    // 11 bytes for each tenth of a second.
+    #expect(!draft.isComplete && draft.loudness == nil && (2000...6000).contains(draft.data?.count ?? 0))
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test func `downloads are measured in the background, unless that is off`() async throws {
     let stage = try await stage()
     #expect(try await stage.library().sounding(of: EpisodeID(rawValue: 1)) == nil)

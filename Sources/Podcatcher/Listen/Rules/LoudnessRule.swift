@@ -7,10 +7,13 @@ package enum LoudnessRule {
   /// dBFS of the highest sample: between samples it may be a little higher.
   private static let highest = -1.5
 
-  /// The measured loudness is believed before that of other episodes of the podcast. Never a running estimate: music and
-  /// adverts at the beginning are louder than the rest. Nil where nothing is known.
-  package static func gain(to target: Double, measured: Double?, history: [Double]) -> Double? {
-    guard let loudness = measured ?? median(history) else { return nil }
+  /// The measured loudness is believed before that of other episodes of the podcast, and that before an estimate by the
+  /// talk that is here already. Never one from the start: music and adverts at the beginning are louder than the rest. Nil where
+  /// nothing is known.
+  package static func gain(
+    to target: Double, measured: Double?, history: [Double], estimate: Double? = nil
+  ) -> Double? {
+    guard let loudness = measured ?? median(history) ?? estimate else { return nil }
     return min(max(target - loudness, gains.lowerBound), gains.upperBound)
   }
 
@@ -45,7 +48,8 @@ struct GainRamp: Hashable, Sendable {
 
   /// True where the gain has changed.
   mutating func played(isPause: Bool, at now: Duration) -> Bool {
-    defer { last = isPause ? now : nil }
+    // Through speech it waits, and then makes up for a second of it.
+    defer { if isPause || last == nil { last = now } }
     guard isPause, gain != target, let last else { return false }
     if target > gain, let jumpedAt, now - jumpedAt < Self.patience { return false }
     let step = min(abs(target - gain), Self.speed * min(1, (now - last) / .seconds(1)))

@@ -3,7 +3,8 @@ package import PodcastModel
 package import PodcastStore
 private import Synchronization
 
-/// Measures media files that are here whole, one after the other: the pass that gives loudness and pauses.
+/// Measures media files, one after the other: the pass that gives loudness and pauses. Of a file that is being filled its
+/// beginning is measured, and the next pass goes on there.
 ///
 /// Every thread goes before those of a pass. The library gets its draft now and then, so that a kill costs seconds; the
 /// result counts only for the bytes that were measured.
@@ -39,6 +40,28 @@ package struct Measurer: Sendable {
     }
   }
 
+  /// Measures the beginning of a file that is being filled, as far as it is here. Its draft is of this rendition only, so one that
+  /// is saved too late counts for nothing.
+  package func measureFirstPart(of entry: EpisodeEntry, in media: String) async {
+    let id = entry.episode.id
+    guard let record = (try? await store.mediaRecord(of: id)) ?? nil, let name = record.firstPartName,
+      let part = FirstPart(of: record, in: media)
+    else { return }
+    let known = (try? await store.sounding(of: id)) ?? nil
+    // That of a file from before is a forecast for this podcast until all of this one is measured.
+    guard known?.isComplete != true else { return }
+    let former = SoundingDraft(known, of: name) ?? SoundingDraft()
+    let keep = { @Sendable [store] (draft: SoundingDraft) async in
+      _ = try? await store.saveDraft(draft.withoutEnd.record(of: id, file: name))
+    }
+    guard let draft = try? await hear(.bytes(part), from: former, entry, keep),
+      draft.heard > former.heard + 1.5,
+      // Bytes of another rendition are written only after the library has its name.
+      (try? await store.mediaRecord(of: id))??.firstPartName == name
+    else { return }
+    await keep(draft)
+  }
+
   private func sounding(of entry: EpisodeEntry) async throws(MeasureError) -> Sounding {
     let id = entry.episode.id
     guard let path = try await wholeFile(of: entry), let file = await FileFingerprint.ofFile(at: path) else {
@@ -46,7 +69,9 @@ package struct Measurer: Sendable {
     }
     let known = try? await store.sounding(of: id)
     if let known, known.file == file, let sounding = Sounding(known) { return sounding }
-    let heard = try await hear(path, from: SoundingDraft(known, of: file) ?? SoundingDraft(), as: file, entry)
+    let heard = try await hear(.file(path), from: await draft(known, of: file, id), entry) { [store] in
+      _ = try? await store.save($0.record(of: id, file: file))
+    }
     // The bytes may have been replaced or evicted meanwhile.
     guard await FileFingerprint.ofFile(at: path) == file else { throw .changed }
     let sounding = heard.sounding
@@ -55,6 +80,13 @@ package struct Measurer: Sendable {
     do throws(StoreError) { try await store.save(sounding.record(of: id, file: file)) } catch { throw .store(error) }
     await isMeasured(id, path)
     return sounding
+  }
+
+  /// That of a pass which was killed, or of one over the beginning of this rendition.
+  private func draft(_ known: SoundingRecord?, of file: String, _ id: EpisodeID) async -> SoundingDraft {
+    if let draft = SoundingDraft(known, of: file) { return draft }
+    let name = (try? await store.mediaRecord(of: id))??.firstPartName
+    return name.flatMap { SoundingDraft(known, of: $0) } ?? SoundingDraft()
   }
 
   private func wholeFile(of entry: EpisodeEntry) async throws(MeasureError) -> String? {
@@ -66,17 +98,18 @@ package struct Measurer: Sendable {
   }
 
   private func hear(
-    _ path: String, from draft: SoundingDraft, as file: String, _ entry: EpisodeEntry
+    _ media: MediaSource, from draft: SoundingDraft, _ entry: EpisodeEntry,
+    _ keep: @escaping @Sendable (SoundingDraft) async -> Void
   ) async throws(MeasureError) -> SoundingDraft {
     let (drafts, sender) = AsyncStream.makeStream(of: SoundingDraft.self, bufferingPolicy: .bufferingNewest(1))
     let keeping = Task {
-      for await draft in drafts { try? await store.save(draft.record(of: entry.episode.id, file: file)) }
+      for await draft in drafts { await keep(draft) }
     }
     let pass = Mutex((draft: draft, keptAt: draft.heard))
     let result: Result<Void, PlaybackError>
     do throws(PlaybackError) {
       result = .success(
-        try await SoundDecoder.decode(file: path, from: draft.start) { piece in
+        try await SoundDecoder.decode(media, from: draft.start) { piece in
           let (heard, toKeep) = pass.withLock { pass -> (Double, SoundingDraft?) in
             pass.draft.add(piece)
             let heard = pass.draft.heard

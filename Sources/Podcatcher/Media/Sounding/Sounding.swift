@@ -7,7 +7,8 @@ package import PodcastStore
 /// - `Sounding`: the result, and its form in the library
 /// - `SoundingDraft`: the part that a pass has heard; it survives a kill
 /// - `GatedLoudness`, `SilenceMap`: from figures to one loudness, and to pauses
-/// - `Measurer`: the pass over files that are here whole
+/// - `Measurer`: the pass over files that are here whole, and over the beginning of one that is being filled
+/// - `FirstPart`, `FirstPartSounding`: that beginning, and what is known by it
 /// - `FileFingerprint`: tells whether the bytes are still those that were measured
 package struct Sounding: Hashable, Sendable {
   /// Integrated loudness (ITU-R BS.1770) in LUFS; nil for silence.

@@ -29,6 +29,14 @@ struct SoundingDraft: Hashable, Sendable {
     levels += [Level](repeating: SilenceMap.unknown, count: missing * 10) + Self.levels(of: piece.samples)
   }
 
+  /// Less the last second: the bytes that it was decoded from may have been cut off.
+  var withoutEnd: SoundingDraft {
+    var draft = self
+    draft.loudness.removeLast(min(10, loudness.count))
+    draft.levels.removeLast(min(100, levels.count))
+    return draft
+  }
+
   /// Of three days, in tenths of a second: a time stamp beyond is a wrong one.
   private static let longest = 2_592_000
 

@@ -11,6 +11,9 @@ enum MeasureCommand {
   /// For podcli itself, after downloads: one such process at a time, without a word.
   private static let background = Flag("background", help: "wait for others that measure", isHidden: true)
 
+  /// The same while an episode is streamed. Not in turn: when another process is done, more of the file is here.
+  private static let firstPart = Flag("first-part", help: "what is here of one that is not whole", isHidden: true)
+
   static let entry = CommandEntry(
     command: Command(
       "measure", summary: "measure how loud episodes are, and where nothing is said",
@@ -19,22 +22,23 @@ enum MeasureCommand {
         file that is on this machine, some twenty seconds for an hour; interrupted, the same command goes on where it \
         stopped. Downloads are measured by themselves: `podcli config set auto-measure=off` stops that.
         """,
-      arguments: [episodes], options: [background],
+      arguments: [episodes], options: [background, firstPart],
       examples: [
         Example("podcli measure 142", "one episode"),
         Example("podcli measure 1 142 --json", "what was measured, as JSON"),
       ])
   ) { invocation, context throws(Failure) in
-    let lock = invocation[background] ? context.live.waitToMeasure() : nil
+    let isPart = invocation[firstPart]
+    let isHidden = invocation[background] || isPart
+    let lock = isHidden ? context.live.waitToMeasure(patience: isPart ? .zero : .seconds(86_400)) : nil
     // The library was removed meanwhile, and is not made anew.
-    if invocation[background], lock == nil || (try? PodcastStore.exists(at: context.live.paths.library)) != true {
-      return
-    }
+    if isHidden, lock == nil || (try? PodcastStore.exists(at: context.live.paths.library)) != true { return }
     defer { withExtendedLifetime(lock) {} }
     try await context.withStore(.readWrite) { store in
       let entries = try await EpisodeWords.entriesOrMatches(invocation[episodes], in: store, context)
       if entries.isEmpty, !context.console.isJSON { return context.console.say("No episode matches.") }
-      try await measure(entries, store, context)
+      guard isPart else { return try await measure(entries, store, context) }
+      for entry in entries { await context.live.measureFirstPart(of: entry, in: store) }
     }
   }
 
