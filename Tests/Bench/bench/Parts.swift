@@ -13,7 +13,7 @@ extension Part {
   static let all = [
     Part(name: "control", usage: "[answers] [commands] [clients]") { try await ControlBench.run($0) },
     Part(name: "follow", usage: "[many [alone]] [long] [huge]") { try await FollowBench.run($0) },
-    Part(name: "listen", usage: "[start|cost|pulse|trim|told]") { try await ListenBench.run($0) },
+    Part(name: "listen", usage: "[start|cost|pulse|trim|loudness|told]") { try await ListenBench.run($0) },
     Part(name: "look", usage: "[ROUNDS [NAME]]") { try await LookBench.run($0) },
     Part(name: "media", usage: "[download] [start] [memory]") { try MediaBench.run($0) },
     Part(name: "parse", usage: "[ROUNDS]") { try ParseBench.run($0) },

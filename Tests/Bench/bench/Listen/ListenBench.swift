@@ -16,6 +16,7 @@ enum ListenBench {
     if parts.isEmpty || parts.contains("cost") { try await cost() }
     if parts.isEmpty || parts.contains("pulse") { try await SoundServerBench.run() }
     if parts.isEmpty || parts.contains("trim") { try await TrimBench.run() }
+    if parts.isEmpty || parts.contains("loudness") { try await LoudnessBench.run() }
     if parts.isEmpty || parts.contains("told") { try await ToldBench.run() }
   }
 

@@ -18,6 +18,12 @@ enum Measure: String, CaseIterable {
   case onsetHalf = "onsetLostP50Seconds"
   case onsetMost = "onsetLostP90Seconds"
   case shortestPause = "shortestPauseSeconds"
+  // Loudness as it is heard
+  case loudnessOff = "loudnessOffLU"
+  case gainOff = "gainOffDecibels"
+  case louder = "louderLU"
+  case spread = "spreadDecibels"
+  case spreadBefore = "spreadBeforeDecibels"
   // A screen on which nothing happens
   case bytes
   case wakeUps
@@ -41,6 +47,11 @@ enum Measure: String, CaseIterable {
     case .onsetHalf: "half of the voices lose " + Amount.seconds(value)
     case .onsetMost: "90 % lose " + Amount.seconds(value)
     case .shortestPause: "shortest pause left " + Amount.seconds(value)
+    case .loudnessOff: Amount.fixed(value, digits: 2) + " LU off"
+    case .gainOff: "gain " + Amount.fixed(value, digits: 2) + " dB off"
+    case .louder: Amount.fixed(value, digits: 1) + " LU louder"
+    case .spread: Amount.fixed(value, digits: 2) + " dB"
+    case .spreadBefore: "from " + Amount.fixed(value, digits: 2) + " dB"
     case .bytes: "\(Amount.fixed(value, digits: 0)) bytes"
     case .wakeUps: "\(Amount.fixed(value, digits: value < 10 ? 1 : 0)) wake-ups"
     case .instructions: "\(Amount.fixed(value, digits: 2)) M instructions"
