@@ -74,10 +74,13 @@ package actor PodcastStore {
   // MARK: Changes and durability
 
   /// One element for each change of the library by any process, or for several in a row. No change after this call is
-  /// missed. The stream ends with its consumer.
-  package nonisolated func changes() throws(StoreError) -> AsyncStream<Void> {
+  /// missed. The stream ends with its consumer. `rest`, asked after each, is how long the next ones may be told of late, as
+  /// one: while a player saves its position each second, looking into each write costs more than all else.
+  package nonisolated func changes(
+    rest: @escaping @Sendable () -> Duration = { .zero }
+  ) throws(StoreError) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let changes = try LibraryChanges(path: path) { continuation.yield() }
+    let changes = try LibraryChanges(path: path, announce: { continuation.yield() }, rest: rest)
     continuation.onTermination = { _ in changes.stop() }
     return stream
   }

@@ -1,5 +1,6 @@
 import PodcastModel
 import PodcastStore
+import Synchronization
 import Testing
 
 struct LibraryChangesTests {
@@ -13,6 +14,25 @@ struct LibraryChangesTests {
     try await writer.savePosition(.seconds(5), of: id, urgency: .tick)
     #expect(await changes.next() != nil)
     #expect(try await reader.episode(id)?.status.lastListenTime == .seconds(5))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a change during a rest is told of, but not before its end`() async throws {
+    let writer = try library.open()
+    let id = try await writer.subscribe(to: .sample(), at: "https://example.org/feed").added[0]
+    let reader = try library.open(.readOnly)
+    let rest = Duration.milliseconds(700)
+    let begin = Mutex(ContinuousClock.Instant?.none)
+    var changes = try reader.changes(rest: {
+      begin.withLock { $0 = $0 ?? .now }
+      return rest
+    }).makeAsyncIterator()
+    try await writer.savePosition(.seconds(5), of: id, urgency: .tick)
+    #expect(await changes.next() != nil)
+    try await writer.savePosition(.seconds(6), of: id, urgency: .tick)
+    #expect(await changes.next() != nil)
+    let begun = try #require(begin.withLock { $0 })
+    #expect(ContinuousClock.now - begun >= rest)
+    #expect(try await reader.episode(id)?.status.lastListenTime == .seconds(6))
   }
 
   @Test(.timeLimit(.minutes(1))) func `the first library to appear is a change`() async throws {

@@ -11,19 +11,26 @@ final class LibraryChanges: @unchecked Sendable {
   private let queue = DispatchQueue(label: "podcli.changes")
   private let path: String
   private let announce: @Sendable () -> Void
+  private let rest: @Sendable () -> Duration
   private var connection: Connection?
   private var version: Int64 = 0
   private var source: (any DispatchSourceRead)?
+  /// The same while it reports nothing: a source that is suspended must not go.
+  private var resting: (any DispatchSourceRead)?
   private var isCheckPlanned = false
   /// Of a write after the one for which the check is planned.
   private var hasMore = false
   /// Counts the writes that are looked into.
   private var number = 0
 
-  /// Changes count from this moment on.
-  init(path: String, announce: @escaping @Sendable () -> Void) throws(StoreError) {
+  /// Changes count from this moment on. After each that is announced the library is left alone for as long as `rest` says
+  /// then.
+  init(
+    path: String, announce: @escaping @Sendable () -> Void, rest: @escaping @Sendable () -> Duration = { .zero }
+  ) throws(StoreError) {
     self.path = path
     self.announce = announce
+    self.rest = rest
     let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     let events = UInt32(IN_MODIFY | IN_MOVED_TO | IN_CREATE)
     guard descriptor >= 0, inotify_add_watch(descriptor, LibraryFile(path: path).directory, events) >= 0 else {
@@ -70,7 +77,8 @@ final class LibraryChanges: @unchecked Sendable {
 
   private func planCheck(after names: Set<String>) {
     let library = path.split(separator: "/").last.map(String.init) ?? path
-    guard names.contains(where: { $0 == library || $0 == library + "-wal" }) else { return }
+    // Without a name, the kernel could not keep all that it had to report.
+    guard names.contains(where: { $0 == library || $0 == library + "-wal" || $0.isEmpty }) else { return }
     if isCheckPlanned { return hasMore = true }
     isCheckPlanned = true
     number += 1
@@ -87,8 +95,24 @@ final class LibraryChanges: @unchecked Sendable {
       // The commit of a later write may not be seen yet.
       let isLater = hasMore
       (isCheckPlanned, hasMore) = (false, false)
-      if !check() || isLater { plan(delays.dropFirst(), number) }
+      let isChanged = check()
+      if isChanged, takeRest(before: isLater) { return }
+      if !isChanged || isLater { plan(delays.dropFirst(), number) }
     }
+  }
+
+  /// The kernel keeps what it has to report meanwhile, and wakes no thread for it. False without a rest. `hasMore`: of a
+  /// write that was reported before.
+  private func takeRest(before hasMore: Bool) -> Bool {
+    guard case let rest = rest(), rest > .zero, let source else { return false }
+    source.suspend()
+    resting = source
+    queue.asyncAfter(deadline: .now() + rest / .seconds(1)) { [self, number] in
+      resting?.resume()
+      resting = nil
+      if hasMore, number == self.number { plan(Self.delays[...], number) }
+    }
+    return true
   }
 
   /// There may be no library yet.

@@ -39,36 +39,44 @@ final class PlayerLink: Sendable {
     guard !isFollowed else { return isEntryOld.withLock { $0 = true } }
     onThread { [self] in
       let client = PlayerClient.ifReachable(live.paths)
-      let first = client.flatMap { try? $0.ask(["watch", "1"]) }
-      Task {
-        if let client, let first { await follow(client, first) }
-        isFollowing.withLock { $0 = false }
-        await showNoPlayer()
-      }
+      if let client, let first = try? client.ask(["watch", "1"]) { follow(client, first) }
+      isFollowing.withLock { $0 = false }
+      Task { await showNoPlayer() }
     }
   }
 
-  private func follow(_ client: PlayerClient, _ first: JSON) async {
-    let (stream, continuation) = AsyncStream.makeStream(of: JSON.self)
-    continuation.yield(first)
-    onThread {
-      while case .success(let status)? = client.next() { continuation.yield(status) }
-      continuation.finish()
-    }
+  /// Waits on this thread: a task would wake others for the status of each second.
+  private func follow(_ client: PlayerClient, _ first: JSON) {
     var entry: EpisodeEntry?
-    for await document in stream {
-      guard var status = PlayerStatus(document: document) else { continue }
-      let isOld = isEntryOld.withLock { value in
-        defer { value = false }
-        return value
-      }
-      if let id = status.episode, isOld || id != entry?.episode.id { entry = try? await store.episode(id) }
-      status.entry = entry ?? status.entry
-      latest.withLock { $0 = status.state }
-      send(.status(status))
+    var answer: Result<JSON, ControlError>? = .success(first)
+    while case .success(let document)? = answer {
+      if let status = PlayerStatus(document: document) { show(status, &entry) }
+      answer = client.next()
     }
     latest.withLock { $0 = .stopped }
     send(.libraryChanged)
+  }
+
+  /// `entry`: the episode as it was last read.
+  private func show(_ status: PlayerStatus, _ entry: inout EpisodeEntry?) {
+    let isOld = isEntryOld.withLock { value in
+      defer { value = false }
+      return value
+    }
+    if let id = status.episode, isOld || id != entry?.episode.id { entry = read(id) }
+    var status = status
+    status.entry = entry ?? status.entry
+    latest.withLock { $0 = status.state }
+    send(.status(status))
+  }
+
+  private func read(_ id: EpisodeID) -> EpisodeEntry? {
+    let answer = WaitableState(EpisodeEntry??.none)
+    Task {
+      let entry = try? await store.episode(id)
+      answer.change { $0 = .some(entry) }
+    }
+    return answer.wait { $0 } ?? nil
   }
 
   /// A player without a socket is shown, too.

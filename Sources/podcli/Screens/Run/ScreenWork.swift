@@ -34,16 +34,9 @@ final class ScreenWork: Sendable {
 
   /// Tells of changes of the library, by any podcli.
   func watch() {
-    guard let changes = try? store.changes() else { return }
-    Task { [send, player] in
-      var last: ContinuousClock.Instant?
-      for await _ in changes {
-        if player.isPlaying, let last, case let rest = Self.pause - (ContinuousClock.now - last), rest > .zero {
-          await TaskQueue.sleep(for: rest)
-        }
-        last = .now
-        send(.libraryChanged)
-      }
+    guard let changes = try? store.changes(rest: { [player] in player.isPlaying ? Self.pause : .zero }) else { return }
+    Task { [send] in
+      for await _ in changes { send(.libraryChanged) }
     }
     lookForPlayer()
   }
