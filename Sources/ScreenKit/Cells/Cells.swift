@@ -1,3 +1,5 @@
+private import Glibc
+
 /// The size of a screen or of a part of it, in cells.
 package struct Size: Hashable, Sendable {
   package var columns: Int
@@ -84,6 +86,23 @@ package struct Cells: Sendable {
     return column
   }
 
+  /// Takes a part of another screen of the same size, which is quicker than to write its texts again. False where glyphs of
+  /// several scalars forbid it: they are numbered within their screen.
+  package mutating func take(rows: Range<Int>, _ columns: Range<Int>, of other: Cells) -> Bool {
+    guard other.size == size, other.clusters.isEmpty else { return false }
+    let (rows, columns) = (rows.clamped(to: 0..<size.rows), columns.clamped(to: 0..<size.columns))
+    let length = size.columns
+    cells.withUnsafeMutableBufferPointer { new in
+      other.cells.withUnsafeBufferPointer { old in
+        for row in rows {
+          let start = row * length + columns.lowerBound
+          _ = new[start..<(start + columns.count)].update(fromContentsOf: old[start..<(start + columns.count)])
+        }
+      }
+    }
+    return true
+  }
+
   /// Changes the style of a range of a row.
   package mutating func restyle(row: Int, _ columns: Range<Int>, _ change: (Style) -> Style) {
     guard (0..<size.rows).contains(row) else { return }
@@ -141,6 +160,18 @@ package struct Cells: Sendable {
   }
 
   func row(_ row: Int) -> ArraySlice<Cell> { cells[(row * size.columns)..<((row + 1) * size.columns)] }
+
+  /// The same row in two screens of the same size. Nearly all rows stay from frame to frame, and their bytes are compared:
+  /// cell by cell this takes most of the time of a frame. A cell has no byte without a meaning.
+  func isSame(row: Int, in others: Cells) -> Bool {
+    guard clusters.isEmpty, others.clusters.isEmpty else { return false }
+    let length = size.columns * MemoryLayout<Cell>.stride
+    return cells.withUnsafeBytes { new in
+      others.cells.withUnsafeBytes { old in
+        memcmp(new.baseAddress! + row * length, old.baseAddress! + row * length, length) == 0
+      }
+    }
+  }
 
   /// The same cell in two screens, whose clusters are numbered apart.
   func isSame(_ cell: Cell, as other: Cell, in others: Cells) -> Bool {

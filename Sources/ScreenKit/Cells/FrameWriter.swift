@@ -57,7 +57,7 @@ package struct FrameWriter: Sendable {
       return clearRest(from: end, row, columns)
     }
     let old = last.row(row)
-    if next.clusters.isEmpty, last.clusters.isEmpty, new == old { return }
+    if next.isSame(row: row, in: last) { return }
     let end = contentEnd(new)
     var column = 0
     while let start = firstChange(from: column, new, old, next, last) {

@@ -158,7 +158,9 @@ import Testing
     var shorter = ScreenSamples.texts(of: ScreenSamples.begun[0].episode.id)
     shorter.paragraphs.removeFirst(3)
     let changes: [(inout ScreenState) -> Void] = [
-      { _ in }, { Self.move(&$0, to: 2405) }, { Self.move(&$0, to: 2435) }, { $0.type("j") }, { $0.type("gG") },
+      { _ in }, { Self.move(&$0, to: 2405) }, { Self.move(&$0, to: 2435) }, { Self.move(&$0, to: 2436) },
+      { $0.player.entry?.episode.title = "👨‍👩‍👧 at home" }, { Self.move(&$0, to: 2437) }, { $0.type("j") },
+      { $0.type("gG") },
       { $0.take(.resized(Size(columns: 47, rows: 24))) }, { $0.take(.resized(Size(columns: 47, rows: 15))) },
       { $0.take(.texts(shorter)) }, { $0.type("/the") }, { $0.take(.resized(Size(columns: 130, rows: 40))) },
     ]
@@ -167,6 +169,7 @@ import Testing
       let cells = ScreenDrawing.draw(state, keeping: &lines)
       let anew = (0..<state.size.rows).map { ScreenDrawing.draw(state).styledLine($0, usesColor: true) }
       #expect((0..<state.size.rows).map { cells.styledLine($0, usesColor: true) } == anew, "\(number)")
+      #expect(cells.cursor == ScreenDrawing.draw(state).cursor, "\(number)")
     }
   }
 

@@ -91,22 +91,34 @@ extension ScreenDrawing {
   /// The selected paragraph stands at a third of the height, but for the beginning and the end.
   private mutating func drawTranscript(_ rows: Range<Int>, _ columns: Range<Int>) {
     let transcript = state.transcript
-    let kept = transcriptLines.flatMap { $0.isOf(transcript, columns.count, rows.count) ? $0 : nil }
-    let shown = kept ?? TranscriptLines(transcript, width: columns.count, height: rows.count)
-    transcriptLines = shown
-    let spoken = state.player.position.flatMap { transcript.spoken(at: $0) }
-    let words = state.player.position.flatMap { transcript.words(at: $0) }
-    for (row, line) in zip(rows, shown.lines) {
-      let isSpoken = line.paragraph == spoken
-      write(line.margin, line.isFirst && isSpoken ? .bold : .dim, row: row, in: columns)
-      let text = (columns.lowerBound + shown.marginWidth)..<columns.upperBound
-      write(line.text, isSpoken ? .bold : .plain, row: row, in: min(text.lowerBound, text.upperBound)..<text.upperBound)
-      if isSpoken, let words { light(words, of: line, row: row, in: text) }
-      guard line.paragraph == transcript.selected else { continue }
-      if line.isFirst { cells.cursor = Point(column: columns.lowerBound, row: row) }
-      cells.write("▌", at: Point(column: columns.lowerBound, row: row))
-      if !transcript.isFollowing { cells.restyle(row: row, columns) { $0.with(.reverse) } }
+    let kept = transcriptLines.flatMap { $0.isOf(transcript, rows, columns) ? $0 : nil }
+    var shown = kept ?? TranscriptLines(transcript, rows: rows, columns: columns)
+    let isTaken = shown.quiet.map { cells.take(rows: rows.prefix(shown.lines.count), columns, of: $0) } ?? false
+    if !isTaken {
+      for (row, line) in zip(rows, shown.lines) { draw(line, of: shown, isSpoken: false, row: row) }
+      shown.quiet = cells
     }
+    transcriptLines = shown
+    if let spoken = state.player.position.flatMap({ transcript.spoken(at: $0) }) {
+      let words = state.player.position.flatMap { transcript.words(at: $0) }
+      for (row, line) in zip(rows, shown.lines) where line.paragraph == spoken {
+        draw(line, of: shown, isSpoken: true, saying: words, row: row)
+      }
+    }
+    if let cursor = shown.cursor { cells.cursor = cursor }
+  }
+
+  private mutating func draw(
+    _ line: TranscriptFormat.Line, of shown: TranscriptLines, isSpoken: Bool, saying words: Range<Int>? = nil, row: Int
+  ) {
+    let columns = shown.columns
+    write(line.margin, line.isFirst && isSpoken ? .bold : .dim, row: row, in: columns)
+    let text = (columns.lowerBound + shown.marginWidth)..<columns.upperBound
+    write(line.text, isSpoken ? .bold : .plain, row: row, in: min(text.lowerBound, text.upperBound)..<text.upperBound)
+    if let words { light(words, of: line, row: row, in: text) }
+    guard line.paragraph == state.transcript.selected else { return }
+    cells.write("▌", at: Point(column: columns.lowerBound, row: row))
+    if !state.transcript.isFollowing { cells.restyle(row: row, columns) { $0.with(.reverse) } }
   }
 
   /// Underlines the words of a line that are said now.
@@ -149,23 +161,30 @@ extension ScreenDrawing {
   }
 }
 
-/// The lines of a transcript that were shown last. From word to word they stay, and wrapping them takes a third of a frame.
+/// The lines of a transcript that were shown last. From word to word they stay: wrapping and writing them takes most of a
+/// frame.
 struct TranscriptLines {
   private let transcript: TranscriptState
-  private let width: Int
-  private let height: Int
+  private let rows: Range<Int>
+  let columns: Range<Int>
   let marginWidth: Int
   let lines: [TranscriptFormat.Line]
+  /// Where the selected paragraph begins.
+  let cursor: Point?
+  /// A screen with these lines, none of which is spoken.
+  var quiet: Cells?
 
-  init(_ transcript: TranscriptState, width: Int, height: Int) {
-    let format = TranscriptFormat(width: width, segments: transcript.paragraphs, starts: transcript.starts)
-    (self.transcript, self.width, self.height) = (transcript, width, height)
+  init(_ transcript: TranscriptState, rows: Range<Int>, columns: Range<Int>) {
+    let format = TranscriptFormat(width: columns.count, segments: transcript.paragraphs, starts: transcript.starts)
+    (self.transcript, self.rows, self.columns) = (transcript, rows, columns)
     marginWidth = format.marginWidth
-    lines = format.lines(around: transcript.selected, height: height)
+    lines = format.lines(around: transcript.selected, height: rows.count)
+    let first = lines.firstIndex { $0.paragraph == transcript.selected && $0.isFirst }
+    cursor = first.map { Point(column: columns.lowerBound, row: rows.lowerBound + $0) }
   }
 
-  func isOf(_ transcript: TranscriptState, _ width: Int, _ height: Int) -> Bool {
-    self.width == width && self.height == height && self.transcript == transcript
+  func isOf(_ transcript: TranscriptState, _ rows: Range<Int>, _ columns: Range<Int>) -> Bool {
+    self.rows == rows && self.columns == columns && self.transcript == transcript
   }
 }
 
