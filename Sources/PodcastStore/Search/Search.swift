@@ -13,8 +13,9 @@ struct Search {
   private var beginnings: Set<SearchQuery.Term> = []
   private let fullText: FullText
 
-  /// Ranking this many episodes is quick.
-  private static let rankedEpisodes = 1000
+  /// Ranking so many episodes is quick. Each word more has to be found in each of them: with ten, a thousand take 36 ms, which
+  /// is too long for a letter.
+  private var rankedEpisodes: Int { query.terms.last?.isPrefix == true ? 2000 / max(2, query.terms.count) : 1000 }
 
   private init(
     _ query: SearchQuery, in fields: Set<SearchHit.Field>, of podcast: PodcastID?, _ connection: Connection
@@ -121,22 +122,31 @@ struct Search {
       let ids = try newest(limit, prefix)
       if prefix.isSure || ids.count >= limit { return ids }
     }
+    // Counting the words takes longer than all else, and is for ranking.
+    if isBroad, try isOfMany(match) { return try newest(limit, match) }
     let counts = try counts
-    let isOfMany = try isOfMany(match, counts)
-    let ids = isOfMany ? [] : try ranked(match, counts)
-    return isOfMany || ids.count > Self.rankedEpisodes ? try newest(limit, match) : ids
+    if !isBroad, try isLikelyOfMany(counts), try isOfMany(match) { return try newest(limit, match) }
+    let ids = try ranked(match, counts)
+    return ids.count > rankedEpisodes ? try newest(limit, match) : ids
+  }
+
+  /// A word alone mostly finds many, and so does a beginning while it is typed.
+  private var isBroad: Bool {
+    let isWord = query.terms.count == 1 && !query.terms[0].text.contains(" ")
+    return isWord || query.terms.last?.isPrefix == true
+  }
+
+  private func isLikelyOfMany(_ counts: [Int]) throws(StoreError) -> Bool {
+    guard !counts.isEmpty else { return false }
+    let all = Double(try connection.integer("SELECT sum(episodes) FROM counters") ?? 0)
+    return counts.reduce(all) { $0 * Double($1) / max(1, all) } > Double(2 * rankedEpisodes)
   }
 
   /// Whether it matches more than can be ranked; asked only where that is likely, as finding few of many takes as long as
-  /// ranking them. A beginning mostly finds many while it is typed.
-  private func isOfMany(_ match: String, _ counts: [Int]) throws(StoreError) -> Bool {
-    let all = Double(try connection.integer("SELECT sum(episodes) FROM counters") ?? 0)
-    let likely = counts.reduce(all) { $0 * Double($1) / max(1, all) }
-    let isWord = query.terms.count == 1 && !query.terms[0].text.contains(" ")
-    let isBeginning = query.terms.last?.isPrefix == true
-    guard isWord || isBeginning || (!counts.isEmpty && likely > Double(2 * Self.rankedEpisodes)) else { return false }
-    return try connection.integer(
-      "SELECT 1 FROM search WHERE search MATCH \(match)\(ofPodcast) LIMIT 1 OFFSET \(Self.rankedEpisodes)") != nil
+  /// ranking them.
+  private func isOfMany(_ match: String) throws(StoreError) -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM search WHERE search MATCH \(match)\(ofPodcast) LIMIT 1 OFFSET \(rankedEpisodes)") != nil
   }
 
   /// The best first; more than can be ranked in any order. A word in a title weighs more than one in an hour's transcript.
@@ -145,7 +155,7 @@ struct Search {
     let ranked = try connection.rows(
       """
       SELECT rowid, relevance(search, 8.0, 2.0, 4.0, 1.0, \(counts)) FROM search
-      WHERE search MATCH \(match)\(ofPodcast) LIMIT \(Self.rankedEpisodes + 1)
+      WHERE search MATCH \(match)\(ofPodcast) LIMIT \(rankedEpisodes + 1)
       """
     ) { (id: $0.integer(0), relevance: $0.optionalReal(1) ?? 0) }
     return ranked.sorted { ($0.relevance, $0.id) > ($1.relevance, $1.id) }.map(\.id)
@@ -213,8 +223,8 @@ struct Search {
     }
   }
 
-  /// Of one term; these take about 6 ms.
-  private static let quickTitles: Int64 = 200_000
+  /// Of one term. Those of several terms take up to 8 ms: each is looked for in each episode that has the others.
+  private static let quickTitles: Int64 = 80_000
 
   /// Those with the word in the title first.
   private func newest(_ limit: Int, _ prefix: CostlyPrefix) throws(StoreError) -> [Int64] {
@@ -226,27 +236,29 @@ struct Search {
   }
 
   private func newest(_ limit: Int, _ prefix: CostlyPrefix, isTitled: Bool) throws(StoreError) -> [Int64] {
-    let candidates: [Int64]
-    let titles = isTitled ? prefix.wider.match(in: [.title], without: fields, beginnings: beginnings) : nil
-    if let titles {
-      candidates = try newest(CostlyPrefix.candidates, titled: titles)
-    } else if let match = prefix.wider.match(beginnings: beginnings) {
-      candidates = try newest(CostlyPrefix.candidates, matching: match)
-    } else {
-      let condition: SQL = podcast.map { " WHERE podcast_id = \($0)" } ?? ""
-      candidates = try connection.rows(
-        "SELECT id FROM episodes\(condition) ORDER BY id DESC LIMIT \(CostlyPrefix.candidates)"
-      ) { $0.integer(0) }
-    }
     let text: SQL = isTitled ? "title" : "title || char(10) || notes || char(10) || chapters || char(10) || transcript"
     var ids: [Int64] = []
-    for id in candidates where ids.count < limit {
-      let isFound = try connection.first("SELECT \(text) FROM search_texts WHERE id = \(id)") {
-        prefix.isIn($0.text(0))
+    var seen = 0
+    for most in CostlyPrefix.candidates where ids.count < limit {
+      let candidates = try candidates(most, prefix, isTitled: isTitled)
+      for id in candidates.dropFirst(seen) where ids.count < limit {
+        let isFound = try connection.first("SELECT \(text) FROM search_texts WHERE id = \(id)") {
+          prefix.isIn($0.text(0))
+        }
+        if isFound == true { ids.append(id) }
       }
-      if isFound == true { ids.append(id) }
+      guard candidates.count == most else { break }
+      seen = most
     }
     return ids
+  }
+
+  private func candidates(_ most: Int, _ prefix: CostlyPrefix, isTitled: Bool) throws(StoreError) -> [Int64] {
+    let titles = isTitled ? prefix.wider.match(in: [.title], without: fields, beginnings: beginnings) : nil
+    if let titles { return try newest(most, titled: titles) }
+    if let match = prefix.wider.match(beginnings: beginnings) { return try newest(most, matching: match) }
+    let condition: SQL = podcast.map { " WHERE podcast_id = \($0)" } ?? ""
+    return try connection.rows("SELECT id FROM episodes\(condition) ORDER BY id DESC LIMIT \(most)") { $0.integer(0) }
   }
 
   private var ofPodcast: SQL {
