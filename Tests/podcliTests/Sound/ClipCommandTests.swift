@@ -141,6 +141,24 @@ import Text
     #expect(bytes.count > 100_000)
   }
 
+  @Test func `an AAC stream is cut between frames, with titles and without encoding`() async throws {
+    let (stage, bytes) = try await stage("aac")
+    let made = try await run(stage, "clip", "1", "10", "15", "--exact")
+    #expect(made.status == .exited(0), "\(made)")
+    let path = stage.home.path + "/Sample Show - Episode 1 00.10-00.15.aac"
+    let document = try await probed(path, stage.home)
+    #expect(document["format"]?["tags"]?["title"]?.text == "Episode 1 (clip)")
+    let clip = try contents(of: path)
+    let title = try #require(clip.indices.first { clip[$0] == 0xFF && clip[$0 + 1] & 0xF6 == 0xF0 })
+    let frames = clip[title...]
+    #expect(frames.count > 10_000)
+    let start = try #require(bytes.indices.first { bytes[$0...].starts(with: frames.prefix(64)) })
+    let isCopied = bytes[start...].starts(with: frames)
+    #expect(isCopied)
+    let behind = try await run(stage, "clip", "1", "1:30", "1:40")
+    #expect(behind.status == .exited(2) && behind.error.contains("1:00"), "\(behind)")
+  }
+
   @Test(arguments: ["m4a", "opus", "flac"])
   func `other kinds are encoded, with titles`(ending: String) async throws {
     let (stage, _) = try await stage(ending)

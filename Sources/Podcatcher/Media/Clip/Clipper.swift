@@ -7,7 +7,8 @@ internal import System
 /// Cuts a stretch out of an episode. What is not on this machine of it is fetched into the episode's file.
 ///
 /// - An MP3 is cut between two samples, and nothing of it is encoded again: `MP3Clip`.
-/// - Everything else, and an MP3 that becomes another kind of file, is encoded by libmpv: `SoundEncoder`.
+/// - An AAC stream is cut between two frames, and nothing of it is encoded again: `ADTSClip`.
+/// - Everything else, and what becomes another kind of file, is encoded by libmpv: `SoundEncoder`.
 package struct Clipper: Sendable {
   private let library: MediaLibrary
   private let store: PodcastStore
@@ -67,6 +68,11 @@ private struct ClipWork {
     {
       return try cut(layout, reader)
     }
+    if ending == "aac", let reader = ClipReader(media.source),
+      let cut = ADTSClip(clip.range, in: { reader.bytes($0, $1) })
+    {
+      return try write(cut, reader)
+    }
     return try encode(SoundFormat.byEnding[ending] ?? .mp3)
   }
 
@@ -86,20 +92,37 @@ private struct ClipWork {
     }
     let heard =
       Duration(ticks: cut.ticks.lowerBound - layout.lead)..<Duration(ticks: cut.ticks.upperBound - layout.lead)
-    var described = clip
-    described.range = clip.range.clamped(to: clip.range.lowerBound..<max(clip.range.lowerBound, heard.upperBound))
-    var file = try ClipFile(target)
-    let picture = media.isHere(upTo: layout.sound) ? ClipPicture.content(bytes) : nil
-    try file.write(ClipTag(clip: described, picture: picture).bytes + cut.head)
-    for range in cut.ranges { try copy(range, reader, to: &file) }
-    try file.finish()
-    return CutClip(range: heard, size: file.size)
+    return try write(cut.head, cut.ranges, heard: heard, isTagHere: media.isHere(upTo: layout.sound), reader)
   }
 
   /// All bytes up to the end of the stretch need no network.
   private func isHere(_ wanted: Range<Int64>, _ layout: MP3Layout) -> Bool {
     let seconds = Double(wanted.upperBound) / Double(MP3Point.ticksPerSecond)
     return media.isHere(upTo: layout.sound + Int64(seconds * Double(layout.bitrate) / 8))
+  }
+
+  // MARK: AAC
+
+  private func write(_ cut: ADTSClip, _ reader: ClipReader) throws(ClipError) -> CutClip {
+    guard media.fault == nil, !cut.ranges.isEmpty else { throw .behindItsEnd(cut.heard.upperBound) }
+    // All bytes before the stretch were read.
+    return try write([], cut.ranges, heard: cut.heard, isTagHere: true, reader)
+  }
+
+  // MARK: Frames
+
+  /// Writes the tag, `head` and the ranges of the episode's file.
+  private func write(
+    _ head: [UInt8], _ ranges: [Range<Int64>], heard: Range<Duration>, isTagHere: Bool, _ reader: ClipReader
+  ) throws(ClipError) -> CutClip {
+    var described = clip
+    described.range = clip.range.clamped(to: clip.range.lowerBound..<max(clip.range.lowerBound, heard.upperBound))
+    let picture = isTagHere ? ClipPicture.content { reader.bytes($0, $1) } : nil
+    var file = try ClipFile(target)
+    try file.write(ClipTag(clip: described, picture: picture).bytes + head)
+    for range in ranges { try copy(range, reader, to: &file) }
+    try file.finish()
+    return CutClip(range: heard, size: file.size)
   }
 
   private func copy(_ range: Range<Int64>, _ reader: ClipReader, to file: inout ClipFile) throws(ClipError) {

@@ -38,7 +38,7 @@ struct MP3Clip: Sendable {
       padding: (end - heard.upperBound) / frame.ticksPerSample + Self.decoderDelay, encoder: layout.tag?.encoder ?? [])
     guard let head = tag.frame(like: carrier) else { return nil }
     self.head = head + carrier
-    ranges = Self.joined(frames.map(\.bytes))
+    ranges = frames.map(\.bytes).joined
     ticks = heard
   }
 
@@ -52,16 +52,6 @@ struct MP3Clip: Sendable {
     }
     let missing = [UInt8](repeating: 0, count: max(0, frame.reservoir - found.count))
     return missing + found.suffix(frame.reservoir)
-  }
-
-  private static func joined(_ ranges: [Range<Int64>]) -> [Range<Int64>] {
-    ranges.reduce(into: []) { joined, range in
-      if let last = joined.last, last.upperBound == range.lowerBound {
-        joined[joined.count - 1] = last.lowerBound..<range.upperBound
-      } else {
-        joined.append(range)
-      }
-    }
   }
 }
 

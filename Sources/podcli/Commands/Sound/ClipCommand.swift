@@ -21,9 +21,10 @@ enum ClipCommand {
     command: Command(
       "clip", summary: "cut a stretch out of an episode, as a file",
       discussion: """
-        An MP3 is cut between two samples, and nothing of it is encoded again: it sounds as the episode does. Other \
-        kinds are encoded anew; the ending of FILE says which kind it becomes, else that of the episode. The clip has \
-        the titles, a link to the place, and in an MP3 the chapters and the picture of the file.
+        An MP3 is cut between two samples, an .aac file between two frames of 20 ms or so, and nothing of them is \
+        encoded again: the clip sounds as the episode does. Other kinds are encoded anew; the ending of FILE says which \
+        kind it becomes, else that of the episode. The clip has the titles, a link to the place, and in an MP3 or .aac \
+        file the chapters and the picture of the episode's file.
 
         Where the pauses of the episode are known (`podcli measure`), both ends move outwards into the nearest pause, by \
         a second and a half at most, so that no word is cut.
