@@ -9,6 +9,8 @@ package struct Chapter: Hashable, Sendable {
   package var isListed = true
   /// True for one that was found in the sound: the publisher does not tell of it.
   package var isMeasured = false
+  /// True for one of the media file, which another media file of the episode may not have.
+  package var isEmbedded = false
 
   package init(start: Double, title: String, end: Double? = nil, link: String? = nil, image: String? = nil) {
     self.start = start

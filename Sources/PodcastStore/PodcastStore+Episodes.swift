@@ -115,7 +115,7 @@ extension PodcastStore {
     try EpisodeLists(connection: connection).episodes(withEnclosure: url)
   }
 
-  /// Episodes whose title has all these words or beginnings of words, newest first.
+  /// Episodes with this title; without any, those whose title has all these words, then beginnings of words. Newest first.
   package func episodes(
     titled words: String, of podcast: PodcastID? = nil, limit: Int = 20
   ) throws(StoreError) -> [EpisodeEntry] {

@@ -150,9 +150,19 @@ struct SubscriptionRowsTests {
     #expect(try await store.podcasts(titled: "CAFE cre").map(\.id) == [podcast])
     #expect(try await store.podcast(at: url)?.id == podcast)
     #expect(try await store.episodes(titled: "episode 2").map(\.episode.guid) == ["guid-2"])
+    #expect(try await store.episodes(titled: "epi 2").map(\.episode.guid) == ["guid-2"])
     #expect(try await store.episodes(withGUID: "guid-1").map(\.episode.title) == ["Episode 1"])
     #expect(try await store.episodes(withEnclosure: "https://example.org/0.mp3").map(\.episode.guid) == ["guid-0"])
     #expect(try await store.episode(1, of: podcast)?.episode.guid == "guid-2")
     #expect(try await store.unplayed(.oldest, of: podcast)?.episode.guid == "guid-0")
+  }
+
+  @Test func `an exact title excludes longer ones, and whole words exclude beginnings`() async throws {
+    let store = try library.open()
+    _ = try await store.subscribe(to: .sample("Numbers", episodes: 320), at: url)
+    #expect(try await store.episodes(titled: "episode 31").map(\.episode.title) == ["Episode 31"])
+    #expect(try await store.episodes(titled: "31").map(\.episode.title) == ["Episode 31"])
+    #expect(try await store.episodes(titled: "epi 31", limit: 99).count == 11)
+    #expect(try await store.episodes(titled: "episode", limit: 400).count == 320)
   }
 }

@@ -6,12 +6,13 @@ struct ChapterRows {
 
   func read(of id: EpisodeID) throws(StoreError) -> [Chapter] {
     try connection.rows(
-      "SELECT start, end, title, link, image, is_listed FROM chapters WHERE episode_id = \(id) ORDER BY place"
+      "SELECT start, end, title, link, image, is_listed, is_embedded FROM chapters WHERE episode_id = \(id) ORDER BY place"
     ) { row in
       var chapter = Chapter(
         start: Double(row.integer(0)) / 1000, title: row.text(2), end: row.optionalInteger(1).map { Double($0) / 1000 },
         link: row.optionalText(3), image: row.optionalText(4))
       chapter.isListed = row.flag(5)
+      chapter.isEmbedded = row.flag(6)
       return chapter
     }
   }
@@ -21,10 +22,10 @@ struct ChapterRows {
     for (index, chapter) in chapters.enumerated() {
       try connection.execute(
         """
-        INSERT INTO chapters (episode_id, place, start, end, title, link, image, is_listed)
+        INSERT INTO chapters (episode_id, place, start, end, title, link, image, is_listed, is_embedded)
         VALUES (\(id), \(index), \(Duration(validSeconds: chapter.start) ?? .zero),
           \(chapter.end.flatMap { Duration(validSeconds: $0) }), \(chapter.title), \(chapter.link), \(chapter.image),
-          \(chapter.isListed))
+          \(chapter.isListed), \(chapter.isEmbedded))
         """)
     }
   }

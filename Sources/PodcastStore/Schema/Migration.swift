@@ -20,6 +20,7 @@ struct Migration: Sendable {
     Migration(name: "one copy of each text", script: oneCopy),
     Migration(name: "marks in renditions that are gone", script: formerRenditions),
     Migration(name: "what episodes share", script: repeats),
+    Migration(name: "chapters of media files", script: embeddedChapters),
   ]
 
   private static let automaticDownloads = """
@@ -233,6 +234,11 @@ struct Migration: Sendable {
       total INTEGER NOT NULL,
       PRIMARY KEY (episode_id, start)
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// Those of the media file are replaced with it; those of the feed are not.
+  private static let embeddedChapters = """
+    ALTER TABLE chapters ADD COLUMN is_embedded INTEGER NOT NULL DEFAULT 0 CHECK (is_embedded IN (0, 1));
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -40,17 +40,24 @@ struct Search {
     return search.beginnings.isEmpty ? [] : try search.hits(limit: limit)
   }
 
-  /// Episodes whose title has all these words or beginnings of words, newest first.
+  /// Episodes with this title; without any, those whose title has all these words, then beginnings of words. Newest first.
   static func episodes(
     titled words: String, of podcast: PodcastID?, limit: Int, _ connection: Connection
   ) throws(StoreError) -> [EpisodeEntry] {
-    guard let match = SearchWords(words).titleMatch else { return [] }
-    let condition: SQL = podcast.map { " AND e.podcast_id = \($0)" } ?? " AND e.is_listed = 1"
-    return try EpisodeRows.read(
-      """
-      \(EpisodeRows.select())WHERE e.id IN (SELECT rowid FROM search WHERE search MATCH \(match) ORDER BY rowid DESC
-        LIMIT 2000)\(condition) ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit)
-      """, from: connection)
+    let split = SearchWords(words)
+    guard let whole = split.wholeTitleMatch, let beginnings = split.titleMatch else { return [] }
+    let read = { (match: String) throws(StoreError) in
+      let condition: SQL = podcast.map { " AND e.podcast_id = \($0)" } ?? " AND e.is_listed = 1"
+      return try EpisodeRows.read(
+        """
+        \(EpisodeRows.select())WHERE e.id IN (SELECT rowid FROM search WHERE search MATCH \(match) ORDER BY rowid DESC
+          LIMIT 2000)\(condition) ORDER BY e.title = \(words) COLLATE NOCASE DESC, e.listed_at DESC, e.id DESC LIMIT \(limit)
+        """, from: connection)
+    }
+    let found = try read(whole)
+    let exact = found.filter { $0.episode.title.lowercased() == words.lowercased() }
+    if !exact.isEmpty { return exact }
+    return found.isEmpty ? try read(beginnings) : found
   }
 
   // MARK: Beginnings

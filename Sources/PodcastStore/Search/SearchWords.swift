@@ -35,7 +35,12 @@ struct SearchWords: Sendable {
   }
 
   /// The query for the beginnings of all the words in titles. Nil when there is no word.
-  var titleMatch: String? {
-    words.isEmpty ? nil : "{title} : (" + words.map { "\"\($0.text)\"*" }.joined(separator: " ") + ")"
+  var titleMatch: String? { titleMatch("*") }
+
+  /// The query for all the words in titles, whole.
+  var wholeTitleMatch: String? { titleMatch("") }
+
+  private func titleMatch(_ end: String) -> String? {
+    words.isEmpty ? nil : "{title} : (" + words.map { "\"\($0.text)\"\(end)" }.joined(separator: " ") + ")"
   }
 }

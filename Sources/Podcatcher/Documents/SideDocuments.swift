@@ -36,16 +36,18 @@ package struct SideDocuments: Sendable {
     return chapters
   }
 
-  /// Keeps the chapters of the media file, where the feed has none. Those that adverts have moved since take their times.
-  func keep(_ chapters: [Chapter], of id: EpisodeID) async {
+  /// Keeps the chapters of the media file that plays, for lists and search, in place of those of another file. The feed's
+  /// own stay.
+  func keep(embedded chapters: [Chapter], of id: EpisodeID) async {
     guard let details = try? await store.details(of: id), details.chaptersLink == nil else { return }
-    var kept = details.chapters
-    if kept.isEmpty {
-      kept = chapters
-    } else if kept.map(\.title) == chapters.map(\.title) {
-      for index in kept.indices { (kept[index].start, kept[index].end) = (chapters[index].start, chapters[index].end) }
-    }
-    if kept != details.chapters { try? await store.setChapters(kept, of: id) }
+    let kept = details.chapters
+    guard kept.allSatisfy(\.isEmbedded), !Self.areSame(kept, chapters) else { return }
+    try? await store.setChapters(chapters, of: id)
+  }
+
+  /// The library keeps milliseconds.
+  private static func areSame(_ some: [Chapter], _ others: [Chapter]) -> Bool {
+    some.elementsEqual(others) { $0.title == $1.title && abs($0.start - $1.start) < 0.002 }
   }
 
   /// The transcript of an episode; empty where the feed links none, and none was made here. The publisher's goes before

@@ -9,7 +9,8 @@ struct ChapterGuide: Sendable {
   let documents: SideDocuments
 
   func chapters(of entry: EpisodeEntry, embedded: [MediaChapter]) async -> [Chapter] {
-    if embedded.count > 1 { return embedded.map { Chapter(start: $0.start, title: $0.title) } }
+    let marks = Self.chapters(embedded)
+    if !marks.isEmpty { return marks }
     let id = entry.episode.id
     guard let details = try? await store.details(of: id) else { return [] }
     if let link = details.chaptersLink,
@@ -17,8 +18,20 @@ struct ChapterGuide: Sendable {
     {
       return fetched.filter(\.isListed)
     }
-    if !details.chapters.isEmpty { return details.chapters.filter(\.isListed) }
+    // Embedded ones are those of another media file.
+    let published = details.chapters.filter { !$0.isEmbedded }
+    if !published.isEmpty { return published.filter(\.isListed) }
     return SideDocuments.chapters(inNotesOf: details)
+  }
+
+  /// Those of the media file; a single one says nothing.
+  static func chapters(_ embedded: [MediaChapter]) -> [Chapter] {
+    guard embedded.count > 1 else { return [] }
+    return embedded.map { mark in
+      var chapter = Chapter(start: mark.start, title: mark.title)
+      chapter.isEmbedded = true
+      return chapter
+    }
   }
 
   /// A slow server must not keep the other sources from being shown.

@@ -204,8 +204,8 @@ extension Listener {
     guard let settings = session?.settings, session?.entry.episode.id == entry.episode.id else { return }
     let embedded = player.snapshot.chapters
     let published = await guide.chapters(of: entry, embedded: embedded)
-    if embedded.count > 1, settings.savesPosition {
-      await documents.keep(published, of: entry.episode.id)
+    if settings.savesPosition {
+      await documents.keep(embedded: ChapterGuide.chapters(embedded), of: entry.episode.id)
     }
     let chapters = await RepeatSearch(store: store).chapters(published, of: entry, duration: session?.duration)
     guard let session, session.entry.episode.id == entry.episode.id else { return }

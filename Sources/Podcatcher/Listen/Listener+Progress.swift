@@ -95,13 +95,13 @@ extension Listener {
     return byte
   }
 
-  /// Writes the history twice a minute, and at the end: it may be a little behind, the position may not.
+  /// Writes the history at the beginning, every ten seconds, and at the end: a kill costs no more of it.
   func keepLog(_ now: Duration, isLast: Bool = false) async {
     guard let session, session.settings.savesPosition, var log = session.log else { return }
-    guard isLast || now - session.loggedAt >= .seconds(30) else { return }
-    self.session?.loggedAt = now
+    guard isLast || now >= session.logDue else { return }
     if isLast { log.ended(at: .now) }
     guard log.session.listened > .zero else { return }
+    session.logDue = now + .seconds(10)
     if let id = session.logID {
       try? await store.update(id, to: log.session)
     } else if let id = try? await store.beginSession(log.session, of: session.entry.episode.id) {

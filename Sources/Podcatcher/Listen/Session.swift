@@ -14,7 +14,8 @@ final class Session {
   var plan: SkipPlan
   var log: ListeningLog?
   var logID: SessionID?
-  var loggedAt = Duration.zero
+  /// The history is written from then on.
+  var logDue = Duration.zero
   /// The library has it as the current episode.
   var isCurrent = false
   /// The position of its last loading.

@@ -1,4 +1,5 @@
 package import Dispatch
+private import Glibc
 private import Synchronization
 
 /// The end of playing by a signal: the position is written first, then the history, then the lock and the status file are
@@ -11,8 +12,11 @@ package final class Shutdown: Sendable {
   private let listener: Listener
   private let writeSideFile: @Sendable () -> Void
   private let release: @Sendable () -> Void
-  private let isOver = Atomic(false)
+  /// The signal that came first, or `endOfPlaying`.
+  private let first = Atomic<Int32>(0)
   private let isSaved = Atomic(false)
+
+  private static let endOfPlaying: Int32 = -1
 
   /// How long the library may take before the side file is used instead.
   private static let patience = DispatchTimeInterval.milliseconds(700)
@@ -27,9 +31,13 @@ package final class Shutdown: Sendable {
   }
 
   /// On `queue`, for a signal. `leave` ends the process; it is given the position, where one is saved.
-  package func begin(_ leave: @escaping @Sendable (Duration?) -> Never) {
-    // A second signal ends at once, and after the end of playing everything is written.
-    guard endsFirst() else { leaveReleased(nil, leave) }
+  package func begin(_ signal: Int32, _ leave: @escaping @Sendable (Duration?) -> Never) {
+    guard endsFirst(signal) else {
+      // A terminal that closes sends SIGHUP, and its shell passes its own on: they are one signal.
+      if signal == SIGHUP, first.load(ordering: .acquiring) == SIGHUP { return }
+      // Any other second signal ends at once, and after the end of playing everything is written.
+      leaveReleased(nil, leave)
+    }
     let position = listener.nowPlaying?.position
     queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
       if !isSaved.load(ordering: .acquiring) { writeSideFile() }
@@ -56,11 +64,11 @@ package final class Shutdown: Sendable {
   /// After the end of playing. Returns only where no signal came before; else the process ends by the signal.
   func yieldToSignal() async {
     // From now on a signal finds everything written.
-    if endsFirst() { return }
+    if endsFirst(Self.endOfPlaying) { return }
     await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
   }
 
-  private func endsFirst() -> Bool {
-    isOver.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+  private func endsFirst(_ reason: Int32) -> Bool {
+    first.compareExchange(expected: 0, desired: reason, ordering: .acquiringAndReleasing).exchanged
   }
 }

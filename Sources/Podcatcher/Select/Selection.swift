@@ -7,6 +7,8 @@ package struct Selection: Sendable {
   private let config: [String: String]
   /// So many of the newest episodes are compared with a mistyped title.
   private static let comparedTitles = 200
+  /// So many episodes with the same words are counted and told apart.
+  private static let namesakes = 1000
 
   /// `config` has the settings for all podcasts.
   package init(in store: PodcastStore, config: [String: String] = [:]) {
@@ -80,7 +82,7 @@ package struct Selection: Sendable {
     if let slash = name.lastIndex(of: "/"), let entry = try await numberedEntry(name, slash) { return entry }
     let podcasts = try await podcasts(named: name)
     if podcasts.count == 1 { return try await unplayed(of: podcasts[0]) }
-    let titled = try await store.episodes(titled: name)
+    let titled = try await store.episodes(titled: name, limit: Self.namesakes)
     if titled.count == 1 { return titled[0] }
     if titled.isEmpty, !podcasts.isEmpty { throw SelectionError.severalPodcasts(name, podcasts) }
     guard titled.isEmpty else { throw SelectionError.severalEpisodes(name, titled) }

@@ -70,12 +70,14 @@ extension Context {
   private func pick(_ titles: [String], _ question: String) -> Int? {
     guard console.isErrorTerminal, !console.isJSON, isatty(0) == 1 else { return nil }
     console.complain(CleanText.line(question) + ":")
-    for (index, title) in titles.enumerated() {
+    for (index, title) in titles.prefix(Failure.listed).enumerated() {
       let line = "\(index + 1)  \(CleanText.line(title))"
       console.complain("  " + DisplayWidth.fitted(line, to: console.width - 2))
     }
-    _ = Console.put("Which one (1-\(titles.count), nothing for none)? ", on: StandardError.descriptor)
-    guard let answer = Self.answer(), let number = Int(answer), titles.indices.contains(number - 1) else { return nil }
+    let listed = min(titles.count, Failure.listed)
+    if listed < titles.count { console.complain("  and \(titles.count - listed) more, for more of the title") }
+    _ = Console.put("Which one (1-\(listed), nothing for none)? ", on: StandardError.descriptor)
+    guard let answer = Self.answer(), let number = Int(answer), (1...listed).contains(number) else { return nil }
     return number - 1
   }
 

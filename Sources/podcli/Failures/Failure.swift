@@ -60,10 +60,14 @@ struct Failure: Error, Sendable {
     self.hint = hint
   }
 
+  /// So many candidates are listed on a terminal.
+  static let listed = 20
+
   /// The message with its cause, the candidates, and the hint.
   var text: String {
     var lines = ["podcli: " + CleanText.line(message)]
-    lines += candidates.map { "  " + CleanText.line($0.text) }
+    lines += candidates.prefix(Self.listed).map { "  " + CleanText.line($0.text) }
+    if candidates.count > Self.listed { lines.append("  and \(candidates.count - Self.listed) more") }
     if let hint { lines.append("  " + CleanText.line(hint, limit: 4000)) }
     return lines.joined(separator: "\n")
   }

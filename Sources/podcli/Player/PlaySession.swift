@@ -127,7 +127,7 @@ struct PlaySession {
   /// A signal ends playing by the shutdown's order, and the process with 128 and its number.
   private func watchSignals(_ shutdown: Shutdown) {
     Signals.watchAlways(Signals.ending, on: shutdown.queue) { [console] signal in
-      shutdown.begin { position in
+      shutdown.begin(signal) { position in
         // Without a saved position there is none to go on at.
         if SharedTerminal.leave(), let position {
           console.say("Stopped at \(ClockText.short(position)); go on with: podcli resume")

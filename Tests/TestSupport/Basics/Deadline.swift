@@ -1,5 +1,8 @@
 private import Glibc
 
+/// Whether the tests run under a sanitizer, which Tests/proof.mk tells its settings.
+package let isSanitized = (getenv("ASAN_OPTIONS") ?? getenv("TSAN_OPTIONS")) != nil
+
 /// A moment on the monotonic clock after which a wait counts as a hang. It never decides whether a test passes: a wait
 /// ends when its condition holds, and the deadline only turns a hang into a failure that names the missing condition.
 package struct Deadline: Sendable {

@@ -230,7 +230,8 @@ import Testing
     #expect(try await withoutRights(stage, ["search", "zebra"]).status == .exited(0))
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func `S12: without /proc every command has its words`() async throws {
+  /// A program with a sanitizer finds its own libraries by /proc, and ends without it.
+  @Test(.enabled(if: geteuid() == 0 && !isSanitized)) func `S12: without /proc every command has its words`() async throws {
     let stage = try await playable()
     let script = "umount -l /proc && exec \"$@\""
     let feeds = (1...8).map { "/more\($0)" }

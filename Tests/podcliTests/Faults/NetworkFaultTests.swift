@@ -10,8 +10,7 @@ import Testing
   private static let sample = SampleFeed(title: "Sample", episodes: 3).bytes
   /// 64 MB for a release build; a test build also maps the shared Swift libraries. The memory of a sanitizer build is not
   /// measured.
-  private static let memory =
-    (getenv("ASAN_OPTIONS") ?? getenv("TSAN_OPTIONS")) == nil ? 84 << 20 : Int.max
+  private static let memory = isSanitized ? Int.max : 84 << 20
 
   init() throws { stage = try Stage(episodes: 1, seconds: 1) }
 

@@ -92,19 +92,39 @@ import Testing
 
   @Test func `chapters inside the media file are listed once it was played, where the feed has none`() async throws {
     let stage = try Stage(episodes: 1, seconds: 20)
-    let marks = [(0, 8000, "Opening"), (8000, 20_000, "Letters")].map {
-      "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\($0.0)\nEND=\($0.1)\ntitle=\($0.2)\n"
-    }
-    let sound = try stage.home.write(Tone(seconds: 20).wav, to: "in.wav")
-    let texts = try stage.home.write(";FFMETADATA1\n" + marks.joined(), to: "meta.txt")
-    let file = stage.home.path + "/out.mp3"
-    _ = try await stage.home.program("ffmpeg", "-v", "error", "-i", sound, "-i", texts, "-map_metadata", "1", file)
-      .run()
-    stage.server.serve("/media/1.wav", Response.resource(try contents(of: file), type: "audio/mpeg", etag: "\"1\""))
+    try await serve([(0, 8000, "Opening"), (8000, 20_000, "Letters")], as: "1", on: stage)
     try await stage.subscribe()
     #expect(try await stage.run("chapters", "1").error.contains("no chapters"))
-    #expect(try await stage.run("play", "1", "--until", "2").status == .exited(0))
+    try await hear(stage)
     #expect(try await stage.run("chapters", "1").output.contains("Letters"))
+    // Another file of the publisher has others, or none.
+    try await serve([(0, 5000, "Advert"), (5000, 9000, "Opening"), (9000, 20_000, "Letters")], as: "2", on: stage)
+    try await hear(stage)
+    #expect(lines(try await stage.run("chapters", "1").output).map { $0.split(separator: "\t").last } == ["Advert", "Opening", "Letters"])
+    try await serve([], as: "3", on: stage)
+    try await hear(stage)
+    #expect(try await stage.run("chapters", "1").error.contains("no chapters"))
+  }
+
+  /// Plays a part of the publisher's present file.
+  private func hear(_ stage: Stage) async throws {
+    _ = try await stage.run("downloads", "--remove", "1")
+    #expect(try await stage.run("play", "1", "--restart", "--until", "2").status == .exited(0))
+  }
+
+  /// An MP3 with these chapters is the first episode's media file, of the version `tag`.
+  private func serve(_ marks: [(start: Int, end: Int, title: String)], as tag: String, on stage: Stage) async throws {
+    let texts = marks.map {
+      "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\($0.start)\nEND=\($0.end)\ntitle=\($0.title)\n"
+    }
+    let sound = try stage.home.write(Tone(seconds: 20).wav, to: "in.wav")
+    let meta = try stage.home.write(";FFMETADATA1\n" + texts.joined(), to: "meta.txt")
+    let file = stage.home.path + "/out.mp3"
+    _ = try await stage.home.program(
+      "ffmpeg", "-y", "-v", "error", "-i", sound, "-i", meta, "-map_metadata", "1", file
+    ).run()
+    stage.server.serve(
+      "/media/1.wav", Response.resource(try contents(of: file), type: "audio/mpeg", etag: "\"\(tag)\""))
   }
 
   @Test func `starting an episode takes the current flag from the one before`() async throws {

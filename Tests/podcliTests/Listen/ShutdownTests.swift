@@ -117,6 +117,28 @@ import Testing
     #expect(try #require(try await stage.position(of: 1)) > 0.5)
   }
 
+  /// The system tells every program of a closed terminal, and the shell tells it again.
+  @Test func `P3: a terminal that closes leaves the history, however often SIGHUP comes`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    let playing = try await play(stage, into: sink, seconds: 2)
+    for _ in 1...5 { playing.send(SIGHUP) }
+    #expect(try await playing.end().status == .exited(129))
+    let session = try #require(try await stage.library().history(limit: 9).first?.session)
+    #expect(session.endedAt != nil && session.listened > .seconds(1))
+  }
+
+  @Test func `P1: kill -9 leaves what was heard in the history, too`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let sink = try PCMSink(in: stage.home)
+    let playing = try await play(stage, into: sink, seconds: 2)
+    playing.send(SIGKILL)
+    _ = try await playing.end()
+    #expect(try await stage.library().history(limit: 9).map(\.entry.episode.title) == ["Episode 1"])
+  }
+
   @Test func `P6: killed just after resume, the old position is still there`() async throws {
     let stage = try Stage()
     try await stage.subscribe()

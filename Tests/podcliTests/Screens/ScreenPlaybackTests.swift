@@ -79,6 +79,24 @@ import Text
     try await screen.end()
   }
 
+  @Test func `a paused episode that is marked, unmarked by undo and marked again is marked`() async throws {
+    let (stage, screen) = try await Stage.withScreen(seconds: 180)
+    try await screen.type("Enter")
+    _ = try await screen.shows("▶ 00:0")
+    try await screen.pausesAtFive(stage)
+    try await screen.type("4", "f")
+    _ = try await screen.shows("Favourite: Episode 3")
+    try await screen.type("u")
+    _ = try await screen.shows("Undone: marking as favourite")
+    try await screen.type("1")
+    _ = try await screen.shows("the list without a mark") { $0.contains("Episode 2") && !$0.contains("★") }
+    try await screen.type("4", "f")
+    _ = try await screen.shows("Favourite: Episode 3")
+    #expect(try await stage.library().episode(EpisodeID(rawValue: 3))?.isFavourite == true)
+    try await screen.type("Q")
+    try await screen.end()
+  }
+
   @Test func `a sentence of a transcript is found, heard, and tied to the voice`() async throws {
     let stage = try Stage(seconds: 180)
     try await stage.subscribe()

@@ -103,7 +103,7 @@ import Testing
   @Test func `a command line that plays does so in a process of its own`() {
     var state = Samples.state()
     #expect(
-      state.type(":play 3 --speed 1.4\r") == [.run("play 3 --speed 1.4", ["play", "3", "--speed", "1.4", "--detach"])])
+      state.type(":play 3 --speed 1.4\r") == [.run("play 3 --speed 1.4", ["play", "3", "--speed", "1.4", "--detach"], isWatching: false)])
   }
 
   @Test func `the end of the window is read on, and G goes to the last`() {
@@ -348,7 +348,7 @@ import Testing
     #expect(state.palette?.field.text == "subscribe ")
     #expect(
       state.type("'https://a.example/x y'\r") == [
-        .run("subscribe 'https://a.example/x y'", ["subscribe", "https://a.example/x y"])
+        .run("subscribe 'https://a.example/x y'", ["subscribe", "https://a.example/x y"], isWatching: false)
       ])
     let output = (1...60).map { "line \($0)\n" }.joined()
     state.take(.output(output, of: "subscribe 'https://a.example/x y'", isEnd: true))
@@ -365,8 +365,11 @@ import Testing
     keys: String
   ) {
     var state = Samples.state()
-    state.type(":playlist --watch\r")
-    #expect(state.type(keys).contains(.endWatching))
+    for line in ["playlist --watch", "downloads -w", "transcript -f 3", "downloads -qw"] {
+      state = Samples.state()
+      state.type(":\(line)\r")
+      #expect(state.type(keys).contains(.endWatching), "\(line)")
+    }
     state = Samples.state()
     state.type(":refresh\r")
     #expect(!state.type(keys).contains(.endWatching))

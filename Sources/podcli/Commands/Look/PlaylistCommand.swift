@@ -5,7 +5,7 @@ import Podcatcher
 import Text
 
 enum PlaylistCommand {
-  private static let watch = Flag("watch", short: "w", help: "show it again whenever the library changes")
+  static let watch = Flag("watch", short: "w", help: "show it again whenever the library changes")
 
   static let entry = CommandEntry(
     command: Command(

@@ -7,7 +7,7 @@ import Text
 enum TranscriptCommand {
   private static let source = SideDocumentSource.argument("transcript")
   private static let at = Option<TimeExpression>("at", value: "TIME", kind: .time, help: "begin at this position")
-  private static let follow = Flag("follow", short: "f", help: "show what is being said while another podcli plays it")
+  static let follow = Flag("follow", short: "f", help: "show what is being said while another podcli plays it")
 
   static let entry = CommandEntry(
     command: Command(

@@ -17,10 +17,10 @@ final class PlayerLink: Sendable {
   private let isFollowing = Mutex(false)
   /// The library has changed since the episode that plays was read from it.
   private let isEntryOld = Mutex(false)
-  private let latest = Mutex(PlayerStatus.State.stopped)
+  private let latest = Mutex((state: PlayerStatus.State.stopped, episode: EpisodeID?.none))
 
   /// Whether sound is on.
-  var isPlaying: Bool { latest.withLock { $0 == .playing } }
+  var isPlaying: Bool { latest.withLock { $0.state == .playing } }
 
   init(_ live: Live, _ store: PodcastStore, send: @escaping @Sendable (ScreenEvent) -> Void) {
     self.live = live
@@ -30,19 +30,29 @@ final class PlayerLink: Sendable {
 
   // MARK: Following
 
-  /// Follows a player that runs, unless one is followed already; without one, shows what would be resumed.
+  /// The library has changed, or a player may have started. Follows a player that runs; without one, shows what would be
+  /// resumed.
   func look() {
     let isFollowed = isFollowing.withLock { value in
       defer { value = true }
       return value
     }
-    guard !isFollowed else { return isEntryOld.withLock { $0 = true } }
+    guard !isFollowed else { return renewEntry() }
     onThread { [self] in
       let client = PlayerClient.ifReachable(live.paths)
       if let client, let first = try? client.ask(["watch", "1"]) { follow(client, first) }
       isFollowing.withLock { $0 = false }
       Task { await showNoPlayer() }
     }
+  }
+
+  /// Shows the episode as the library has it now. While it plays, with the next status: reading it here would wake another
+  /// thread for each saved position.
+  private func renewEntry() {
+    isEntryOld.withLock { $0 = true }
+    let (state, episode) = latest.withLock { $0 }
+    guard state != .playing, let episode else { return }
+    Task { if let entry = try? await store.episode(episode) { send(.entry(entry)) } }
   }
 
   /// Waits on this thread: a task would wake others for the status of each second.
@@ -53,7 +63,7 @@ final class PlayerLink: Sendable {
       if let status = PlayerStatus(document: document) { show(status, &entry) }
       answer = client.next()
     }
-    latest.withLock { $0 = .stopped }
+    latest.withLock { $0 = (.stopped, nil) }
     send(.libraryChanged)
   }
 
@@ -66,7 +76,7 @@ final class PlayerLink: Sendable {
     if let id = status.episode, isOld || id != entry?.episode.id { entry = read(id) }
     var status = status
     status.entry = entry ?? status.entry
-    latest.withLock { $0 = status.state }
+    latest.withLock { $0 = (status.state, status.episode) }
     send(.status(status))
   }
 

@@ -8,7 +8,7 @@ import System
 /// on when the screen is left.
 final class ScreenPrograms: Sendable {
   private let send: @Sendable (ScreenEvent) -> Void
-  /// The command with `--watch` that was run last, until its output has ended.
+  /// The command that goes on for ever and was run last, until its output has ended.
   private let watching = Mutex<pid_t?>(nil)
 
   init(send: @escaping @Sendable (ScreenEvent) -> Void) { self.send = send }
@@ -33,8 +33,8 @@ final class ScreenPrograms: Sendable {
   // MARK: A command line
 
   /// Shows the output of a command as a terminal of this width would have it.
-  func run(_ line: String, _ words: [String], width: Int) {
-    start(words, terminal: width) { [send] output in
+  func run(_ line: String, _ words: [String], isWatching: Bool, width: Int) {
+    start(words, terminal: width, isWatching: isWatching) { [send] output in
       send(.output(output, of: line, isEnd: false))
     } end: { [send] output, _ in
       send(.output(output, of: line, isEnd: true))
@@ -88,7 +88,7 @@ final class ScreenPrograms: Sendable {
 
   /// `change` gets all of the output so far, as plain text, at each piece of it.
   private func start(
-    _ words: [String], terminal width: Int?, _ change: @escaping @Sendable (String) -> Void,
+    _ words: [String], terminal width: Int?, isWatching: Bool = false, _ change: @escaping @Sendable (String) -> Void,
     end: @escaping @Sendable (String, Int32) -> Void
   ) {
     guard let ends = width.flatMap(Self.pseudoTerminal) ?? Self.pipe() else {
@@ -104,7 +104,7 @@ final class ScreenPrograms: Sendable {
       close(ends.read)
       return end("podcli cannot be started again", 1)
     }
-    if words.contains("--watch") { watching.withLock { $0 = child } }
+    if isWatching { watching.withLock { $0 = child } }
     onThread { [self] in
       let output = Self.read(from: ends.read, change)
       // Its number is its own until it is waited for.

@@ -51,7 +51,7 @@ final class ScreenWork: Sendable {
         programs.play(entry.reference(at: position), until: isReachable)
       }
     case .work(let label, let words, let total): programs.work(label, words, total: total)
-    case .run(let line, let words): programs.run(line, words, width: width)
+    case .run(let line, let words, let isWatching): programs.run(line, words, isWatching: isWatching, width: width)
     case .endWatching: programs.endWatching()
     case .open(let link): programs.open(link)
     case .loadPicture(let key):

@@ -80,7 +80,7 @@ enum ScreenEffect: Hashable, Sendable {
   /// A podcli command whose lines are counted on the first line: what it does, its words, and the lines to come.
   case work(String, [String], total: Int?)
   /// A podcli command whose output is shown.
-  case run(String, [String])
+  case run(String, [String], isWatching: Bool)
   /// Ends the command that was run last, if its output goes on for ever.
   case endWatching
   case complete(kind: String, prefix: String, line: String)

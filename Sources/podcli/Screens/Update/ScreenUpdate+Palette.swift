@@ -45,8 +45,15 @@ extension ScreenUpdate {
     guard let command = words.first else { return }
     if ["play", "resume"].contains(command), !words.contains("--detach") { words.append("--detach") }
     closeOutput()
-    state.output = CommandOutput(line: line, isWatching: words.contains("--watch"))
-    effects.append(.run(line, words))
+    let isWatching = goesOnForEver(words)
+    state.output = CommandOutput(line: line, isWatching: isWatching)
+    effects.append(.run(line, words, isWatching: isWatching))
+  }
+
+  /// With `--watch` or `--follow`, however they are spelled.
+  private func goesOnForEver(_ words: [String]) -> Bool {
+    guard case .run(let invocation)? = try? state.program().parse(words) else { return false }
+    return invocation[PlaylistCommand.watch] || invocation[TranscriptCommand.follow]
   }
 
   // MARK: Completion
