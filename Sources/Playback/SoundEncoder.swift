@@ -9,7 +9,10 @@ package enum SoundEncoder {
     let core = try EncodingCore(range, format, tags: tags, to: path)
     let length = Result { () throws(PlaybackError) in try core.encode(media) }
     core.free()
-    if format.isWave { WaveEnd.cut(path, to: (range.upperBound - range.lowerBound) / .seconds(1)) }
+    if format.isWave {
+      let end = min(range.upperBound, (try? length.get()) ?? range.upperBound)
+      WaveEnd.cut(path, to: (end - range.lowerBound) / .seconds(1))
+    }
     return try length.get()
   }
 }

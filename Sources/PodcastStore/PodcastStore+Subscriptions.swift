@@ -143,6 +143,11 @@ extension PodcastStore {
     }
   }
 
+  /// Whether a podcast has this tag.
+  package func hasTag(_ tag: String) throws(StoreError) -> Bool {
+    try !SettingRows(connection: connection).podcasts(tagged: tag).isEmpty
+  }
+
   /// The tags of a podcast.
   package func tags(of podcast: PodcastID) throws(StoreError) -> [String] {
     try SettingRows(connection: connection).tags(of: podcast)

@@ -1,4 +1,5 @@
 private import Glibc
+private import Synchronization
 
 /// Another program, started with default signal handling.
 package enum ChildProgram {
@@ -47,12 +48,20 @@ package enum ChildProgram {
     return code == 0 ? child : nil
   }
 
-  /// Starts `program` without a terminal; it may outlive this process.
+  /// Those that were started detached and may have ended.
+  private static let detached = Mutex<[pid_t]>([])
+
+  /// Starts `program` without a terminal; it may outlive this process. Those before that have ended are waited for, which
+  /// takes their entries out of the table of processes.
   package static func startDetached(_ program: String, _ arguments: [String]) {
     let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard nowhere >= 0 else { return }
     defer { close(nowhere) }
-    _ = start(program, arguments, streams: [0: nowhere, 1: nowhere, 2: nowhere], inOwnGroup: true)
+    let child = start(program, arguments, streams: [0: nowhere, 1: nowhere, 2: nowhere], inOwnGroup: true)
+    detached.withLock { pids in
+      pids.removeAll { waitpid($0, nil, WNOHANG) != 0 }
+      if let child { pids.append(child) }
+    }
   }
 
   /// `POSIX_SPAWN_SETSID`, which Swift does not see.

@@ -125,7 +125,33 @@ import Testing
     _ = reducer.take(.started(entry: 2))
     #expect(!reducer.filterChain.contains("volume=") && reducer.filterChain.contains("silencedetect"))
     reducer.correct(second, correction)
-    #expect(reducer.filterChain.contains("volume=6.0dB") && reducer.snapshot.gain == 6)
+    #expect(reducer.filterChain.contains("aselect") && reducer.snapshot.gain == 6)
+    // What was filtered already is still to be heard, with the volume of that time.
+    #expect(!reducer.filterChain.contains("volume=") && abs(reducer.volume - 125.89) < 0.01)
+  }
+
+  @Test func `the gain of a file's tags is taken once, when one was found that is heard`() {
+    var reducer = EventReducer()
+    let media = MediaID(number: 1)
+    var boosted = Sound()
+    boosted.boost = true
+    _ = reducer.change(boosted)
+    _ = reducer.expect(media, asEntry: 1)
+    _ = reducer.take(.started(entry: 1))
+    var correction = SoundCorrection()
+    correction.gain = 6
+    reducer.correct(media, correction)
+    var taken = [reducer.takesTagGain()]
+    _ = reducer.change(Sound())
+    taken += [reducer.takesTagGain(), reducer.takesTagGain()]
+    #expect(taken == [false, true, false])
+  }
+
+  @Test func `tags amplify no further than their peak allows`() {
+    var tags = TagGain(gain: 4, peak: 1)
+    #expect(tags.heard(with: 2) == 0 && tags.heard(with: -6) == -2)
+    tags.peak = 0.5
+    #expect(abs(tags.heard(with: 4) - 6.02) < 0.01 && tags.heard(with: 1) == 5)
   }
 
   @Test func `a better gain changes the volume, and the filters stay`() {
@@ -140,10 +166,11 @@ import Testing
     correction.gain = 12
     reducer.correct(media, correction)
     #expect(reducer.filterChain == chain && abs(reducer.volume - 125.89) < 0.01 && reducer.snapshot.gain == 12)
-    // With other filters it is theirs again.
+    // With other filters, too.
     correction.pauses = [1..<2]
     reducer.correct(media, correction)
-    #expect(reducer.filterChain.contains("volume=12.0dB") && reducer.volume == 100)
+    #expect(reducer.filterChain.contains("aselect") == false && reducer.filterChain.contains("volume=6.0dB"))
+    #expect(abs(reducer.volume - 125.89) < 0.01)
     var boosted = Sound()
     boosted.boost = true
     _ = reducer.change(boosted)

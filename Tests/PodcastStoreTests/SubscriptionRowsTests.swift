@@ -165,4 +165,14 @@ struct SubscriptionRowsTests {
     #expect(try await store.episodes(titled: "epi 31", limit: 99).count == 11)
     #expect(try await store.episodes(titled: "episode", limit: 400).count == 320)
   }
+
+  @Test func `undo counts only episodes that are still there`() async throws {
+    let store = try library.open()
+    let some = try await store.subscribe(to: .sample("Some", episodes: 2), at: url)
+    let others = try await store.subscribe(to: .sample("Others", episodes: 3), at: url + "/others")
+    try await store.mark(.played, some.added + others.added)
+    try await store.unsubscribe(others.podcast, deleting: true)
+    #expect(try await store.undo()?.count == 2)
+    #expect(try await store.undo() == nil)
+  }
 }

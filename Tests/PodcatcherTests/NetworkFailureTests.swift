@@ -8,7 +8,7 @@ import Transfer
     arguments: [
       (.libraryMissing, .libraryMissing), (.badAddress, .badAddress), (.refusedRedirect, .refusedRedirect),
       (.cannotResolve, .cannotResolve), (.cannotConnect, .cannotConnect), (.insecure, .insecure),
-      (.tooLarge, .tooLarge), (.badAnswer, .badAnswer), (.tooManyRedirects, .broken), (.stalled, .broken),
+      (.tooLarge, .tooLarge), (.badAnswer, .badAnswer), (.tooManyRedirects, .badAnswer), (.stalled, .broken),
       (.cut, .broken), (.cancelled, .broken), (.failed, .broken),
     ] as [(TransferError.Code, NetworkFailure.Reason)])
   func `keeps the message and the reason of a transfer's error`(code: TransferError.Code, reason: NetworkFailure.Reason)

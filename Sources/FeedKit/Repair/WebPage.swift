@@ -62,7 +62,7 @@ struct WebPage {
     switch firstByte {
     case UInt8(ascii: "{"), UInt8(ascii: "["): return FeedError(.notAFeed, "this is JSON, not a podcast feed")
     case nil where !isForeign: return FeedError(.notAFeed, "there is no podcast feed in this document")
-    default: return FeedError(.notAFeed, "this is not a podcast feed")
+    default: return FeedError(.notAFeed, "it has no channel and no episodes")
     }
   }
 }

@@ -1,8 +1,8 @@
 /// An event of libmpv's, copied out of its memory before it leaves the handle.
 enum EngineEvent: Hashable, Sendable {
   case started(entry: Int64)
-  /// The file is a media file; little more is known of it. `tagGain`: that of its own tags, in decibels.
-  case opened(duration: Double?, tagGain: Double? = nil)
+  /// The file is a media file; little more is known of it. `tagGain`: that of its own tags.
+  case opened(duration: Double?, tagGain: TagGain? = nil)
   /// Sound flows again, after loading or seeking, from this position. It is read at this moment: the observed
   /// position may still be the one from before.
   case restarted(at: Double?)

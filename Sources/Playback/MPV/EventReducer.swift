@@ -34,7 +34,7 @@ struct EventReducer {
   var fade = 1.0
   /// libmpv's volume is the cube root of a factor on the samples.
   var volume: Double { snapshot.sound.volume * fade * pow(10, gainOfVolume / 60) }
-  private var gainOfVolume: Double { snapshot.gain.map { $0 - (filtered.gain ?? 0) } ?? 0 }
+  private var gainOfVolume: Double { snapshot.sound.boost ? 0 : (snapshot.gain ?? 0) - (filtered.gain ?? 0) }
   /// libmpv's audio filters.
   var filterChain: String { snapshot.sound.filterChain(filtered) }
 
@@ -42,7 +42,8 @@ struct EventReducer {
   /// Where those that were not started yet will begin, unless that is at 0.
   private var beginnings: [MediaID: Duration] = [:]
   private var correction: SoundCorrection { playing.flatMap { corrections[$0.media] } ?? SoundCorrection() }
-  /// The correction that the filters make. A better gain alone changes the volume instead: new filters are a gap.
+  /// The correction that the filters make, with the gain that the file began with. A better one changes the volume, which
+  /// counts for samples that are filtered already, too; and new filters are a gap.
   private var filtered = SoundCorrection()
 
   /// Counts from the start of that media file, or from now on where it plays.
@@ -51,10 +52,19 @@ struct EventReducer {
     guard playing?.media == media else { return }
     trimmer = trimmer.fitted(mapped: correction.mapped)
     var other = correction
-    if filtered.gain != nil, correction.gain != nil { other.gain = filtered.gain }
-    if other != filtered { filter(by: correction) }
+    other.gain = filtered.gain
+    if other != filtered { filter(by: other) }
     fitGain()
   }
+
+  /// Whether the gain of the file's tags is now replaced with the one that was found. Boosted, none is heard that was found.
+  mutating func takesTagGain() -> Bool {
+    guard !isTagGainTaken, snapshot.gain != nil else { return false }
+    isTagGainTaken = true
+    return true
+  }
+
+  private var isTagGainTaken = false
 
   private mutating func filter(by correction: SoundCorrection) {
     filtered = correction
@@ -177,12 +187,13 @@ struct EventReducer {
     snapshot.position = nil
     snapshot.duration = nil
     snapshot.tagGain = nil
+    isTagGainTaken = false
     snapshot.chapter = nil
     snapshot.chapters = []
     return []
   }
 
-  private mutating func opened(_ duration: Double?, _ tagGain: Double?) -> [PlaybackEvent] {
+  private mutating func opened(_ duration: Double?, _ tagGain: TagGain?) -> [PlaybackEvent] {
     snapshot.tagGain = tagGain
     return learn(duration: duration)
   }

@@ -151,8 +151,15 @@ final class MPVHandle: @unchecked Sendable {
   }
 
   /// No track is chosen yet. Only tracks of sound have one.
-  private var tagGain: Double? {
-    (0..<4).lazy.compactMap { [self] in double("track-list/\($0)/replaygain-track-gain") }.first
+  private var tagGain: TagGain? {
+    for track in 0..<4 {
+      if let gain = double("track-list/\(track)/replaygain-track-gain"),
+        let peak = double("track-list/\(track)/replaygain-track-peak")
+      {
+        return TagGain(gain: gain, peak: peak)
+      }
+    }
+    return nil
   }
 
   /// The first number in libmpv's playlist. A cleared playlist keeps only the file that plays.

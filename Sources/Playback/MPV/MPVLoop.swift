@@ -172,6 +172,7 @@ extension MPVLoop {
       var sound = reducer.snapshot.sound
       change(&sound)
       let events = reducer.change(sound)
+      takeTagGain(handle, &reducer)
       handle.apply(&reducer)
       publish(events, reducer.snapshot)
     case .fade(let factor):
@@ -180,13 +181,17 @@ extension MPVLoop {
     case .correct(let media, let correction):
       let chain = reducer.filterChain
       reducer.correct(media, correction)
-      // The gain that was found replaces that of the file's tags.
-      if correction.gain != nil, reducer.snapshot.media == media { handle.set("replaygain", "no") }
+      takeTagGain(handle, &reducer)
       // A chain that is made anew is a gap; a gain needs none.
       if reducer.filterChain != chain { handle.apply(&reducer) } else { handle.set("volume", String(reducer.volume)) }
       publish([], reducer.snapshot)
     case .close: break
     }
+  }
+
+  /// Once for a file: the option is the file's own, and the next one may have begun.
+  private func takeTagGain(_ handle: MPVHandle, _ reducer: inout EventReducer) {
+    if reducer.takesTagGain() { handle.set("replaygain", "no") }
   }
 
   private func add(

@@ -87,8 +87,8 @@ package struct PlaybackSnapshot: Hashable, Sendable {
   package var sound = Sound()
   /// The decibels on top of the volume, where the media file was corrected.
   package var gain: Double?
-  /// The gain that the media file's own tags ask for, in decibels.
-  package var tagGain: Double?
+  /// The gain that the media file's own tags ask for.
+  package var tagGain: TagGain?
   /// The voices of the media file are levelled.
   package var isLevelled = false
   /// How much trimming silence has saved since the media file was loaded.

@@ -245,17 +245,18 @@ struct Search {
   private func newest(_ limit: Int, _ prefix: CostlyPrefix, isTitled: Bool) throws(StoreError) -> [Int64] {
     let text: SQL = isTitled ? "title" : "title || char(10) || notes || char(10) || chapters || char(10) || transcript"
     var ids: [Int64] = []
-    var seen = 0
+    // Not their number: another process may index more meanwhile.
+    var lowest = Int64.max
     for most in CostlyPrefix.candidates where ids.count < limit {
       let candidates = try candidates(most, prefix, isTitled: isTitled)
-      for id in candidates.dropFirst(seen) where ids.count < limit {
+      for id in candidates.drop(while: { $0 >= lowest }) where ids.count < limit {
         let isFound = try connection.first("SELECT \(text) FROM search_texts WHERE id = \(id)") {
           prefix.isIn($0.text(0))
         }
         if isFound == true { ids.append(id) }
       }
       guard candidates.count == most else { break }
-      seen = most
+      lowest = candidates.last ?? lowest
     }
     return ids
   }

@@ -83,6 +83,14 @@ struct UndoLog {
         AND subject IN (SELECT id FROM episodes WHERE podcast_id = \(podcast))
       """)
     try connection.execute("DELETE FROM undo_log WHERE id NOT IN (SELECT entry_id FROM undo_steps)")
+    // Marks of several episodes say how many are left of them.
+    try connection.execute(
+      """
+      UPDATE undo_log SET count = (SELECT count(*) FROM undo_steps
+        WHERE entry_id = undo_log.id AND kind = \(UndoStep.Kind.status.rawValue))
+      WHERE count > 1 AND action IN (\(UndoAction.markedPlayed.rawValue), \(UndoAction.markedUnplayed.rawValue),
+        \(UndoAction.markedFavourite.rawValue), \(UndoAction.unmarkedFavourite.rawValue))
+      """)
     try connection.execute(
       """
       DELETE FROM undo_log WHERE id IN (SELECT entry_id FROM undo_steps

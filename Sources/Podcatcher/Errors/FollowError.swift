@@ -5,6 +5,8 @@ package enum FollowError: Error, Sendable {
   case network(NetworkFailure)
   /// An answer with another status than 200.
   case status(Int)
+  /// Status 401 or 403 to a request with user and password.
+  case credentialsRefused
   case feed(FeedFailure)
   /// A file on this machine, and why it cannot be read.
   case file(String, String)
@@ -21,6 +23,10 @@ package enum FollowError: Error, Sendable {
 }
 
 extension FollowError {
+  static func refused(_ status: Int, to request: FeedRequest) -> FollowError {
+    [401, 403].contains(status) && request.credentials != nil ? .credentialsRefused : .status(status)
+  }
+
   /// The publisher says that the feed is no more.
   package var isGone: Bool {
     if case .status(410) = self { true } else { false }

@@ -37,8 +37,8 @@ package struct NetworkFailure: Error, Hashable, Sendable {
     case .cannotConnect: .cannotConnect
     case .insecure: .insecure
     case .tooLarge: .tooLarge
-    case .badAnswer: .badAnswer
-    case .tooManyRedirects, .stalled, .cut, .cancelled: .broken
+    case .badAnswer, .tooManyRedirects: .badAnswer
+    case .stalled, .cut, .cancelled: .broken
     case .failed: error == offline ? .offline : .broken
     }
   }

@@ -27,7 +27,7 @@ extension Listener {
   /// In decibels. Without a better one the file's tags have theirs.
   private func presentGain(_ session: Session) -> Double {
     if let gain = session.correction.gain { return gain }
-    return player.snapshot.tagGain.map { $0 + (session.correction.gainOverTags ?? 0) } ?? 0
+    return player.snapshot.tagGain?.heard(with: session.correction.gainOverTags ?? 0) ?? 0
   }
 
   /// Looks now and then whether another process has measured the episode.
@@ -35,6 +35,8 @@ extension Listener {
     let now = clock()
     guard let session, session.sounding == nil, now - session.soughtAt >= Self.seekingInterval else { return }
     session.soughtAt = now
+    // What was measured is in true time: at a position that is only estimated, pauses would be cut out of speech.
+    if let byte = await session.medium.heardByte(at: position), !byte.isExact { return }
     let guide = SoundGuide(store: store)
     guard let sounding = await guide.sounding(of: session.entry) else {
       await lookForPart(session, at: position)
@@ -63,9 +65,11 @@ extension Listener {
       session.isMeasured = true
       return examine(id, .whole)
     }
+    let now = clock()
+    guard session.partAsked == 0 || now - session.partAskedAt >= Self.partInterval else { return }
     let here = await library.firstPart(of: id)
     guard here - session.partAsked >= (session.partAsked > 0 ? 2 : 1) * Self.partStep else { return }
-    (session.partAsked, session.awaitsPart) = (here, true)
+    (session.partAsked, session.partAskedAt, session.awaitsPart) = (here, now, true)
     examine(id, .firstPart)
   }
 
@@ -74,6 +78,8 @@ extension Listener {
   private static let partLeft = 60.0
   /// In bytes: minutes of speech.
   private static let partStep: Int64 = 2 << 20
+  /// Videos bring megabytes each second.
+  private static let partInterval = Duration.seconds(60)
 }
 
 /// The part of a media file that is to be measured.

@@ -48,6 +48,7 @@ final class Session {
   var part: FirstPartSounding?
   /// Another process was asked to measure so many bytes of its beginning.
   var partAsked: Int64 = 0
+  var partAskedAt = Duration.zero
   /// No measurement of it was taken since then.
   var awaitsPart = false
   /// When it was last looked whether the media file is measured.

@@ -74,14 +74,14 @@ package struct MediaCare: Sendable {
     var freed: Int64 = 0
     for podcast in podcasts {
       guard let leaving = rules(try await store.settings(of: podcast)).leaving else { continue }
-      // One that failed or is on its way takes no place from a whole one.
-      var whole: [(size: Int64, age: Duration)] = []
-      for (record, isSpare) in try await store.automaticDownloads(of: podcast) {
-        let since = record.completedAt ?? now
-        let this = (size: record.received, age: Duration.seconds(now.seconds - since.seconds))
-        let leaves = leaving(whole + [this]).contains(whole.count)
-        if record.state == .complete { whole.append(this) }
-        if leaves, isSpare { freed += try await files.remove(record.episode) }
+      let downloads = try await store.automaticDownloads(of: podcast)
+      // Those that failed or are on their way take no place from the whole ones, and are as many at most.
+      for some in [
+        downloads.filter { $0.record.state == .complete }, downloads.filter { $0.record.state != .complete },
+      ] {
+        let leavers = leaving(
+          some.map { (size: $0.record.received, age: .seconds(now.seconds - ($0.record.completedAt ?? now).seconds)) })
+        for index in leavers where some[index].isSpare { freed += try await files.remove(some[index].record.episode) }
       }
     }
     return freed

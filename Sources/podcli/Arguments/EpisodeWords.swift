@@ -32,6 +32,7 @@ enum EpisodeWords {
     var found = try await entries(words.filter { !filters.contains($0) }, in: store, context)
     if !filters.isEmpty {
       let filter = try FilterWords.read(filters)
+      try await FilterWords.check(filter, in: store)
       found += try await store.episodes(matching: filter, limit: filter.limit)
     }
     return once(found)
@@ -53,24 +54,32 @@ enum EpisodeWords {
   /// The references in JSON as podcli prints it, or in the first column of lines.
   static func listed(in text: String) throws(Failure) -> [String] {
     if let first = text.first(where: { !$0.isWhitespace }), first == "[" || first == "{" {
-      if let document = JSON(parsing: text) { return references(in: document) }
+      if let document = JSON(parsing: text) { return try references(in: document) }
       let documents = lines(of: text).map { JSON(parsing: $0) }
       guard !documents.contains(nil) else {
         throw Failure(
           .failed, "standard input is no JSON that podcli can read",
           hint: "one document, or one on each line: jq -c prints them so")
       }
-      return documents.compactMap(\.self).flatMap(references)
+      return try references(in: .array(documents.compactMap(\.self)))
     }
     return lines(of: text)
   }
 
   /// The number of an episode, of an object with an `episode`, or of each element of a list. Positions are left out.
-  private static func references(in document: JSON) -> [String] {
-    if let elements = document.elements { return elements.flatMap(references) }
-    if let number = document.int { return [String(number)] }
+  private static func references(in document: JSON) throws(Failure) -> [String] {
+    if let elements = document.elements {
+      var found: [String] = []
+      for element in elements { found += try references(in: element) }
+      return found
+    }
     if let text = document.text { return [text] }
-    return (document["episode"]?["id"] ?? document["id"])?.int.map { [String($0)] } ?? []
+    guard let number = document.int ?? (document["episode"]?["id"] ?? document["id"])?.int else {
+      throw Failure(
+        .failed, "standard input has JSON without the number of an episode or a podcast",
+        hint: "podcli playlist --json prints what `-` reads: objects with an `id`")
+    }
+    return [String(number)]
   }
 
   private static func lines(of text: String) -> [String] {

@@ -1,6 +1,7 @@
 import CommandKit
 import PodcastModel
 import PodcastStore
+import Podcatcher
 
 /// The FILTER arguments of the commands that list episodes.
 enum FilterWords {
@@ -12,6 +13,27 @@ enum FilterWords {
       return try EpisodeFilter(words: words)
     } catch {
       throw Failure(.usage, explanation(error))
+    }
+  }
+
+  /// Refuses a podcast or a tag that the library does not have.
+  static func check(_ filter: EpisodeFilter, in store: PodcastStore) async throws {
+    for condition in filter.conditions {
+      switch condition {
+      case .podcast(let name):
+        do {
+          _ = try await Selection(in: store).podcast(name)
+        } catch {
+          // The filter takes all of several.
+          guard case .severalPodcasts = error else { throw error }
+        }
+      case .tag(let tag):
+        guard try await !store.hasTag(tag) else { continue }
+        throw Failure(
+          .notFound, "no podcast has the tag '\(tag)'",
+          hint: "podcli subscribe FEED-URL --tag NAME gives one to a podcast")
+      default: continue
+      }
     }
   }
 

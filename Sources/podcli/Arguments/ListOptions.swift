@@ -38,8 +38,14 @@ extension Context {
   /// Opens the library; only a filter on texts waits for the search index.
   func withLookup(_ filter: EpisodeFilter, _ body: (PodcastStore) async throws -> Void) async throws(Failure) {
     let searches = filter.conditions.contains { if case .text = $0 { true } else { false } }
-    guard searches else { return try await withStore(.readOnly, body) }
+    guard searches else {
+      return try await withStore(.readOnly) { store in
+        try await FilterWords.check(filter, in: store)
+        try await body(store)
+      }
+    }
     try await withIndexedStore { store in
+      try await FilterWords.check(filter, in: store)
       try await body(store)
       try await sayWhetherIndexed(store)
     }

@@ -10,7 +10,7 @@ extension Failure {
     let shown = SafeAddress.shown(address)
     let hint: String? =
       switch error {
-      case .status(401), .status(403): Self.signingIn(at: shown)
+      case .status(401), .status(403), .credentialsRefused: Self.signingIn(at: shown)
       case .status(410): "podcli find may know where it went"
       case .status(404): "look at the address, or try podcli find WORDS"
       case .status: "try again later"
@@ -28,6 +28,7 @@ extension Failure {
     switch error {
     case .network(let failure): self.init(failure, about: name)
     case .status(401), .status(403): self.init(.credentials, "\(name) wants credentials", hint: hint)
+    case .credentialsRefused: self.init(.credentials, "\(name) refused user and password", hint: hint)
     case .status(410): self.init(.network, "\(name) is gone for good (410)", hint: hint)
     case .status(404): self.init(.network, "there is nothing at \(name) (404)", hint: hint)
     case .status(let status): self.init(.network, "\(name) answered with status \(status)", hint: hint)

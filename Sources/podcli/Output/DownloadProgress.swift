@@ -2,14 +2,13 @@ import PodcastModel
 import ScreenKit
 import Synchronization
 
-/// The progress of downloads: on a terminal one bar for all of them, elsewhere a line per tenth of each.
+/// The progress of downloads: on a terminal one bar for all of them, elsewhere only a line for each that has ended.
 final class DownloadProgress: Sendable {
   private struct State {
     var amounts: [EpisodeID: Amount] = [:]
     var ended = 0
     /// Bytes that were there at the start, which do not count for the rate.
     var firstReceived: [EpisodeID: Int64] = [:]
-    var saidTenths: [EpisodeID: Int] = [:]
     var isShown = false
   }
 
@@ -29,12 +28,12 @@ final class DownloadProgress: Sendable {
   }
 
   func note(_ entry: EpisodeEntry, _ amount: Amount) {
-    guard !console.isQuiet else { return }
+    guard !console.isQuiet, console.isErrorTerminal else { return }
     state.withLock { state in
       let id = entry.episode.id
       state.amounts[id] = amount
       if state.firstReceived[id] == nil { state.firstReceived[id] = amount.received }
-      if console.isErrorTerminal { draw(&state, entry) } else { sayNowAndThen(&state, entry, amount) }
+      draw(&state, entry)
     }
   }
 
@@ -65,13 +64,6 @@ final class DownloadProgress: Sendable {
     _ = Console.put("\r\u{1B}[2K" + line, on: StandardError.descriptor)
   }
 
-  private func sayNowAndThen(_ state: inout State, _ entry: EpisodeEntry, _ amount: Amount) {
-    let tenth = amount.share.map { Int($0 * 10) } ?? Int(clamping: amount.received / 50_000_000)
-    guard state.saidTenths[entry.episode.id] != tenth else { return }
-    state.saidTenths[entry.episode.id] = tenth
-    console.say(Self.line(amount, title: entry.episode.title))
-  }
-
   // MARK: Pure
 
   /// `1/3 ━━━━━━━━────────────  43.2%  12 MB of 28 MB  3.4 MB/s  Counting seconds`
@@ -87,11 +79,6 @@ final class DownloadProgress: Sendable {
       "\(ended)/\(count) \(bar)", all.share.map(percent), size, SizeText.short(rate) + "/s", CleanText.line(what),
     ]
     return DisplayWidth.fitted(parts.compactMap(\.self).joined(separator: "  "), to: max(1, width - 1))
-  }
-
-  /// `Downloading… 12.3%  Counting seconds`
-  static func line(_ amount: Amount, title: String) -> String {
-    "Downloading… \(amount.share.map(percent) ?? SizeText.short(amount.received))  \(CleanText.line(title))"
   }
 
   /// Rounded down, so that only a complete download shows 100 %.

@@ -100,7 +100,7 @@ private struct ExampleHome {
 
   private func follow() async throws {
     for name in ["daily", "late", "feed", "a", "b", "c"] {
-      _ = try await must("subscribe", stage.server.url("/\(name).xml"))
+      _ = try await must("subscribe", stage.server.url("/\(name).xml"), "--tag", "news")
     }
     _ = try await must("subscribe", stage.server.url("/feed"), "--user", "me", "--password-stdin", input: "secret\n")
     for key in ["itunes-url", "fyyd-url", "gpodder-url"] { _ = try await must("config", "set", "\(key)=\(origin)") }

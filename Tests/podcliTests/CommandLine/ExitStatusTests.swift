@@ -18,6 +18,8 @@ import Testing
   @Test(
     arguments: [
       (0, "playlist favourite"), (1, "subscribe SERVER/page"), (2, "playlist --nonsense"), (3, "play nothing"),
+      (3, "playlist podcast:typo"), (3, "queue tag:typo"), (3, "search episode podcast:typo"),
+      (0, "playlist podcast:sample"),
       (3, "resume"), (4, "subscribe SERVER/locked"), (5, "subscribe http://127.0.0.1:1/feed.xml"),
       (6, "subscribe SERVER/feed.xml SERVER/none"), (8, "play 1"),
     ] as [(Int32, String)])

@@ -231,7 +231,9 @@ import Testing
   }
 
   /// A program with a sanitizer finds its own libraries by /proc, and ends without it.
-  @Test(.enabled(if: geteuid() == 0 && !isSanitized)) func `S12: without /proc every command has its words`() async throws {
+  @Test(.enabled(if: geteuid() == 0 && !isSanitized)) func `S12: without /proc every command has its words`()
+    async throws
+  {
     let stage = try await playable()
     let script = "umount -l /proc && exec \"$@\""
     let feeds = (1...8).map { "/more\($0)" }

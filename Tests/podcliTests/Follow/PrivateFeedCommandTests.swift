@@ -45,7 +45,7 @@ import Testing
     #expect(!(try await everythingSaid()).contains("hunter2"))
     try expectPrivateFiles()
     let wrong = try await stage.home.podcli(arguments).input("wrong\n").run()
-    #expect(wrong.status == .exited(4))
+    #expect(wrong.status == .exited(4) && wrong.error.contains("refused user and password"), "\(wrong)")
     #expect(try await stage.run("refresh").status == .exited(0))
   }
 

@@ -82,7 +82,7 @@ import Testing
 
   @Test(arguments: [
     ["1", "--restart", "--start", "0:05"], ["1", "--restart", "--resume"], ["1@0:07", "--start", "0:05"],
-    ["1@0:07", "--restart"],
+    ["1@0:07", "--restart"], ["1@0:07", "--resume"], ["1", "--resume", "--start", "0:05"],
   ])
   func `two positions to start at are refused`(words: [String]) async throws {
     let stage = try Stage()
@@ -100,7 +100,10 @@ import Testing
     // Another file of the publisher has others, or none.
     try await serve([(0, 5000, "Advert"), (5000, 9000, "Opening"), (9000, 20_000, "Letters")], as: "2", on: stage)
     try await hear(stage)
-    #expect(lines(try await stage.run("chapters", "1").output).map { $0.split(separator: "\t").last } == ["Advert", "Opening", "Letters"])
+    #expect(
+      lines(try await stage.run("chapters", "1").output).map { $0.split(separator: "\t").last } == [
+        "Advert", "Opening", "Letters",
+      ])
     try await serve([], as: "3", on: stage)
     try await hear(stage)
     #expect(try await stage.run("chapters", "1").error.contains("no chapters"))

@@ -28,6 +28,14 @@ import Text
     #expect(try await stage.run("playlist", "unplayed").output.isEmpty)
   }
 
+  @Test(arguments: [#"[{"title":"x"}]"#, #"{"id":null}"#, "{\"id\":1}\n{}\n"])
+  func `a list without numbers stops the whole command`(list: String) async throws {
+    let stage = try await Stage.library()
+    let outcome = try await stage.home.podcli("mark", "played", "-").input(list).run()
+    #expect(outcome.status == .exited(1) && outcome.error.contains("without the number"), "\(outcome)")
+    #expect(try await stage.status(of: 1).hasCompleted == false)
+  }
+
   @Test func `one ambiguous word stops the whole command`() async throws {
     let stage = try await Stage.library()
     let outcome = try await stage.run("mark", "played", "1", "nothing")

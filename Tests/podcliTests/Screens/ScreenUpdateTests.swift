@@ -103,7 +103,9 @@ import Testing
   @Test func `a command line that plays does so in a process of its own`() {
     var state = Samples.state()
     #expect(
-      state.type(":play 3 --speed 1.4\r") == [.run("play 3 --speed 1.4", ["play", "3", "--speed", "1.4", "--detach"], isWatching: false)])
+      state.type(":play 3 --speed 1.4\r") == [
+        .run("play 3 --speed 1.4", ["play", "3", "--speed", "1.4", "--detach"], isWatching: false)
+      ])
   }
 
   @Test func `the end of the window is read on, and G goes to the last`() {

@@ -10,7 +10,7 @@ import Text
     let home = try TemporaryHome()
     let set = try await home.podcli("config", "set", "speed=1.40", "resume=never").run()
     #expect(set.status == .exited(0))
-    #expect(set.error == "speed = 1.4\nresume = never\n")
+    #expect(set.error == "speed = 1.4 (it was 1)\nresume = never (it was always)\n")
     #expect(try await home.podcli("config", "get", "speed").run().output == "1.4\n")
     let list = try await home.podcli("config").run().output
     #expect(list.contains("speed\t1.4\tconfig\thow fast to play\n"))

@@ -75,8 +75,10 @@ struct Levelling {
   }
 
   private static func isTakeover(_ one: Range<Double>, _ next: Range<Double>, _ sounding: Sounding) -> Bool {
+    // The stretch before may be hours long, and grows with every part.
+    let end = max(one.lowerBound, one.upperBound - firstVoice)..<one.upperBound
     guard min(one.upperBound - one.lowerBound, next.upperBound - next.lowerBound) >= leastSpeech,
-      let former = sounding.loudness(of: one), let level = sounding.loudness(of: next)
+      let former = sounding.loudness(of: end), let level = sounding.loudness(of: next)
     else { return false }
     return abs(level - former) >= otherVoice
   }

@@ -105,8 +105,8 @@ private struct ClipWork {
 
   private func write(_ cut: ADTSClip, _ reader: ClipReader) throws(ClipError) -> CutClip {
     guard media.fault == nil, !cut.ranges.isEmpty else { throw .behindItsEnd(cut.heard.upperBound) }
-    // All bytes before the stretch were read.
-    return try write([], cut.ranges, heard: cut.heard, isTagHere: true, reader)
+    let isTagHere = media.isHere(upTo: Int64(ID3.size(reader.bytes(0, 10))))
+    return try write([], cut.ranges, heard: cut.heard, isTagHere: isTagHere, reader)
   }
 
   // MARK: Frames

@@ -52,12 +52,11 @@ package struct Measurer: Sendable {
     guard known?.isComplete != true else { return }
     let former = SoundingDraft(known, of: name) ?? SoundingDraft()
     let keep = { @Sendable [store] (draft: SoundingDraft) async in
+      // Bytes of another rendition are written only after the library has its name, and the file may be gone.
+      guard (try? await store.mediaRecord(of: id))??.firstPartName == name else { return }
       _ = try? await store.saveDraft(draft.withoutEnd.record(of: id, file: name))
     }
-    guard let draft = try? await hear(.bytes(part), from: former, entry, keep),
-      draft.heard > former.heard + 1.5,
-      // Bytes of another rendition are written only after the library has its name.
-      (try? await store.mediaRecord(of: id))??.firstPartName == name
+    guard let draft = try? await hear(.bytes(part), from: former, entry, keep), draft.heard > former.heard + 1.5
     else { return }
     await keep(draft)
   }

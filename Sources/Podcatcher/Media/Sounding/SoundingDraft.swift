@@ -9,9 +9,13 @@ struct SoundingDraft: Hashable, Sendable {
   private(set) var loudness: [Level] = []
   /// The power of each 10 ms.
   private(set) var levels: [Level] = []
+  /// Without the last second, whose samples may come from bytes that were cut off.
   private var peak = 0.0
+  private var lastPeaks: [Double] = []
 
   init() {}
+
+  private var wholePeak: Double { max(peak, lastPeaks.max() ?? 0) }
 
   /// Up to where it was heard, in seconds.
   var heard: Double { Double(loudness.count) / 10 }
@@ -21,9 +25,10 @@ struct SoundingDraft: Hashable, Sendable {
 
   /// Pieces that were heard before are left out. Where sound is missing in a damaged file, time goes on.
   mutating func add(_ piece: DecodedSound) {
-    peak = max(peak, piece.peak)
     let index = Int((piece.start * 10).rounded())
     guard index >= loudness.count, index < Self.longest else { return }
+    lastPeaks.append(piece.peak)
+    if lastPeaks.count > 10 { peak = max(peak, lastPeaks.removeFirst()) }
     let missing = index - loudness.count
     loudness += [Level](repeating: 0, count: missing) + [Level(decibels: piece.momentary)]
     levels += [Level](repeating: SilenceMap.unknown, count: missing * 10) + Self.levels(of: piece.samples)
@@ -34,6 +39,7 @@ struct SoundingDraft: Hashable, Sendable {
     var draft = self
     draft.loudness.removeLast(min(10, loudness.count))
     draft.levels.removeLast(min(100, levels.count))
+    draft.lastPeaks = []
     return draft
   }
 
@@ -52,7 +58,7 @@ struct SoundingDraft: Hashable, Sendable {
 
   var sounding: Sounding {
     Sounding(
-      loudness: GatedLoudness.of(loudness), peak: peak > 0 ? 20 * log10(peak) : nil, levels: loudness,
+      loudness: GatedLoudness.of(loudness), peak: wholePeak > 0 ? 20 * log10(wholePeak) : nil, levels: loudness,
       pauses: SilenceMap.pauses(in: levels))
   }
 
@@ -70,6 +76,7 @@ struct SoundingDraft: Hashable, Sendable {
 
   func record(of episode: EpisodeID, file: String) -> SoundingRecord {
     SoundingRecord(
-      episode: episode, file: file, format: Sounding.format, isComplete: false, peak: peak, data: loudness + levels)
+      episode: episode, file: file, format: Sounding.format, isComplete: false, peak: wholePeak, data: loudness + levels
+    )
   }
 }

@@ -69,6 +69,17 @@ extension MP3Layout {
   }
 }
 
+extension MP3Layout {
+  /// The length of the sound, where the tag tells it and its number of bytes is that of the file: any other number may be
+  /// wrong, and would end the episode early.
+  fileprivate func toldLength(of timeline: MP3Timeline, frames: Int64, size: Int64) -> Duration? {
+    guard let tag, tag.size != nil, tag.frames == frames else { return nil }
+    let length = Duration(ticks: timeline.length - lead - padding)
+    guard length > .zero, MP3Frame.bitrates.contains(Double(size - sound) * 8 / length.inSeconds) else { return nil }
+    return length
+  }
+}
+
 extension MP3Frame {
   /// The average bit rates that a whole file may have.
   fileprivate static let bitrates = 8_000.0...320_000.0
@@ -110,9 +121,7 @@ extension StreamedMedia {
     guard let frames = layout.frames(episode, size: size, after: position, in: fill.present), frames < 1 << 32,
       let head = layout.head(announcing: frames), let timeline = layout.timeline(frames: frames, size: size)
     else { return nil }
-    let isTold = layout.tag?.frames == frames
     return TimedMedia(
-      self, timeline, head,
-      toldLength: isTold ? Duration(ticks: timeline.length - layout.lead - layout.padding) : nil)
+      self, timeline, head, toldLength: layout.toldLength(of: timeline, frames: frames, size: size))
   }
 }

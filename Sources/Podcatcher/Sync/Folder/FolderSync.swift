@@ -74,7 +74,7 @@ actor FolderSync {
     var input = SyncInput()
     input.groups = plan.groups()
     input.files = plan.files
-    input.isOwnFileAsLeft = plan.isOwnAsLeft && plan.conflictCopies.isEmpty
+    input.isOwnFileAsLeft = !isUpToDate && plan.isOwnAsLeft && plan.conflictCopies.isEmpty
     input.state = [
       SyncState.lastSync: String(rules.now / 1000), SyncState.reader: SyncState.currentReader,
       SyncState.buriedRead: state[SyncState.buried],

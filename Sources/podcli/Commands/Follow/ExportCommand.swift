@@ -8,18 +8,23 @@ enum ExportCommand {
   private static let includePrivate = Flag(
     "include-private", help: "private feeds, too, with their secret addresses and passwords")
   private static let portCast = Flag(
-    "portcast", help: "everything as PortCast, which podcli and others import: positions, marks, queue, bookmarks, tags"
+    "portcast",
+    help:
+      "as PortCast, which podcli and others import: with positions, marks, queue, bookmarks, tags, podcasts' settings"
   )
   private static let actions = Flag("actions", help: "what was heard, as gpodder servers and Nextcloud take it")
 
   static let entry = CommandEntry(
     command: Command(
-      "export", summary: "write what you follow as OPML, or everything as JSON",
-      discussion: "It goes to standard output; tags are outlines in OPML. Private feeds stay here unless asked for.",
+      "export", summary: "write what you follow as OPML, or with its state as JSON",
+      discussion: """
+        It goes to standard output; tags are outlines in OPML. Private feeds stay here unless asked for. The history \
+        and the settings for all podcasts are in none of them: `podcli backup` copies the library with its history.
+        """,
       options: [portCast, actions, includePrivate],
       examples: [
         Example("podcli export > podcasts.opml", "for another program, or another machine"),
-        Example("podcli export --portcast > podcli.portcast.json", "everything, for podcli import"),
+        Example("podcli export --portcast > podcli.portcast.json", "with its state, for podcli import"),
       ])
   ) { invocation, context throws(Failure) in
     let isWanted = invocation[includePrivate]

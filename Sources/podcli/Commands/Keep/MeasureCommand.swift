@@ -20,7 +20,8 @@ enum MeasureCommand {
       discussion: """
         Every show then plays equally loud, and trimming cuts pauses without touching a voice. One quiet pass over a \
         file that is on this machine, some twenty seconds for an hour; interrupted, the same command goes on where it \
-        stopped. Downloads are measured by themselves: `podcli config set auto-measure=off` stops that.
+        stopped. Downloads are measured by themselves, and so is the beginning of what \
+        plays: `podcli config set auto-measure=off` stops that.
         """,
       arguments: [episodes], options: [background, firstPart],
       examples: [

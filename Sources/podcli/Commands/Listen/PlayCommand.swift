@@ -29,9 +29,6 @@ enum PlayCommand {
     endsByShutdown: true
   ) { invocation, context throws(Failure) in
     guard let words = invocation[PlayOptions.episode] else { return try goOn(invocation, context) }
-    guard !invocation[restart] || invocation[start] == nil && !invocation[resume] else {
-      throw Failure(.usage, "--restart begins at the start, so no other place can be named", hint: nil)
-    }
     if let start = invocation[PlayOptions.background] {
       return try await BackgroundPlayer.play(EpisodeID(rawValue: Int64(words) ?? 0), from: start, context, invocation)
     }
@@ -71,8 +68,10 @@ enum PlayCommand {
   private static func startPosition(
     _ invocation: Invocation, _ choice: Selection.Choice, _ settings: Settings
   ) throws -> Listener.Start {
-    guard choice.start == nil || invocation[start] == nil && !invocation[restart] else {
-      throw Failure(.usage, "@ names a place, and an option another", hint: "podcli play 142@41:07")
+    let positions = [choice.start != nil, invocation[start] != nil, invocation[restart], invocation[resume]]
+    guard positions.count(where: \.self) <= 1 else {
+      throw Failure(
+        .usage, "two positions to start at", hint: "give one of EPISODE@TIME, --start TIME, --restart and --resume")
     }
     if let time = invocation[start] ?? choice.start {
       return .at(try time.position(in: choice.entry, example: "--start 41:07"))

@@ -60,6 +60,7 @@ enum SearchCommand {
     _ words: String, in fields: Set<SearchHit.Field>, of podcast: PodcastID?, _ filter: EpisodeFilter, limit: Int,
     _ store: PodcastStore
   ) async throws -> [SearchHit] {
+    try await FilterWords.check(filter, in: store)
     let limit = min(limit, filter.limit ?? .max)
     if filter.conditions.isEmpty { return try await store.search(words, in: fields, of: podcast, limit: limit) }
     let hits = try await store.search(words, in: fields, of: podcast, limit: SearchHit.mostFiltered)

@@ -78,16 +78,24 @@ enum ConfigCommand {
   }
 
   private static func set(_ assignments: [SettingAssignment], _ context: Context) throws(Failure) {
+    let former: [String: String]
     do throws(ConfigFile.Mistake) {
-      _ = try context.live.config.values()
+      former = try context.live.config.values()
       try context.live.config.set(assignments)
     } catch {
       throw Failure(error, in: context.live.config.path)
     }
-    let config = Settings(config: try context.config())
-    let rows = SettingRow.all(config).filter { row in assignments.contains { $0.key == row.key.name } }
+    let rows = rows(assignments, try context.config())
     if context.console.isJSON { return context.printJSON(.array(rows.map(\.json))) }
-    for row in rows { context.console.say("\(row.key.name) = \(row.cleanValue)") }
+    for (row, before) in zip(rows, self.rows(assignments, former)) {
+      let change =
+        row.value == before.value ? "" : " (it was \(before.cleanValue.isEmpty ? "unset" : before.cleanValue))"
+      context.console.say("\(row.key.name) = \(row.cleanValue)\(change)")
+    }
+  }
+
+  private static func rows(_ assignments: [SettingAssignment], _ config: [String: String]) -> [SettingRow] {
+    SettingRow.all(Settings(config: config)).filter { row in assignments.contains { $0.key == row.key.name } }
   }
 
   private static func showPath(_ context: Context) {

@@ -8,7 +8,10 @@ enum UndoCommand {
   static let entry = CommandEntry(
     command: Command(
       "undo", summary: "take back the last mark, change of the queue, unsubscription, import or podcast's setting",
-      discussion: "Says what it undid. Once more undoes the one before; the last fifty are remembered.",
+      discussion: """
+        Says what it undid. Once more undoes the one before; the last fifty are remembered. `podcli config set` and \
+        bookmarks are not undone: `podcli config` prints a setting's former value when it changes.
+        """,
       examples: [Example("podcli undo", "as if it had not happened")])
   ) { invocation, context throws(Failure) in
     try await context.withStore(.readWrite) { store in
