@@ -126,7 +126,7 @@ import Testing
     #expect(!reducer.filterChain.contains("volume=") && reducer.filterChain.contains("silencedetect"))
     reducer.correct(second, correction)
     #expect(reducer.filterChain.contains("aselect") && reducer.snapshot.gain == 6)
-    // What was filtered already is still to be heard, with the volume of that time.
+    // Samples that are filtered already are heard later, with this volume.
     #expect(!reducer.filterChain.contains("volume=") && abs(reducer.volume - 125.89) < 0.01)
   }
 

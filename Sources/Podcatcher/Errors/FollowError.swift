@@ -23,10 +23,6 @@ package enum FollowError: Error, Sendable {
 }
 
 extension FollowError {
-  static func refused(_ status: Int, to request: FeedRequest) -> FollowError {
-    [401, 403].contains(status) && request.credentials != nil ? .credentialsRefused : .status(status)
-  }
-
   /// The publisher says that the feed is no more.
   package var isGone: Bool {
     if case .status(410) = self { true } else { false }

@@ -54,7 +54,7 @@ struct FeedReader: Sendable {
   ) async throws(FollowError) -> Kept {
     switch try await ask(request, baseURL: baseURL, keep: keep) {
     case .kept(let kept): return kept
-    case .refused(let head): throw .refused(head.status, to: request)
+    case .refused(let head): throw request.refused(head.status)
     case .unchanged: throw .status(304)
     }
   }

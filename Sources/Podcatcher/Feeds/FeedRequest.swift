@@ -25,6 +25,11 @@ struct FeedRequest: Sendable {
 }
 
 extension FeedRequest {
+  /// The error for an answer with a status that refuses the request.
+  func refused(_ status: Int) -> FollowError {
+    [401, 403].contains(status) && credentials != nil ? .credentialsRefused : .status(status)
+  }
+
   /// A request for a feed of the library, with its secret.
   init(_ feedURL: String, _ secret: Secret?) {
     self.init(secret?.address ?? feedURL)

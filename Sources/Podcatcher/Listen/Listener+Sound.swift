@@ -35,7 +35,7 @@ extension Listener {
     let now = clock()
     guard let session, session.sounding == nil, now - session.soughtAt >= Self.seekingInterval else { return }
     session.soughtAt = now
-    // What was measured is in true time: at a position that is only estimated, pauses would be cut out of speech.
+    // The measurement is in true time: at a position that is only estimated, pauses would be cut out of speech.
     if let byte = await session.medium.heardByte(at: position), !byte.isExact { return }
     let guide = SoundGuide(store: store)
     guard let sounding = await guide.sounding(of: session.entry) else {

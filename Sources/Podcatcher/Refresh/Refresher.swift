@@ -198,7 +198,7 @@ extension Refresher {
   }
 
   private func refused(_ feed: FeedState, _ head: HTTPHead, _ request: FeedRequest) -> Done {
-    var done = failed(feed, .refused(head.status, to: request))
+    var done = failed(feed, request.refused(head.status))
     let wait = head["retry-after"]
     if head.status == 429 || (head.status == 503 && wait != nil) {
       let moment = RefreshPolicy.nextCheck(retryAfter: wait, now: .now)
