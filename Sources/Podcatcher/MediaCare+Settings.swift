@@ -15,6 +15,8 @@ extension MediaCare.Rules {
     let keep = settings[SettingKeys.keep]
     downloads = settings[SettingKeys.autoDownload]
     filter = settings[SettingKeys.autoDownloadFilter]
+    // Further ones would be removed as soon as they are here.
+    if case .newest(let count) = keep { downloads = min(downloads, count) }
     leaving = nil
     if keep != .all { leaving = { keep.leaving($0) } }
   }

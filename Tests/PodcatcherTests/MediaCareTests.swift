@@ -112,6 +112,11 @@ import Testing
     #expect(try await store.episode(ids[5])?.download == nil)
   }
 
+  @Test func `no more are wanted than are kept`() async throws {
+    let wanted = try await care(["auto-download": "3", "keep": "1"]).wanted(of: [podcast])
+    #expect(wanted.map(\.episode.id) == [ids[5]])
+  }
+
   @Test func `the newest that the filter lets through are wanted, less what was heard`() async throws {
     #expect(try await care().wanted(of: [podcast]).isEmpty)
     try await store.set(["auto-download": "2", "auto-download-filter": "minutes<10"], of: podcast)
