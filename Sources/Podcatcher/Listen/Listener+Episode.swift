@@ -157,6 +157,9 @@ extension Listener {
         session?.duration = min(duration, medium.toldLength ?? duration)
       }
       await keepDuration()
+    case .chapters(let media, let chapters) where media == session?.media && session?.log != nil:
+      // On a busy machine libmpv tells them only after the first sound.
+      if chapters != session?.embedded { learnChapters() }
     case .paused, .sound: await write(session?.recorder.happened(at: clock()))
     default: break
     }
@@ -179,7 +182,7 @@ extension Listener {
     if case .at(let wanted) = session.wanted, player.isPauseWanted, position >= wanted - .milliseconds(500) {
       await write(self.session?.recorder.moved(to: max(position, wanted), at: clock()))
     }
-    Task { await learnChapters(of: session.entry) }
+    learnChapters()
   }
 
   func becomeCurrent(_ entry: EpisodeEntry) async {
@@ -197,12 +200,17 @@ extension Listener {
     try? await store.setMediaDuration(duration, of: session.entry.episode.id)
   }
 
+  private func learnChapters() {
+    guard let session else { return }
+    session.embedded = player.snapshot.chapters
+    Task { await learnChapters(of: session.entry, embedded: session.embedded) }
+  }
+
   /// The media file may have to be loaded again meanwhile; its chapters are the same ones.
-  private func learnChapters(of entry: EpisodeEntry) async {
+  private func learnChapters(of entry: EpisodeEntry, embedded: [MediaChapter]) async {
     let documents = SideDocuments(store: store, client: library.client)
     let guide = ChapterGuide(store: store, documents: documents)
     guard let settings = session?.settings, session?.entry.episode.id == entry.episode.id else { return }
-    let embedded = player.snapshot.chapters
     let published = await guide.chapters(of: entry, embedded: embedded)
     if settings.savesPosition {
       await documents.keep(embedded: ChapterGuide.chapters(embedded), of: entry.episode.id)

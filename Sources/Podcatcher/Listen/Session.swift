@@ -27,6 +27,8 @@ final class Session {
   var duration: Duration?
   /// The length that the library has.
   var keptDuration: Duration?
+  /// Those of the media file that `chapters` were made from.
+  var embedded: [MediaChapter] = []
   var chapters: [Chapter] = [] {
     didSet { chapterStarts.times = chapters.map(\.startPosition) }
   }

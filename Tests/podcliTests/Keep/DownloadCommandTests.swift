@@ -282,12 +282,16 @@ import Text
     #expect(try await stage.run("set", "Sample", "auto-download=3", "keep=2").status == .exited(0))
     let outcome = try await stage.run("refresh")
     #expect(outcome.status == .exited(0), "\(outcome)")
-    #expect(outcome.error.contains("3 episodes downloaded"))
+    #expect(outcome.error.contains("2 episodes downloaded"))
     #expect(stage.mediaFiles.count == 2)
     let before = stage.server.requests.count { $0.path.hasPrefix("/media") }
     #expect(try await stage.run("refresh").status == .exited(0))
     #expect(stage.server.requests.count { $0.path.hasPrefix("/media") } == before)
     #expect(try await stage.run("downloads").output.split(separator: "\n").count == 2)
+    // One that another setting kept leaves.
+    _ = try await stage.run("set", "Sample", "keep=1")
+    #expect(try await stage.run("refresh").status == .exited(0))
+    #expect(stage.mediaFiles.count == 1)
   }
 
   @Test func `a refresh whose automatic download fails worked in part`() async throws {
