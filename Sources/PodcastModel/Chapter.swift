@@ -26,8 +26,5 @@ package struct ChaptersLink: Hashable, Sendable {
   package var url: String
   package var type: String?
 
-  package init(url: String, type: String? = nil) {
-    self.url = url
-    self.type = type
-  }
+  package init(url: String, type: String? = nil) { (self.url, self.type) = (url, type) }
 }
