@@ -28,7 +28,6 @@ import Testing
     state.type("jj")
     let entry = Samples.episodes[0]
     #expect(state.selectedEntry == entry)
-    #expect(state.type("x") == [.mark(.played, entry)])
     #expect(state.type("a") == [.enqueue(entry, .end)])
     #expect(state.type("A") == [.enqueue(entry, .next)])
     #expect(state.type("f") == [.mark(.favourite, entry)])
@@ -36,6 +35,20 @@ import Testing
     #expect(state.type("u") == [.undo])
     #expect(state.type("y") == [.copy("https://example.org/0")])
     #expect(state.type("R") == [.work("refreshing", ["refresh", "--verbose"], total: 4)])
+    state = Samples.state()
+    state.type("jj")
+    #expect(state.type("x").contains(.mark(.played, entry)))
+  }
+
+  @Test func `keys that come before the library answers are about the next episode, or take the mark away`() {
+    var state = Samples.state()
+    state.type("jj")
+    let (first, second) = (Samples.episodes[0], Samples.episodes[1])
+    #expect(state.type("x").contains(.mark(.played, first)))
+    #expect(state.type("x").contains(.mark(.played, second)))
+    #expect(state.selectedEntry == Samples.episodes[2])
+    let marks = state.type("ff").map { if case .mark(let mark, _) = $0 { "\(mark)" } else { "" } }
+    #expect(marks == ["favourite", "unfavourite"])
   }
 
   @Test func `no key that marks asks, and none is destructive`() {

@@ -44,6 +44,8 @@ struct ScreenLibrary: Sendable {
     case .mark(_, let entry):
       send(.said(.init(failure: failure.text)))
       send(.entry(entry))
+      // The screen shows the mark that was asked for already.
+      send(.libraryChanged)
     case .enqueue:
       send(.said(.init(failure: failure.text)))
       // The screen shows the order that was asked for already.

@@ -90,6 +90,20 @@ struct RowList: Hashable, Sendable {
     selected = target
   }
 
+  /// Takes the selected row out; the next one is selected.
+  mutating func removeSelected() {
+    guard rows.indices.contains(selected) else { return }
+    rows.remove(at: selected)
+    select(selected)
+  }
+
+  /// Shows another state of the selected episode.
+  mutating func changeSelected(_ change: (inout EpisodeEntry) -> Void) {
+    guard case .episode(var entry)? = selectedRow else { return }
+    change(&entry)
+    rows[selected] = .episode(entry)
+  }
+
   /// Scrolls so that the selection is among `height` rows; a heading right above it is shown too.
   mutating func fit(height: Int) {
     guard height > 0 else { return top = selected }

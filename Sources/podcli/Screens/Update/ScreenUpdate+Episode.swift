@@ -19,16 +19,25 @@ extension ScreenUpdate {
     case .queueNext: effects.append(.enqueue(entry, .next))
     case .markPlayed:
       effects.append(.mark(entry.status.hasCompleted ? .unplayed : .played, entry))
-      // The player tells of it with its next status.
-      if state.page == .playing { state.player.entry?.status.hasCompleted.toggle() }
+      showMarked { $0.status.hasCompleted.toggle() }
+      // There, no episode was played: the next key is about the next one.
+      if state.page == .home, state.filter == nil { state.home.removeSelected() }
     case .markFavourite:
       effects.append(.mark(entry.isFavourite ? .unfavourite : .favourite, entry))
-      if state.page == .playing { state.player.entry?.isFavourite.toggle() }
+      showMarked { $0.isFavourite.toggle() }
     case .download: effects.append(.work("downloading", ["download", String(entry.episode.id.rawValue)], total: nil))
     case .openLink: withLink(of: entry) { .open($0) }
     case .copyLink: withLink(of: entry) { .copy($0) }
     default: break
     }
+  }
+
+  /// The next key may come before the library, or the player with its next status, tells of the mark.
+  private mutating func showMarked(_ change: (inout EpisodeEntry) -> Void) {
+    guard state.page == .playing else { return state.list?.changeSelected(change) ?? () }
+    guard var entry = state.player.entry else { return }
+    change(&entry)
+    state.player.entry = entry
   }
 
   /// An episode goes on where it was left, or begins at a passage that was found.
