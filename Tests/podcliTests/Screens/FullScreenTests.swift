@@ -14,7 +14,9 @@ import Testing
       try await screen.type(keys)
       #expect(try await Self.settings(screen, after: keys) == before, "\(keys)")
     }
-    for signal in ["TERM", "HUP", "INT", "QUIT", "SEGV", "ILL", "TRAP"] {
+    // The thread sanitizer takes the signals of a crash first, and sometimes ends by a check of its own.
+    let crashes = isSanitized ? [] : ["SEGV", "ILL", "TRAP"]
+    for signal in ["TERM", "HUP", "INT", "QUIT"] + crashes {
       try await screen.openPodcli()
       try await Self.kill(signal, stage, screen)
       #expect(try await Self.settings(screen, after: signal) == before, "\(signal)")
