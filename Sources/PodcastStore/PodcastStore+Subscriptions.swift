@@ -143,6 +143,11 @@ extension PodcastStore {
     }
   }
 
+  /// The podcasts that `podcast:NAME` in a filter stands for: by id, by address, or by words of the title.
+  package func podcasts(called name: String) throws(StoreError) -> [PodcastEntry] {
+    try PodcastRows(connection: connection).podcasts(called: name)
+  }
+
   /// Whether a podcast has this tag.
   package func hasTag(_ tag: String) throws(StoreError) -> Bool {
     try !SettingRows(connection: connection).podcasts(tagged: tag).isEmpty

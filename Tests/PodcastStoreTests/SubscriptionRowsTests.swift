@@ -163,7 +163,11 @@ struct SubscriptionRowsTests {
     #expect(try await store.episodes(titled: "episode 31").map(\.episode.title) == ["Episode 31"])
     #expect(try await store.episodes(titled: "31").map(\.episode.title) == ["Episode 31"])
     #expect(try await store.episodes(titled: "epi 31", limit: 99).count == 11)
+    #expect(try await store.episodes(titled: "episode 31*", limit: 99).count == 11)
     #expect(try await store.episodes(titled: "episode", limit: 400).count == 320)
+    #expect(try await store.podcasts(called: "99").isEmpty)
+    _ = try await store.subscribe(to: .sample("99% Invisible"), at: url + "/99")
+    #expect(try await store.podcasts(called: "99").map(\.title) == ["99% Invisible"])
   }
 
   @Test func `undo counts only episodes that are still there`() async throws {

@@ -57,7 +57,7 @@ struct EventReducer {
     fitGain()
   }
 
-  /// Whether the gain of the file's tags is now replaced with the one that was found. Boosted, none is heard that was found.
+  /// True once for a file: when a found gain is first heard, which replaces that of the file's tags. Boosted, none is heard.
   mutating func takesTagGain() -> Bool {
     guard !isTagGainTaken, snapshot.gain != nil else { return false }
     isTagGainTaken = true

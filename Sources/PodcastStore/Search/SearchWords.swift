@@ -37,10 +37,12 @@ struct SearchWords: Sendable {
   /// The query for the beginnings of all the words in titles. Nil when there is no word.
   var titleMatch: String? { titleMatch("*") }
 
-  /// The query for all the words in titles, whole.
+  /// The query for all the words in titles, whole unless they end with `*`.
   var wholeTitleMatch: String? { titleMatch("") }
 
   private func titleMatch(_ end: String) -> String? {
-    words.isEmpty ? nil : "{title} : (" + words.map { "\"\($0.text)\"\(end)" }.joined(separator: " ") + ")"
+    guard !words.isEmpty else { return nil }
+    let terms = words.map { "\"\($0.text)\"" + ($0.isPrefix ? "*" : end) }
+    return "{title} : (" + terms.joined(separator: " ") + ")"
   }
 }

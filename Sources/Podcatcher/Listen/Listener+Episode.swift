@@ -212,11 +212,13 @@ extension Listener {
     let guide = ChapterGuide(store: store, documents: documents)
     guard let settings = session?.settings, session?.entry.episode.id == entry.episode.id else { return }
     let published = await guide.chapters(of: entry, embedded: embedded)
+    // A feed's document may come later than the chapters that the media file has after all.
+    guard session?.embedded == embedded else { return }
     if settings.savesPosition {
       await documents.keep(embedded: ChapterGuide.chapters(embedded), of: entry.episode.id)
     }
     let chapters = await RepeatSearch(store: store).chapters(published, of: entry, duration: session?.duration)
-    guard let session, session.entry.episode.id == entry.episode.id else { return }
+    guard let session, session.entry.episode.id == entry.episode.id, session.embedded == embedded else { return }
     session.chapters = chapters
     session.chapterIndex = session.position.flatMap { chapters.index(at: $0) }
     session.plan.add(

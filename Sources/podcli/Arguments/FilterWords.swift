@@ -21,12 +21,8 @@ enum FilterWords {
     for condition in filter.conditions {
       switch condition {
       case .podcast(let name):
-        do {
-          _ = try await Selection(in: store).podcast(name)
-        } catch {
-          // The filter takes all of several.
-          guard case .severalPodcasts = error else { throw error }
-        }
+        guard try await store.podcasts(called: name).isEmpty else { continue }
+        throw SelectionError.noPodcast(name, titles: try await store.podcasts().map(\.title))
       case .tag(let tag):
         guard try await !store.hasTag(tag) else { continue }
         throw Failure(

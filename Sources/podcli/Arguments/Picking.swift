@@ -75,7 +75,7 @@ extension Context {
       console.complain("  " + DisplayWidth.fitted(line, to: console.width - 2))
     }
     let listed = min(titles.count, Failure.listed)
-    if listed < titles.count { console.complain("  and \(titles.count - listed) more, for more of the title") }
+    if listed < titles.count { console.complain("  and \(titles.count - listed) more: say more of the title") }
     _ = Console.put("Which one (1-\(listed), nothing for none)? ", on: StandardError.descriptor)
     guard let answer = Self.answer(), let number = Int(answer), (1...listed).contains(number) else { return nil }
     return number - 1

@@ -82,12 +82,19 @@ import Testing
 
   @Test(arguments: [
     ["1", "--restart", "--start", "0:05"], ["1", "--restart", "--resume"], ["1@0:07", "--start", "0:05"],
-    ["1@0:07", "--restart"], ["1@0:07", "--resume"], ["1", "--resume", "--start", "0:05"],
+    ["1@0:07", "--restart"], ["1", "--resume", "--start", "0:05"],
   ])
   func `two positions to start at are refused`(words: [String]) async throws {
     let stage = try Stage()
     try await stage.subscribe()
     #expect(try await stage.home.podcli(["play"] + words).run().status == .exited(2))
+  }
+
+  @Test func `an episode with a position is resumed at that position`() async throws {
+    let stage = try Stage(seconds: 9)
+    try await stage.subscribe()
+    let outcome = try await stage.run("play", "1@0:07", "--resume", "--until", "8")
+    #expect(outcome.status == .exited(0) && outcome.error.contains("from 0:07"), "\(outcome)")
   }
 
   @Test func `chapters inside the media file are listed once it was played, where the feed has none`() async throws {

@@ -68,8 +68,9 @@ enum PlayCommand {
   private static func startPosition(
     _ invocation: Invocation, _ choice: Selection.Choice, _ settings: Settings
   ) throws -> Listener.Start {
-    let positions = [choice.start != nil, invocation[start] != nil, invocation[restart], invocation[resume]]
-    guard positions.count(where: \.self) <= 1 else {
+    // `EPISODE --resume` works with every EPISODE, and goes on at the position that one has behind `@`.
+    let options = [invocation[start] != nil, invocation[restart], invocation[resume]].count(where: \.self)
+    guard options <= 1, choice.start == nil || options == 0 || invocation[resume] else {
       throw Failure(
         .usage, "two positions to start at", hint: "give one of EPISODE@TIME, --start TIME, --restart and --resume")
     }

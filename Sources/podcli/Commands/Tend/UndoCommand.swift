@@ -9,8 +9,8 @@ enum UndoCommand {
     command: Command(
       "undo", summary: "take back the last mark, change of the queue, unsubscription, import or podcast's setting",
       discussion: """
-        Says what it undid. Once more undoes the one before; the last fifty are remembered. `podcli config set` and \
-        bookmarks are not undone: `podcli config` prints a setting's former value when it changes.
+        Says what it undid. Once more undoes the one before; the last fifty are remembered. Bookmarks and \
+        `podcli config set` are not undone; the latter prints the former value.
         """,
       examples: [Example("podcli undo", "as if it had not happened")])
   ) { invocation, context throws(Failure) in

@@ -34,10 +34,12 @@ extension ScreenUpdate {
 
   /// The next key may come before the library, or the player with its next status, tells of the mark.
   private mutating func showMarked(_ change: (inout EpisodeEntry) -> Void) {
-    guard state.page == .playing else { return state.list?.changeSelected(change) ?? () }
-    guard var entry = state.player.entry else { return }
-    change(&entry)
-    state.player.entry = entry
+    if state.page != .playing {
+      state.list?.changeSelected(change)
+    } else if var entry = state.player.entry {
+      change(&entry)
+      state.player.entry = entry
+    }
   }
 
   /// An episode goes on where it was left, or begins at a passage that was found.
