@@ -55,7 +55,10 @@ import Testing
 
   @Test(arguments: [1, 7, 4096]) func `pieces do not depend on how the pipes were read`(size: Int) {
     let samples = (0..<3_000).map { Int16(truncatingIfNeeded: $0) }
-    let bytes = samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    // The channels of the second tenth differ, and those of the first by no more than rounding.
+    let bytes = samples.enumerated().flatMap { index, sample in
+      [sample, index < 600 ? 2 : -300].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    }
     let text = (0..<3).map { index in
       let stamp = "frame:\(index) pts:\(index) pts_time:\(Double(index) / 10 + 4.95)\n"
       return stamp + "lavfi.r128.M=-2\(index).5\n" + stamp + "lavfi.r128.sample_peak=0.\(index)\n"
@@ -72,6 +75,23 @@ import Testing
     // The first figure began 50 ms before the first sample.
     #expect(found.map(\.samples.count) == [551, 1103, 1102])
     #expect(found[1].samples.first == 551)
+    #expect(found.map(\.hasEqualChannels) == [true, false, false])
+  }
+
+  @Test(arguments: [
+    (channels: 1, pan: "mono|c0=c0", areEqual: true), (2, "stereo|c0=c0|c1=c0", true),
+    (2, "stereo|c0=c0|c1=0.5*c0", false),
+  ]) func `channels are counted and compared`(channels: Int, pan: String, areEqual: Bool) async throws {
+    let home = try TemporaryHome()
+    let tone = Tone(seconds: 2, frequency: 300, sampleRate: 44_100)
+    let path = try home.write(try await tone.encoded(as: "mp3", options: ["-af", "pan=\(pan)"]), to: "tone.mp3")
+    let found = Mutex<Bool?>(nil)
+    let counted = try await SoundDecoder.decode(file: path) { piece in
+      found.withLock { $0 = piece.hasEqualChannels }
+      return true
+    }
+    #expect(counted == channels)
+    #expect(found.withLock { $0 } == areEqual)
   }
 }
 

@@ -23,6 +23,19 @@ import Testing
     #expect(labels == ["silence", "mono", "boost"])
   }
 
+  @Test func `of two equal channels one is sped up, and the device gets both`() {
+    var correction = SoundCorrection()
+    correction.hasEqualChannels = true
+    #expect(Sound().filterChain(correction) == "format=format=float")
+    let filters = sound { $0.speed = 2 }.filterChain(correction).split(separator: "@").map { $0.prefix { $0 != ":" } }
+    #expect(filters == ["one", "both"])
+    let mono = sound { sound in
+      sound.speed = 2
+      sound.isMono = true
+    }
+    #expect(!mono.filterChain(correction).contains("@one"))
+  }
+
   @Test func `where pauses are known they are cut, and behind that they are found`() {
     let trimmed = sound { $0.trim = .max }
     var correction = SoundCorrection()
@@ -121,6 +134,63 @@ import Testing
     found.gain = -1
     let corrected = try await heard(found)
     #expect(abs(corrected + 1) < 0.1, "\(corrected)")
+  }
+}
+
+/// Real libmpv, and what comes out of it.
+@Suite struct ChannelTests {
+  /// The samples of the device, and how many channels they have.
+  private func heard(
+    _ path: String, _ correction: SoundCorrection = SoundCorrection(),
+    _ change: @Sendable @escaping (inout Sound) -> Void
+  ) async throws -> (samples: [Float], channels: Int) {
+    let home = try TemporaryHome()
+    let output = home.path + "/heard.wav"
+    let player = Player(audioOutput: "pcm:ao-pcm-file=\(output)")
+    player.changeSound(change)
+    let events = player.events()
+    var options = LoadOptions()
+    options.correction = correction
+    let media = try player.load(.file(path), options)
+    for await event in events {
+      if case .ended(media, let reason) = event {
+        #expect(reason == .reachedEnd)
+        player.close()
+      }
+    }
+    let bytes = try contents(of: output)
+    let samples = bytes.dropFirst(68).withUnsafeBytes { raw in
+      (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: $0 * 4, as: Float.self) }
+    }
+    return (samples, Int(bytes[22]))
+  }
+
+  private func peak(_ samples: [Float]) -> Float { samples.reduce(0) { max($0, abs($1)) } }
+
+  @Test func `in mono two equal channels are no louder than before, nor is one`() async throws {
+    let home = try TemporaryHome()
+    for channels in ["1", "2"] {
+      let path = try home.write(
+        try await Tone(seconds: 5, sampleRate: 44_100).encoded(as: "mp3", options: ["-ac", channels]), to: "tone.mp3")
+      let (plain, _) = try await heard(path) { _ in }
+      let (mono, one) = try await heard(path) { $0.isMono = true }
+      #expect(one == 1)
+      #expect(abs(peak(mono) / peak(plain) - 1) < 0.01, "\(peak(mono)), \(peak(plain))")
+    }
+  }
+
+  @Test func `equal channels of which one is sped up are as loud and as long as both`() async throws {
+    let home = try TemporaryHome()
+    let tone = try await Tone(seconds: 6, sampleRate: 44_100).encoded(as: "mp3", options: ["-ac", "2"])
+    let path = try home.write(tone, to: "tone.mp3")
+    let (both, _) = try await heard(path) { $0.speed = 2 }
+    var correction = SoundCorrection()
+    correction.hasEqualChannels = true
+    let (one, channels) = try await heard(path, correction) { $0.speed = 2 }
+    #expect(channels == 2)
+    #expect(abs(peak(one) / peak(both) - 1) < 0.01, "\(peak(one)), \(peak(both))")
+    #expect(abs(one.count - both.count) < 8_820)
+    #expect(stride(from: 0, to: one.count - 1, by: 2).allSatisfy { one[$0] == one[$0 + 1] })
   }
 }
 

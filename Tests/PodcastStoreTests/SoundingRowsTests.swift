@@ -9,7 +9,8 @@ import Testing
   private func record(_ id: Int64, _ loudness: Double?, isComplete: Bool = true) -> SoundingRecord {
     SoundingRecord(
       episode: EpisodeID(rawValue: id), file: "10-a", format: 1, isComplete: isComplete,
-      measuredAt: Timestamp(seconds: 100), loudness: loudness, peak: -1.5, data: [0, 255, 7])
+      measuredAt: Timestamp(seconds: 100), loudness: loudness, peak: -1.5, hasEqualChannels: isComplete ? true : nil,
+      data: [0, 255, 7])
   }
 
   private func store() async throws -> PodcastStore {

@@ -65,6 +65,19 @@ import Testing
     #expect(resumed.levels.count == whole.levels.count)
   }
 
+  @Test func `two equal channels are found, also by a pass that goes on`() async throws {
+    show.serve(try await Self.talk.encoded(as: "mp3", options: ["-ac", "2"]))
+    _ = try #require(try await show.download()).get()
+    #expect(try #require(try await measure()).get().hasEqualChannels)
+    let file = try #require(FileFingerprint.of(show.path))
+    var draft = SoundingDraft()
+    for (differs, expected) in [(false, true), (true, false)] {
+      draft.add(DecodedSound(start: draft.heard, momentary: -3, peak: 1, samples: [], hasEqualChannels: !differs))
+      try await show.store.save(draft.record(of: show.id, file: file))
+      #expect(try #require(try await measure()).get().hasEqualChannels == expected)
+    }
+  }
+
   @Test func `a draft of other bytes is not gone on with`() async throws {
     show.serve(Self.talk.wav)
     _ = try #require(try await show.download()).get()

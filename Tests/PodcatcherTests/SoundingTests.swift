@@ -54,7 +54,8 @@ import Testing
 
   @Test func `the form in the library gives back what went into it`() throws {
     let sounding = Sounding(
-      loudness: -18.5, peak: -1, levels: [0, 1, 200, 254], pauses: [0.5..<0.75, 2..<3, 5_000..<5_001.25])
+      loudness: -18.5, peak: -1, levels: [0, 1, 200, 254], pauses: [0.5..<0.75, 2..<3, 5_000..<5_001.25],
+      hasEqualChannels: true)
     let id = EpisodeID(rawValue: 1)
     #expect(Sounding(sounding.record(of: id, file: "a")) == sounding)
     var record = sounding.record(of: id, file: "a")

@@ -32,6 +32,7 @@ final class SoundCore {
         throw PlaybackError(mpv, code: code)
       }
       _ = byteSources.register(with: mpv, handle)
+      _ = mpv.mpv_hook_add(handle, 0, "on_preloaded", 0)
     }
 
     func load(_ media: MediaSource) {
@@ -48,13 +49,30 @@ final class SoundCore {
       }
     }
 
-    /// Nil until the file has ended.
-    func end() -> Result<Void, PlaybackError>? {
+    /// Nil until the file has ended. `channels`: their number, once it is known.
+    func end(_ channels: inout Int?) -> Result<Void, PlaybackError>? {
       while let event = mpv.mpv_wait_event(handle, 0)?.pointee, event.event_id != MPV_EVENT_NONE {
+        if event.event_id == MPV_EVENT_HOOK { channels = opened(event) }
         guard event.event_id == MPV_EVENT_END_FILE,
           let end = event.data?.assumingMemoryBound(to: mpv_event_end_file.self).pointee
         else { continue }
         return end.reason == MPV_END_FILE_REASON_EOF ? .success(()) : .failure(PlaybackError(mpv, code: end.error))
+      }
+      return nil
+    }
+
+    /// The core waits until `mpv_hook_continue`, so nothing is written into a pipe yet, and the file cannot end.
+    private func opened(_ event: mpv_event) -> Int? {
+      defer {
+        if let hook = event.data?.assumingMemoryBound(to: mpv_event_hook.self).pointee {
+          _ = mpv.mpv_hook_continue(handle, hook.id)
+        }
+      }
+      for track in 0..<4 {
+        var count: Int64 = 0
+        let name = "track-list/\(track)/demux-channel-count"
+        // Only tracks of sound have one.
+        if mpv.mpv_get_property(handle, name, MPV_FORMAT_INT64, &count) >= 0 { return Int(count) }
       }
       return nil
     }
@@ -75,27 +93,36 @@ final class SoundCore {
       ])
   }
 
+  /// The samples have two channels: all channels as one, and the difference of the first two.
+  ///
   /// Mono on two loudspeakers is as loud as two equal channels, and is measured so.
   private static func filters(_ figures: String, _ sampleRate: Int) -> String {
     let print = ["M", "sample_peak"].map { "ametadata=mode=print:key=lavfi.r128.\($0):direct=1:file=\(figures)" }
-    let mono = "aresample=\(sampleRate),aformat=sample_fmts=s16:channel_layouts=mono"
-    return "lavfi=[ebur128=metadata=1:peak=sample:dualmono=1,\(print.joined(separator: ",")),\(mono)]"
+    let mono = "aformat=sample_fmts=s16:channel_layouts=mono"
+    let difference = "aformat=channel_layouts=stereo,pan=mono|c0=c0-c1,\(mono)"
+    // Between two filters that leave channels as they are, the format that one asks for is that of both.
+    let branches = "asplit[one][two];[one]aresample,\(mono)[all];[two]aresample,\(difference)[difference]"
+    let samples = "aresample=\(sampleRate),\(branches)"
+    let graph = "ebur128=metadata=1:peak=sample:dualmono=1,\(print.joined(separator: ",")),\(samples)"
+    return "lavfi=[\(graph);[all][difference]amerge]"
   }
 
+  /// Returns the number of the file's channels.
   func decode(
     _ media: MediaSource, from start: Duration, _ take: (DecodedSound) -> Bool
-  ) throws(PlaybackError) {
+  ) throws(PlaybackError) -> Int? {
     _ = core.mpv.mpv_set_option_string(core.handle, "start", start.mpvSeconds)
     core.load(media)
     var pieces = SoundPieces(from: start / .seconds(1), sampleRate: sampleRate)
     var end: Result<Void, PlaybackError>?
+    var channels: Int?
     var (isWanted, isFreed) = (true, false)
     while samples.isOpen || figures.isOpen {
       Pipe.wait(samples, figures)
       samples.read { pieces.add(samples: $0) }
       figures.read { pieces.add(figures: $0) }
       while isWanted, let piece = pieces.next() { isWanted = take(piece) }
-      if !isFreed { end = core.end() ?? end }
+      if !isFreed { end = core.end(&channels) ?? end }
       guard !isFreed, end != nil || !isWanted else { continue }
       isFreed = true
       onThread { [core, samples, figures] in
@@ -106,6 +133,7 @@ final class SoundCore {
     }
     while isWanted, let piece = pieces.last() { isWanted = take(piece) }
     if isWanted { try end?.get() }
+    return channels
   }
 }
 

@@ -14,7 +14,10 @@ struct SoundPieces {
   private var figures: [Figure] = []
   private var text: [UInt8] = []
   private var samples: [Int16] = []
-  private var halfSample: UInt8?
+  /// The beginning of a sample of both channels.
+  private var rest: [UInt8] = []
+  /// The number of the first sample whose difference is heard.
+  private var firstDifferent = Int.max
   private var firstStart: Double?
   private var taken = 0
   /// Of the samples that are no longer kept.
@@ -27,18 +30,25 @@ struct SoundPieces {
     self.sampleRate = Double(sampleRate)
   }
 
+  /// Of two channels: the sound, and the difference of the file's channels.
   mutating func add(samples bytes: ArraySlice<UInt8>) {
     samples.removeSubrange(..<used)
     dropped += used
     used = 0
-    for byte in bytes {
-      if let low = halfSample {
-        samples.append(Int16(truncatingIfNeeded: UInt16(low) | UInt16(byte) << 8))
-        halfSample = nil
-      } else {
-        halfSample = byte
-      }
+    let bytes = rest + bytes
+    for start in stride(from: 0, to: bytes.count - 3, by: 4) {
+      let difference = Self.number(bytes[start + 2], bytes[start + 3])
+      if difference.magnitude > Self.rounding { firstDifferent = min(firstDifferent, dropped + samples.count) }
+      samples.append(Self.number(bytes[start], bytes[start + 1]))
     }
+    rest = Array(bytes.suffix(bytes.count % 4))
+  }
+
+  /// A difference that comes of rounding, also in AAC: 70 dB below full scale.
+  private static let rounding = 10
+
+  private static func number(_ low: UInt8, _ high: UInt8) -> Int16 {
+    Int16(bitPattern: UInt16(high) << 8 | UInt16(low))
   }
 
   /// Lines such as `frame:12 pts:52920 pts_time:1.2` and `lavfi.r128.M=-23.1`.
@@ -88,7 +98,7 @@ struct SoundPieces {
     let upper = min(samples.count, max(used, end(figure) - dropped))
     let piece = DecodedSound(
       start: figure.start, momentary: figure.momentary ?? -.infinity, peak: figure.peak ?? 0,
-      samples: Array(samples[used..<upper]))
+      samples: Array(samples[used..<upper]), hasEqualChannels: firstDifferent >= dropped + upper)
     used = upper
     figures.removeFirst()
     taken += 1

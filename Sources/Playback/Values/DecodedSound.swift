@@ -11,11 +11,14 @@ package struct DecodedSound: Sendable {
   package var peak: Double
   /// Mono.
   package var samples: [Int16]
+  /// The first two channels were the same since decoding began.
+  package var hasEqualChannels: Bool
 
-  package init(start: Double, momentary: Double, peak: Double, samples: [Int16]) {
+  package init(start: Double, momentary: Double, peak: Double, samples: [Int16], hasEqualChannels: Bool = false) {
     self.start = start
     self.momentary = momentary
     self.peak = peak
     self.samples = samples
+    self.hasEqualChannels = hasEqualChannels
   }
 }

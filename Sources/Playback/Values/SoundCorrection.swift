@@ -12,6 +12,8 @@ package struct SoundCorrection: Hashable, Sendable {
   package var pauses: [Range<Double>]?
   /// Behind this position pauses are not known yet, in seconds. Nil where the whole file was measured.
   package var pausesEnd: Double?
+  /// The file has two channels, which are the same.
+  package var hasEqualChannels = false
 
   /// Nothing is known.
   package init() {}

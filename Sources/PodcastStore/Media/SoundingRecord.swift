@@ -13,12 +13,14 @@ package struct SoundingRecord: Hashable, Sendable {
   package var loudness: Double?
   /// The highest sample in dBFS; nil in a draft, and for silence.
   package var peak: Double?
+  /// The first two channels are the same, in a draft so far; nil where that was not looked for.
+  package var hasEqualChannels: Bool?
   /// Nil once the media file is gone.
   package var data: [UInt8]?
 
   package init(
     episode: EpisodeID, file: String, format: Int, isComplete: Bool, measuredAt: Timestamp = .now,
-    loudness: Double? = nil, peak: Double? = nil, data: [UInt8]? = nil
+    loudness: Double? = nil, peak: Double? = nil, hasEqualChannels: Bool? = nil, data: [UInt8]? = nil
   ) {
     self.episode = episode
     self.file = file
@@ -27,6 +29,7 @@ package struct SoundingRecord: Hashable, Sendable {
     self.measuredAt = measuredAt
     self.loudness = loudness
     self.peak = peak
+    self.hasEqualChannels = hasEqualChannels
     self.data = data
   }
 }

@@ -7,14 +7,14 @@ struct SoundingRows {
   func record(of id: EpisodeID) throws(StoreError) -> SoundingRecord? {
     try connection.first(
       """
-      SELECT episode_id, file, format, is_complete, measured_at, loudness, peak, data FROM soundings
+      SELECT episode_id, file, format, is_complete, measured_at, loudness, peak, has_equal_channels, data FROM soundings
       WHERE episode_id = \(id)
       """
     ) { row in
       SoundingRecord(
         episode: EpisodeID(rawValue: row.integer(0)), file: row.text(1), format: row.count(2), isComplete: row.flag(3),
         measuredAt: Timestamp(seconds: row.integer(4)), loudness: row.optionalReal(5), peak: row.optionalReal(6),
-        data: row.optionalBlob(7))
+        hasEqualChannels: row.optionalFlag(7), data: row.optionalBlob(8))
     }
   }
 
@@ -32,9 +32,10 @@ struct SoundingRows {
   func save(_ record: SoundingRecord) throws(StoreError) {
     try connection.execute(
       """
-      INSERT OR REPLACE INTO soundings (episode_id, file, format, is_complete, measured_at, loudness, peak, data)
+      INSERT OR REPLACE INTO soundings
+        (episode_id, file, format, is_complete, measured_at, loudness, peak, has_equal_channels, data)
       VALUES (\(record.episode), \(record.file), \(record.format), \(record.isComplete), \(record.measuredAt),
-        \(record.loudness), \(record.peak), \(record.data))
+        \(record.loudness), \(record.peak), \(record.hasEqualChannels), \(record.data))
       """)
   }
 

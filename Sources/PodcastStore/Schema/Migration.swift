@@ -21,6 +21,7 @@ struct Migration: Sendable {
     Migration(name: "marks in renditions that are gone", script: formerRenditions),
     Migration(name: "what episodes share", script: repeats),
     Migration(name: "chapters of media files", script: embeddedChapters),
+    Migration(name: "equal channels", script: equalChannels),
   ]
 
   private static let automaticDownloads = """
@@ -239,6 +240,11 @@ struct Migration: Sendable {
   /// Those of the media file are replaced with it; those of the feed are not.
   private static let embeddedChapters = """
     ALTER TABLE chapters ADD COLUMN is_embedded INTEGER NOT NULL DEFAULT 0 CHECK (is_embedded IN (0, 1));
+    """
+
+  /// NULL where it was not looked for.
+  private static let equalChannels = """
+    ALTER TABLE soundings ADD COLUMN has_equal_channels INTEGER CHECK (has_equal_channels IN (0, 1));
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -16,6 +16,7 @@ struct SoundGuide: Sendable {
   ) async -> SoundCorrection {
     var correction = SoundCorrection()
     correction.pauses = sounding?.pauses ?? part?.sounding.pauses
+    correction.hasEqualChannels = sounding?.hasEqualChannels ?? false
     if sounding == nil { correction.pausesEnd = part?.sounding.duration }
     let isMusic = await isMusic(entry)
     // In music silence is meant, and so are quiet parts.

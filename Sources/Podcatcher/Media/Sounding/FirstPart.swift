@@ -69,7 +69,7 @@ struct FirstPartSounding: Hashable, Sendable {
   private static let (leftOut, least) = (900, 2400)
 
   init(_ draft: SoundingDraft) {
-    sounding = draft.sounding
+    sounding = draft.sounding()
     let talk = sounding.levels.dropFirst(Self.leftOut)
     loudness = talk.count >= Self.least ? GatedLoudness.of(talk) : nil
   }

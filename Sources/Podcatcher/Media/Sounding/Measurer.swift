@@ -56,7 +56,7 @@ package struct Measurer: Sendable {
       guard (try? await store.mediaRecord(of: id))??.firstPartName == name else { return }
       _ = try? await store.saveDraft(draft.withoutEnd.record(of: id, file: name))
     }
-    guard let draft = try? await hear(.bytes(part), from: former, entry, keep), draft.heard > former.heard + 1.5
+    guard let draft = try? await hear(.bytes(part), from: former, entry, keep).draft, draft.heard > former.heard + 1.5
     else { return }
     await keep(draft)
   }
@@ -68,12 +68,12 @@ package struct Measurer: Sendable {
     }
     let known = try? await store.sounding(of: id)
     if let known, known.file == file, let sounding = Sounding(known) { return sounding }
-    let heard = try await hear(.file(path), from: await draft(known, of: file, id), entry) { [store] in
+    let (heard, channels) = try await hear(.file(path), from: await draft(known, of: file, id), entry) { [store] in
       _ = try? await store.save($0.record(of: id, file: file))
     }
     // The bytes may have been replaced or evicted meanwhile.
     guard await FileFingerprint.ofFile(at: path) == file else { throw .changed }
-    let sounding = heard.sounding
+    let sounding = heard.sounding(channels: channels)
     let print = SoundPrint(hundredths: heard.levels)
     try? await store.save(SoundPrintRecord(episode: id, file: file, data: print.data))
     do throws(StoreError) { try await store.save(sounding.record(of: id, file: file)) } catch { throw .store(error) }
@@ -99,13 +99,13 @@ package struct Measurer: Sendable {
   private func hear(
     _ media: MediaSource, from draft: SoundingDraft, _ entry: EpisodeEntry,
     _ keep: @escaping @Sendable (SoundingDraft) async -> Void
-  ) async throws(MeasureError) -> SoundingDraft {
+  ) async throws(MeasureError) -> (draft: SoundingDraft, channels: Int?) {
     let (drafts, sender) = AsyncStream.makeStream(of: SoundingDraft.self, bufferingPolicy: .bufferingNewest(1))
     let keeping = Task {
       for await draft in drafts { await keep(draft) }
     }
     let pass = Mutex((draft: draft, keptAt: draft.heard))
-    let result: Result<Void, PlaybackError>
+    let result: Result<Int?, PlaybackError>
     do throws(PlaybackError) {
       result = .success(
         try await SoundDecoder.decode(media, from: draft.start) { piece in
@@ -126,8 +126,11 @@ package struct Measurer: Sendable {
     sender.finish()
     // No draft may come after the result.
     await keeping.value
-    do throws(PlaybackError) { try result.get() } catch { throw .playback(error) }
-    return pass.withLock { $0.draft }
+    do throws(PlaybackError) {
+      return (pass.withLock { $0.draft }, try result.get())
+    } catch {
+      throw .playback(error)
+    }
   }
 
   /// Of sound, in seconds: a second or two of work.

@@ -19,6 +19,8 @@ package struct Sounding: Hashable, Sendable {
   var levels: [Level]
   /// In seconds, ascending: where nothing is said for 150 ms or more.
   package var pauses: [Range<Double>]
+  /// The file has two channels, which are the same.
+  var hasEqualChannels = false
 
   /// In seconds.
   package var duration: Double { Double(levels.count) / 10 }
@@ -72,6 +74,7 @@ extension Sounding {
     }
     loudness = record.loudness
     peak = record.peak
+    hasEqualChannels = record.hasEqualChannels ?? false
   }
 
   func record(of episode: EpisodeID, file: String) -> SoundingRecord {
@@ -83,7 +86,8 @@ extension Sounding {
       end = upper
     }
     return SoundingRecord(
-      episode: episode, file: file, format: Self.format, isComplete: true, loudness: loudness, peak: peak, data: data)
+      episode: episode, file: file, format: Self.format, isComplete: true, loudness: loudness, peak: peak,
+      hasEqualChannels: hasEqualChannels, data: data)
   }
 }
 

@@ -12,6 +12,8 @@ struct SoundingDraft: Hashable, Sendable {
   /// Without the last second, whose samples may come from bytes that were cut off.
   private var peak = 0.0
   private var lastPeaks: [Double] = []
+  /// So far; nil where a former pass did not look.
+  private(set) var hasEqualChannels: Bool? = true
 
   init() {}
 
@@ -27,6 +29,7 @@ struct SoundingDraft: Hashable, Sendable {
   mutating func add(_ piece: DecodedSound) {
     let index = Int((piece.start * 10).rounded())
     guard index >= loudness.count, index < Self.longest else { return }
+    hasEqualChannels = hasEqualChannels.map { $0 && piece.hasEqualChannels }
     lastPeaks.append(piece.peak)
     if lastPeaks.count > 10 { peak = max(peak, lastPeaks.removeFirst()) }
     let missing = index - loudness.count
@@ -56,10 +59,11 @@ struct SoundingDraft: Hashable, Sendable {
     }
   }
 
-  var sounding: Sounding {
+  /// `channels`: of the media file.
+  func sounding(channels: Int? = nil) -> Sounding {
     Sounding(
       loudness: GatedLoudness.of(loudness), peak: wholePeak > 0 ? 20 * log10(wholePeak) : nil, levels: loudness,
-      pauses: SilenceMap.pauses(in: levels))
+      pauses: SilenceMap.pauses(in: levels), hasEqualChannels: hasEqualChannels == true && channels == 2)
   }
 
   // MARK: In the library
@@ -72,11 +76,12 @@ struct SoundingDraft: Hashable, Sendable {
     loudness = Array(data[..<(data.count / 11)])
     levels = Array(data[(data.count / 11)...])
     self.peak = peak
+    hasEqualChannels = record.hasEqualChannels
   }
 
   func record(of episode: EpisodeID, file: String) -> SoundingRecord {
     SoundingRecord(
-      episode: episode, file: file, format: Sounding.format, isComplete: false, peak: wholePeak, data: loudness + levels
-    )
+      episode: episode, file: file, format: Sounding.format, isComplete: false, peak: wholePeak,
+      hasEqualChannels: hasEqualChannels, data: loudness + levels)
   }
 }

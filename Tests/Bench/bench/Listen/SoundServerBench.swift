@@ -15,6 +15,9 @@ enum SoundServerBench {
     let stage = try await ListenStage(
       seconds: Effort.size(3600, brief: 60), encoding: ["-ac", "2", "-b:a", "128k", "-joint_stereo", "1"])
     defer { stage.remove() }
+    // As a download is by default.
+    let measure = Program(stage.podcli, ["measure", "1"], environment: ["PODCLI_HOME": stage.local])
+    _ = try await measure.run(by: Deadline(after: .seconds(120)))
     let server = try SilentSoundServer(in: stage.local)
     defer { server.stop() }
     for speed in [1, 2] {
