@@ -52,7 +52,8 @@ struct EventReducer {
     guard playing?.media == media else { return }
     trimmer = trimmer.fitted(mapped: correction.mapped)
     var other = correction
-    other.gain = filtered.gain
+    // These two are no reason for new filters, which are a gap: the volume makes up for the gain.
+    (other.gain, other.hasEqualChannels) = (filtered.gain, filtered.hasEqualChannels)
     if other != filtered { filter(by: other) }
     fitGain()
   }
