@@ -1,7 +1,8 @@
 ##@ Proof
 
 # Each sanitizer has a scratch folder of its own, since every file is compiled differently. Tests/Sanitizers lists what the
-# reports leave out, and why.
+# reports leave out, and why. Reports go into files: a program that plays has no standard error, and one that a signal ends
+# has that signal's status. The thread sanitizer would make each program wait a second at its end.
 SANITIZERS := address thread
 
 .PHONY: sanitize
@@ -11,10 +12,17 @@ sanitize: deps test-deps $(addprefix sanitize-,$(SANITIZERS)) ## run every test 
 $(addprefix sanitize-,$(SANITIZERS)): sanitize-%:
 	@scratch=.build/$*-sanitizer
 	$(SWIFT) build $(RULES) --scratch-path $$scratch --sanitize $* --build-tests
-	export ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address
-	export TSAN_OPTIONS=exitcode=66:suppressions=$(CURDIR)/Tests/Sanitizers/thread:external_symbolizer_path=$$(command -v llvm-symbolizer)
+	reports=$(CURDIR)/$$scratch/reports
+	rm -rf $$reports && mkdir $$reports
+	export ASAN_OPTIONS=detect_leaks=0:log_path=$$reports/report:suppressions=$(CURDIR)/Tests/Sanitizers/address
+	TSAN_OPTIONS=exitcode=66:atexit_sleep_ms=200:log_path=$$reports/report:suppressions=$(CURDIR)/Tests/Sanitizers/thread
+	export TSAN_OPTIONS=$$TSAN_OPTIONS:external_symbolizer_path=$$(command -v llvm-symbolizer)
 	$(WIDTH) PODCLI_TEST_PATIENCE=10 "$$($(SWIFT) build --scratch-path $$scratch --show-bin-path)/podcliPackageTests.xctest" \
-	  --testing-library swift-testing 2>&1 | $(if $(V),cat,$(FAILURES_AND_END))
+	  --testing-library swift-testing $(if $(FILTER),--filter '$(FILTER)') 2>&1 | $(if $(V),cat,$(FAILURES_AND_END)) || failed=1
+	for report in $$reports/*; do
+	  test ! -e $$report || { cat $$report; failed=1; }
+	done
+	test -z "$${failed:-}"
 
 COVERAGE := .build/coverage
 .PHONY: cover
