@@ -101,6 +101,21 @@ struct SearchTests {
     }
   }
 
+  @Test func `the best of the hits that end with a beginning is found, wherever it is stored`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 200)
+    for index in feed.episodes.indices { feed.episodes[index].content = "<p>bees and honey</p>" }
+    feed.episodes[3].title = "Honey for bees"
+    feed.episodes[196].title = "Bees, again bees and their honey"
+    let podcast = try await store.subscribe(to: feed, at: "https://example.org/feed").podcast
+    try await store.indexForSearch()
+    for place in [nil, podcast] {
+      let hits = try await store.search("bees hon*", of: place, limit: 200)
+      #expect(hits.count == 200 && Set(hits.map(\.entry.episode.id)).count == 200)
+      #expect(Set(hits.prefix(2).map(\.entry.episode.title)) == Set([3, 196].map { feed.episodes[$0].title }))
+    }
+  }
+
   @Test func `a title comes before notes`() async throws {
     let (store, ids) = try await filled()
     let hits = try await store.search("bienen")

@@ -129,13 +129,18 @@ struct Search {
       let ids = try newest(limit, prefix)
       if prefix.isSure || ids.count >= limit { return ids }
     }
-    // Counting the words takes longer than all else, and is for ranking.
-    if isBroad, try isOfMany(match) { return try newest(limit, match) }
     let counts = try counts
-    if !isBroad, try isLikelyOfMany(counts), try isOfMany(match) { return try newest(limit, match) }
-    let ids = try ranked(match, counts)
-    return ids.count > rankedEpisodes ? try newest(limit, match) : ids
+    var ranked = isBroad ? try rankedHits(match, counts, atMost: firstRanked) : []
+    if isBroad, ranked.count < firstRanked { return Self.best(ranked) }
+    let isLikelyOfMany = isBroad ? try isLikelyOfMany(ranked) : try isLikelyOfMany(counts)
+    if isLikelyOfMany, try isOfMany(match) { return try newest(limit, match) }
+    ranked += try rankedHits(match, counts, after: ranked.last?.id, atMost: rankedEpisodes + 1 - ranked.count)
+    return ranked.count > rankedEpisodes ? try newest(limit, match) : Self.best(ranked)
   }
+
+  /// Where common words are seldom together, finding their episodes takes far longer than ranking them, so these are ranked
+  /// before it is known how many there are, and the index is read once.
+  private var firstRanked: Int { min(64, rankedEpisodes) }
 
   /// A word alone mostly finds many, and so does a beginning while it is typed.
   private var isBroad: Bool {
@@ -149,6 +154,13 @@ struct Search {
     return counts.reduce(all) { $0 * Double($1) / max(1, all) } > Double(2 * rankedEpisodes)
   }
 
+  /// By the share of the library in which the first ones were found.
+  private func isLikelyOfMany(_ first: [RankedHit]) throws(StoreError) -> Bool {
+    guard podcast == nil, let read = first.last?.id, read > 0 else { return true }
+    let last = try connection.integer("SELECT max(id) FROM episodes") ?? read
+    return Double(first.count) * Double(last) / Double(read) > Double(rankedEpisodes)
+  }
+
   /// Whether it matches more than can be ranked; asked only where that is likely, as finding few of many takes as long as
   /// ranking them.
   private func isOfMany(_ match: String) throws(StoreError) -> Bool {
@@ -156,16 +168,25 @@ struct Search {
       "SELECT 1 FROM search WHERE search MATCH \(match)\(ofPodcast) LIMIT 1 OFFSET \(rankedEpisodes)") != nil
   }
 
-  /// The best first; more than can be ranked in any order. A word in a title weighs more than one in an hour's transcript.
-  private func ranked(_ match: String, _ counts: [Int]) throws(StoreError) -> [Int64] {
+  private typealias RankedHit = (id: Int64, relevance: Double)
+
+  /// Those stored first. A word in a title weighs more than one in an hour's transcript.
+  private func rankedHits(
+    _ match: String, _ counts: [Int], after id: Int64? = nil, atMost most: Int
+  ) throws(StoreError) -> [RankedHit] {
     let counts = counts.map(String.init).joined(separator: " ")
-    let ranked = try connection.rows(
+    // FTS5 begins at one lower bound only, which `ofPodcast` has.
+    let isAfter: SQL = id.map { " AND rowid > \($0)" } ?? ""
+    return try connection.rows(
       """
       SELECT rowid, relevance(search, 8.0, 2.0, 4.0, 1.0, \(counts)) FROM search
-      WHERE search MATCH \(match)\(ofPodcast) LIMIT \(rankedEpisodes + 1)
+      WHERE search MATCH \(match)\(ofPodcast)\(isAfter) ORDER BY rowid LIMIT \(most)
       """
     ) { (id: $0.integer(0), relevance: $0.optionalReal(1) ?? 0) }
-    return ranked.sorted { ($0.relevance, $0.id) > ($1.relevance, $1.id) }.map(\.id)
+  }
+
+  private static func best(_ hits: [RankedHit]) -> [Int64] {
+    hits.sorted { ($0.relevance, $0.id) > ($1.relevance, $1.id) }.map(\.id)
   }
 
   /// About the number of episodes with each term, of excluded ones too. With one term alone it makes no difference, and
