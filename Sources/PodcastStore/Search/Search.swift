@@ -78,7 +78,7 @@ struct Search {
       }.map(\.term))
   }
 
-  /// Ten pages take about a millisecond.
+  /// Twenty pages take about a millisecond.
   private static let pagesForBeginnings: Int64 = 150
 
   /// About the number of the index's pages that hold words with this beginning: at least, and at most. `search_idx` has
@@ -154,11 +154,11 @@ struct Search {
     return counts.reduce(all) { $0 * Double($1) / max(1, all) } > Double(2 * rankedEpisodes)
   }
 
-  /// By the share of the library in which the first ones were found.
+  /// By how close together the first ones are.
   private func isLikelyOfMany(_ first: [RankedHit]) throws(StoreError) -> Bool {
-    guard podcast == nil, let read = first.last?.id, read > 0 else { return true }
-    let last = try connection.integer("SELECT max(id) FROM episodes") ?? read
-    return Double(first.count) * Double(last) / Double(read) > Double(rankedEpisodes)
+    guard podcast == nil, let start = first.first?.id, let end = first.last?.id, end > start else { return true }
+    let last = try connection.integer("SELECT max(id) FROM episodes") ?? end
+    return Double(first.count) * Double(last - start) / Double(end - start) > Double(rankedEpisodes)
   }
 
   /// Whether it matches more than can be ranked; asked only where that is likely, as finding few of many takes as long as

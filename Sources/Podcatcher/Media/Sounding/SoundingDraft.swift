@@ -25,11 +25,11 @@ struct SoundingDraft: Hashable, Sendable {
   /// Where the next pass begins. The loudness of a piece depends on the 400 ms before, so a second is heard twice.
   var start: Duration { .milliseconds(max(0, loudness.count * 100 - 1000)) }
 
-  /// Pieces that were heard before are left out. Where sound is missing in a damaged file, time goes on.
+  /// Pieces that were heard before are left out, but for their channels. Where sound is missing in a damaged file, time goes on.
   mutating func add(_ piece: DecodedSound) {
+    hasEqualChannels = hasEqualChannels.map { $0 && piece.hasEqualChannels }
     let index = Int((piece.start * 10).rounded())
     guard index >= loudness.count, index < Self.longest else { return }
-    hasEqualChannels = hasEqualChannels.map { $0 && piece.hasEqualChannels }
     lastPeaks.append(piece.peak)
     if lastPeaks.count > 10 { peak = max(peak, lastPeaks.removeFirst()) }
     let missing = index - loudness.count
