@@ -52,6 +52,21 @@ import Testing
     #expect(errors.count { $0 > 0.3 } <= 1, "\(errors.suffix(20))")
   }
 
+  @Test(arguments: [(-1.0, 0.5), (-0.6, -0.2), (0.2, 0.6), (-0.3, 0.3)])
+  func `two pieces meet where an advert was inserted, on whichever side of it both edges lie`(
+    first: Double, second: Double
+  ) {
+    let (show, advert) = (Self.show.prefix(12_000), Self.second.prefix(3_001))
+    let new = Array(show).inserting(Array(advert), at: 6_000)
+    let overlay = LevelOverlay(Self.print(Array(show)).levels, Self.print(new, gain: -14, seed: 6).levels)
+    var pieces = [
+      RenditionMap.Piece(old: 10..<60 + first, new: 10), RenditionMap.Piece(old: 60 + second..<110, new: 90.01 + second),
+    ]
+    overlay.meet(&pieces, 0)
+    #expect(pieces[0].old.upperBound == pieces[1].old.lowerBound && abs(pieces[0].old.upperBound - 60) < 0.1)
+    #expect(abs(pieces[1].new - 30.01 - pieces[1].old.lowerBound) < 0.001, "\(pieces)")
+  }
+
   @Test func `an advert leads to where the show goes on`() throws {
     let (old, new) = (Self.show.inserting(Self.third, at: 40_000), Self.show.inserting(Self.second, at: 40_000))
     let map = SoundAlignment.map(from: Self.print(old), to: Self.print(new, gain: 3, seed: 7))

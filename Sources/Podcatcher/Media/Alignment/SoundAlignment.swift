@@ -242,16 +242,18 @@ struct LevelOverlay {
     let (first, second) = (pieces[index], pieces[index + 1])
     guard abs(second.old.lowerBound - first.old.upperBound) < Self.longestDoubt else { return }
     let ends = [first.old.upperBound, second.old.lowerBound].map { Int(($0 / SoundPrint.step).rounded()) }
-    let range = min(ends[0], ends[1])..<max(ends[0], ends[1])
-    let offsets = [first, second].map { Int((($0.new - $0.old.lowerBound) / SoundPrint.step).rounded()) }
-    let begin = Int(first.old.lowerBound / SoundPrint.step)
-    guard range.upperBound <= old.count, begin < range.lowerBound else { return }
-    let level = gain(begin..<range.lowerBound, offsets[0]) ?? 0
+    let (begin, end) = (
+      Int(first.old.lowerBound / SoundPrint.step), Int(second.old.upperBound / SoundPrint.step)
+    )
+    // Either edge may be too far inside as well as outside.
+    let range = max(begin, min(ends[0], ends[1]) - Self.edgeDoubt)..<min(end, max(ends[0], ends[1]) + Self.edgeDoubt)
+    let offsets = [first, second].map { ($0.new - $0.old.lowerBound) / SoundPrint.step }
+    let gain = gain(begin..<ends[0], Int(offsets[0].rounded())) ?? 0
     var (best, score, meeting) = (0.0, 0.0, range.lowerBound)
     for moment in range {
-      let levels = offsets.map { new.indices.contains(moment + $0) ? Double(new[moment + $0]) - level : 0 }
+      let differences = offsets.map { min(unlike, difference(at: moment, $0, gain) ?? unlike) }
       // Positive while the first fits better.
-      score += abs(levels[1] - Double(old[moment])) - abs(levels[0] - Double(old[moment]))
+      score += differences[1] - differences[0]
       if score > best { (best, meeting) = (score, moment + 1) }
     }
     let seconds = Double(meeting) * SoundPrint.step
@@ -263,6 +265,8 @@ struct LevelOverlay {
 
   /// In seconds.
   private static let longestDoubt = 2.0
+  /// In levels: a second.
+  private static let edgeDoubt = 34
 
   /// In levels: the offset at which changes of level differ least, with its fraction.
   private func exactOffset(_ range: Range<Int>, _ offset: Int) -> Double {
