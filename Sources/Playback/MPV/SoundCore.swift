@@ -93,7 +93,8 @@ final class SoundCore {
       ])
   }
 
-  /// The samples have two channels: all channels as one, and the difference of the first two.
+  /// The samples have two channels: all channels as one, and the difference of the two that they are mixed down to. Nothing
+  /// above half the sample rate is compared.
   ///
   /// Mono on two loudspeakers is as loud as two equal channels, and is measured so.
   private static func filters(_ figures: String, _ sampleRate: Int) -> String {

@@ -11,7 +11,7 @@ package struct DecodedSound: Sendable {
   package var peak: Double
   /// Mono.
   package var samples: [Int16]
-  /// The first two channels were the same since decoding began.
+  /// The two channels, or the two that more are mixed down to, were the same since decoding began.
   package var hasEqualChannels: Bool
 
   package init(start: Double, momentary: Double, peak: Double, samples: [Int16], hasEqualChannels: Bool = false) {

@@ -13,7 +13,8 @@ package struct SoundingRecord: Hashable, Sendable {
   package var loudness: Double?
   /// The highest sample in dBFS; nil in a draft, and for silence.
   package var peak: Double?
-  /// The first two channels are the same, in a draft so far; nil where that was not looked for.
+  /// Of a whole file: it has two channels, and they are the same. Of a draft: whatever channels it has, two of them or what they are
+  /// mixed down to were the same so far. Nil where part of it was not compared.
   package var hasEqualChannels: Bool?
   /// Nil once the media file is gone.
   package var data: [UInt8]?

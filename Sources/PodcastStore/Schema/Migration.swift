@@ -242,7 +242,7 @@ struct Migration: Sendable {
     ALTER TABLE chapters ADD COLUMN is_embedded INTEGER NOT NULL DEFAULT 0 CHECK (is_embedded IN (0, 1));
     """
 
-  /// NULL where it was not looked for.
+  /// NULL in a draft of which a part was not compared. Soundings of before have NULL, too, or 0.
   private static let equalChannels = """
     ALTER TABLE soundings ADD COLUMN has_equal_channels INTEGER CHECK (has_equal_channels IN (0, 1));
     """

@@ -6,23 +6,25 @@ struct CostlyPrefix {
   private let beginning: [UInt8]
   /// False: the pages may be those of a common word that begins otherwise, so the index answers if too few are found.
   let isSure: Bool
+  /// Whether to begin with this. Several words beside it may each be common but seldom together, and then finding episodes
+  /// by less of the beginning takes longer than reading a few more pages; so the index tells first whether they are many.
+  let isBest: Bool
 
   /// Nil for a beginning of another kind, which the index answers. `pages`: about the number of the index's pages with
   /// words that begin so.
   init?(_ query: SearchQuery, pages: (String) throws(StoreError) -> ClosedRange<Int64>) throws(StoreError) {
     guard let term = query.groups.last?.first, query.groups.last?.count == 1, term.isPrefix,
       term.text.utf8.allSatisfy({ $0 < 0x80 && $0 != 0x20 }), term.text.utf8.count != 2,
-      case let affordable = Self.affordable(besides: query.groups.count - 1),
-      case let pages = try pages(term.text.lowercased()), pages.upperBound > affordable
+      case let pages = try pages(term.text.lowercased()), pages.upperBound > Self.affordable
     else { return nil }
-    isSure = pages.lowerBound > affordable
+    let mostRead = query.groups.count < 3 ? Self.affordable : 5 * Self.affordable
+    (isSure, isBest) = (pages.lowerBound > mostRead, pages.upperBound > mostRead)
     beginning = Array(term.text.lowercased().utf8)
     wider = query.widened(beginning.count == 1 ? nil : String(decoding: beginning.prefix(2), as: UTF8.self))
   }
 
-  /// Twenty pages take about a millisecond. Several words beside it may each be common but seldom together, and then
-  /// finding episodes by less of the beginning takes longer than reading many pages.
-  private static func affordable(besides others: Int) -> Int64 { others < 2 ? 60 : 300 }
+  /// Twenty pages take about a millisecond.
+  private static let affordable: Int64 = 60
 
   /// Of so many episodes at most, and first of fewer: a word that is so common is soon found.
   static let candidates = [160, 800]

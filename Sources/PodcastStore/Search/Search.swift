@@ -125,7 +125,7 @@ struct Search {
 
   private func ids(_ limit: Int, _ match: String) throws(StoreError) -> [Int64] {
     let prefix = try CostlyPrefix(query) { beginning throws(StoreError) in try pages(ofWordsBeginning: beginning) }
-    if let prefix, fields.isEmpty {
+    if let prefix, fields.isEmpty, prefix.isBest {
       let ids = try newest(limit, prefix)
       if prefix.isSure || ids.count >= limit { return ids }
     }
@@ -133,13 +133,17 @@ struct Search {
     var ranked = isBroad ? try rankedHits(match, counts, atMost: firstRanked) : []
     if isBroad, ranked.count < firstRanked { return Self.best(ranked) }
     let isLikelyOfMany = isBroad ? try isLikelyOfMany(ranked) : try isLikelyOfMany(counts)
+    if isLikelyOfMany, let prefix, fields.isEmpty, !prefix.isBest {
+      let ids = try newest(limit, prefix)
+      if ids.count >= limit { return ids }
+    }
     if isLikelyOfMany, try isOfMany(match) { return try newest(limit, match) }
     ranked += try rankedHits(match, counts, after: ranked.last?.id, atMost: rankedEpisodes + 1 - ranked.count)
     return ranked.count > rankedEpisodes ? try newest(limit, match) : Self.best(ranked)
   }
 
   /// Where common words are seldom together, finding their episodes takes far longer than ranking them, so these are ranked
-  /// before it is known how many there are, and the index is read once.
+  /// before it is known how many there are. If these are all, the index is read once.
   private var firstRanked: Int { min(64, rankedEpisodes) }
 
   /// A word alone mostly finds many, and so does a beginning while it is typed.
