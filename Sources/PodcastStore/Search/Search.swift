@@ -124,17 +124,17 @@ struct Search {
   }
 
   private func ids(_ limit: Int, _ match: String) throws(StoreError) -> [Int64] {
-    let prefix = try CostlyPrefix(query) { beginning throws(StoreError) in try pages(ofWordsBeginning: beginning) }
-    if let prefix, fields.isEmpty, prefix.isBest {
-      let ids = try newest(limit, prefix)
-      if prefix.isSure || ids.count >= limit { return ids }
+    let prefixes = try CostlyPrefixes(query) { beginning throws(StoreError) in try pages(ofWordsBeginning: beginning) }
+    if let prefixes, fields.isEmpty, prefixes.areBest {
+      let ids = try newest(limit, prefixes)
+      if prefixes.areSure || ids.count >= limit { return ids }
     }
     let counts = try counts
     var ranked = isBroad ? try rankedHits(match, counts, atMost: firstRanked) : []
     if isBroad, ranked.count < firstRanked { return Self.best(ranked) }
     let isLikelyOfMany = isBroad ? try isLikelyOfMany(ranked) : try isLikelyOfMany(counts)
-    if isLikelyOfMany, let prefix, fields.isEmpty, !prefix.isBest {
-      let ids = try newest(limit, prefix)
+    if isLikelyOfMany, let prefixes, fields.isEmpty, !prefixes.areBest {
+      let ids = try newest(limit, prefixes)
       if ids.count >= limit { return ids }
     }
     if isLikelyOfMany, try isOfMany(match) { return try newest(limit, match) }
@@ -258,25 +258,25 @@ struct Search {
   /// Of one term. Those of several terms take up to 8 ms: each is looked for in each episode that has the others.
   private static let quickTitles: Int64 = 80_000
 
-  /// Those with the word in the title first.
-  private func newest(_ limit: Int, _ prefix: CostlyPrefix) throws(StoreError) -> [Int64] {
-    var ids = try newest(limit, prefix, isTitled: true)
+  /// Those with the words in the title first.
+  private func newest(_ limit: Int, _ prefixes: CostlyPrefixes) throws(StoreError) -> [Int64] {
+    var ids = try newest(limit, prefixes, isTitled: true)
     guard ids.count < limit else { return ids }
     let known = Set(ids)
-    ids += try newest(limit + ids.count, prefix, isTitled: false).filter { !known.contains($0) }
+    ids += try newest(limit + ids.count, prefixes, isTitled: false).filter { !known.contains($0) }
     return ids
   }
 
-  private func newest(_ limit: Int, _ prefix: CostlyPrefix, isTitled: Bool) throws(StoreError) -> [Int64] {
+  private func newest(_ limit: Int, _ prefixes: CostlyPrefixes, isTitled: Bool) throws(StoreError) -> [Int64] {
     let text: SQL = isTitled ? "title" : "title || char(10) || notes || char(10) || chapters || char(10) || transcript"
     var ids: [Int64] = []
     // Not their number: another process may index more meanwhile.
     var lowest = Int64.max
-    for most in CostlyPrefix.candidates where ids.count < limit {
-      let candidates = try candidates(most, prefix, isTitled: isTitled)
+    for most in CostlyPrefixes.candidates where ids.count < limit {
+      let candidates = try candidates(most, prefixes, isTitled: isTitled)
       for id in candidates.drop(while: { $0 >= lowest }) where ids.count < limit {
         let isFound = try connection.first("SELECT \(text) FROM search_texts WHERE id = \(id)") {
-          prefix.isIn($0.text(0))
+          prefixes.areIn($0.text(0))
         }
         if isFound == true { ids.append(id) }
       }
@@ -286,10 +286,10 @@ struct Search {
     return ids
   }
 
-  private func candidates(_ most: Int, _ prefix: CostlyPrefix, isTitled: Bool) throws(StoreError) -> [Int64] {
-    let titles = isTitled ? prefix.wider.match(in: [.title], without: fields, beginnings: beginnings) : nil
+  private func candidates(_ most: Int, _ prefixes: CostlyPrefixes, isTitled: Bool) throws(StoreError) -> [Int64] {
+    let titles = isTitled ? prefixes.wider.match(in: [.title], without: fields, beginnings: beginnings) : nil
     if let titles { return try newest(most, titled: titles) }
-    if let match = prefix.wider.match(beginnings: beginnings) { return try newest(most, matching: match) }
+    if let match = prefixes.wider.match(beginnings: beginnings) { return try newest(most, matching: match) }
     let condition: SQL = podcast.map { " WHERE podcast_id = \($0)" } ?? ""
     return try connection.rows("SELECT id FROM episodes\(condition) ORDER BY id DESC LIMIT \(most)") { $0.integer(0) }
   }

@@ -78,11 +78,13 @@ struct SearchQuery: Sendable {
     isAfterOr = false
   }
 
-  /// With another beginning instead of the last group, or without that.
-  func widened(_ beginning: String?) -> SearchQuery {
+  /// With other beginnings instead of the groups with these numbers, or without the group.
+  func widened(_ beginnings: [Int: String?]) -> SearchQuery {
     var query = self
-    query.groups.removeLast()
-    query.groups += beginning.flatMap { Term([SearchWords.Word(text: $0, isPrefix: true)]) }.map { [[$0]] } ?? []
+    query.groups = groups.enumerated().compactMap { number, group in
+      guard let beginning = beginnings[number] else { return group }
+      return beginning.flatMap { Term([SearchWords.Word(text: $0, isPrefix: true)]) }.map { [$0] }
+    }
     return query
   }
 

@@ -1,0 +1,68 @@
+/// Beginnings of words that are in so much of the index that reading all of their words takes long, such as `con*` while it
+/// is typed. The episodes are found by less of them, the newest first, and looked at one by one.
+struct CostlyPrefixes {
+  /// The query without them, or with their first two letters, for which the index has lists.
+  let wider: SearchQuery
+  private let beginnings: [[UInt8]]
+  /// False: the pages may be those of a common word that begins otherwise, so the index answers if too few are found.
+  let areSure: Bool
+  /// Whether to begin with these. Several words beside them may each be common but seldom together, and then finding episodes
+  /// by less of a beginning takes longer than reading a few more pages; so the index tells first whether they are many.
+  let areBest: Bool
+
+  /// Nil without any; the index answers those of another kind. `pages`: about the number of the index's pages with words that
+  /// begin so.
+  init?(_ query: SearchQuery, pages: (String) throws(StoreError) -> ClosedRange<Int64>) throws(StoreError) {
+    let mostRead = query.groups.count < 3 ? Self.affordable : 5 * Self.affordable
+    var beginnings: [Int: [UInt8]] = [:]
+    var (areSure, areBest) = (true, false)
+    for (index, group) in query.groups.enumerated() {
+      guard let term = group.first, group.count == 1, term.isPrefix,
+        term.text.utf8.allSatisfy({ $0 < 0x80 && $0 != 0x20 }), term.text.utf8.count != 2,
+        case let pages = try pages(term.text.lowercased()), pages.upperBound > Self.affordable
+      else { continue }
+      beginnings[index] = Array(term.text.lowercased().utf8)
+      areSure = areSure && pages.lowerBound > mostRead
+      areBest = areBest || pages.upperBound > mostRead
+    }
+    guard !beginnings.isEmpty else { return nil }
+    (self.areSure, self.areBest, self.beginnings) = (areSure, areBest, Array(beginnings.values))
+    wider = query.widened(beginnings.mapValues { $0.count == 1 ? nil : String(decoding: $0.prefix(2), as: UTF8.self) })
+  }
+
+  /// Twenty pages take about a millisecond.
+  private static let affordable: Int64 = 60
+
+  /// Of so many episodes at most, and first of fewer: a word that is so common is soon found.
+  static let candidates = [160, 800]
+
+  /// Whether words of the text begin so. Letters with diacritics count as others here, for speed.
+  func areIn(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in beginnings.allSatisfy { Self.isWord(of: bytes, beginning: $0) } }
+  }
+
+  private static func isWord(of bytes: UnsafeBufferPointer<UInt8>, beginning: [UInt8]) -> Bool {
+    var isInside = false
+    var index = 0
+    while index < bytes.count {
+      let isWord = isPartOfWord(bytes[index])
+      if isWord, !isInside, begins(bytes, at: index, with: beginning) { return true }
+      isInside = isWord
+      index += 1
+    }
+    return false
+  }
+
+  private static func begins(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, with beginning: [UInt8]) -> Bool {
+    guard start + beginning.count <= bytes.count else { return false }
+    for offset in 0..<beginning.count where lowercased(bytes[start + offset]) != beginning[offset] { return false }
+    return true
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+
+  private static func isPartOfWord(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || lowercased(byte) &- 0x61 < 26 || byte &- 0x30 < 10
+  }
+}
