@@ -199,9 +199,10 @@ extension PodcastStore {
   }
 
   /// Removes a record.
-  package func removeMedia(of id: EpisodeID) throws(StoreError) {
+  package func removeMedia(of id: EpisodeID, remembering memory: MediaRecord? = nil) throws(StoreError) {
     try write { connection throws(StoreError) in
       try MediaRows(connection: connection).remove(id)
+      if let memory { try MediaRows(connection: connection).save(memory) }
       try SoundingRows(connection: connection).evict(id)
       try SoundPrintRows(connection: connection).remove(id)
     }

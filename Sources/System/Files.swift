@@ -77,7 +77,7 @@ package enum Files {
 
   /// Writes a draft beside the file and renames it, so that no reader ever sees a part of the new bytes.
   ///
-  /// `isDurable`: the bytes are on the disk when this returns. False when they could not be written: the old file is
+  /// `isDurable`: the bytes and the name are on the disk when this returns. False when they could not be written: the old file is
   /// unchanged.
   package static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool, draft: String? = nil) -> Bool {
     // The process id is in the name: two processes may replace the same file at once.
@@ -88,7 +88,10 @@ package enum Files {
     let isWritten = write(bytes, to: descriptor) && (!isDurable || fsync(descriptor) == 0)
     // Some file systems report only here that the bytes did not fit.
     let isClosed = close(descriptor) == 0
-    if isWritten, isClosed, rename(draft, path) == 0 { return true }
+    if isWritten, isClosed, rename(draft, path) == 0 {
+      if isDurable { syncFolder(folder(of: path)) }
+      return true
+    }
     let reason = errno
     unlink(draft)
     errno = reason
@@ -118,6 +121,12 @@ package enum Files {
   }
 
   // MARK: Folders
+
+  /// The folder that a path is in.
+  package static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
 
   /// Makes the entries of a folder durable: names that were created, changed or removed.
   package static func syncFolder(_ path: String) {

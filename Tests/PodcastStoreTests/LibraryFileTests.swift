@@ -311,6 +311,43 @@ struct LibraryFileTests {
     #expect(kept.count == 5 && kept.first == newest && kept.last?.contains("2020-01-04") == true)
   }
 
+  @Test func `a backup made now stays beside backups that a wrong clock has dated ahead`() async throws {
+    let (store, _) = try await filled()
+    let backups = library.directory + "/backups"
+    mkdir(backups, 0o700)
+    for day in 1...5 { close(creat(backups + "/library-2099-01-0\(day)T000000Z.db", 0o600)) }
+    close(creat(backups + "/library-2020-01-01T000000Z.db", 0o600))
+    let newest = try await store.backUp()
+    let kept = PodcastStore.backups(of: library.path)
+    #expect(kept.count == 5 && kept.contains(newest) && kept.last?.contains("2020-01-01") == true)
+  }
+
+  @Test func `a file that has the name of a backup with an ending stays`() async throws {
+    let (store, _) = try await filled()
+    let file = library.directory + "/notes.db.new"
+    close(creat(file, 0o600))
+    try await store.backUp(to: library.directory + "/notes.db")
+    #expect(access(file, F_OK) == 0 && library.files.count { $0.hasPrefix("notes.db") } == 2)
+  }
+
+  @Test(arguments: [StoreAccess.readOnly, .readWrite])
+  func `a restoring that was killed between its two renames is ended by the next command`(
+    access: StoreAccess
+  ) async throws {
+    let (store, ids) = try await filled()
+    let file = library.directory + "/copy.db"
+    try await store.backUp(to: file)
+    await store.close()
+    // As the kill leaves it.
+    for path in library.files where path.hasPrefix("library.db") {
+      rename(library.directory + "/" + path, library.directory + "/" + path + ".before-2026-01-01T000000Z")
+    }
+    rename(file, library.path + ".restored")
+    let restored = try PodcastStore(path: library.path, access: access)
+    #expect(try await restored.playlist().count == ids.count)
+    #expect(library.files.contains("library.db") && !library.files.contains("library.db.restored"))
+  }
+
   @Test func `one a week is made by itself, and one a day of a library that is not a week old`() async throws {
     let (store, _) = try await filled()
     let now = Timestamp.now

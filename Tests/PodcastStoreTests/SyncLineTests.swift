@@ -21,6 +21,22 @@ struct SyncLineTests {
     #expect(try #require(line(text)).texts(of: "0f3c9a1be2d47586") == [text])
   }
 
+  @Test func `a podcast with many long former addresses has lines that every machine reads`() throws {
+    let addresses = (0..<60).map { "https://example.org/\($0)/" + String(repeating: "a", count: 3900) }
+    let identity = SyncValue.identity(url: addresses[0], others: Array(addresses.dropFirst()), guid: nil, title: "Alpha")
+    var registers = [
+      SyncRegister("is", stamp: 1, device: "a", value: identity.compact), SyncRegister("sub", stamp: 2, device: "a", value: "1"),
+    ]
+    for number in 0..<20 {
+      let value = JSON(String(repeating: "\(number % 10)", count: 3900)).compact
+      registers.append(SyncRegister("set:key\(number)", stamp: 3, device: "a", value: value))
+    }
+    let lines = SyncLine(SyncEntity(podcast: "example.org/0"), registers).texts(of: "0f3c9a1be2d47586")
+    #expect(lines.allSatisfy { $0.utf8.count < 64 << 10 })
+    #expect(lines.compactMap(line).flatMap(\.registers).map(\.name) == registers.map(\.name))
+    #expect(lines.compactMap(line).flatMap(\.registers).first?.value == identity.compact)
+  }
+
   @Test func `values that make no sense are left out, one by one`() throws {
     let registers = [
       #""sub":[1,2]"#, #""sub":["x",1]"#, #""sub":[-1,1]"#, #""sub":[4102444800001,1]"#, #""set:hook":[1,7]"#,

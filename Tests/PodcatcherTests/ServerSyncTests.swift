@@ -207,6 +207,19 @@ private let day: Int64 = 86_400
     #expect(try await library.sync().refused == 1)
   }
 
+  @Test func `a podcast whose removal the server refuses is not followed again`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.subscribe(stage.feed("beta"))
+    try await library.sync()
+    try await library.unsubscribe("beta")
+    stage.server.fail(.status(400), at: "/subscriptions/", method: "POST", times: 1000)
+    #expect(try await library.sync().refused == 1)
+    try await library.sync { $0.isFull = true }
+    #expect(try await library.titles == ["alpha"])
+  }
+
   @Test(arguments: [413, 500])
   func `a batch that breaks off in the middle is sent again in halves`(status: Int) async throws {
     let stage = try SyncStage(.opodsync)

@@ -2,6 +2,7 @@ import Glibc
 import Playback
 import PodcastModel
 import PodcastStore
+import System
 import TestSupport
 import Testing
 import Transfer
@@ -251,6 +252,63 @@ import Transfer
     stream.close()
     await media.close()
     #expect(server.requests(to: "/1.mp3").allSatisfy { $0.header("Authorization")?.hasPrefix("Basic ") == true })
+  }
+
+  /// Answers every range, with this text for the length of the file.
+  private func serve(lengthToldAs length: String) {
+    server.serve("/1.mp3") { [bytes] request in
+      let bounds = (request.header("Range") ?? "bytes=0-").dropFirst("bytes=".count).split(separator: "-")
+      let first = bounds.first.flatMap { Int($0) } ?? 0
+      let last = min(bounds.count > 1 ? Int(bounds[1]) ?? .max : .max, bytes.count - 1)
+      guard first < bytes.count else { return .status(416).header("Content-Range", "bytes */\(bytes.count)") }
+      var response = Response.ok(Array(bytes[first...last]), type: "audio/mpeg")
+      response.status = 206
+      return response.header("Content-Range", "bytes \(first)-\(last)/\(length)").header("ETag", "\"one\"")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["*", "99999999999999999", "9223372036854775807"])
+  func `a file whose length is not told, or cannot be, is read to its end`(length: String) async throws {
+    serve(lengthToldAs: length)
+    let (media, stream) = try await open()
+    #expect(await offPool { stream.size } == nil)
+    #expect(await read(stream, .max) == self.bytes)
+    #expect(await offPool { !stream.seek(to: .max - 1) && stream.seek(to: 1000) })
+    stream.close()
+    await media.close()
+  }
+
+  @Test func `where the disk is full, the rest is of the same file or not heard`() async throws {
+    serve()
+    let (media, stream) = try await open()
+    #expect(await read(stream, 1000) == Array(self.bytes[..<1000]))
+    guard case .bytes(let source as StreamedMedia) = media.source else { throw Unplayable() }
+    serve(self.bytes.reversed(), etag: "\"two\"")
+    let rest = try #require(source.inMemory(from: 20_000_000).openReader())
+    #expect(await read(rest, 1000, at: 20_000_000) == nil)
+    #expect(source.fault == .changed)
+    rest.close()
+    stream.close()
+    await media.close()
+  }
+
+  @Test func `a reader that is cancelled where the disk is full ends its transfer`() async throws {
+    serve()
+    let (media, stream) = try await open()
+    guard case .bytes(let source as StreamedMedia) = media.source else { throw Unplayable() }
+    #expect(await read(stream, 1000) == Array(self.bytes[..<1000]))
+    try await server.wait(for: "the end of the first ranges") { $0.allSatisfy { $0.end != .underway } }
+    let reader = MediaReader(source)
+    #expect(await offPool { reader.seek(to: 20_000_000) })
+    source.fill.state.change { $0.fault = .disk(.tooLarge(limit: 1)) }
+    let before = server.requests.count
+    #expect(await read(reader, 1000) == Array(self.bytes[20_000_000..<20_001_000]))
+    reader.cancel()
+    try await server.wait(for: "the end of the transfer") { exchanges in
+      exchanges.count > before && exchanges[before...].allSatisfy { $0.end != .underway }
+    }
+    stream.close()
+    await media.close()
   }
 
   @Test func `a read that waits ends when it is cancelled`() async throws {

@@ -31,7 +31,7 @@ struct Backups {
     let target = file ?? path(at: .now)
     if file == nil { mkdir(directory, 0o700) }
     try LibraryFile(path: target).write(copyOf: connection, carrying: document)
-    if file == nil { removeOld() }
+    if file == nil { removeOld(besides: target) }
     return target
   }
 
@@ -51,11 +51,14 @@ struct Backups {
       && first.st_ino == second.st_ino
   }
 
-  private func removeOld() {
-    let yesterday = Timestamp(seconds: Timestamp.now.seconds - 86_400)
+  /// `made` stays. Those dated ahead by a wrong clock count as the oldest.
+  private func removeOld(besides made: String) {
+    let (now, yesterday) = (path(at: .now), path(at: Timestamp(seconds: Timestamp.now.seconds - 86_400)))
+    let others = paths.filter { $0 != made }
+    let old = (others.filter { $0 <= now } + others.filter { $0 > now }).dropFirst(Self.kept - 1)
     // Drafts that an interrupted backup has left behind go too.
-    let drafts = paths(endingIn: ".db.new").filter { $0 < path(at: yesterday) }
-    for old in paths.dropFirst(Self.kept) + drafts { unlink(old) }
+    let drafts = paths(endingIn: ".new").filter { $0 < yesterday }
+    for path in old + drafts { unlink(path) }
   }
 
   // MARK: Once a week
@@ -75,7 +78,7 @@ struct Backups {
     guard let began = try connection.integer("SELECT min(subscribed_at) FROM podcasts") else { return false }
     // A young library grows quickly: its first backup soon lacks most of it.
     let days: Int64 = began > now.seconds - 7 * 86_400 ? 1 : 7
-    // A backup dated ahead by a wrong clock does not count.
+    // One dated ahead by a wrong clock does not count.
     let last = paths.first { $0 <= path(at: now) }
     return last ?? "" < path(at: Timestamp(seconds: now.seconds - days * 86_400))
   }

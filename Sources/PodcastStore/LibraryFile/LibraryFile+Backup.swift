@@ -3,7 +3,8 @@ private import Glibc
 extension LibraryFile {
   /// Copies the state at this moment: the file appears complete or not at all. No other process has to wait.
   func write(copyOf connection: Connection, carrying document: String? = nil) throws(StoreError) {
-    let draft = path + ".new"
+    // The process id is in the name: a file of the user's may have any other name, and two processes may copy at once.
+    let draft = "\(path).\(getpid()).new"
     unlink(draft)
     let previousMask = umask(0o077)
     defer { umask(previousMask) }
@@ -49,14 +50,29 @@ extension LibraryFile {
     try whileCreating { () throws(StoreError) in
       let copy = LibraryFile(path: path + ".given")
       defer { copy.removeAll() }
-      let draft = LibraryFile(path: path + ".restored")
+      let draft = LibraryFile(path: path + ".restoring")
       try draft.write(copyOf: try copy.openValidated(backup))
       let document = try draft.takeCarried()
       try draft.useWAL()
-      let old = moveAll(as: (try? isDamaged()) == true ? "corrupt" : "before")
-      try replaceFile(with: draft.path)
+      let word = (try? isDamaged()) == true ? "corrupt" : "before"
+      let ready = LibraryFile(path: path + Self.restored)
+      try ready.replaceFile(with: draft.path)
+      let old = moveAll(as: word)
+      try replaceFile(with: ready.path)
       if let document { adopt(document) }
       return old
+    }
+  }
+
+  /// Behind the path of a backup that is ready to be the library.
+  private static let restored = ".restored"
+
+  /// Ends a restoring that a kill interrupted after the old library was moved: without it the library would be an empty one.
+  func finishRestoring() throws(StoreError) {
+    let isInterrupted = { access(path, F_OK) != 0 && access(path + Self.restored, F_OK) == 0 }
+    guard isInterrupted() else { return }
+    try whileCreating { () throws(StoreError) in
+      if isInterrupted() { try replaceFile(with: path + Self.restored) }
     }
   }
 

@@ -6,7 +6,7 @@ internal import System
 package enum StoreAccess: Sendable {
   /// Creates the library when there is none, and migrates an older one.
   case readWrite
-  /// Writes nothing. A library that does not exist yet reads as an empty one.
+  /// Creates no library: one that does not exist yet reads as an empty one. An older one is migrated all the same.
   case readOnly
 }
 
@@ -19,13 +19,11 @@ struct LibraryFile {
   /// Opened to look for damage or to mend it: damage that is known is no reason to refuse, and none is noted.
   var toleratesDamage = false
 
-  var directory: String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
+  var directory: String { Files.folder(of: path) }
 
   func open(_ access: StoreAccess) throws(StoreError) -> Connection {
     do {
+      try finishRestoring()
       if try !exists() {
         guard access == .readWrite else { return try emptyLibrary() }
         try create()
@@ -74,9 +72,14 @@ struct LibraryFile {
     }
     try refuseKnownDamage(connection)
     guard version < migrations.count else { return }
-    // Without a copy from before nothing is migrated.
-    try LibraryFile(path: path + ".version-\(version)").write(copyOf: connection)
-    try Migrator(connection: connection, migrations: migrations).run(from: version)
+    try locked(as: ".migrating") { () throws(StoreError) in
+      // Another process may have migrated it meanwhile.
+      let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+      guard version < migrations.count else { return }
+      // Without a copy from before nothing is migrated.
+      try LibraryFile(path: path + ".version-\(version)").write(copyOf: connection)
+      try Migrator(connection: connection, migrations: migrations).run(from: version)
+    }
   }
 
   // MARK: Creating
@@ -101,7 +104,13 @@ struct LibraryFile {
 
   /// Locks the creation of a library under this name against other processes.
   func whileCreating<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-    let name = path + ".creating"
+    try locked(as: ".creating", body)
+  }
+
+  private func locked<Result>(
+    as suffix: String, _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let name = path + suffix
     guard let lock = FileLock(path: name, patience: .seconds(5)) else { throw systemFailure() }
     defer { withExtendedLifetime(lock) { _ = unlink(name) } }
     return try body()

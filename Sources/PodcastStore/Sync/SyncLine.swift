@@ -130,13 +130,14 @@ extension SyncLine {
 
   private static let mostRegisters = 1000
 
-  /// The lines of a file of `device`: bookmarks have lines of their own.
+  /// The lines of a file of `device`: bookmarks have lines of their own. A line that is longer than machines read is cut
+  /// between registers.
   package func texts(of device: String) -> [String] {
     let marks = registers.filter { $0.name.hasPrefix(SyncValue.mark) }
     let others = registers.filter { !$0.name.hasPrefix(SyncValue.mark) }
     var lines: [JSON] = []
-    if !others.isEmpty {
-      let values = others.map { ($0.name, $0.json(in: device) as JSON?) }
+    for part in Self.parts(of: others) {
+      let values = part.map { ($0.name, $0.json(in: device) as JSON?) }
       lines.append(JSON(members: entity.members + [("r", JSON(members: values))]))
     }
     for mark in marks {
@@ -147,6 +148,23 @@ extension SyncLine {
     }
     return lines.map(\.compact)
   }
+
+  private static func parts(of registers: [SyncRegister]) -> [ArraySlice<SyncRegister>] {
+    var parts: [ArraySlice<SyncRegister>] = []
+    var (start, size) = (0, 0)
+    for (index, register) in registers.enumerated() {
+      let length = register.name.utf8.count + register.value.utf8.count
+      if index > start, size + length > mostOfLine {
+        parts.append(registers[start..<index])
+        (start, size) = (index, 0)
+      }
+      size += length
+    }
+    return start < registers.count ? parts + [registers[start...]] : parts
+  }
+
+  /// Bytes of registers: half of the longest line, as names and stamps come to them.
+  private static let mostOfLine = 32 << 10
 }
 
 extension SyncRegister {

@@ -13,8 +13,14 @@ package enum SyncValue {
     ["at": JSON(at), "done": isFinished ? 1 : 0, "len": JSON(length), "pos": JSON(position)]
   }
 
+  /// Of the former addresses as many as fit into a line that machines read.
   static func identity(url: String, others: [String], guid: String?, title: String) -> JSON {
-    ["guid": JSON(guid), "title": JSON(title), "url": JSON(url), "was": JSON(nonEmpty: others.map { JSON($0) })]
+    var room = mostOfOthers
+    let others = others.prefix { address in
+      room -= address.utf8.count
+      return room >= 0
+    }
+    return ["guid": JSON(guid), "title": JSON(title), "url": JSON(url), "was": JSON(nonEmpty: others.map { JSON($0) })]
   }
 
   static func bookmark(at position: Int64, note: String?, made: Int64) -> JSON {
@@ -43,6 +49,7 @@ package enum SyncValue {
   }
 
   private static let longest = 4000
+  private static let mostOfOthers = 24_000
   private static let longestLength: Int64 = 1 << 40
 
   private static func flag(_ value: JSON) -> JSON? {

@@ -26,10 +26,10 @@ package struct ConfigFile: Sendable {
 
   /// Writes all assignments or none, and keeps the changes of other processes.
   package func set(_ assignments: [SettingAssignment]) throws(Mistake) {
-    guard Files.makeFolder(Self.folder(of: path)) else { throw .unwritten(reason: Self.reason) }
+    guard Files.makeFolder(Files.folder(of: path)) else { throw .unwritten(reason: Self.reason) }
     // A symbolic link is kept: its target is replaced.
     let target = Self.resolved(path)
-    let done: Void? = try FileLock.holding(folder: Self.folder(of: target)) { () throws(Mistake) in
+    let done: Void? = try FileLock.holding(folder: Files.folder(of: target)) { () throws(Mistake) in
       try change(target, assignments)
     }
     guard done != nil else {
@@ -102,11 +102,6 @@ package struct ConfigFile: Sendable {
     guard Files.replace(target, with: Array(text.utf8), isDurable: true) else {
       throw .unwritten(reason: Self.reason)
     }
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   private static func resolved(_ path: String) -> String {

@@ -24,10 +24,30 @@ enum Password {
     guard tcgetattr(0, &settings) == 0 else { return readLine() }
     var silent = settings
     silent.c_lflag &= ~tcflag_t(ECHO)
+    let former = Self.restoreWhenEnded(settings)
+    defer { for (signal, var action) in former { sigaction(signal, &action, nil) } }
     tcsetattr(0, TCSAFLUSH, &silent)
     defer { tcsetattr(0, TCSAFLUSH, &settings) }
     _ = Console.put("Password: ", on: StandardError.descriptor)
     defer { _ = Console.put("\n", on: StandardError.descriptor) }
     return readLine()
+  }
+
+  /// Read by the signal handler only.
+  nonisolated(unsafe) private static var settings = termios()
+
+  /// A signal that ends podcli would leave the terminal without echo. Returns the former actions.
+  private static func restoreWhenEnded(_ settings: termios) -> [(signal: Int32, action: sigaction)] {
+    Self.settings = settings
+    return Signals.ending.map { number in
+      var (action, former) = (sigaction(), sigaction())
+      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+      action.__sigaction_handler.sa_handler = { number in
+        tcsetattr(0, TCSANOW, &Password.settings)
+        raise(number)
+      }
+      sigaction(number, &action, &former)
+      return (number, former)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import PodcastModel
 import PodcastStore
+import System
 import TestSupport
 import Testing
 import Text
@@ -227,11 +228,14 @@ import Text
   @Test func `--to copies a download once, under a readable name`() async throws {
     let stage = try await stage(1, resource)
     let folder = stage.home.path + "/out"
+    // A file of another program's.
+    #expect(Files.makeFolder(folder + "/Sample Show"))
+    try stage.home.write("half", to: "out/Sample Show/2024-01-01 Episode 1.wav.part")
     for _ in 1...2 {
       #expect(try await stage.run("download", "1", "--to", folder).status == .exited(0))
     }
     #expect(try contents(of: folder + "/Sample Show/2024-01-01 Episode 1.wav") == Self.audio)
-    #expect(files(below: folder).count == 1)
+    #expect(files(below: folder).count == 2)
   }
 
   @Test func `a folder that takes no copies is no fault of the library, and downloads are kept`() async throws {

@@ -42,6 +42,16 @@ import Text
     #expect(try await stage.library().podcasts().map(\.reference.feedURL) == [stage.feedURL])
   }
 
+  @Test func `a signal at the question for a password leaves the terminal as it was`() async throws {
+    let podcli = builtProduct("podcli")
+    let login = "'\(podcli)' sync login \(server.url) --user alice"
+    let script = "trap : INT; before=$(stty -g); \(login); echo $?; [ \"$(stty -g)\" = \"$before\" ] && echo same"
+    let shell = try stage.home.program("/bin/bash", "-c", script).on(Program.Screen()).start()
+    try await shell.wait(forScreen: "Password: ")
+    shell.type("\u{3}")
+    #expect(try await shell.end().transcript.screen.hasSuffix("130\r\nsame\r\n"))
+  }
+
   @Test func `no output has the password in it`() async throws {
     let word = "pw-hunter2"
     var said = ""

@@ -37,12 +37,9 @@ package struct DownloadFiles: Sendable {
     guard let row = try await store.mediaRecord(of: id) else { return 0 }
     await keepMarks(row)
     // The library first: it must not promise a file that is gone.
-    try await store.removeMedia(of: id)
-    if row.isAutomatic {
-      var memory = MediaRecord(episode: id, state: .paused)
-      memory.isAutomatic = true
-      try await store.save(memory)
-    }
+    var memory = MediaRecord(episode: id, state: .paused)
+    memory.isAutomatic = true
+    try await store.removeMedia(of: id, remembering: row.isAutomatic ? memory : nil)
     // Only files that podcli made are deleted.
     guard let path = row.path, MediaFilePath(path: path, in: media) != nil else { return 0 }
     _ = Self.delete(path + ".part.map")
@@ -100,7 +97,8 @@ package struct DownloadFiles: Sendable {
     guard input >= 0 else { throw .file(source, errno) }
     defer { close(input) }
     if access(target, F_OK) == 0 { return isEqual(input, to: target) }
-    let temporary = target + ".part"
+    // The process id is in the name: the folder is the user's.
+    let temporary = "\(target).\(getpid()).part"
     unlink(temporary)
     let output = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard output >= 0 else { throw .file(target, errno) }

@@ -36,6 +36,8 @@ struct FillPolicy: Hashable, Sendable {
 struct FillLimits: Hashable, Sendable {
   /// Of one file: an endless stream is no episode.
   var largest: Int64 = 2 << 30
+  /// A server that tells a larger size tells none, and nothing is sought behind it: sums with it do not overflow.
+  static let believable: Int64 = 1 << 44
   /// Room that is left to the library and to other programs.
   var reserve: Int64 = 100_000_000
 }

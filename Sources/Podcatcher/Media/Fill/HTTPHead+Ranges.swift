@@ -11,7 +11,12 @@ extension HTTPHead {
     guard let text = self["content-range"], text.lowercased().hasPrefix("bytes ") else { return nil }
     let parts = text.dropFirst("bytes ".count).split(separator: "/")
     guard parts.count == 2, let first = parts[0].split(separator: "-").first.flatMap({ Int64($0) }) else { return nil }
-    return (first, Int64(parts[1]).flatMap { $0 >= 0 ? $0 : nil })
+    return (first, Self.size(parts[1]))
+  }
+
+  /// Nil where the text is no size that a media file can have: a length that is not told.
+  private static func size(_ text: some StringProtocol) -> Int64? {
+    Int64(text).flatMap { (0...FillLimits.believable).contains($0) ? $0 : nil }
   }
 
   /// The value for `If-Range`: an ETag that promises equal bytes, else the date of the last change.
@@ -23,7 +28,7 @@ extension HTTPHead {
   var isEncoded: Bool { self["content-encoding"].map { $0.lowercased() != "identity" && !$0.isEmpty } ?? false }
 
   /// The size of a whole answer.
-  var length: Int64? { isEncoded ? nil : self["content-length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil } }
+  var length: Int64? { isEncoded ? nil : self["content-length"].flatMap { Self.size($0) } }
 
   /// A cut would have been noticed, although no length was told.
   var marksItsEnd: Bool { self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }

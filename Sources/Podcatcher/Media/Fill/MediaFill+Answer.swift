@@ -55,6 +55,7 @@ extension MediaFill {
       state.record.total = state.record.total ?? rendition.total
       state.total = state.record.total
       state.endIsProven = state.total != nil
+      state.isLengthUntold = state.total == nil
       return state.total
     }
     if let total, file != nil, total > limits.largest { throw .disk(.tooLarge(limit: limits.largest)) }

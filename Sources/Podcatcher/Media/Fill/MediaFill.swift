@@ -49,6 +49,8 @@ final class MediaFill: Sendable {
     var isUnindexed = false
     /// The server answered, now or when it gave what is here of the file: an absent network is no reason to stop at once.
     var hasBegun = false
+    /// The last answer did not tell the length.
+    var isLengthUntold = false
     var wasRangeRefused = false
     var fetch: Fetch?
     /// Why nothing is fetched, until the reader looks elsewhere.

@@ -20,8 +20,9 @@ final class MediaReader: ByteStream {
     if let detour = detour.withLock({ $0 }) { return detour.size }
     media.want(offset.withLock { $0 })
     return media.fill.state.wait { state in
-      // In memory no more is fetched before the first read: an answer without a length tells all there is to know.
-      let isAnswered = state.hasBegun && (state.isSequential || state.window != nil)
+      // In memory no more is fetched before the first read, and of a file no more than is near the reader: an answer
+      // without a length tells all there is to know.
+      let isAnswered = state.hasBegun && (state.isSequential || state.window != nil) || state.isLengthUntold
       let isKnown = state.total != nil || isAnswered || state.fault != nil
       return isKnown || isCancelled.withLock { $0 } ? .some(state.total) : nil
     } ?? nil
@@ -46,7 +47,7 @@ final class MediaReader: ByteStream {
 
   func seek(to target: Int64) -> Bool {
     if let detour = detour.withLock({ $0 }) { return detour.seek(to: target) }
-    let end = media.fill.state.withLock { $0.total } ?? .max
+    let end = media.fill.state.withLock { $0.total } ?? FillLimits.believable
     guard !isCancelled.withLock({ $0 }), (0...end).contains(target) else { return false }
     let isMove = offset.withLock { offset in
       defer { offset = target }
@@ -60,7 +61,8 @@ final class MediaReader: ByteStream {
   func cancel() {
     isCancelled.withLock { $0 = true }
     media.fill.state.change { _ in }
-    detour.withLock { $0 }?.cancel()
+    // Nothing else would end its transfer where this reader is never closed.
+    detour.withLock { $0 }?.close()
   }
 
   func close() {
@@ -70,7 +72,6 @@ final class MediaReader: ByteStream {
       return isOpen
     }
     if wasOpen { media.readerLeft() }
-    detour.withLock { $0 }?.close()
   }
 
   // MARK: Waiting
@@ -122,7 +123,7 @@ final class MediaReader: ByteStream {
     guard let reader = media.inMemory(from: offset).openReader() else { return nil }
     _ = reader.seek(to: offset)
     detour.withLock { $0 = reader }
-    if isCancelled.withLock({ $0 }) { reader.cancel() }
+    if isCancelled.withLock({ $0 }) { reader.close() }
     return reader
   }
 }

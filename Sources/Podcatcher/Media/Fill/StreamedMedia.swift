@@ -26,7 +26,10 @@ final class StreamedMedia: ReportingSource {
 
   /// The same media file read without a file on the disk, from `offset` on.
   func inMemory(from offset: Int64) -> StreamedMedia {
-    StreamedMedia(MediaFill(inMemory: fill.request, from: offset, fill.policy, client: fill.client), outcome)
+    // Bytes of two renditions are never heard as one.
+    let record = fill.state.withLock { $0.known == nil ? nil : $0.record }
+    return StreamedMedia(
+      MediaFill(inMemory: fill.request, of: record, from: offset, fill.policy, client: fill.client), outcome)
   }
 
   var fault: MediaFault? { outcome.fault }

@@ -60,9 +60,10 @@ struct SyncFolder {
   }
 
   private static func signature(_ information: stat) -> String {
-    let age = time(nil) - information.st_mtim.tv_sec
-    guard abs(age) > 5 else { return "" }
-    return "\(information.st_size) \(information.st_mtim.tv_sec).\(information.st_mtim.tv_nsec) \(information.st_ino)"
+    // Seconds and nanoseconds. By its members, the compiler refuses it in some incremental builds.
+    let modified = withUnsafeBytes(of: information.st_mtim) { Array($0.bindMemory(to: Int.self)) }
+    guard abs(time(nil) - modified[0]) > 5 else { return "" }
+    return "\(information.st_size) \(modified[0]).\(modified[1]) \(information.st_ino)"
   }
 
   /// Nil where it cannot be read, or is no regular file any more.
@@ -113,7 +114,6 @@ struct SyncFolder {
     guard Files.replace(root + "/" + name, with: bytes, isDurable: true, draft: root + "/." + name + ".tmp") else {
       throw failure()
     }
-    Files.syncFolder(root)
   }
 
   func remove(_ name: String) throws(SyncError) {

@@ -186,7 +186,8 @@ extension ServerRound {
   ) {
     for change in batch {
       guard !change.isRemoval else {
-        feeds.setState(.removed, of: change.url)
+        // It stays listed, so that its being on the server does not follow it here again.
+        if refused.contains(change.url) { report.refused += 1 } else { feeds.setState(.removed, of: change.url) }
         continue
       }
       let alias = aliases[change.url]
