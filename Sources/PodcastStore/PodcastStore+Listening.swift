@@ -165,6 +165,11 @@ extension PodcastStore {
     try MediaRows(connection: connection).records(state, limit: limit)
   }
 
+  /// The records of all media files of a podcast.
+  package func mediaRecords(of podcast: PodcastID) throws(StoreError) -> [MediaRecord] {
+    try MediaRows(connection: connection).records(of: podcast)
+  }
+
   /// All downloads and complete files, with the last request on top. Partly cached streams are left out.
   package func downloads() throws(StoreError) -> [EpisodeEntry] { try MediaRows(connection: connection).downloads() }
 

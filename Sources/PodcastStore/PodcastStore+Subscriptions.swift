@@ -58,6 +58,22 @@ extension PodcastStore {
     }
   }
 
+  /// Takes former addresses away from a podcast: they serve another one now.
+  package func release(_ addresses: [String], of podcast: PodcastID) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      try SubscriptionRows(connection: connection).release(addresses, of: podcast)
+    }
+  }
+
+  /// Whether the podcast has an episode with one of these guids.
+  package func hasEpisode(ofAnyOf guids: [String], _ podcast: PodcastID) throws(StoreError) -> Bool {
+    for guid in guids {
+      let id = try connection.integer("SELECT id FROM episodes WHERE podcast_id = \(podcast) AND guid = \(guid) LIMIT 1")
+      if id != nil { return true }
+    }
+    return false
+  }
+
   // MARK: Podcasts
 
   /// The subscriptions, by title.
@@ -156,5 +172,10 @@ extension PodcastStore {
   /// The tags of a podcast.
   package func tags(of podcast: PodcastID) throws(StoreError) -> [String] {
     try SettingRows(connection: connection).tags(of: podcast)
+  }
+
+  /// The tags of every podcast that has some.
+  package func tags() throws(StoreError) -> [PodcastID: [String]] {
+    try SettingRows(connection: connection).tags()
   }
 }

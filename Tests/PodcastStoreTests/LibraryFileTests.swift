@@ -58,6 +58,23 @@ struct LibraryFileTests {
     #expect(try await reopened.playlist().count == 200)
   }
 
+  @Test(arguments: [StoreAccess.readOnly, .readWrite], ["", "/library.db"])
+  func `S11: a link to a disk that is not there is refused, and stays`(access: StoreAccess, name: String) async throws {
+    let (store, ids) = try await filled()
+    await store.close()
+    let (disk, home) = (library.directory + "/disk", library.directory + "/home")
+    mkdir(disk, 0o700)
+    for file in library.files where file.hasPrefix("library.db") {
+      rename(library.directory + "/" + file, disk + "/" + file)
+    }
+    if name.isEmpty { symlink(disk, home) } else { mkdir(home, 0o700) }
+    if !name.isEmpty { symlink(disk + name, home + name) }
+    rename(disk, disk + ".gone")
+    #expect(await code { try PodcastStore(path: home + "/library.db", access: access) } == .cannotOpen)
+    rename(disk + ".gone", disk)
+    #expect(try await PodcastStore(path: home + "/library.db", access: access).playlist().count == ids.count)
+  }
+
   @Test func `S4: an emptied file is refused, not filled`() async throws {
     let (store, _) = try await filled()
     await store.close()

@@ -278,6 +278,23 @@ import Transfer
     await media.close()
   }
 
+  @Test func `a login page of the network in between is waited out, and what is here stays`() async throws {
+    serve()
+    let (media, stream) = try await open()
+    #expect(await read(stream, 1000) == Array(self.bytes[..<1000]))
+    try await server.wait(for: "the end of the first ranges") { $0.allSatisfy { $0.end != .underway } }
+    let before = server.requests.count
+    let resource = Response.resource(self.bytes, type: "audio/mpeg", etag: "\"one\"")
+    server.serve("/1.mp3") { [server] request in
+      server.requests.count <= before + 2
+        ? Response.ok("<html>Log in</html>", type: "text/html; charset=utf-8") : resource.answering(request)
+    }
+    #expect(await read(stream, .max, at: 0) == self.bytes)
+    #expect(server.requests.dropFirst(before + 2).allSatisfy { $0.header("Range")?.hasPrefix("bytes=0-") != true })
+    stream.close()
+    await media.close()
+  }
+
   @Test func `where the disk is full, the rest is of the same file or not heard`() async throws {
     serve()
     let (media, stream) = try await open()

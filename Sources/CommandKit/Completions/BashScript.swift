@@ -169,7 +169,8 @@ private let bashTemplate = #"""
       \")
         text=${text//\\/\\\\} text=${text//\$/\\\$}
         text=${text//\`/\\\`} text=${text//\"/\\\"} ;;
-      *) printf -v text %q "$text"; text=${text//\\,/,} ;;
+      # Of nothing that is left to insert, %q would make a pair of quotes.
+      *) if [[ -n $text ]]; then printf -v text %q "$text"; text=${text//\\,/,}; fi ;;
     esac
   }
 

@@ -16,7 +16,10 @@ package enum Transcript {
     if start.contains("-->") { return CueText.segments(text, style: .subRip) }
     let isHTML =
       type?.contains("html") == true || start.contains("<p") || start.contains("<cite") || start.contains("<div")
-    return isHTML ? TranscriptHTML.segments(text) : paragraphs(text)
+    if isHTML { return TranscriptHTML.segments(text) }
+    // Bytes that are no text in any encoding.
+    let isBinary = start.unicodeScalars.contains { $0.value < 0x20 && !"\t\n\r\u{B}\u{C}".unicodeScalars.contains($0) }
+    return isBinary ? [] : paragraphs(text)
   }
 
   private static func paragraphs(_ text: String) -> [TranscriptSegment] {

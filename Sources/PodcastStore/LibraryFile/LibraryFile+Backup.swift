@@ -13,12 +13,22 @@ extension LibraryFile {
     guard descriptor >= 0 else { throw systemFailure() }
     close(descriptor)
     do {
-      try connection.execute("VACUUM INTO \(draft)")
+      try vacuum(connection, into: draft)
       if let document { try LibraryFile(path: draft).carry(document) }
       try replaceFile(with: draft)
     } catch {
       unlink(draft)
       throw error
+    }
+  }
+
+  private func vacuum(_ connection: Connection, into draft: String) throws(StoreError) {
+    do {
+      try connection.execute("VACUUM INTO \(draft)")
+    } catch {
+      // It is the copy that has no room, and not the library.
+      guard error.code == .full else { throw error }
+      throw StoreError(.full, message: error.message, about: path, resultCode: error.resultCode)
     }
   }
 
@@ -69,7 +79,8 @@ extension LibraryFile {
 
   /// Ends a restoring that a kill interrupted after the old library was moved: without it the library would be an empty one.
   func finishRestoring() throws(StoreError) {
-    let isInterrupted = { access(path, F_OK) != 0 && access(path + Self.restored, F_OK) == 0 }
+    var information = stat()
+    let isInterrupted = { lstat(path, &information) != 0 && access(path + Self.restored, F_OK) == 0 }
     guard isInterrupted() else { return }
     try whileCreating { () throws(StoreError) in
       if isInterrupted() { try replaceFile(with: path + Self.restored) }

@@ -5,15 +5,23 @@ internal import System
 extension LibraryFile {
   // MARK: Is there one?
 
-  /// False when there is no library yet. A file that cannot be looked at may well be one, and one that was set aside
-  /// for damage must not be followed by an empty one that passes for it.
+  /// False when there is no library yet. A file that cannot be looked at may well be one, a link that leads nowhere is one
+  /// to a disk that is not there, and one that was set aside for damage must not be followed by an empty one that passes for it.
   func exists() throws(StoreError) -> Bool {
     if access(path, R_OK) == 0 { return true }
     guard errno == ENOENT || errno == ENOTDIR else { throw systemFailure() }
+    if let link = [path, directory].first(where: Self.leadsNowhere) {
+      throw StoreError(.cannotOpen, message: "the link leads nowhere", about: link)
+    }
     guard setAside.isEmpty else {
       throw StoreError(.damaged, message: "it was set aside, and nothing is in its place", about: path)
     }
     return false
+  }
+
+  private static func leadsNowhere(_ link: String) -> Bool {
+    var information = stat()
+    return lstat(link, &information) == 0 && access(link, F_OK) != 0
   }
 
   /// The paths of libraries that were set aside for damage, the newest first.

@@ -13,6 +13,10 @@ struct MediaRows {
     try records("WHERE state = \(state.rawValue) ORDER BY requested_at, episode_id LIMIT \(limit ?? -1)")
   }
 
+  func records(of podcast: PodcastID) throws(StoreError) -> [MediaRecord] {
+    try records("WHERE episode_id IN (SELECT id FROM episodes WHERE podcast_id = \(podcast))")
+  }
+
   /// All downloads and complete files, with the last request on top. Partly cached streams are left out.
   func downloads() throws(StoreError) -> [EpisodeEntry] {
     try EpisodeRows.read(

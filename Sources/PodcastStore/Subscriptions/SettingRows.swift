@@ -54,6 +54,14 @@ struct SettingRows {
     try connection.rows("SELECT tag FROM tags WHERE podcast_id = \(podcast) ORDER BY tag") { $0.text(0) }
   }
 
+  func tags() throws(StoreError) -> [PodcastID: [String]] {
+    var tags: [PodcastID: [String]] = [:]
+    try connection.forEachRow("SELECT podcast_id, tag FROM tags ORDER BY podcast_id, tag") {
+      tags[PodcastID(rawValue: $0.integer(0)), default: []].append($0.text(1))
+    }
+    return tags
+  }
+
   func add(tags: [String], to podcast: PodcastID) throws(StoreError) {
     for tag in tags {
       try connection.execute("INSERT OR IGNORE INTO tags (podcast_id, tag) VALUES (\(podcast), \(tag))")

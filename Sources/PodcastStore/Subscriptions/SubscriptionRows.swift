@@ -159,6 +159,17 @@ struct SubscriptionRows {
     return true
   }
 
+  /// Takes former addresses away from a podcast: they serve another one now.
+  func release(_ urls: [String], of podcast: PodcastID) throws(StoreError) {
+    for url in urls {
+      try connection.execute(
+        """
+        DELETE FROM addresses WHERE url = \(url) AND podcast_id = \(podcast)
+          AND url <> (SELECT feed_url FROM podcasts WHERE id = \(podcast))
+        """)
+    }
+  }
+
   func addAddress(_ url: String, of podcast: PodcastID) throws(StoreError) {
     try connection.execute("INSERT OR IGNORE INTO addresses (url, podcast_id) VALUES (\(url), \(podcast))")
   }

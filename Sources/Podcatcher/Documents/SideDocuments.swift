@@ -66,9 +66,17 @@ package struct SideDocuments: Sendable {
   ) async throws(SideDocumentError) -> [TranscriptSegment] {
     let answer = try await fetch(link.url)
     let segments = Transcript.segments(in: answer.body, type: link.type ?? answer.head["content-type"])
-    guard !segments.isEmpty else { throw .unreadable(link.url) }
+    guard !segments.isEmpty, !Self.isPage(answer.body, insteadOf: link) else { throw .unreadable(link.url) }
     try await keep { store throws(StoreError) in try await store.setTranscript(segments, of: id) }
     return segments
+  }
+
+  /// A web page where captions were promised: a login or an error page, which would be kept and searched for ever.
+  private static func isPage(_ body: [UInt8], insteadOf link: TranscriptLink) -> Bool {
+    let (type, path) = (link.type?.lowercased() ?? "", link.url.prefix { $0 != "?" }.lowercased())
+    let isCaptions = ["json", "vtt", "srt", "subrip"].contains { type.contains($0) || path.hasSuffix("." + $0) }
+    let start = String(decoding: body.prefix(1024), as: UTF8.self).lowercased().drop(while: \.isWhitespace)
+    return isCaptions && (start.hasPrefix("<!doctype") || start.hasPrefix("<html"))
   }
 
   /// Fetches both where the feed links to them and the library has none yet, so that they can be searched and read

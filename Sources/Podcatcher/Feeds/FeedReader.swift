@@ -68,14 +68,16 @@ struct FeedReader: Sendable {
     _ keep: @Sendable (FetchedFeed) async throws(FollowError) -> Kept
   ) async throws -> FeedAnswer<Kept> {
     let head = try await stream.head()
+    let address = head.permanentAddress(from: request.address)
     guard head.status == 200 else {
       stream.cancel()
-      return head.status == 304 ? .unchanged(nil, freshness: head.freshness) : .refused(head)
+      return head.status == 304 ? .unchanged(nil, freshness: head.freshness, address: address) : .refused(head)
     }
     let start = FeedStart(budget)
     try await start.read(stream, atMost: Self.longest)
     let known = request.validators.documentHash
-    let unchanged = FeedAnswer<Kept>.unchanged(head.validators(documentHash: known), freshness: head.freshness)
+    let unchanged = FeedAnswer<Kept>.unchanged(
+      head.validators(documentHash: known), freshness: head.freshness, address: address)
     if start.isWhole(known) { return unchanged }
     let semaphore = start.isWhole ? short : long
     await semaphore.wait()

@@ -24,8 +24,9 @@ struct FetchedFeed: Sendable {
 
 /// The answer to a request for a feed.
 enum FeedAnswer<Kept: Sendable>: Sendable {
-  /// Not modified, as the server says or the fingerprint shows; the latter comes with validators.
-  case unchanged(FeedValidators?, freshness: Duration?)
+  /// Not modified, as the server says or the fingerprint shows; the latter comes with validators. `address`: the target of
+  /// permanent redirects.
+  case unchanged(FeedValidators?, freshness: Duration?, address: String)
   /// An answer with another status than 200 or 304.
   case refused(HTTPHead)
   /// The result of storing the feed.

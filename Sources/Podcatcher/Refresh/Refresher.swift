@@ -163,8 +163,9 @@ extension Refresher {
   private func fetch(_ feed: FeedState, _ request: FeedRequest, _ secret: Secret?) async throws(FollowError) -> Done {
     let answer = try await reader.ask(request) { found throws(FollowError) in try await merge(found, feed) }
     switch answer {
-    case .unchanged(let validators, let freshness):
+    case .unchanged(let validators, let freshness, let address):
       var done = Done(feed, .unchanged)
+      if address != request.address { done.outcome.hasMoved = try await move(feed, to: address, secret) }
       done.unchanged = (validators, RefreshPolicy.nextCheck(freshFor: freshness, now: .now))
       return done
     case .refused(let head): return refused(feed, head, request)

@@ -14,10 +14,15 @@ package struct ConfigFile: Sendable {
     case unwritten(reason: String)
   }
 
-  /// The values by key; empty without a file. A line that cannot be parsed is a mistake.
-  package func values() throws(Mistake) -> [String: String] {
+  /// The values by key; empty without a file. A line that cannot be parsed is a mistake, unless its key is one of those
+  /// that are about to be set.
+  package func values(before assignments: [SettingAssignment] = []) throws(Mistake) -> [String: String] {
     var values: [String: String] = [:]
     for (number, line) in try lines().enumerated() {
+      if let key = Self.key(in: line), assignments.contains(where: { $0.key == key }) {
+        if let value = (try? Self.assignment(line, number + 1))?.value { values[key] = value }
+        continue
+      }
       guard let assignment = try Self.assignment(line, number + 1), let value = assignment.value else { continue }
       values[assignment.key] = value
     }

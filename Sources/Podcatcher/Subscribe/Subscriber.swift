@@ -124,9 +124,7 @@ package struct Subscriber: Sendable {
       isPrivate: asked.secret?.address != nil || options.isPrivate)
     let final = PrivateAddress(found.finalAddress, isPrivate: address.secret?.address != nil)
     let addresses = (isPage ? [] : [asked.listed]) + [address.listed, final.listed]
-    let known = try await storing { store throws(StoreError) in
-      try await store.podcast(atAnyOf: addresses.flatMap(Self.withTwin))
-    }
+    let known = try await known(at: addresses.flatMap(Self.withTwin), found.feed)
     let listed = known?.reference.feedURL ?? address.listed
     if address.secret != nil, !secrets.keep(address.secret, for: listed) { throw .secretsNotKept }
     let result = try await storing { store throws(StoreError) in
@@ -137,6 +135,22 @@ package struct Subscriber: Sendable {
         isOneOfMany: options.isOneOfMany)
     }
     return Subscription(result: result, isIncomplete: found.feed.isIncomplete)
+  }
+
+  /// The podcast with one of these addresses. One that only had it once must show that it is still the same: the address may
+  /// serve another podcast by now, and is taken away from that one then.
+  private func known(at addresses: [String], _ feed: Feed) async throws(FollowError) -> PodcastEntry? {
+    try await storing { store throws(StoreError) in
+      guard let known = try await store.podcast(atAnyOf: addresses) else { return nil }
+      if addresses.contains(known.reference.feedURL) || feed.episodes.isEmpty || feed.title == known.title {
+        return known
+      }
+      if let guid = feed.guid, guid == (try await store.details(of: known.id)?.guid) { return known }
+      let guids = feed.episodes.prefix(1000).compactMap(\.guid)
+      if try await store.hasEpisode(ofAnyOf: guids, known.id) { return known }
+      try await store.release(addresses, of: known.id)
+      return nil
+    }
   }
 
   /// The same address with and without encryption is the same feed.

@@ -14,9 +14,7 @@ struct Context: Sendable {
     _ access: StoreAccess, _ body: (PodcastStore) async throws -> Result
   ) async throws(Failure) -> Result {
     let store = try openStore(access, on: access == .readOnly ? MainThread.executor : nil)
-    if access == .readOnly, (try? await store.hasSyncFolder()) == true {
-      await live.syncer(store: store).catchUp { [live] () throws(StoreError) in try live.store(.readWrite) }
-    }
+    if access == .readOnly { await catchUp(store) }
     let result = try await using(store, body)
     if access == .readWrite {
       await live.syncer(store: store).runQuietly()
@@ -24,6 +22,12 @@ struct Context: Sendable {
     }
     await store.close()
     return result
+  }
+
+  /// Reads what other machines wrote, before something is shown.
+  private func catchUp(_ store: PodcastStore) async {
+    guard (try? await store.hasSyncFolder()) == true else { return }
+    await live.syncer(store: store).catchUp { [live] () throws(StoreError) in try live.store(.readWrite) }
   }
 
   /// Opens the library; the caller closes it.
@@ -56,6 +60,7 @@ struct Context: Sendable {
       guard error.isAboutWriting else { throw Failure(error) }
       return try await withStore(.readOnly, body)
     }
+    await catchUp(store)
     let result = try await using(store, body)
     await indexInBackground(store)
     await store.close()

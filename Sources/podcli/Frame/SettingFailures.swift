@@ -36,7 +36,8 @@ extension Failure {
     switch mistake {
     case .line(let number, let error):
       let (message, hint) = SettingWords.explanation(error)
-      self.init(.failed, "\(path), line \(number): \(message)", hint: hint)
+      let mend = hint ?? "change the line, or replace it with podcli config set KEY=VALUE"
+      self.init(.failed, "\(path), line \(number): \(message)", hint: mend)
     case .file(let reason): self.init(.library, "the settings cannot be used: \(reason): \(path)", hint: Self.others)
     case .unwritten(let reason):
       self.init(.library, "the settings cannot be written: \(reason): \(path)", hint: Self.others)

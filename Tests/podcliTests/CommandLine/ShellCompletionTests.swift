@@ -67,6 +67,8 @@ import Testing
       """#, to: "rc")
     let shell = try await ShellSession(program(["bash", "--noprofile", "--rcfile", "rc", "-i"]))
     try await check(shell)
+    // There is nothing to add, and no pair of quotes either.
+    #expect(try await shell.line(afterTyping: "podcli playlist tag:\t").line == "podcli playlist tag:")
     let (_, shown) = try await shell.line(afterTyping: "podcli play \t\t")
     #expect(shown.contains("3 ") && shown.contains("Daily Bread: Dail story 1"))
   }

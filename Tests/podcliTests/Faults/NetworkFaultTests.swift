@@ -95,6 +95,7 @@ import Testing
     Fault("H6: reset", Response.feed(sample).reset(at: 900), exits: 5, says: "cannot be reached"),
     Fault("H6: a broken chunk", Response.feed(sample).chunked(100).truncated(at: 900), exits: 5, says: "cannot"),
     Fault("H9: no HTTP", .garbage(Array("\u{1B}[31mSSH-2.0-x\r\n\r\n".utf8)), exits: 5, says: "of no use"),
+    Fault("H9: an unknown version", .garbage(Array("HTTP/1.1 abc\r\n\r\n".utf8)), exits: 5, says: "of no use"),
     Fault("H9: nothing at all", .garbage([]), exits: 5, says: "cannot be reached"),
     Fault(
       "H10: a web page", .ok("<!doctype html><html><body>Hi</body></html>", type: "text/html"), exits: 1,

@@ -14,7 +14,9 @@ import Testing
     #expect(screen.contains("2/2"))
     let json = try await stage.run("podcasts", "--json").output
     #expect(json.hasPrefix(#"[{"id":1,"title":"Sample Show","feedURL":"http://127.0.0.1"#))
-    #expect(json.contains(#""unplayed":2"#))
+    #expect(json.contains(#""unplayed":2"#) && json.contains(#""tags":[]"#))
+    _ = try await stage.run("subscribe", stage.feedURL, "--tag", "news", "--tag", "daily")
+    #expect(try await stage.run("podcasts", "--json").output.contains(#""tags":["daily","news"]"#))
   }
 
   @Test func `podcasts in an empty library is success with a hint`() async throws {
@@ -40,7 +42,10 @@ import Testing
     try await stage.subscribe()
     #expect(try await stage.run("unsubscribe", "1", "--delete").status == .exited(2))
     #expect(try await stage.run("podcasts").output.contains("Sample Show"))
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(stage.mediaFiles.count == 1)
     #expect(try await stage.run("unsubscribe", "1", "--delete", "--yes").status == .exited(0))
+    #expect(stage.mediaFiles.isEmpty)
     #expect(try await stage.library().podcast(.init(rawValue: 1)) == nil)
   }
 

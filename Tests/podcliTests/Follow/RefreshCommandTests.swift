@@ -125,6 +125,28 @@ import Testing
     #expect(try await stage.run("subscribe", stage.server.url("/new")).output.hasPrefix("Already subscribed"))
   }
 
+  @Test(arguments: [true, false])
+  func `I4: a permanent redirect is stored while nothing is new`(hasValidators: Bool) async throws {
+    let bytes = SampleFeed(title: "A", episodes: 1).bytes
+    let resource = Response.resource(bytes, type: "text/xml", etag: hasValidators ? "\"1\"" : nil)
+    let stage = try Stage(episodes: 1, seconds: 1)
+    for path in ["/old", "/new"] { stage.server.serve(path) { resource.answering($0) } }
+    _ = try await stage.run("subscribe", stage.server.url("/old"))
+    stage.server.serve("/old", Response.redirect(to: "/new", status: 301))
+    let outcome = try await stage.run("refresh", "1")
+    #expect(outcome.status == .exited(0) && outcome.error.contains("A: not changed; it has moved"), "\(outcome)")
+    #expect(try await stage.library().podcasts().first?.reference.feedURL == stage.server.url("/new"))
+  }
+
+  @Test func `the failure of one feed is said once`() async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 2)])
+    stage.server.serve("/a", Response.status(404))
+    let outcome = try await stage.run("refresh", "1")
+    #expect(outcome.status == .exited(5))
+    #expect(outcome.error.split(separator: "\n").count { $0.contains("404") } == 1, "\(outcome)")
+    #expect(outcome.error.contains("1 podcast asked: 1 failed\n"))
+  }
+
   @Test func `a temporary redirect is followed and not stored`() async throws {
     let stage = try await Self.following(["/old": Self.feed("A", episodes: 1)])
     stage.server.serve("/old", Response.redirect(to: "/new", status: 302))

@@ -3,6 +3,7 @@ import PodcastModel
 import PodcastStore
 import TestSupport
 import Testing
+import Text
 
 @Suite struct SubscribeCommandTests {
   @Test func `an empty title is refused`() async throws {
@@ -54,6 +55,41 @@ import Testing
     #expect(try await podcasts().map(\.reference.feedURL) == [stage.feedURL])
     let bare = stage.feedURL.replacing("http://", with: "feed://")
     #expect(try await stage.run("subscribe", bare).output.hasPrefix("Already subscribed"))
+    #expect(try await podcasts().count == 1)
+  }
+
+  @Test func `a former address that serves another podcast by now is that one's`() async throws {
+    stage.server.serve("/a", Response.feed(SampleFeed(title: "Alpha", episodes: 2).bytes))
+    _ = try await stage.run("subscribe", stage.server.url("/a"))
+    stage.server.serve("/a2", Response.feed(SampleFeed(title: "Alpha 2", episodes: 3).bytes))
+    stage.server.serve("/a", Response.redirect(to: "/a2", status: 301))
+    _ = try await stage.run("refresh", "--force")
+    #expect(try await podcasts().map(\.reference.feedURL) == [stage.server.url("/a2")])
+    // The same one is known by its episodes still.
+    stage.server.serve("/a", Response.feed(SampleFeed(title: "Alpha 3", episodes: 3).bytes))
+    #expect(try await stage.run("subscribe", stage.server.url("/a")).output.hasPrefix("Already subscribed"))
+    let items = (1...2).map { #"{"id":"b\#($0)","title":"Beta \#($0)","attachments":[{"url":"/b\#($0).mp3","mime_type":"audio/mpeg"}]}"# }
+    let beta = #"{"version":"https://jsonfeed.org/version/1.1","title":"Beta","items":[\#(items.joined(separator: ","))]}"#
+    stage.server.serve("/a", Response.ok(beta, type: "application/feed+json"))
+    #expect(try await stage.run("subscribe", stage.server.url("/a")).output.hasPrefix("Subscribed to Beta: 2"))
+    #expect(try await podcasts().map(\.episodeCount) == [3, 2])
+    #expect(try await stage.run("subscribe", stage.server.url("/a")).output.hasPrefix("Already subscribed to Beta"))
+  }
+
+  @Test func `several addresses are one JSON document`() async throws {
+    stage.server.serve("/gone", Response.status(404))
+    let outcome = try await stage.run("subscribe", "--json", stage.feedURL, stage.server.url("/gone"))
+    #expect(outcome.status == .exited(6))
+    let document = try #require(JSON(parsing: outcome.output)?.elements)
+    #expect(document.count == 2 && document[0]["new"] != nil && document[1]["error"]?["code"]?.text == "network")
+    #expect(outcome.error.split(separator: "\n").count == 1, "\(outcome)")
+  }
+
+  @Test func `a host in capitals and a fragment make no other podcast`() async throws {
+    let spelled = stage.feedURL.replacing("127.0.0.1", with: "localhost")
+    for address in [spelled, spelled.replacing("localhost", with: "LOCALHOST"), spelled + "#top"] {
+      #expect(try await stage.run("subscribe", address).status == .exited(0))
+    }
     #expect(try await podcasts().count == 1)
   }
 

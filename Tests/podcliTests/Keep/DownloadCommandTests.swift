@@ -407,7 +407,7 @@ extension Stage {
 
   fileprivate func file(of episode: Int64 = 1) async throws -> [UInt8] { try contents(of: await path(of: episode)) }
 
-  fileprivate var mediaFiles: [String] { files(below: home.path + "/podcli/media") }
+  var mediaFiles: [String] { files(below: home.path + "/podcli/media") }
 }
 
 private func files(below folder: String) -> [String] {

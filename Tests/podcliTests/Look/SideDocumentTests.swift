@@ -69,6 +69,16 @@ import Testing
     #expect(try await stage.run("transcript", "2").error == "This episode has no transcript.\n")
   }
 
+  @Test(arguments: ["<!DOCTYPE html><html><body><p>Log in</p></body></html>", "\u{1}\u{2}\u{5}\u{19}lock\u{7F}\u{6}"])
+  func `a page or bytes in place of a transcript are not kept`(body: String) async throws {
+    let stage = try await stage()
+    stage.server.serve("/t.vtt", Response.ok(body, type: "text/html"))
+    let outcome = try await stage.run("transcript", "1")
+    #expect(outcome.status == .exited(1) && outcome.output.isEmpty, "\(outcome)")
+    stage.server.serve("/t.vtt", Response.ok(Self.vtt))
+    #expect(lines(try await stage.run("transcript", "1").output).count == 3)
+  }
+
   @Test func `without a connection it is a failure of the network`() async throws {
     let stage = try await stage()
     #expect(try await stage.run("transcript", "1", "--offline").status == .exited(5))

@@ -68,6 +68,12 @@ import Text
     #expect(!outcome.error.contains("doctor"))
   }
 
+  @Test func `a backup is not written to standard output`() async throws {
+    let stage = try await Stage.library()
+    let outcome = try await stage.run("backup", "-")
+    #expect(outcome.status == .exited(2) && outcome.output.isEmpty && outcome.error.contains("standard output"))
+  }
+
   @Test func `a file that is not a library is not replaced`() async throws {
     let stage = try await Stage.library()
     let letter = try stage.home.write("Dear all", to: "letter")

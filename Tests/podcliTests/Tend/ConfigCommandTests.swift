@@ -33,6 +33,18 @@ import Text
     #expect(after == "# mine\n\nspeed = 2\nmono = on\n")
   }
 
+  @Test func `a bad line is replaced by setting or unsetting its key, and keeps others from being set`() async throws {
+    let home = try TemporaryHome()
+    _ = try await home.podcli("config", "set", "speed=2").run()
+    for command in ["set speed=2", "unset speed"] {
+      try home.write("speed = 77\ntrim = mild\n", to: "podcli/config")
+      let other = try await home.podcli("config", "set", "mono=on").run()
+      #expect(other.status == .exited(1) && other.error.contains("line 1: ") && other.error.contains("config set KEY"))
+      #expect(try await home.podcli(["config"] + command.split(separator: " ").map(String.init)).run().status == .exited(0))
+      #expect(try await home.podcli("config", "get", "trim").run().output == "mild\n")
+    }
+  }
+
   @Test func `T2: a path and a value are shown without characters that hide or turn text`() async throws {
     let home = try TemporaryHome()
     let odd = home.path + "/a  b\u{202E}c\u{1B}[31m"

@@ -61,6 +61,10 @@ import Text
       _ = try await here("mark", "favourite", "1")
       return try await isFavouriteThere()
     }
+    try await brings("the bookmark") {
+      _ = try await here("bookmark", "1", "0:01")
+      return try await there("bookmarks").output.hasPrefix("1@")
+    }
     _ = try await there("config", "set", "sync=manual")
     _ = try await here("queue", "add", "2")
     #expect(try await there("queue", "--json").output == "[]\n")

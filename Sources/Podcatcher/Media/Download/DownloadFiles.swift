@@ -46,6 +46,14 @@ package struct DownloadFiles: Sendable {
     return Self.delete(path) + Self.delete(path + ".part")
   }
 
+  /// All media files of a podcast that is about to be forgotten: nothing would name them afterwards.
+  package func removeAll(of podcast: PodcastID) async throws(StoreError) {
+    let paths = try await store.mediaRecords(of: podcast).compactMap(\.path)
+    for record in try await store.mediaRecords(of: podcast) { _ = try await remove(record.episode) }
+    // The folder goes with the last of them.
+    for folder in Set(paths.filter { MediaFilePath(path: $0, in: media) != nil }.map(Files.folder)) { rmdir(folder) }
+  }
+
   /// Of the file that goes.
   private func keepMarks(_ record: MediaRecord) async {
     guard let path = record.path, let name = MediaFilePath(path: path, in: media) else { return }

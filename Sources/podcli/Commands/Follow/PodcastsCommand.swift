@@ -1,6 +1,7 @@
 import CommandKit
 import PodcastModel
 import PodcastStore
+import Text
 
 enum PodcastsCommand {
   static let entry = CommandEntry(
@@ -16,9 +17,14 @@ enum PodcastsCommand {
         Example("podcli podcasts --json", "the same for a program"),
       ])
   ) { _, context throws(Failure) in
-    let podcasts = try await context.withStore(.readOnly) { store in try await store.podcasts() }
+    let (podcasts, tags) = try await context.withStore(.readOnly) { store in
+      (try await store.podcasts(), context.console.isJSON ? try await store.tags() : [:])
+    }
     Listing(
-      table: .podcasts(), json: PodcastJSON.document,
+      table: .podcasts(),
+      json: { podcast in
+        PodcastJSON.document(podcast).adding(["tags": .array((tags[podcast.id] ?? []).map { JSON($0) })])
+      },
       emptyText: "You follow nothing yet. Follow a podcast with: podcli subscribe <feed-url>"
     ).print(podcasts, context)
   }

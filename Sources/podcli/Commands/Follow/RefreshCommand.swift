@@ -70,7 +70,9 @@ enum RefreshCommand {
     try await context.live.refresher(store: store).refresh(feeds, options, words: words) { outcome in
       // Of a podcast that another machine brought nothing is news.
       if case .merged(let result) = outcome.result, !result.isNew { news.append(.init(result.podcast, result.added)) }
-      if let line = report.add(outcome), !console.isJSON { progress.say(line) }
+      let line = report.add(outcome)
+      // Of one feed that fails, the error at the end says it.
+      if let line, !console.isJSON, feeds.count > 1 || report.failures.isEmpty { progress.say(line) }
       progress.step(outcome.podcast.title)
     }
     progress.clear()

@@ -33,7 +33,9 @@ struct RefreshReport {
     case .unchanged:
       checked += 1
       notModified += 1
-      return isVerbose ? "\(title): not changed" : nil
+      let remarks = Self.remarks(outcome)
+      if !remarks.isEmpty { podcasts.append(Self.document(outcome, added: 0, nil)) }
+      return isVerbose || !remarks.isEmpty ? "\(title): " + (["not changed"] + remarks).joined(separator: "; ") : nil
     case .failed(let error):
       checked += 1
       if error.isOffline { offline += 1 }
@@ -97,7 +99,11 @@ struct RefreshReport {
   /// `500 podcasts asked: 31 new episodes, 1 failed, 3 not due (--force asks anyway)`
   var summary: String {
     var parts: [String] = []
-    parts.append(newEpisodes == 0 ? "nothing new" : counted(newEpisodes, "new episode"))
+    if newEpisodes > 0 {
+      parts.append(counted(newEpisodes, "new episode"))
+    } else if failures.count < checked || checked == 0 {
+      parts.append("nothing new")
+    }
     if !failures.isEmpty { parts.append("\(failures.count) failed") }
     if waiting > 0 { parts.append("\(waiting) not due (--force asks anyway)") }
     if let downloads { parts.append(downloads.summary) }

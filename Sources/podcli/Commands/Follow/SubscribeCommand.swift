@@ -61,15 +61,25 @@ enum SubscribeCommand {
   ) async throws {
     let subscriber = context.live.subscriber(store: store)
     var failures: [Failure] = []
+    var documents: [JSON] = []
     for address in addresses {
       do {
         let result = try await subscriber.subscribe(to: address, options)
-        try await report(result, store, context)
+        if let document = try await report(result, store, context) { documents.append(document) }
       } catch let error as FollowError {
-        let failure = Failure(error, about: options.isPrivate ? hidden(address) : address)
+        let shown = options.isPrivate ? hidden(address) : address
+        let failure = Failure(error, about: shown)
         failures.append(failure)
-        if addresses.count > 1 { context.console.complain(failure) }
+        guard addresses.count > 1 else { continue }
+        documents.append([
+          "address": JSON(SafeAddress.shown(shown)),
+          "error": ["code": JSON(failure.code.rawValue), "message": JSON(failure.message)],
+        ])
+        if !context.console.isJSON { context.console.complain(failure) }
       }
+    }
+    if context.console.isJSON, let first = documents.first {
+      context.printJSON(addresses.count == 1 ? first : .array(documents))
     }
     _ = try? await store.backUpWeekly()
     guard let first = failures.first else { return }
@@ -86,11 +96,12 @@ enum SubscribeCommand {
     return host.isEmpty ? "the private feed" : "the private feed at " + host
   }
 
+  /// Returns the document for a program.
   private static func report(
     _ subscription: Subscriber.Subscription, _ store: PodcastStore, _ context: Context
-  ) async throws {
+  ) async throws -> JSON? {
     let result = subscription.result
-    guard let podcast = try await store.podcast(result.podcast) else { return }
+    guard let podcast = try await store.podcast(result.podcast) else { return nil }
     let console = context.console
     if subscription.isIncomplete {
       console.say("\(CleanText.line(podcast.title)): the feed is incomplete; what was whole is kept")
@@ -99,11 +110,10 @@ enum SubscribeCommand {
       console.say("The page links a feed: " + CleanText.line(SafeAddress.shown(address)))
     }
     if console.isJSON {
-      context.printJSON([
+      return [
         "podcast": EpisodeJSON.podcast(podcast.reference), "episodes": JSON(podcast.episodeCount),
         "new": JSON(result.isNew), "incomplete": subscription.isIncomplete ? true : nil,
-      ])
-      return
+      ]
     }
     let title = CleanText.line(podcast.title)
     let count = counted(podcast.episodeCount, "episode")
@@ -112,5 +122,6 @@ enum SubscribeCommand {
       result.isNew
         ? "Subscribed to \(title): \(count)"
         : "Already subscribed to \(title): \(count), \(added == 0 ? "nothing" : String(added)) new")
+    return nil
   }
 }

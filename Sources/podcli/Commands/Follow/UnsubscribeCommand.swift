@@ -15,7 +15,7 @@ enum UnsubscribeCommand {
       "unsubscribe", aliases: ["rm"], synonyms: ["unfollow", "remove", "delete"], summary: "stop following a podcast",
       discussion: """
         Its episodes leave the playlist. What you played and where you stopped is kept, and comes back when you \
-        subscribe again; `podcli undo` takes it back at once. With `--delete` all of it is forgotten for good.
+        subscribe again; `podcli undo` takes it back at once. With `--delete` all of it is forgotten for good, and its downloads are deleted.
         """,
       arguments: [podcast], options: [delete, yes],
       examples: [
@@ -29,6 +29,7 @@ enum UnsubscribeCommand {
       for podcast in podcasts {
         let question = "Forget \(CleanText.line(podcast.title)) with its \(counted(podcast.episodeCount, "episode"))?"
         if deleting { try Confirmation.ask(question, unless: isSure) }
+        if deleting { try await context.live.downloadFiles(store: store).removeAll(of: podcast.id) }
         try await store.unsubscribe(podcast.id, deleting: deleting)
         if deleting { try forgetSecret(of: podcast, context) }
         if !context.console.isJSON { report(podcast, deleting, context) }

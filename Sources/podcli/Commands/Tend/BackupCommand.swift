@@ -64,6 +64,9 @@ enum BackupCommand {
     guard target.contains(where: { $0 != " " }) else {
       throw Failure(.usage, "the FILE is empty", hint: "for example: podcli backup ~/podcli.db")
     }
+    guard target != "-" else {
+      throw Failure(.usage, "a library is not written to standard output", hint: "give a FILE; ./- is one of that name")
+    }
     guard !PodcastStore.wouldReplace(library, at: target) else {
       throw Failure(.usage, "\(target) is the library itself", hint: "give the copy another name, such as ~/podcli.db")
     }

@@ -130,7 +130,7 @@ extension FindingText {
   init(_ finding: FeedFinding, of podcast: PodcastEntry) {
     (name, state, text) = (finding.name, finding.state, "")
     switch finding {
-    case .lastRefresh(let error?, _): (text, hint) = (error, "podcli refresh \(podcast.id.rawValue) asks again")
+    case .lastRefresh(let error?, _): (text, hint) = (error, "podcli refresh --force \(podcast.id.rawValue) asks again")
     case .lastRefresh(nil, let date): text = date.map { "last asked \($0), without a fault" } ?? "never asked"
     case .step(_, let host, let failure?): say(Failure(failure, about: host))
     case .step(let step, let host, nil): text = Self.success(of: step, host)
