@@ -1,10 +1,11 @@
 // FeedKit's front door: feeds and the documents beside them, from bytes to values. It opens no connections and no
-// files but those of time zones, and libxml2 is used in the folder XML only.
+// files but those of time zones and a nameless one for the texts of a long feed, and libxml2 is used in the folder XML only.
 //
 // Feeds           FeedParser           a feed as its bytes arrive, or a whole document at once
 //                 FeedLimits           the memory, sizes and counts that a document may reach
 //                 FeedError            why a document is no feed, or was refused
 // Side documents  OPML                 lists of subscriptions, read and written
+//                 OvercastOPML         Overcast's lists, with episodes
 //                 ChapterFile          JSON chapters and Podlove simple chapters
 //                 NotesChapters        chapters from times in show notes
 //                 Transcript           WebVTT, SubRip, JSON, HTML and plain text

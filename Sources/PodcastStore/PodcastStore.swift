@@ -13,9 +13,8 @@ package import PodcastModel
 /// - `PodcastStore+Sync.swift`: the registers that this library shares with other machines
 /// - `PodcastStore+Server.swift`: sync with a server
 ///
-/// No method awaits, so calls of one process never interleave. A write is one transaction, a long one several short
-/// transactions. Several processes may
-/// use the library; they meet at the file only.
+/// Only `subscribe` and `merge` await, between whole jobs: no other calls of one process interleave. A write is one
+/// transaction, a long one several short transactions. Several processes may use the library; they meet at the file only.
 package actor PodcastStore {
   /// The path of the library.
   package nonisolated let path: String
@@ -54,7 +53,7 @@ package actor PodcastStore {
     }
   }
 
-  /// Ends the use of the library. The last process moves the WAL into the library.
+  /// Ends the use of the library. A process that wrote copies the WAL into the library.
   package func close() { library.close() }
 
   /// From now on no write waits for long, because a player's position would have to wait behind it.
@@ -171,8 +170,8 @@ package actor PodcastStore {
 
   // MARK: Undo
 
-  /// Undoes the last mark, change of the queue, unsubscription, setting, tied transcript or
-  /// move of marks to another rendition. Nil when there is none left.
+  /// Undoes the last mark, change of the queue, unsubscription, setting, tied transcript, import or move of marks to another
+  /// rendition. Nil when there is none left.
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) -> Undone? in
       guard let last = try UndoLog(connection: connection).takeLast() else { return nil }

@@ -4,7 +4,7 @@
 /// - `HTTPClient.stream`: an answer as it arrives (`HTTPStream`); the server waits for the consumer
 /// - `Messages/`: `HTTPRequest` with `ByteRange` and `TransferLimits`, `HTTPHead`, `TransferError`, `AddressGate`,
 ///   `ConnectionPolicy` with `UserAgents`
-/// - `Curl/`: the loop around libcurl's multi handle · `Decoding/`: gzip and deflate
+/// - `Curl/`: the loop around libcurl's multi handle · `Decoding/`: gzip and deflate, and the files of a ZIP archive
 package final class HTTPClient: Sendable {
   private let loop: CurlLoop
 

@@ -6,7 +6,7 @@ internal import System
 /// its files are never written. Nothing in its schema can run code, and only its tables are read.
 package final class ForeignDatabase {
   private let connection: Connection
-  /// The copy is unlinked as soon as it is open, so that no crash leaves it behind.
+  /// In bytes.
   package static let largest = 4 << 30
 
   /// Opens a copy of the database at `path`.

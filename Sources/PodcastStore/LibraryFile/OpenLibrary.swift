@@ -93,7 +93,7 @@ final class OpenLibrary {
     return { [turn] in ContinuousClock.now < deadline && !turn.isTaken }
   }
 
-  /// The connection that closes last copies the WAL into the library.
+  /// A connection that wrote copies the WAL into the library.
   func close() {
     // A reader's process is about to end: the kernel frees its memory faster than SQLite would.
     if access == .readOnly, let openConnection { _ = Unmanaged.passRetained(openConnection) }

@@ -48,9 +48,9 @@ package struct AfterRefresh: Sendable {
 
   /// A timer has time for the search index, too.
   ///
-  /// `showDownloads` is called with the number of automatic downloads before they begin, `conclude` when only the user's
-  /// program, the end of the notification and the backup are left: it prints the result. The errors of the first two are
-  /// ignored, and of the backup any but damage of the library.
+  /// `showDownloads` is called with the number of automatic downloads before they begin, `conclude` when all that the result
+  /// tells is done: it prints the result. The user's program, the end of the notification, the backup, indexing, measuring and
+  /// transcribing come after it. Errors of these are ignored, but for damage of the library that the backup finds.
   package func run(
     after podcasts: [PodcastID], _ occasion: RefreshPolicy.Occasion, news: [News], text: NotificationText,
     showDownloads: (Int) -> @Sendable (Downloader.Report) -> Void, conclude: () -> Void

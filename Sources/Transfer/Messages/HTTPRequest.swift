@@ -88,7 +88,7 @@ package struct TransferLimits: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// For feeds and other documents: at most ten minutes and 64 MB.
+  /// For documents: at most ten minutes and 64 MB. Of a feed the parser says how much is read.
   package static let feed = TransferLimits(
     connect: .seconds(10), stall: .seconds(12), total: .seconds(600), bytes: 64 << 20)
   /// For the short documents of an API: at most a minute and 8 MB.

@@ -1,8 +1,8 @@
 private import Glibc
 internal import System
 
-/// The destination of a clip while it is written. A file has no name before it is whole, so that a kill leaves nothing
-/// behind, neither half a clip nor a draft.
+/// The destination of a clip while it is written. Where the file system allows it, a file has no name before it is whole, so
+/// that a kill leaves neither half a clip nor a draft behind; elsewhere it leaves a draft.
 struct ClipFile: ~Copyable {
   private let target: ClipTarget
   private let descriptor: Int32
