@@ -47,6 +47,22 @@ struct RecordTests {
     #expect(try await store.podcast(result.podcast)?.downloadedCount == 0)
   }
 
+  @Test func `a media file is found beside a library that was moved with it`() async throws {
+    let (store, result) = try await subscribed()
+    let id = result.added[0]
+    for (stored, located) in [
+      ("/home/before/podcli/media/1-Show/1-One.mp3", library.directory + "/media/1-Show/1-One.mp3"),
+      (library.directory + "/media/1-Show/1-One.mp3", library.directory + "/media/1-Show/1-One.mp3"),
+      ("/elsewhere/One.mp3", "/elsewhere/One.mp3"),
+    ] {
+      var record = MediaRecord(episode: id, state: .complete)
+      record.path = stored
+      try await store.save(record)
+      #expect(try await store.mediaRecord(of: id)?.path == located)
+      #expect(try await store.episode(id)?.download?.path == located)
+    }
+  }
+
   @Test func `bookmarks, skips and sessions are kept`() async throws {
     let (store, result) = try await subscribed()
     let id = result.added[0]

@@ -159,6 +159,17 @@ import Transfer
     #expect(waited >= .seconds(120) && waited < .seconds(130))
   }
 
+  @Test func `a server that says nothing is waited for no longer than the network's patience`() {
+    let fault = MediaFault.transfer(TransferError(.stalled, "it does not answer"))
+    var retries = FillRetries(.stream(patience: .seconds(40)))
+    #expect(retries.pause(after: fault, progress: 0, took: .seconds(20)) != nil)
+    #expect(retries.pause(after: fault, progress: 0, took: .seconds(20)) == nil)
+    // An hour that brought bytes counts for nothing.
+    #expect(retries.pause(after: fault, progress: 10, took: .seconds(3600)) != nil)
+    #expect(retries.pause(after: fault, progress: 10, took: .seconds(20)) != nil)
+    #expect(retries.pause(after: fault, progress: 10, took: .seconds(20)) == nil)
+  }
+
   @Test func `a file that changed meanwhile is never spliced`() async throws {
     let first = resource()
     let second = Response.resource([UInt8](repeating: 7, count: 700_000), type: "audio/mpeg", etag: "\"two\"")

@@ -67,7 +67,7 @@ struct EpisodeRows {
     " CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN media m ON m.episode_id = e.id"
 
   static func read(_ sql: SQL, brief: Bool = false, from connection: Connection) throws(StoreError) -> [EpisodeEntry] {
-    var rows = EpisodeRows(brief: brief)
+    var rows = EpisodeRows(connection, brief: brief)
     return try connection.rows(sql) { rows.entry($0) }
   }
 
@@ -78,13 +78,15 @@ struct EpisodeRows {
   private var firstPodcasts: [PodcastReference] = []
   private var podcasts: [Int64: PodcastReference] = [:]
   private let isBrief: Bool
+  private let mediaPath: MediaPath
   private let readers: [Reader]
 
   private typealias Reader = (column: Int32, read: @Sendable (Statement.Row, Int32, inout EpisodeEntry) -> Void)
 
   /// A brief list reads few columns; the rest of each entry stays empty.
-  init(brief: Bool = false) {
+  init(_ connection: Connection, brief: Bool = false) {
     isBrief = brief
+    mediaPath = MediaPath(beside: connection.path)
     readers = brief ? Self.briefReaders : Self.allReaders
   }
 
@@ -115,7 +117,7 @@ struct EpisodeRows {
     if state == .paused, row.integer(11) == 0 { return nil }
     let total = row.optionalInteger(12).flatMap { $0 > 0 ? Double($0) : nil }
     let progress = state == .complete ? 1 : total.map { min(1, Double(row.integer(11)) / $0) }
-    return Download(state: state, progress: progress, path: row.optionalText(13))
+    return Download(state: state, progress: progress, path: mediaPath.located(row.optionalText(13)))
   }
 
   private mutating func podcast(_ row: Statement.Row) -> PodcastReference {

@@ -12,7 +12,7 @@ struct BookmarkRows {
 
   /// All of them, with their episodes, the latest first.
   func readAll(limit: Int) throws(StoreError) -> [(entry: EpisodeEntry, bookmark: Bookmark)] {
-    var rows = EpisodeRows()
+    var rows = EpisodeRows(connection)
     return try connection.rows(
       """
       SELECT \(EpisodeRows.columns), b.id, b.position, b.note, b.created_at

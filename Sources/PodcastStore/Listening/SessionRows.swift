@@ -33,7 +33,7 @@ struct SessionRows {
 
   /// The latest first.
   func history(limit: Int) throws(StoreError) -> [HistoryEntry] {
-    var rows = EpisodeRows()
+    var rows = EpisodeRows(connection)
     return try connection.rows(
       """
       SELECT \(EpisodeRows.columns), h.started_at, h.ended_at, h.start_position, h.end_position, h.listened,

@@ -59,7 +59,8 @@ struct MediaRows {
   }
 
   private func records(_ rest: SQL) throws(StoreError) -> [MediaRecord] {
-    try connection.rows(
+    let mediaPath = MediaPath(beside: connection.path)
+    return try connection.rows(
       """
       SELECT episode_id, state, is_kept, path, received, total, source_url, rendition, etag, last_modified, ranges,
         attempts, error, loudness, requested_at, completed_at, last_used_at, is_automatic
@@ -69,7 +70,7 @@ struct MediaRows {
       let state = Download.State(rawValue: row.text(1)) ?? .failed
       var record = MediaRecord(episode: EpisodeID(rawValue: row.integer(0)), state: state)
       record.isKept = row.flag(2)
-      record.path = row.optionalText(3)
+      record.path = mediaPath.located(row.optionalText(3))
       record.received = row.integer(4)
       record.total = row.optionalInteger(5)
       record.sourceURL = row.optionalText(6)

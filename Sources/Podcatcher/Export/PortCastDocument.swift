@@ -71,8 +71,12 @@ struct PortCastDocument {
     ]
   }
 
+  /// Guids are those of one feed: two podcasts may have the same ones.
   private func reference(_ record: ListeningRecord) -> JSON {
-    ["guid": JSON(record.guid), "enclosureUrl": JSON(record.enclosure)]
+    [
+      "subscriptionRef": ["feedUrl": JSON(record.feedURL)], "guid": JSON(record.guid),
+      "enclosureUrl": JSON(record.enclosure),
+    ]
   }
 
   private func bookmark(_ index: Int, of record: ListeningRecord, _ mark: Bookmark) -> JSON {

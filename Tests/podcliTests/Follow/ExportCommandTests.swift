@@ -38,6 +38,28 @@ import Text
       try await elsewhere.podcli("import", "-", "--json").input(exported.output).run().output.contains(#""changed":0"#))
   }
 
+  @Test func `two podcasts with the same guids keep their bookmarks and places in the queue, finished ones too`() async throws {
+    let feed = SampleFeed(title: "Twin", episodes: 3, mediaBase: stage.server.url("/media"), seconds: 600)
+    for path in ["/one", "/two"] {
+      stage.server.serve(path, Response.feed(feed.bytes))
+      _ = try await stage.run("subscribe", stage.server.url(path), "--title", "Podcast " + path.dropFirst())
+    }
+    for words in ["bookmark 1 0:10 one", "bookmark 5 0:20 two", "mark played 2", "queue add 5 2 1"] {
+      #expect(try await stage.home.podcli(words.split(separator: " ").map(String.init)).run().status == .exited(0))
+    }
+    let file = try await stage.run("export", "--portcast").output
+    let elsewhere = try TemporaryHome()
+    #expect(try await elsewhere.podcli("import", "-").input(file).run().status == .exited(0))
+    for words in [["queue"], ["bookmarks"]] {
+      func rows(_ output: String) -> [String] {
+        output.split(separator: "\n").map { $0.split(separator: "\t").dropFirst().joined(separator: " ") }
+      }
+      let (here, there) = (try await stage.home.podcli(words).run(), try await elsewhere.podcli(words).run())
+      #expect(Set(rows(here.output)) == Set(rows(there.output)) && rows(here.output).count == (words == ["queue"] ? 3 : 2))
+      if words == ["queue"] { #expect(rows(here.output) == rows(there.output)) }
+    }
+  }
+
   /// Everything that the user did, in an order that two libraries share. What downloads stays on its machine.
   private func library(_ home: TemporaryHome) async throws -> PortableLibrary {
     let store = try PodcastStore(path: home.path + "/podcli/library.db", access: .readOnly)

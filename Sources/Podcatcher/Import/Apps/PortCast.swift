@@ -110,8 +110,11 @@ private struct PortCastReader {
     func candidates(_ reference: JSON?) -> [Int] {
       let whole = Reference(guid: reference?["guid"]?.text, enclosure: reference?["enclosureUrl"]?.text)
       guard whole != Reference() else { return [] }
-      return indexes[whole] ?? indexes[Reference(guid: whole.guid)] ?? indexes[Reference(enclosure: whole.enclosure)]
-        ?? []
+      let all =
+        indexes[whole] ?? indexes[Reference(guid: whole.guid)] ?? indexes[Reference(enclosure: whole.enclosure)] ?? []
+      // Other apps may name no podcast.
+      let ofFeed = all.filter { records[$0].feedURL == reference?["subscriptionRef"]?["feedUrl"]?.text }
+      return ofFeed.isEmpty ? all : ofFeed
     }
     for item in document["queue"]?.elements ?? [] {
       guard let number = item["position"]?.int else { continue }

@@ -9,7 +9,7 @@ struct FillPolicy: Hashable, Sendable {
   var acceptsUnprovenEnd: Bool
   /// A record that the library does not take ends the fill.
   var needsLibrary: Bool
-  /// The sum of all pauses before tries that brought nothing.
+  /// The sum of all pauses before tries that brought nothing, and, where a reader waits, of the tries.
   var patience: Duration
   /// After more broken connections at the same byte than these no other try is made: a server that is there and breaks off again
   /// and again will not do better in a while.

@@ -151,7 +151,12 @@ final class MediaFill: Sendable {
       case .done: return true
       case .rest: return false
       case .fetch(let gap):
-        do throws(MediaFault) { try await fetch(gap, &run) } catch { try await wait(after: error, &run.retries) }
+        let start = ContinuousClock.now
+        do throws(MediaFault) {
+          try await fetch(gap, &run)
+        } catch {
+          try await wait(after: error, took: .now - start, &run.retries)
+        }
       }
     }
     throw .transfer(.cancelled)
@@ -169,13 +174,15 @@ final class MediaFill: Sendable {
     }
   }
 
-  private func wait(after fault: MediaFault, _ retries: inout FillRetries) async throws(MediaFault) {
+  private func wait(
+    after fault: MediaFault, took: Duration, _ retries: inout FillRetries
+  ) async throws(MediaFault) {
     // The reader went elsewhere.
     if policy.hasReader, fault.isCancelled { return }
     let (progress, hasBegun) = state.withLock { state in
       (state.progress, policy.retriesBeforeFirstByte ? state.hasBegun : !state.map.isEmpty)
     }
-    guard let pause = retries.pause(after: fault, progress: progress), hasBegun else { throw fault }
+    guard let pause = retries.pause(after: fault, progress: progress, took: took), hasBegun else { throw fault }
     try? await Task.sleep(for: pause)
   }
 

@@ -1,4 +1,4 @@
-/// The pauses between tries: doubling from 250 ms to 8 s, until their sum reaches `patience`.
+/// The pauses between tries: doubling from 250 ms to 8 s, until they and the tries have taken `patience`.
 struct RetrySchedule: Hashable, Sendable {
   private var pause = Duration.milliseconds(250)
   private var waited = Duration.zero
@@ -8,7 +8,9 @@ struct RetrySchedule: Hashable, Sendable {
 
   init(patience: Duration) { self.patience = patience }
 
-  mutating func next() -> Duration? {
+  /// `took`: the try that failed.
+  mutating func next(after took: Duration = .zero) -> Duration? {
+    waited += took
     guard waited < patience else { return nil }
     defer {
       waited += pause
@@ -30,12 +32,18 @@ struct FillRetries: Hashable, Sendable {
     schedule = RetrySchedule(patience: policy.patience)
   }
 
-  /// How long to wait before the next try; nil when there is to be none. `progress`: how many bytes have come so far.
-  mutating func pause(after fault: MediaFault, progress: Int64) -> Duration? {
-    if progress > furthest { (schedule, cuts, furthest) = (RetrySchedule(patience: policy.patience), 0, progress) }
+  /// How long to wait before the next try; nil when there is to be none. `progress`: how many bytes have come so far. A
+  /// listener waits while a try `took` its time; for a download only the pauses count.
+  mutating func pause(after fault: MediaFault, progress: Int64, took: Duration = .zero) -> Duration? {
+    var took = policy.hasReader ? took : .zero
+    if progress > furthest {
+      (schedule, cuts, furthest) = (RetrySchedule(patience: policy.patience), 0, progress)
+      // Most of the try brought bytes.
+      took = .zero
+    }
     if fault.isCut { cuts += 1 }
     guard cuts <= policy.mostCuts, mayPass(fault) else { return nil }
-    return schedule.next()
+    return schedule.next(after: took)
   }
 
   private func mayPass(_ fault: MediaFault) -> Bool {

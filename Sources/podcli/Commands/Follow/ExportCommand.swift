@@ -10,7 +10,7 @@ enum ExportCommand {
   private static let portCast = Flag(
     "portcast",
     help:
-      "as PortCast, which podcli and others import: with positions, marks, queue, bookmarks, tags, podcasts' settings"
+      "as PortCast, which podcli and others import: with positions, marks, queue, bookmarks, tags, podcasts' settings of sound"
   )
   private static let actions = Flag("actions", help: "what was heard, as gpodder servers and Nextcloud take it")
 
