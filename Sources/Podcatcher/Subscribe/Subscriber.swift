@@ -1,6 +1,6 @@
 private import FeedKit
 private import Glibc
-private import PodcastModel
+internal import PodcastModel
 package import PodcastStore
 internal import Text
 internal import Transfer
@@ -44,6 +44,10 @@ package struct Subscriber: Sendable {
     package var isIncomplete = false
     /// The address of the feed that a web page linked.
     package var discovered: String?
+    /// Older episodes are on pages of the feed that could not be fetched.
+    package var lacksPages = false
+    /// The feed without its episodes, and the address of its next page.
+    fileprivate(set) var channel: Feed?
   }
 
   /// Subscribes to an address or a file; a podcast that is in the library already is brought up to date.
@@ -88,8 +92,16 @@ package struct Subscriber: Sendable {
     if asked.secret?.credentials == nil { asked.secret?.credentials = known }
     var request = FeedRequest(asked.real)
     request.credentials = asked.secret?.credentials ?? known
+    var subscription = try await subscribe(request, asked, options)
+    subscription.lacksPages = await !addPages(of: subscription, request)
+    return subscription
+  }
+
+  private func subscribe(
+    _ request: FeedRequest, _ asked: PrivateAddress, _ options: Options
+  ) async throws(FollowError) -> Subscription {
     do throws(FollowError) {
-      return try await reader.fetch(request) { [asked] found throws(FollowError) in
+      return try await reader.fetch(request) { found throws(FollowError) in
         try await keep(found, asked, options, isPage: false)
       }
     } catch {
@@ -101,6 +113,32 @@ package struct Subscriber: Sendable {
       return subscription
     }
   }
+
+  /// Adds the episodes of the feed's further pages (RFC 5005). Each is fetched when the one before is stored, so that a kill
+  /// loses nothing. False when one could not be fetched.
+  private func addPages(of subscription: Subscription, _ request: FeedRequest) async -> Bool {
+    guard let channel = subscription.channel else { return true }
+    var (next, seen) = (channel.nextPageURL, Set([request.address]))
+    while let address = next, seen.count <= Self.mostPages, WebURL(address).isHTTP, seen.insert(address).inserted {
+      var page = FeedRequest(address)
+      if WebURL(address).origin == WebURL(request.address).origin { page.credentials = request.credentials }
+      do throws(FollowError) {
+        next = try await reader.fetch(page) { found throws(FollowError) in
+          var older = channel
+          older.episodes = found.feed.episodes
+          _ = try await storing { [older] store throws(StoreError) in
+            try await store.merge(olderPage: older, into: subscription.result.podcast)
+          }
+          return found.feed.nextPageURL
+        }
+      } catch {
+        return false
+      }
+    }
+    return true
+  }
+
+  private static let mostPages = 500
 
   /// The first linked feed with a media file, else the first that is a feed: pages also link comments and news.
   private func podcast(among links: [String], as request: FeedRequest) async -> FetchedFeed? {
@@ -134,7 +172,12 @@ package struct Subscriber: Sendable {
         otherAddresses: isPage ? addresses + [asked.listed] : addresses,
         isOneOfMany: options.isOneOfMany)
     }
-    return Subscription(result: result, isIncomplete: found.feed.isIncomplete)
+    var subscription = Subscription(result: result, isIncomplete: found.feed.isIncomplete)
+    if found.feed.nextPageURL != nil {
+      subscription.channel = found.feed
+      subscription.channel?.episodes = []
+    }
+    return subscription
   }
 
   /// The podcast with one of these addresses. One that only had it once must show that it is still the same: the address may

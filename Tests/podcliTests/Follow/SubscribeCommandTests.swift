@@ -76,6 +76,40 @@ import Text
     #expect(try await stage.run("subscribe", stage.server.url("/a")).output.hasPrefix("Already subscribed to Beta"))
   }
 
+  /// Pages of a feed of so many episodes, two on each, as Podlove's publisher links them.
+  private func servePages(_ episodes: Int, failing: Int? = nil) {
+    let pages = (episodes + 1) / 2
+    for page in 1...pages {
+      let items = (0..<2).map { episodes - 2 * (page - 1) - $0 }.filter { $0 > 0 }.map {
+        "<item><guid>p\($0)</guid><title>Part \($0)</title><pubDate>Mon, \(10 + $0) Jan 2024 00:00:00 GMT</pubDate>"
+          + "<enclosure url=\"/p\($0).mp3\" type=\"audio/mpeg\" length=\"9\"/></item>"
+      }
+      // The last one links itself.
+      let next = "<atom:link rel=\"next\" href=\"/pages/\(min(page + 1, pages))\"/>"
+      let feed =
+        "<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\"><channel><title>Paged</title>\(next)"
+        + items.joined() + "</channel></rss>"
+      let response = page == failing ? Response.status(500) : Response.feed(Array(feed.utf8))
+      if page == 1 { stage.server.serve("/pages", response) }
+      stage.server.serve("/pages/\(page)", response)
+    }
+  }
+
+  @Test func `all pages of a feed are fetched, and none of the older episodes is new`() async throws {
+    servePages(7, failing: 3)
+    let first = try await stage.run("subscribe", stage.server.url("/pages"))
+    #expect(first.status == .exited(0) && first.error.contains("older episodes could not be fetched"), "\(first)")
+    #expect(try await podcasts().map(\.episodeCount) == [4])
+    servePages(7)
+    let again = try await stage.run("subscribe", stage.server.url("/pages"))
+    #expect(again.output.hasPrefix("Already subscribed to Paged: 7"), "\(again)")
+    _ = try await stage.run("unsubscribe", "Paged", "--delete", "--yes")
+    #expect(try await stage.run("subscribe", stage.server.url("/pages")).output == "Subscribed to Paged: 7 episodes\n")
+    #expect(try await stage.run("playlist", "new").output.isEmpty)
+    #expect(lines(try await stage.run("playlist").output).count == 7)
+    #expect(try await stage.run("refresh", "--json").output.contains(#""newEpisodes":0"#))
+  }
+
   @Test func `several addresses are one JSON document`() async throws {
     stage.server.serve("/gone", Response.status(404))
     let outcome = try await stage.run("subscribe", "--json", stage.feedURL, stage.server.url("/gone"))

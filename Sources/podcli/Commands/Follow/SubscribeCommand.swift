@@ -106,6 +106,9 @@ enum SubscribeCommand {
     if subscription.isIncomplete {
       console.say("\(CleanText.line(podcast.title)): the feed is incomplete; what was whole is kept")
     }
+    if subscription.lacksPages {
+      console.say("Some older episodes could not be fetched; to try once more, subscribe again")
+    }
     if let address = subscription.discovered, !podcast.isPrivate {
       console.say("The page links a feed: " + CleanText.line(SafeAddress.shown(address)))
     }
