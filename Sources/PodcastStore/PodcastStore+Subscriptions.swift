@@ -25,7 +25,9 @@ extension PodcastStore {
   }
 
   /// Merges a further page of a feed, with older episodes.
-  package nonisolated func merge(olderPage feed: Feed, into podcast: PodcastID) async throws(StoreError) -> MergeResult {
+  package nonisolated func merge(
+    olderPage feed: Feed, into podcast: PodcastID
+  ) async throws(StoreError) -> MergeResult {
     try await run(
       MergeJob(.podcast(podcast), feed, nil, nextCheckAt: nil, isOneOfMany: true, isOlderPage: true, now: .now))
   }
@@ -74,8 +76,8 @@ extension PodcastStore {
   /// Whether the podcast has an episode with one of these guids.
   package func hasEpisode(ofAnyOf guids: [String], _ podcast: PodcastID) throws(StoreError) -> Bool {
     for guid in guids {
-      let id = try connection.integer("SELECT id FROM episodes WHERE podcast_id = \(podcast) AND guid = \(guid) LIMIT 1")
-      if id != nil { return true }
+      let found: SQL = "SELECT 1 FROM episodes WHERE podcast_id = \(podcast) AND guid = \(guid) LIMIT 1"
+      if try connection.integer(found) != nil { return true }
     }
     return false
   }

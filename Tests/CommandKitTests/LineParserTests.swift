@@ -136,6 +136,9 @@ struct LineParserTests {
   @Test(
     arguments: [
       ("ply daily", "there is no command 'ply'; did you mean play?"),
+      ("ply -h", "there is no command 'ply'; did you mean play?"),
+      ("--help playl", "there is no command 'playl'; did you mean play?"),
+      ("queue ad --help", "queue has no command 'ad'; did you mean add?"),
       ("listen daily", "there is no command 'listen'; did you mean play?"),
       ("playl", "there is no command 'playl'; did you mean play?"),
       ("xyzzy", "there is no command 'xyzzy'; podcli -h lists the commands"),

@@ -70,7 +70,7 @@ struct LibraryFileTests {
     if name.isEmpty { symlink(disk, home) } else { mkdir(home, 0o700) }
     if !name.isEmpty { symlink(disk + name, home + name) }
     rename(disk, disk + ".gone")
-    #expect(await code { try PodcastStore(path: home + "/library.db", access: access) } == .cannotOpen)
+    #expect(await code { _ = try PodcastStore(path: home + "/library.db", access: access) } == .cannotOpen)
     rename(disk + ".gone", disk)
     #expect(try await PodcastStore(path: home + "/library.db", access: access).playlist().count == ids.count)
   }

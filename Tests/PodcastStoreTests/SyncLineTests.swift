@@ -23,9 +23,11 @@ struct SyncLineTests {
 
   @Test func `a podcast with many long former addresses has lines that every machine reads`() throws {
     let addresses = (0..<60).map { "https://example.org/\($0)/" + String(repeating: "a", count: 3900) }
-    let identity = SyncValue.identity(url: addresses[0], others: Array(addresses.dropFirst()), guid: nil, title: "Alpha")
+    let others = Array(addresses.dropFirst())
+    let identity = SyncValue.identity(url: addresses[0], others: others, guid: nil, title: "Alpha")
     var registers = [
-      SyncRegister("is", stamp: 1, device: "a", value: identity.compact), SyncRegister("sub", stamp: 2, device: "a", value: "1"),
+      SyncRegister("is", stamp: 1, device: "a", value: identity.compact),
+      SyncRegister("sub", stamp: 2, device: "a", value: "1"),
     ]
     for number in 0..<20 {
       let value = JSON(String(repeating: "\(number % 10)", count: 3900)).compact

@@ -60,7 +60,8 @@ import Testing
     let new = Array(show).inserting(Array(advert), at: 6_000)
     let overlay = LevelOverlay(Self.print(Array(show)).levels, Self.print(new, gain: -14, seed: 6).levels)
     var pieces = [
-      RenditionMap.Piece(old: 10..<60 + first, new: 10), RenditionMap.Piece(old: 60 + second..<110, new: 90.01 + second),
+      RenditionMap.Piece(old: 10..<60 + first, new: 10),
+      RenditionMap.Piece(old: 60 + second..<110, new: 90.01 + second),
     ]
     overlay.meet(&pieces, 0)
     #expect(pieces[0].old.upperBound == pieces[1].old.lowerBound && abs(pieces[0].old.upperBound - 60) < 0.1)

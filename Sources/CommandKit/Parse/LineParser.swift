@@ -7,8 +7,8 @@ extension Program {
     do throws(UsageError) {
       return try parser.request()
     } catch {
-      // `--help` beside a mistake shows the help, not the mistake.
-      guard parser.asksForHelp else { throw error }
+      // `--help` beside a mistake shows the help, not the mistake; of a command that is not there is none.
+      guard parser.asksForHelp, !parser.namesNoCommand else { throw error }
       return .show(.help(path: parser.path.map(\.name), .long))
     }
   }
@@ -25,6 +25,8 @@ struct LineParser {
   private var values: [GivenValue] = []
   private var given: [(option: String, word: String)] = []
   private var helpLength: Page.Length?
+  /// A word stands where only a command may, and is none.
+  private(set) var namesNoCommand = false
 
   init(program: Program, words: [String]) {
     self.program = program
@@ -73,6 +75,7 @@ struct LineParser {
         path.append(standIn)
         return arguments.append(word)
       }
+      namesNoCommand = true
       throw wording.unknownCommand(word, near: suggestions(for: word, among: choices))
     }
     path.append(command)

@@ -74,6 +74,9 @@ extension Failure {
       self.init(.notFound, "nothing has been played yet", hint: "podcli playlist shows what there is")
     case .nothingBegun:
       self.init(.notFound, "no episode is begun", hint: "@last is the one that was played last")
+    case .allPlayed(let podcast) where podcast.episodeCount == 0:
+      self.init(
+        .notFound, "\(podcast.title) has no episodes yet", hint: "podcli refresh \(podcast.id.rawValue) asks for some")
     case .allPlayed(let podcast):
       self.init(
         .notFound, "every episode of \(podcast.title) has been played",

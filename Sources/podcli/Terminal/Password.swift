@@ -39,7 +39,7 @@ enum Password {
   /// A signal that ends podcli would leave the terminal without echo. Returns the former actions.
   private static func restoreWhenEnded(_ settings: termios) -> [(signal: Int32, action: sigaction)] {
     Self.settings = settings
-    return Signals.ending.map { number in
+    return [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
       var (action, former) = (sigaction(), sigaction())
       action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
       action.__sigaction_handler.sa_handler = { number in

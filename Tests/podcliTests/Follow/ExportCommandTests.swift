@@ -38,7 +38,9 @@ import Text
       try await elsewhere.podcli("import", "-", "--json").input(exported.output).run().output.contains(#""changed":0"#))
   }
 
-  @Test func `two podcasts with the same guids keep their bookmarks and places in the queue, finished ones too`() async throws {
+  @Test func `two podcasts with the same guids keep their bookmarks and places in the queue, finished ones too`()
+    async throws
+  {
     let feed = SampleFeed(title: "Twin", episodes: 3, mediaBase: stage.server.url("/media"), seconds: 600)
     for path in ["/one", "/two"] {
       stage.server.serve(path, Response.feed(feed.bytes))
@@ -55,7 +57,8 @@ import Text
         output.split(separator: "\n").map { $0.split(separator: "\t").dropFirst().joined(separator: " ") }
       }
       let (here, there) = (try await stage.home.podcli(words).run(), try await elsewhere.podcli(words).run())
-      #expect(Set(rows(here.output)) == Set(rows(there.output)) && rows(here.output).count == (words == ["queue"] ? 3 : 2))
+      #expect(Set(rows(here.output)) == Set(rows(there.output)))
+      #expect(rows(here.output).count == (words == ["queue"] ? 3 : 2))
       if words == ["queue"] { #expect(rows(here.output) == rows(there.output)) }
     }
   }

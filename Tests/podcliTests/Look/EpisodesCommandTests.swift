@@ -28,6 +28,15 @@ import Text
     #expect(outcome.error == "No episode matches.\n")
   }
 
+  @Test func `a podcast without episodes is not said to be played`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    stage.server.serve("/empty", Response.feed(SampleFeed(title: "Empty", episodes: 0).bytes))
+    #expect(try await stage.run("subscribe", stage.server.url("/empty")).status == .exited(0))
+    #expect(try await stage.run("episodes", "Empty").error == "This podcast has no episodes yet.\n")
+    let outcome = try await stage.run("play", "Empty")
+    #expect(outcome.status == .exited(3) && outcome.error.contains("Empty has no episodes yet"), "\(outcome)")
+  }
+
   @Test func `an unknown filter is refused with the nearest right one`() async throws {
     let outcome = try await TemporaryHome().podcli("playlist", "unplayd").run()
     #expect(outcome.status == .exited(2))
