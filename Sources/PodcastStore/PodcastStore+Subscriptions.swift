@@ -24,14 +24,6 @@ extension PodcastStore {
       MergeJob(.podcast(podcast), feed, validators, nextCheckAt: nextCheckAt, isOneOfMany: isOneOfMany, now: now))
   }
 
-  /// Merges a further page of a feed, with older episodes.
-  package nonisolated func merge(
-    olderPage feed: Feed, into podcast: PodcastID
-  ) async throws(StoreError) -> MergeResult {
-    try await run(
-      MergeJob(.podcast(podcast), feed, nil, nextCheckAt: nil, isOneOfMany: true, isOlderPage: true, now: .now))
-  }
-
   private nonisolated func run(_ job: MergeJob) async throws(StoreError) -> MergeResult {
     mergeQueue.add(job)
     // An earlier caller may have run this job already; then this returns at once.

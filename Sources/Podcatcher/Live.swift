@@ -232,7 +232,7 @@ package final class Live: Sendable {
 
   /// Cuts stretches out of episodes.
   package func clipper(store: PodcastStore) -> Clipper {
-    Clipper(mediaLibrary(store: store, patience: .seconds(8)), store)
+    Clipper(mediaLibrary(store: store, patience: .seconds(40)), store)
   }
 
   /// Trims the cache and automatic downloads.

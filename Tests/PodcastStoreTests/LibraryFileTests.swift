@@ -355,14 +355,20 @@ struct LibraryFileTests {
     let file = library.directory + "/copy.db"
     try await store.backUp(to: file)
     await store.close()
-    // As the kill leaves it.
-    for path in library.files where path.hasPrefix("library.db") {
-      rename(library.directory + "/" + path, library.directory + "/" + path + ".before-2026-01-01T000000Z")
-    }
+    // As the kill leaves it: the WAL is not moved yet.
+    let moved = library.path + ".before-2099-01-01T000000Z"
+    rename(library.path, moved)
+    try #require(library.files.contains("library.db-wal"))
     rename(file, library.path + ".restored")
     let restored = try PodcastStore(path: library.path, access: access)
     #expect(try await restored.playlist().count == ids.count)
     #expect(library.files.contains("library.db") && !library.files.contains("library.db.restored"))
+    #expect(Glibc.access(moved + "-wal", F_OK) == 0)
+    await restored.close()
+    // Once it is ended, a backup that lies about is not taken for the library.
+    rename(library.path, library.path + ".restored")
+    rename(moved, library.path + ".before-2020-01-01T000000Z")
+    #expect(try await PodcastStore(path: library.path, access: access).playlist().isEmpty)
   }
 
   @Test func `one a week is made by itself, and one a day of a library that is not a week old`() async throws {

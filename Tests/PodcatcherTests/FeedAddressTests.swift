@@ -14,8 +14,6 @@ import Testing
     ("feed://example.org/rss", "http://example.org/rss"), ("feed:https://example.org/rss", "https://example.org/rss"),
     ("pcast://example.org/rss", "http://example.org/rss"), ("podcast://example.org/rss", "http://example.org/rss"),
     ("itpc://example.org/rss", "http://example.org/rss"),
-    ("https://Me:PaSS@EXAMPLE.org:8080/Feed?A=B#part", "https://Me:PaSS@example.org:8080/Feed?A=B"),
-    ("FEED:https://Example.org/RSS", "https://example.org/RSS"), ("Example.ORG?Q", "https://example.org?Q"),
   ])
   func `reads pasted addresses`(text: String, url: String) {
     #expect(address(text) == .web(url))

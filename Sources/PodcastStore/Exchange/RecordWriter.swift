@@ -129,8 +129,7 @@ struct RecordWriter {
   private mutating func queue(
     _ record: ListeningRecord, _ id: EpisodeID, isPlayed: Bool
   ) throws(StoreError) -> Bool {
-    // Of those that are finished only what was queued to be heard again.
-    guard let number = record.queueNumber, !isPlayed || record.isPlayed,
+    guard let number = record.queueNumber, !isPlayed,
       try connection.integer("SELECT 1 FROM queue WHERE episode_id = \(id)") == nil
     else { return false }
     queued.append((number, id))

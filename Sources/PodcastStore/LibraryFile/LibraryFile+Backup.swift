@@ -1,4 +1,6 @@
 private import Glibc
+internal import PodcastModel
+internal import System
 
 extension LibraryFile {
   /// Copies the state at this moment: the file appears complete or not at all. No other process has to wait.
@@ -83,8 +85,25 @@ extension LibraryFile {
     let isInterrupted = { lstat(path, &information) != 0 && access(path + Self.restored, F_OK) == 0 }
     guard isInterrupted() else { return }
     try whileCreating { () throws(StoreError) in
-      if isInterrupted() { try replaceFile(with: path + Self.restored) }
+      guard isInterrupted(), let old = movedForRestoring() else { return }
+      // SQLite would take the old library's WAL for one of the restored library.
+      for suffix in Self.allFiles.dropFirst() { rename(path + suffix, old + suffix) }
+      try replaceFile(with: path + Self.restored)
     }
+  }
+
+  /// The old library, if it was moved once the backup was ready. A backup beside a library that went otherwise is left alone.
+  private func movedForRestoring() -> String? {
+    guard let readyAt = Files.writtenAt(path + Self.restored) else { return nil }
+    let ready = Self.stamp(Timestamp(seconds: Int64(readyAt)))
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    for file in (Files.names(in: directory) ?? []).sorted(by: >) {
+      let isSideFile = Self.allFiles.dropFirst().contains { file.hasSuffix($0) }
+      for start in [name + ".before-", name + ".corrupt-"] where !isSideFile && file.hasPrefix(start) {
+        if String(file.dropFirst(start.count)) >= ready { return directory + "/" + file }
+      }
+    }
+    return nil
   }
 
   /// Opens a backup, if it is sound and of a version that this podcli can read; its side files are copied to this path.

@@ -174,8 +174,7 @@ extension MergeJob.Run {
     try matchAgainIfOthersAdded()
     let writer = try EpisodeWriter(connection)
     let owner = EpisodeWriter.Owner(
-      podcast: result.podcast, isListed: try isFollowed(), isNew: !result.isNew && !job.isOlderPage,
-      addedAt: job.now)
+      podcast: result.podcast, isListed: try isFollowed(), isNew: !result.isNew, addedAt: job.now)
     var newEpisodes = NewEpisodes(podcast: result.podcast, connection: connection)
     var written = 0
     var last: Int?

@@ -16,8 +16,6 @@ final class MergeJob: Sendable {
   /// One of many need not be durable by itself: a power cut undoes the last ones as a whole, and the next refresh merges
   /// them again.
   let isOneOfMany: Bool
-  /// A further page of the feed: its episodes are older than those that are here, and none is new to the listener.
-  let isOlderPage: Bool
   let now: Timestamp
 
   /// The content hash of each episode of the feed, and of the podcast itself.
@@ -32,14 +30,13 @@ final class MergeJob: Sendable {
   /// Hashes the feed here, in the caller's task, so that the store does not wait for it.
   init(
     _ target: Target, _ feed: Feed, _ validators: FeedValidators?, nextCheckAt: Timestamp?, isOneOfMany: Bool,
-    isOlderPage: Bool = false, now: Timestamp
+    now: Timestamp
   ) {
     self.target = target
     self.feed = feed
     self.validators = validators
     self.nextCheckAt = nextCheckAt
     self.isOneOfMany = isOneOfMany
-    self.isOlderPage = isOlderPage
     self.now = now
     podcastHash = feed.contentHash
     hashes = feed.episodes.withUnsafeBufferPointer { episodes in

@@ -4,7 +4,8 @@ struct CostlyPrefixes {
   /// The query without them, or with their first two letters, for which the index has lists.
   let wider: SearchQuery
   private let beginnings: [[UInt8]]
-  /// False: the pages may be those of a common word that begins otherwise, so the index answers if too few are found.
+  /// False: the pages may be those of a common word that begins otherwise, or few of the newest episodes have all of several
+  /// beginnings. So the index answers if too few are found.
   let areSure: Bool
   /// Whether to begin with these. Several words beside them may each be common but seldom together, and then finding episodes
   /// by less of a beginning takes longer than reading a few more pages; so the index tells first whether they are many.
@@ -26,7 +27,8 @@ struct CostlyPrefixes {
       areBest = areBest || pages.upperBound > mostRead
     }
     guard !beginnings.isEmpty else { return nil }
-    (self.areSure, self.areBest, self.beginnings) = (areSure, areBest, Array(beginnings.values))
+    (self.areSure, self.areBest) = (areSure && beginnings.count == 1, areBest)
+    self.beginnings = Array(beginnings.values)
     wider = query.widened(beginnings.mapValues { $0.count == 1 ? nil : String(decoding: $0.prefix(2), as: UTF8.self) })
   }
 

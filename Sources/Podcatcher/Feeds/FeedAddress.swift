@@ -25,18 +25,7 @@ package enum FeedAddress: Hashable, Sendable {
     return url
   }
 
-  /// Without its fragment, which no server sees, and with the host in lower case.
   private static func webAddress(_ text: String) -> String? {
-    guard let address = completed(String(text.prefix { $0 != "#" })), let slashes = address.firstRange(of: "//") else {
-      return nil
-    }
-    let rest = address[slashes.upperBound...]
-    let authority = rest.prefix { !"/?".contains($0) }
-    let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-    return address[..<host.startIndex] + host.lowercased() + address[host.endIndex...]
-  }
-
-  private static func completed(_ text: String) -> String? {
     guard let colon = text.firstIndex(of: ":") else { return bareHost(text) }
     let scheme = text[..<colon].lowercased()
     let rest = text[text.index(after: colon)...]
@@ -50,7 +39,7 @@ package enum FeedAddress: Hashable, Sendable {
   /// `feed:https://…` carries an address; `feed://…` stands for one.
   private static func insideFeedScheme(_ rest: Substring) -> String? {
     let lowercased = rest.lowercased()
-    if lowercased.hasPrefix("http://") || lowercased.hasPrefix("https://") { return completed(String(rest)) }
+    if lowercased.hasPrefix("http://") || lowercased.hasPrefix("https://") { return webAddress(String(rest)) }
     let host = rest.drop { $0 == "/" }
     return host.isEmpty ? nil : "http://" + host
   }

@@ -46,8 +46,6 @@ package struct Subscriber: Sendable {
     package var discovered: String?
     /// Older episodes are on pages of the feed that could not be fetched.
     package var lacksPages = false
-    /// The feed without its episodes, and the address of its next page.
-    fileprivate(set) var channel: Feed?
   }
 
   /// Subscribes to an address or a file; a podcast that is in the library already is brought up to date.
@@ -92,17 +90,30 @@ package struct Subscriber: Sendable {
     if asked.secret?.credentials == nil { asked.secret?.credentials = known }
     var request = FeedRequest(asked.real)
     request.credentials = asked.secret?.credentials ?? known
-    var subscription = try await subscribe(request, asked, options)
-    subscription.lacksPages = await !addPages(of: subscription, request)
-    return subscription
+    return try await subscribe(request, asked, options)
+  }
+
+  private enum Fetched {
+    case kept(Subscription)
+    /// The feed goes on: all of it is stored at once, so that its episodes are in order.
+    case paged(FetchedFeed)
   }
 
   private func subscribe(
     _ request: FeedRequest, _ asked: PrivateAddress, _ options: Options
   ) async throws(FollowError) -> Subscription {
     do throws(FollowError) {
-      return try await reader.fetch(request) { found throws(FollowError) in
-        try await keep(found, asked, options, isPage: false)
+      let fetched = try await reader.fetch(request) { found throws(FollowError) in
+        if found.feed.nextPageURL != nil { return Fetched.paged(found) }
+        return .kept(try await keep(found, asked, options, isPage: false))
+      }
+      switch fetched {
+      case .kept(let subscription): return subscription
+      case .paged(var found):
+        let isWhole = await addPages(to: &found, request)
+        var subscription = try await keep(found, asked, options, isPage: false)
+        subscription.lacksPages = !isWhole
+        return subscription
       }
     } catch {
       // A page may link the feed.
@@ -114,31 +125,25 @@ package struct Subscriber: Sendable {
     }
   }
 
-  /// Adds the episodes of the feed's further pages (RFC 5005). Each is fetched when the one before is stored, so that a kill
-  /// loses nothing. False when one could not be fetched.
-  private func addPages(of subscription: Subscription, _ request: FeedRequest) async -> Bool {
-    guard let channel = subscription.channel else { return true }
-    var (next, seen) = (channel.nextPageURL, Set([request.address]))
-    while let address = next, seen.count <= Self.mostPages, WebURL(address).isHTTP, seen.insert(address).inserted {
+  /// Adds the episodes of the feed's further pages (RFC 5005), up to one that has none which were not on the pages before.
+  /// False when one could not be fetched.
+  private func addPages(to found: inout FetchedFeed, _ request: FeedRequest) async -> Bool {
+    var (next, seen) = (found.feed.nextPageURL, Set([request.address]))
+    var guids = Set(found.feed.episodes.map(\.guid))
+    while let address = next, seen.count < Self.mostPages, WebURL(address).isHTTP, seen.insert(address).inserted {
       var page = FeedRequest(address)
       if WebURL(address).origin == WebURL(request.address).origin { page.credentials = request.credentials }
-      do throws(FollowError) {
-        next = try await reader.fetch(page) { found throws(FollowError) in
-          var older = channel
-          older.episodes = found.feed.episodes
-          _ = try await storing { [older] store throws(StoreError) in
-            try await store.merge(olderPage: older, into: subscription.result.podcast)
-          }
-          return found.feed.nextPageURL
-        }
-      } catch {
-        return false
-      }
+      guard let feed = try? await reader.fetch(page).feed else { return false }
+      let known = guids.count
+      guids.formUnion(feed.episodes.map(\.guid))
+      guard guids.count > known else { return true }
+      found.feed.episodes += feed.episodes
+      next = feed.nextPageURL
     }
     return true
   }
 
-  private static let mostPages = 500
+  private static let mostPages = 200
 
   /// The first linked feed with a media file, else the first that is a feed: pages also link comments and news.
   private func podcast(among links: [String], as request: FeedRequest) async -> FetchedFeed? {
@@ -172,28 +177,31 @@ package struct Subscriber: Sendable {
         otherAddresses: isPage ? addresses + [asked.listed] : addresses,
         isOneOfMany: options.isOneOfMany)
     }
-    var subscription = Subscription(result: result, isIncomplete: found.feed.isIncomplete)
-    if found.feed.nextPageURL != nil {
-      subscription.channel = found.feed
-      subscription.channel?.episodes = []
-    }
-    return subscription
+    return Subscription(result: result, isIncomplete: found.feed.isIncomplete)
   }
 
   /// The podcast with one of these addresses. One that only had it once must show that it is still the same: the address may
   /// serve another podcast by now, and is taken away from that one then.
   private func known(at addresses: [String], _ feed: Feed) async throws(FollowError) -> PodcastEntry? {
     try await storing { store throws(StoreError) in
-      guard let known = try await store.podcast(atAnyOf: addresses) else { return nil }
-      if addresses.contains(known.reference.feedURL) || feed.episodes.isEmpty || feed.title == known.title {
-        return known
+      for address in addresses {
+        guard let known = try await store.podcast(at: address) else { continue }
+        if addresses.contains(known.reference.feedURL) { return known }
+        if try await Self.isSame(feed, as: known, store) { return known }
+        try await store.release([address], of: known.id)
       }
-      if let guid = feed.guid, guid == (try await store.details(of: known.id)?.guid) { return known }
-      let guids = feed.episodes.prefix(1000).compactMap(\.guid)
-      if try await store.hasEpisode(ofAnyOf: guids, known.id) { return known }
-      try await store.release(addresses, of: known.id)
-      return nil
+      // A host in capitals or a fragment makes no other feed.
+      let respelled = addresses.filter { $0.contains("#") || WebURL($0).authority != WebURL($0).authority?.lowercased() }
+      return try await store.podcasts(spelled: respelled).values.first
     }
+  }
+
+  private static func isSame(
+    _ feed: Feed, as known: PodcastEntry, _ store: PodcastStore
+  ) async throws(StoreError) -> Bool {
+    if feed.episodes.isEmpty || feed.title == known.title { return true }
+    if let guid = feed.guid, guid == (try await store.details(of: known.id)?.guid) { return true }
+    return try await store.hasEpisode(ofAnyOf: feed.episodes.prefix(1000).compactMap(\.guid), known.id)
   }
 
   /// The same address with and without encryption is the same feed.

@@ -104,6 +104,9 @@ import Text
     _ = try await stage.run("unsubscribe", "Paged", "--delete", "--yes")
     #expect(try await stage.run("subscribe", stage.server.url("/pages")).output == "Subscribed to Paged: 7 episodes\n")
     #expect(try await stage.run("playlist", "new").output.isEmpty)
+    // The order of their numbers is that of their dates.
+    let ids = lines(try await stage.run("playlist").output).compactMap { $0.split(separator: "\t").first.flatMap { Int($0) } }
+    #expect(ids == ids.sorted(by: >))
     #expect(lines(try await stage.run("playlist").output).count == 7)
     #expect(try await stage.run("refresh", "--json").output.contains(#""newEpisodes":0"#))
   }
@@ -119,7 +122,7 @@ import Text
 
   @Test func `a host in capitals and a fragment make no other podcast`() async throws {
     let spelled = stage.feedURL.replacing("127.0.0.1", with: "localhost")
-    for address in [spelled, spelled.replacing("localhost", with: "LOCALHOST"), spelled + "#top"] {
+    for address in [spelled, spelled.replacing("localhost", with: "LocalHost"), spelled + "#top"] {
       #expect(try await stage.run("subscribe", address).status == .exited(0))
     }
     #expect(try await podcasts().count == 1)

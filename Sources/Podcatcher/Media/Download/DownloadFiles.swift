@@ -46,12 +46,18 @@ package struct DownloadFiles: Sendable {
     return Self.delete(path) + Self.delete(path + ".part")
   }
 
-  /// All media files of a podcast that is about to be forgotten: nothing would name them afterwards.
-  package func removeAll(of podcast: PodcastID) async throws(StoreError) {
-    let paths = try await store.mediaRecords(of: podcast).compactMap(\.path)
-    for record in try await store.mediaRecords(of: podcast) { _ = try await remove(record.episode) }
-    // The folder goes with the last of them.
-    for folder in Set(paths.filter { MediaFilePath(path: $0, in: media) != nil }.map(Files.folder)) { rmdir(folder) }
+  /// The paths of all media files of a podcast that is about to be forgotten: nothing names them afterwards.
+  package func paths(of podcast: PodcastID) async throws(StoreError) -> [String] {
+    try await store.mediaRecords(of: podcast).compactMap(\.path).filter { MediaFilePath(path: $0, in: media) != nil }
+  }
+
+  /// Deletes files that the library names no more.
+  package func delete(_ paths: [String]) {
+    for path in paths {
+      for suffix in ["", ".part", ".part.map"] { _ = Self.delete(path + suffix) }
+    }
+    // A folder goes with the last of its files.
+    for folder in Set(paths.map(Files.folder)) { rmdir(folder) }
   }
 
   /// Of the file that goes.

@@ -15,9 +15,6 @@ extension MediaFill {
       // A download asks for a range again: another try may meet another server.
       if head.status == 200, isRanged, !policy.startsOver { state.change { $0.isSequential = true } }
       return true
-    // A network that asks for a login answers so in the server's place; what is here stays.
-    case .anotherFile where head.isWebPage:
-      throw .transfer(TransferError(.badAnswer, "a web page came instead of the file"))
     case .anotherFile(let isWhole):
       guard policy.startsOver else { throw .changed }
       try await startOver(isWhole ? head.rendition : Rendition())

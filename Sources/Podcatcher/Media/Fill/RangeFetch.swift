@@ -44,6 +44,16 @@ struct RangeFetch {
     return (head, verdict)
   }
 
+  /// A network that asks for a login answers with a page in the server's place; what is here stays.
+  mutating func refuseWebPage() async throws(MediaFault) {
+    do {
+      _ = try await next()
+    } catch {
+      guard case .notMedia = error else { throw error }
+      throw .transfer(TransferError(.badAnswer, "a web page came instead of the file"))
+    }
+  }
+
   /// The next bytes; nil at the end of the answer. The first bytes of a file are held back until they show what it is.
   mutating func next() async throws(MediaFault) -> (offset: Int64, bytes: [UInt8])? {
     var bytes: [UInt8] = []

@@ -29,8 +29,10 @@ enum UnsubscribeCommand {
       for podcast in podcasts {
         let question = "Forget \(CleanText.line(podcast.title)) with its \(counted(podcast.episodeCount, "episode"))?"
         if deleting { try Confirmation.ask(question, unless: isSure) }
-        if deleting { try await context.live.downloadFiles(store: store).removeAll(of: podcast.id) }
+        let downloads = context.live.downloadFiles(store: store)
+        let files = deleting ? try await downloads.paths(of: podcast.id) : []
         try await store.unsubscribe(podcast.id, deleting: deleting)
+        downloads.delete(files)
         if deleting { try forgetSecret(of: podcast, context) }
         if !context.console.isJSON { report(podcast, deleting, context) }
       }
