@@ -191,8 +191,11 @@ package struct Subscriber: Sendable {
         try await store.release([address], of: known.id)
       }
       // A host in capitals or a fragment makes no other feed.
-      let respelled = addresses.filter { $0.contains("#") || WebURL($0).authority != WebURL($0).authority?.lowercased() }
-      return try await store.podcasts(spelled: respelled).values.first
+      let isUnusual = { (address: String) in
+        let authority = WebURL(address).authority
+        return address.contains("#") || authority != authority?.lowercased()
+      }
+      return try await store.podcasts(spelled: addresses.filter(isUnusual)).values.first
     }
   }
 

@@ -105,7 +105,7 @@ import Text
     #expect(try await stage.run("subscribe", stage.server.url("/pages")).output == "Subscribed to Paged: 7 episodes\n")
     #expect(try await stage.run("playlist", "new").output.isEmpty)
     // The order of their numbers is that of their dates.
-    let ids = lines(try await stage.run("playlist").output).compactMap { $0.split(separator: "\t").first.flatMap { Int($0) } }
+    let ids = lines(try await stage.run("playlist").output).compactMap { Int($0.prefix { $0 != "\t" }) }
     #expect(ids == ids.sorted(by: >))
     #expect(lines(try await stage.run("playlist").output).count == 7)
     #expect(try await stage.run("refresh", "--json").output.contains(#""newEpisodes":0"#))
