@@ -203,7 +203,7 @@ extension PodcastStore {
     }
   }
 
-  /// Removes a record.
+  /// Removes a record; `memory` stays in its place, so that an automatic download is not made again.
   package func removeMedia(of id: EpisodeID, remembering memory: MediaRecord? = nil) throws(StoreError) {
     try write { connection throws(StoreError) in
       try MediaRows(connection: connection).remove(id)

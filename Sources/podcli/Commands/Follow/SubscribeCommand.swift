@@ -18,7 +18,8 @@ enum SubscribeCommand {
       discussion: """
         Takes a web address, with or without https://, a web page that links a feed, an Apple Podcasts link, the forms \
         feed: pcast: podcast: and itpc:, or a local file. A podcast that is followed already, under whatever address, \
-        is only brought up to date.
+        is only brought up to date. Where a feed is split into pages, all of them are fetched here, and the first one at a \
+        refresh.
 
         Passwords and secret addresses are kept apart, in a file that only you may read.
         """,
