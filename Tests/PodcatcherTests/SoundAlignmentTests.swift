@@ -109,6 +109,47 @@ import Testing
     #expect(try await show.store.formerRenditions(of: show.id).isEmpty)
   }
 
+  @Test(arguments: [("opus", ["-b:a", "24k"]), ("mp3", ["-q:a", "5"])])
+  func `playing before the new file is measured goes on at the same moment`(
+    format: String, options: [String]
+  ) async throws {
+    let show = try await OneEpisode()
+    let (talk, advert) = (Talk(seconds: 250, seed: 1).samples, Talk(seconds: 30, seed: 2).samples)
+    show.serve(try await Talk.encoded(advert + talk, as: "mp3", ["-b:a", "64k"]))
+    _ = try await show.download()?.get()
+    try await measure(show)
+    try await show.store.savePosition(.seconds(230), of: show.id, urgency: .flush)
+    try await show.store.addBookmark(at: .seconds(130), in: show.id)
+    _ = try await DownloadFiles(store: show.store, media: show.folder).remove(show.id)
+    show.serve(try await Talk.encoded(talk.inserting(advert + advert, at: 150 * Talk.sampleRate), as: format, options))
+    _ = try await show.download()?.get()
+    let media = try await show.media()
+    let moved = try #require(media.moved)
+    let position = try #require(moved.to)
+    #expect(moved.from == .seconds(230) && abs(position.inSeconds - 260) < 0.1, "\(moved)")
+    #expect(media.position == position)
+    // The bookmark follows once the file is measured, and the position stays.
+    try await measure(show)
+    let bookmark = try #require(try await show.store.bookmarks(of: show.id).first).position.inSeconds
+    #expect(try await show.store.episode(show.id)?.status.lastListenTime == position)
+    #expect(abs(bookmark - 100) < 0.1)
+    #expect(try await show.store.bookmarks(of: show.id).count == 1)
+  }
+
+  @Test func `a moment far from its old time is found by decoding more, and in another show none is`() async throws {
+    let home = try TemporaryHome()
+    let (talk, advert) = (Talk(seconds: 250, seed: 1).samples, Talk(seconds: 150, seed: 2).samples)
+    let options = ["-b:a", "64k"]
+    let old = try await AlignmentProof.print(talk, "mp3", options)
+    let new = try home.write(try await Talk.encoded(advert + talk, as: "opus", ["-b:a", "24k"]), to: "new.opus")
+    let other = try home.write(
+      try await Talk.encoded(Talk(seconds: 250, seed: 9).samples, as: "opus", ["-b:a", "24k"]), to: "other.opus")
+    let found = try #require(await SoundSearch(old, in: .file(new)).find(200))
+    #expect(abs(found - 350) < 0.1)
+    #expect(await SoundSearch(old, in: .file(other)).find(200) == nil)
+    #expect(await SoundSearch(old, in: .file(home.path + "/none")).find(200) == nil)
+  }
+
   private func measure(_ show: OneEpisode) async throws {
     let former = FormerRenditions(store: show.store)
     let ended = Mutex<Result<Sounding, MeasureError>?>(nil)

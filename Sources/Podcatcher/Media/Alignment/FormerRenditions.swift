@@ -1,4 +1,5 @@
 private import Glibc
+internal import Playback
 internal import PodcastModel
 internal import PodcastStore
 private import Synchronization
@@ -75,6 +76,25 @@ struct FormerRenditions: Sendable {
     }
     guard let sound, let former = old.sound.flatMap(SoundPrint.init(data:)) else { return nil }
     return SoundAlignment.map(from: former, to: sound).ofOneShow
+  }
+
+  /// Looks for the kept position, if it is of a former rendition, in the file at `path`, which has another encoding and was not
+  /// measured, and moves it. The other marks move once it is measured.
+  func find(_ id: EpisodeID, file path: String) async -> MovedMarks? {
+    guard let (rendition, mark) = await keptPosition(of: id),
+      let position = await findBySound(mark, of: rendition, in: .file(path))
+    else { return nil }
+    return await move(mark, of: rendition, to: position)
+  }
+
+  private func findBySound(_ mark: FormerMark, of rendition: FormerRendition, in media: MediaSource) async -> Duration? {
+    guard let sound = rendition.sound.flatMap(SoundPrint.init(data:)) else { return nil }
+    return await SoundSearch(sound, in: media).find(mark.start.inSeconds).map(Duration.init(milliseconds:))
+  }
+
+  /// Nil where it cannot be moved.
+  private func move(_ mark: FormerMark, of rendition: FormerRendition, to position: Duration) async -> MovedMarks? {
+    try? await store.move([FollowedMark(mark, position: position)], of: rendition)
   }
 
   /// Of the file at `path`, if it was measured.
@@ -167,7 +187,7 @@ struct FormerRenditions: Sendable {
   ) async -> Found? {
     guard let found else { return nil }
     let position = Duration(milliseconds: found.seconds)
-    guard let moved = try? await store.move([FollowedMark(mark, position: position)], of: rendition) else { return nil }
+    guard let moved = await move(mark, of: rendition, to: position) else { return nil }
     return Found(
       heard: HeardPosition(position: position, byte: HeardByte(offset: found.byte, fileSize: size, isExact: true)),
       moved: moved.isEmpty ? nil : moved)

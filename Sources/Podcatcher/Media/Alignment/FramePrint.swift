@@ -5,6 +5,7 @@
 /// - `FrameAlignment`: the stretches that two of them share
 /// - `RenditionMap`: from a position in one rendition to the same moment in another
 /// - `PositionSearch`: a position in a file that is being fetched
+/// - `SoundSearch`: a position in a file of another encoding that was not measured
 /// - `FormerRenditions`: marks that are followed from one rendition to the next
 struct FramePrint: Hashable, Sendable {
   /// Frames of one length that follow one another.

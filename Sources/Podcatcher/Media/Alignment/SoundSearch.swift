@@ -1,0 +1,41 @@
+internal import Playback
+private import Synchronization
+
+/// Looks for a moment of a former rendition in a media file that has another encoding and was not measured, by decoding
+/// as little of it as need be.
+struct SoundSearch: Sendable {
+  private let old: SoundPrint
+  private let media: MediaSource
+
+  /// On both sides of the moment, in seconds: two breaks of adverts, then as much as a publisher puts into a show.
+  private static let reaches = [120.0, 480]
+
+  init(_ old: SoundPrint, in media: MediaSource) { (self.old, self.media) = (old, media) }
+
+  /// In seconds. Nil where it is not found.
+  func find(_ moment: Double) async -> Double? {
+    for reach in Self.reaches {
+      let start = max(0, moment - reach).rounded(.down)
+      guard let print = await print(start..<moment + reach) else { return nil }
+      let map = await BlockingWork.run { SoundAlignment.map(from: old, to: print) }
+      // What both have of it may be an advert only.
+      guard let map = map.ofOneShow else { continue }
+      // Behind the last decoded second there may be more of the show.
+      let isLast = reach == Self.reaches.last
+      if map.has(moment) || isLast, let position = map.position(of: moment) { return start + position }
+    }
+    return nil
+  }
+
+  /// Nil where nothing can be decoded there.
+  private func print(_ range: Range<Double>) async -> SoundPrint? {
+    let draft = Mutex(SoundingDraft())
+    _ = try? await SoundDecoder.decode(media, from: .seconds(range.lowerBound)) { piece in
+      draft.withLock { $0.add(piece) }
+      return piece.start < range.upperBound && !Task.isCancelled
+    }
+    // A draft begins with the file.
+    let levels = draft.withLock(\.levels).dropFirst(Int(range.lowerBound * 100))
+    return levels.isEmpty ? nil : SoundPrint(hundredths: Array(levels))
+  }
+}
