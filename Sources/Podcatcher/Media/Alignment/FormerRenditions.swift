@@ -82,14 +82,10 @@ struct FormerRenditions: Sendable {
   /// measured, and moves it. The other marks move once it is measured.
   func find(_ id: EpisodeID, file path: String) async -> MovedMarks? {
     guard let (rendition, mark) = await keptPosition(of: id),
-      let position = await findBySound(mark, of: rendition, in: .file(path))
+      let sound = rendition.sound.flatMap(SoundPrint.init(data:)),
+      let found = await SoundSearch(sound, in: .file(path)).find(mark.start.inSeconds)
     else { return nil }
-    return await move(mark, of: rendition, to: position)
-  }
-
-  private func findBySound(_ mark: FormerMark, of rendition: FormerRendition, in media: MediaSource) async -> Duration? {
-    guard let sound = rendition.sound.flatMap(SoundPrint.init(data:)) else { return nil }
-    return await SoundSearch(sound, in: media).find(mark.start.inSeconds).map(Duration.init(milliseconds:))
+    return await move(mark, of: rendition, to: Duration(milliseconds: found))
   }
 
   /// Nil where it cannot be moved.

@@ -18,9 +18,9 @@ struct SoundSearch: Sendable {
       let start = max(0, moment - reach).rounded(.down)
       guard let print = await print(start..<moment + reach) else { return nil }
       let map = await BlockingWork.run { SoundAlignment.map(from: old, to: print) }
-      // What both have of it may be an advert only.
+      // An advert may be all that both have of it.
       guard let map = map.ofOneShow else { continue }
-      // Behind the last decoded second there may be more of the show.
+      // A moment in an advert that is gone leads to where the show goes on, if nothing further has it.
       let isLast = reach == Self.reaches.last
       if map.has(moment) || isLast, let position = map.position(of: moment) { return start + position }
     }
