@@ -123,7 +123,9 @@ import Testing
     _ = try await DownloadFiles(store: show.store, media: show.folder).remove(show.id)
     show.serve(try await Talk.encoded(talk.inserting(advert + advert, at: 150 * Talk.sampleRate), as: format, options))
     _ = try await show.download()?.get()
-    let media = try await show.media()
+    let notes = Mutex<[MediaNote?]>([])
+    let media = try await show.media { note in notes.withLock { $0.append(note) } }
+    #expect(notes.withLock { $0 } == [.aligning, nil])
     let moved = try #require(media.moved)
     let position = try #require(moved.to)
     #expect(moved.from == .seconds(230) && abs(position.inSeconds - 260) < 0.1, "\(moved)")
@@ -147,6 +149,12 @@ import Testing
     let found = try #require(await SoundSearch(old, in: .file(new)).find(200))
     #expect(abs(found - 350) < 0.1)
     #expect(await SoundSearch(old, in: .file(other)).find(200) == nil)
+    // A moment in an advert that is gone leads to where the show goes on.
+    let gone = Array(old.levels.prefix(1000).reversed())
+    let levels = Array(old.levels.prefix(4000)) + gone + Array(old.levels.dropFirst(4000))
+    let former = try #require(SoundPrint(data: [old.data[0]] + levels))
+    let next = try #require(await SoundSearch(former, in: .file(new)).find(130))
+    #expect(abs(next - 270) < 0.5)
     #expect(await SoundSearch(old, in: .file(home.path + "/none")).find(200) == nil)
   }
 

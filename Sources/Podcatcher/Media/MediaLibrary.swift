@@ -51,8 +51,9 @@ package struct MediaLibrary: Sendable {
       if let record { try? await store.save(record) }
       // A kill may have come between the file's end and this.
       var moved = await former.settle(entry.episode.id, file: path)
-      if moved == nil { moved = await former.find(entry.episode.id, file: path) }
-      if moved == nil { moved = await former.keepPositionAsBookmark(of: entry.episode.id) }
+      if moved == nil { moved = await former.find(entry.episode.id, file: path, say: say) }
+      // A search that was cancelled tells nothing.
+      if moved == nil, !Task.isCancelled { moved = await former.keepPositionAsBookmark(of: entry.episode.id) }
       return await whole(path, entry.episode, kept).moved(moved)
     }
     let request: HTTPRequest

@@ -79,12 +79,14 @@ struct FormerRenditions: Sendable {
   }
 
   /// Looks for the kept position, if it is of a former rendition, in the file at `path`, which has another encoding and was not
-  /// measured, and moves it. The other marks move once it is measured.
-  func find(_ id: EpisodeID, file path: String) async -> MovedMarks? {
+  /// measured, and moves it. The other marks move once it is measured. `say` hears that the listener waits.
+  func find(_ id: EpisodeID, file path: String, say: (MediaNote?) -> Void) async -> MovedMarks? {
     guard let (rendition, mark) = await keptPosition(of: id),
-      let sound = rendition.sound.flatMap(SoundPrint.init(data:)),
-      let found = await SoundSearch(sound, in: .file(path)).find(mark.start.inSeconds)
+      let sound = rendition.sound.flatMap(SoundPrint.init(data:))
     else { return nil }
+    say(.aligning)
+    defer { say(nil) }
+    guard let found = await SoundSearch(sound, in: .file(path)).find(mark.start.inSeconds) else { return nil }
     return await move(mark, of: rendition, to: Duration(milliseconds: found))
   }
 

@@ -150,6 +150,8 @@ enum MediaNote: Hashable, Sendable {
   case waitingInOrder
   /// The file itself can only be searched from its start.
   case searching
+  /// The file has another encoding than that in which the position was kept, and is searched for it.
+  case aligning
 }
 
 extension MediaFill.State {
