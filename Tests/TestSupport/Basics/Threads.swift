@@ -1,7 +1,8 @@
 private import Glibc
 
 /// Runs `work` on a new thread with SIGPIPE blocked, so that writing to a closed peer is an error and not a signal.
-func startThread(_ work: @escaping @Sendable () -> Void) {
+/// For work that blocks: `Task.detached` would take a thread of the cooperative pool, of which there is one per core.
+package func startThread(_ work: @escaping @Sendable () -> Void) {
   final class Box {
     let work: @Sendable () -> Void
     init(_ work: @escaping @Sendable () -> Void) { self.work = work }

@@ -80,7 +80,7 @@ final class Speaker: Sendable {
 
   /// Takes all that comes from now on.
   func listen() {
-    _ = Task.detached { [self] in
+    startThread { [self] in
       var block = [Float](repeating: 0, count: Speech.sampleRate / 100)
       while true {
         let count = read(pipe, &block, block.count * MemoryLayout<Float>.size) / MemoryLayout<Float>.size

@@ -3,20 +3,23 @@ import PodcastModel
 import TestSupport
 import Text
 
-/// How loud generated shows come out of `podcli play`, by FFmpeg's meter: an episode that is not measured, by five others of its
-/// podcast; and how alike the sentences of several voices are with `level=on`.
+/// How loud generated shows come out of `podcli play`, by FFmpeg's meter and by pyloudnorm: an episode that is not measured, by
+/// five others of its podcast, and the same once it is measured; and how alike the sentences of several voices are with
+/// `level=on`.
 enum LoudnessBench {
   static func run() async throws {
-    try await forecasts()
+    try await shows()
     try await levelling()
   }
 
-  // MARK: By other episodes
+  // MARK: Before and after measuring
 
-  private static func forecasts() async throws {
+  private static func shows() async throws {
     let shows = Effort.size(20, brief: 1)
     Report.title("\(shows) shows from -12 to -28 LUFS, each by the five episodes before")
     var (whole, gain, minute): ([Double], [Double], [Double]) = ([], [], [])
+    var (exact, other, peaks): ([Double], [Double], [Double]) = ([], [], [])
+    if try await !TemporaryHome().hasPyloudnorm { print("pyloudnorm is not installed: FFmpeg's meter alone") }
     for number in 0..<shows {
       let level = -12 - 16 * Double(number) / Double(max(1, shows - 1))
       let show = try await LoudShow(number, level)
@@ -26,6 +29,9 @@ enum LoudnessBench {
       whole.append(abs(forecast.whole + 16))
       gain.append(abs(forecast.firstMinute - measured.firstMinute))
       minute.append(forecast.firstMinute - forecast.whole)
+      exact.append(abs(measured.whole + 16))
+      if let loudness = measured.byPyloudnorm { other.append(abs(loudness + 16)) }
+      peaks.append(measured.truePeak)
     }
     let goal = "1.5 LU, 1.5 dB"
     Report.tell(
@@ -33,6 +39,13 @@ enum LoudnessBench {
     Report.tell(
       Figure("the median", [.loudnessOff: Amount.median(whole), .gainOff: Amount.median(gain)], runs: shows))
     Report.tell(Figure("the first minute over the whole, at most", [.louder: minute.max() ?? 0], runs: shows))
+    Report.title("the same shows once they are measured")
+    Report.tell(
+      Figure(
+        "the worst by ebur128", [.loudnessOff: exact.max() ?? 0, .truePeak: peaks.max() ?? 0], runs: shows,
+        goal: "0.5 LU, -1 dBTP"))
+    guard let worst = other.max() else { return }
+    Report.tell(Figure("the worst by pyloudnorm", [.loudnessOff: worst], runs: shows, goal: "0.5 LU"))
   }
 
   // MARK: Voices
@@ -66,6 +79,8 @@ private struct LoudShow {
   struct Heard {
     var whole: Double
     var firstMinute: Double
+    var truePeak: Double
+    var byPyloudnorm: Double?
   }
 
   private let home: TemporaryHome
@@ -94,7 +109,9 @@ private struct LoudShow {
     let samples = try await home.heard("6")
     let minute = try home.write(Self.wav(samples.prefix(60 * Talk.sampleRate)), to: "minute.wav")
     let whole = try home.write(Self.wav(samples[...]), to: "whole.wav")
-    return Heard(whole: try await home.loudness(of: whole), firstMinute: try await home.loudness(of: minute))
+    return Heard(
+      whole: try await home.loudness(of: whole), firstMinute: try await home.loudness(of: minute),
+      truePeak: try await home.truePeak(of: whole), byPyloudnorm: try await home.loudnessByPyloudnorm(of: whole))
   }
 
   private static func wav(_ samples: ArraySlice<Float>) -> [UInt8] {
@@ -140,12 +157,38 @@ extension TemporaryHome {
   }
 
   /// In LUFS, by FFmpeg's meter; mono is heard on two loudspeakers.
-  fileprivate func loudness(of file: String) async throws -> Double {
-    let filter = ["-af", "ebur128=dualmono=1", "-f", "null", "-"]
+  fileprivate func loudness(of file: String) async throws -> Double { try await meter(file, "I:", "LUFS") }
+
+  /// In dBTP.
+  fileprivate func truePeak(of file: String) async throws -> Double { try await meter(file, "Peak:", "dBFS") }
+
+  /// The last value of `name` that FFmpeg's meter prints.
+  private func meter(_ file: String, _ name: String, _ unit: String) async throws -> Double {
+    let filter = ["-af", "ebur128=dualmono=1:peak=true", "-f", "null", "-"]
     let ended = try await program("ffmpeg", ["-nostdin", "-hide_banner", "-nostats", "-i", file] + filter).run()
-    let line = ended.error.split(separator: "\n").last { $0.contains("I:") && $0.contains("LUFS") } ?? ""
+    let line = ended.error.split(separator: "\n").last { $0.contains(name) && $0.contains(unit) } ?? ""
     guard let value = line.split(separator: " ").compactMap({ Double($0) }).first else {
       throw Overdue("ffmpeg to measure", seen: ended.description)
+    }
+    return value
+  }
+
+  fileprivate var hasPyloudnorm: Bool {
+    get async throws { try await program("python3", "-c", "import pyloudnorm, soundfile").run().status == .exited(0) }
+  }
+
+  /// In LUFS, by a second meter. Nil where it is not installed.
+  fileprivate func loudnessByPyloudnorm(of file: String) async throws -> Double? {
+    guard try await hasPyloudnorm else { return nil }
+    let measure = """
+      import sys, numpy, pyloudnorm, soundfile
+      samples, rate = soundfile.read(sys.argv[1])
+      both = numpy.column_stack([samples, samples])
+      print(pyloudnorm.Meter(rate).integrated_loudness(both))
+      """
+    let ended = try await program("python3", "-c", measure, file).run(by: Deadline(after: .seconds(120)))
+    guard let value = Double(ended.output.filter { !$0.isWhitespace }) else {
+      throw Overdue("pyloudnorm to measure", seen: ended.description)
     }
     return value
   }

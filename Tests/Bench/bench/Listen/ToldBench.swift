@@ -114,7 +114,7 @@ enum ToldBench {
         ], home: folder, output: ends[1], with: server.variables)
       close(ends[1])
       let input = ends[0]
-      _ = Task.detached { [self] in
+      startThread { [self] in
         var block = [Float](repeating: 0, count: sampleRate / 100)
         var count = 0
         while case let size = block.withUnsafeMutableBytes({ read(input, $0.baseAddress! + count, $0.count - count) }),

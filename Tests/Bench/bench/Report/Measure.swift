@@ -22,6 +22,7 @@ enum Measure: String, CaseIterable {
   case loudnessOff = "loudnessOffLU"
   case gainOff = "gainOffDecibels"
   case louder = "louderLU"
+  case truePeak = "truePeakDBTP"
   case spread = "spreadDecibels"
   case spreadBefore = "spreadBeforeDecibels"
   // A screen on which nothing happens
@@ -50,6 +51,7 @@ enum Measure: String, CaseIterable {
     case .loudnessOff: Amount.fixed(value, digits: 2) + " LU off"
     case .gainOff: "gain " + Amount.fixed(value, digits: 2) + " dB off"
     case .louder: Amount.fixed(value, digits: 1) + " LU louder"
+    case .truePeak: "true peak " + Amount.fixed(value, digits: 2) + " dBTP"
     case .spread: Amount.fixed(value, digits: 2) + " dB"
     case .spreadBefore: "from " + Amount.fixed(value, digits: 2) + " dB"
     case .bytes: "\(Amount.fixed(value, digits: 0)) bytes"
