@@ -277,6 +277,26 @@ struct SyncMergeTests {
     #expect(try await second.episode("Episode 0").status.lastListenTime == .seconds(300))
   }
 
+  @Test func `of episodes with one guid and one enclosure, the date tells which was heard`() async throws {
+    let (first, second) = (try SyncMachine(), try SyncMachine())
+    var feed = Feed.sample()
+    for index in feed.episodes.indices {
+      feed.episodes[index].guid = "https://example.org/live.mp3"
+      feed.episodes[index].enclosure?.url = "https://example.org/live.mp3"
+    }
+    _ = try await first.follow("https://example.org/feed", feed)
+    feed.episodes.reverse()
+    _ = try await second.follow("https://example.org/feed", feed)
+    try await first.listen(to: "Episode 0", until: .seconds(300))
+    try await first.listen(to: "Episode 2", until: .seconds(500))
+    try await first.meet(second)
+    for machine in [first, second] {
+      #expect(try await machine.episode("Episode 0").status.lastListenTime == .seconds(300))
+      #expect(try await machine.episode("Episode 1").status.lastListenTime == nil)
+      #expect(try await machine.episode("Episode 2").status.lastListenTime == .seconds(500))
+    }
+  }
+
   @Test func `the same guid in two feeds is two episodes`() async throws {
     let (first, second) = try await two()
     for machine in [first, second] {

@@ -13,15 +13,9 @@ struct SyncEpisodes {
   mutating func find(_ episode: SyncEntity.Episode, in podcast: PodcastID) throws(StoreError) -> EpisodeID? {
     if let guid = episode.guid {
       let found = try connection.rows(
-        "SELECT id, enclosure_url FROM episodes WHERE podcast_id = \(podcast) AND guid = \(guid) ORDER BY twin"
-      ) { (id: EpisodeID(rawValue: $0.integer(0)), url: $0.optionalText(1)) }
-      if found.count > 1, let media = episode.media {
-        let same = found.first { row in
-          row.url.map(SyncAddress.media).map { $0.bare == media || $0.whole == media } ?? false
-        }
-        if let same { return same.id }
-      }
-      if let first = found.first { return first.id }
+        "SELECT id, enclosure_url, published_at FROM episodes WHERE podcast_id = \(podcast) AND guid = \(guid) ORDER BY twin"
+      ) { Twin(id: EpisodeID(rawValue: $0.integer(0)), url: $0.optionalText(1), date: $0.optionalInteger(2)) }
+      if let one = Self.mostAlike(found, episode) { return one }
     }
     if let media = episode.media {
       try readMedia(of: podcast)
@@ -35,6 +29,24 @@ struct SyncEpisodes {
       """
     ) { EpisodeID(rawValue: $0.integer(0)) }
     return sameDate.count == 1 ? sameDate[0] : nil
+  }
+
+  /// One of several episodes with one guid.
+  private struct Twin {
+    var id: EpisodeID
+    var url: String?
+    var date: Int64?
+  }
+
+  /// By the enclosure, then by the date, which alone differs where a feed without guids names one enclosure in each item;
+  /// the first if neither tells them apart.
+  private static func mostAlike(_ twins: [Twin], _ episode: SyncEntity.Episode) -> EpisodeID? {
+    guard twins.count > 1 else { return twins.first?.id }
+    let media = twins.filter { twin in
+      twin.url.map(SyncAddress.media).map { $0.bare == episode.media || $0.whole == episode.media } ?? false
+    }
+    let alike = media.isEmpty ? twins : media
+    return (alike.first { $0.date != nil && $0.date == episode.publishedAt } ?? alike.first)?.id
   }
 
   private mutating func readMedia(of podcast: PodcastID) throws(StoreError) {
