@@ -44,6 +44,30 @@ import Testing
     #expect(abs(loud.start + Double(offset) / Double(DecodedSound.sampleRate) - 20) < 0.03)
   }
 
+  @Test(arguments: [("mp3", 44_100), ("m4a", 8_000), ("opus", 48_000)])
+  func `a pass that goes on has the samples of the whole file at the same places`(_ kind: String, rate: Int)
+    async throws
+  {
+    let tone = try await Talk.encoded(Talk(seconds: 9, seed: 4).samples, as: kind, ["-ar", "\(rate)"])
+    let whole = try await decoded(tone)
+    let samples = whole.flatMap(\.samples)
+    for second in 1...5 {
+      let pieces = try await decoded(tone, from: .seconds(second))
+      let first = try #require(pieces.first { $0.start > Double(second) + 0.95 })
+      let index = try #require(whole.firstIndex { abs($0.start - first.start) < 0.01 })
+      #expect(first.samples.count == whole[index].samples.count)
+      let place = whole[..<index].reduce(0) { $0 + $1.samples.count }
+      let shift = (-400...400).min {
+        Self.difference(first, samples, place + $0) < Self.difference(first, samples, place + $1)
+      }
+      #expect(abs(try #require(shift)) <= 1)
+    }
+  }
+
+  private static func difference(_ piece: DecodedSound, _ samples: [Int16], _ place: Int) -> Int {
+    piece.samples.indices.reduce(0) { $0 + abs(Int(piece.samples[$1]) - Int(samples[place + $1])) }
+  }
+
   @Test func `it ends early when no more is wanted`() async throws {
     #expect(try await decoded(Tone(seconds: 600, sampleRate: 8_000).wav, atMost: 5).count == 5)
   }
@@ -57,10 +81,12 @@ import Testing
     let samples = (0..<3_000).map { Int16(truncatingIfNeeded: $0) }
     // The channels of the second tenth differ, and those of the first by no more than rounding.
     let bytes = samples.enumerated().flatMap { index, sample in
-      [sample, index < 600 ? 2 : -300].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+      [sample, index < 1_200 ? 2 : -300].flatMap {
+        [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+      }
     }
     let text = (0..<3).map { index in
-      let stamp = "frame:\(index) pts:\(index) pts_time:\(Double(index) / 10 + 4.95)\n"
+      let stamp = "frame:\(index) pts:\(index) pts_time:\(Double(index) / 10 + 4.97)\n"
       return stamp + "lavfi.r128.M=-2\(index).5\n" + stamp + "lavfi.r128.sample_peak=0.\(index)\n"
     }.joined()
     var pieces = SoundPieces(from: 5)
@@ -72,9 +98,10 @@ import Testing
     }
     while let piece = pieces.last() { found.append(piece) }
     #expect(found.map(\.momentary) == [-20.5, -21.5, -22.5] && found.map(\.peak) == [0, 0.1, 0.2])
-    // The first figure began 50 ms before the first sample.
-    #expect(found.map(\.samples.count) == [551, 1103, 1102])
-    #expect(found[1].samples.first == 551)
+    // The first figure began 30 ms before the first sample.
+    #expect(found.map(\.samples.count) == [1103, 1102, 795])
+    #expect(found[1].samples.first == 1103)
+    #expect(found.map { ($0.start * 100).rounded() } == [500, 510, 520])
     #expect(found.map(\.hasEqualChannels) == [true, false, false])
   }
 

@@ -1,7 +1,8 @@
 /// Puts samples and figures, which come through two pipes, together again. Pure.
 ///
-/// The time stamp of a figure is that of its sound. A seek begins inside a frame: the figures then count from the
-/// frame's beginning, the samples from the position itself.
+/// A seek begins inside a frame: the figures then count from the frame's beginning, the samples from the position itself.
+/// So a piece has the samples of a whole tenth of a second, and the figure that begins closest to it: a pass that goes on
+/// puts sound where one over the whole file does.
 struct SoundPieces {
   private struct Figure {
     var start: Double
@@ -18,7 +19,8 @@ struct SoundPieces {
   private var rest: [UInt8] = []
   /// The number of the first sample whose difference is heard.
   private var firstDifferent = Int.max
-  private var firstStart: Double?
+  /// How long before the position the first figure begins.
+  private var lead: Double?
   private var taken = 0
   /// Of the samples that are no longer kept.
   private var dropped = 0
@@ -89,15 +91,18 @@ struct SoundPieces {
 
   /// The number of samples up to the end of the next piece.
   private mutating func end(_ figure: Figure) -> Int {
-    if firstStart == nil { firstStart = figure.start }
-    let missing = max(0, start - (firstStart ?? 0)) * sampleRate
-    return max(0, Int((Double(taken + 1) * sampleRate / 10 - missing).rounded()))
+    if lead == nil { lead = max(0, start - figure.start) }
+    return max(0, Int((Double(taken + 1 - missing) * sampleRate / 10).rounded()))
   }
+
+  /// The pieces that have no samples.
+  private var missing: Int { Int(((lead ?? 0) * 10).rounded()) }
 
   private mutating func take(_ figure: Figure) -> DecodedSound {
     let upper = min(samples.count, max(used, end(figure) - dropped))
     let piece = DecodedSound(
-      start: figure.start, momentary: figure.momentary ?? -.infinity, peak: figure.peak ?? 0,
+      start: figure.start + (lead ?? 0) - Double(missing) / 10, momentary: figure.momentary ?? -.infinity,
+      peak: figure.peak ?? 0,
       samples: Array(samples[used..<upper]), hasEqualChannels: firstDifferent >= dropped + upper)
     used = upper
     figures.removeFirst()

@@ -22,8 +22,9 @@ struct SoundingDraft: Hashable, Sendable {
   /// Up to where it was heard, in seconds.
   var heard: Double { Double(loudness.count) / 10 }
 
-  /// Where the next pass begins. The loudness of a piece depends on the 400 ms before, so a second is heard twice.
-  var start: Duration { .milliseconds(max(0, loudness.count * 100 - 1000)) }
+  /// Where the next pass begins: a whole second, whose samples are those of a pass over the whole file. The loudness of a
+  /// piece depends on the 400 ms before, so a second is heard twice.
+  var start: Duration { .seconds(max(0, loudness.count / 10 - 1)) }
 
   /// Pieces that were heard before are left out, but for their channels. Where sound is missing in a damaged file, time goes on.
   mutating func add(_ piece: DecodedSound) {
