@@ -44,7 +44,8 @@ extension Listener {
   ) -> EndVerdict.Evidence {
     EndVerdict.Evidence(
       reason, position: position, mediumDuration: session.duration, feedDuration: session.entry.episode.duration,
-      isWholeMedium: isWhole, tail: max(EndVerdict.tail, session.settings.skipOutro))
+      isWholeMedium: isWhole, isCutOff: session.medium.isCutOff(before: session.entry.episode.enclosure?.length),
+      tail: max(EndVerdict.tail, session.settings.skipOutro))
   }
 
   private func markFinished(_ session: Session) async {

@@ -57,6 +57,13 @@ struct OpenedMedia: Sendable {
   /// Whether the end of its bytes was the end of the media file.
   var wasReadToItsEnd: Bool { bytes?.wasReadToItsEnd ?? true }
 
+  /// Whether a connection that told no length ended well before the length that the feed announces, which adverts may
+  /// change a little.
+  func isCutOff(before announced: Int64?) -> Bool {
+    guard let size = bytes?.unprovenSize, let announced else { return false }
+    return size < announced / 10 * 9
+  }
+
   /// Ends reading, and saves what is here.
   func close() async { await bytes?.close() }
 

@@ -54,6 +54,20 @@ import Testing
     #expect(sent(stage) < sound.count + 3 * 600_000)
   }
 
+  @Test(arguments: [true, false])
+  func `a stream that tells no length is played to its end unless the feed announces far more`(isCut: Bool) async throws {
+    let sound = try await Tone(seconds: 30, sampleRate: 24_000).encoded(as: "mp3", options: ["-b:a", "64k", "-write_xing", "0"])
+    let stage = try await stage(Response.ok(sound, type: "audio/mpeg").withoutLength().truncated(at: sound.count / 3))
+    let length = isCut ? sound.count : sound.count / 3 + 4_000
+    let item = "<item><title>x</title><enclosure url=\"\(stage.server.url("/media/1.wav"))\" length=\"\(length)\"/></item>"
+    stage.server.serve("/other.xml", Response.feed(Array("<rss><channel><title>Other</title>\(item)</channel></rss>".utf8)))
+    #expect(try await stage.run("subscribe", stage.server.url("/other.xml")).status == .exited(0))
+    let outcome = try await stage.home.podcli("play", "2").setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
+    #expect(outcome.status == .exited(isCut ? 5 : 0), "\(outcome)")
+    #expect(outcome.error.contains("broke off before its end") == isCut, "\(outcome)")
+    #expect(try await stage.status(of: 2).hasCompleted == !isCut)
+  }
+
   @Test func `offline a missing file is reported, and no connection is opened`() async throws {
     let stage = try await stage()
     let before = stage.server.requests.count

@@ -22,11 +22,13 @@ package enum EndVerdict: Hashable, Sendable {
     var feedDuration: Duration?
     /// Every byte of the media file was read, so its end is the end, whatever durations were announced.
     var isWholeMedium: Bool
+    /// Far fewer bytes came than were announced, and nothing proves that they are all.
+    var isCutOff: Bool
     var tail: Duration
 
     init(
       _ reason: EndReason, position: Duration? = nil, mediumDuration: Duration? = nil,
-      feedDuration: Duration? = nil, isWholeMedium: Bool = false,
+      feedDuration: Duration? = nil, isWholeMedium: Bool = false, isCutOff: Bool = false,
       tail: Duration = EndVerdict.tail
     ) {
       self.reason = reason
@@ -34,6 +36,7 @@ package enum EndVerdict: Hashable, Sendable {
       self.mediumDuration = mediumDuration
       self.feedDuration = feedDuration
       self.isWholeMedium = isWholeMedium
+      self.isCutOff = isCutOff
       self.tail = tail
     }
   }
@@ -52,6 +55,7 @@ extension EndVerdict.Evidence {
   fileprivate var reachedTail: Bool {
     guard let position else { return false }
     if isWholeMedium { return true }
+    if isCutOff { return false }
     // An announced length can be wrong either way; the longer one is the safer claim.
     guard let duration = [mediumDuration, feedDuration].compactMap({ $0 }).max() else { return false }
     return position >= duration - min(tail, duration / 2)

@@ -7,6 +7,8 @@ protocol ReportingSource: ByteSource {
   var fault: MediaFault? { get }
   /// The last byte, as the server counts them, was handed on.
   var wasReadToItsEnd: Bool { get }
+  /// The number of bytes that came where only the end of the connection said that there are no more.
+  var unprovenSize: Int64? { get }
   /// Ends reading, and saves what is here.
   func close() async
 }

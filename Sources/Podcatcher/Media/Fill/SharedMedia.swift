@@ -19,6 +19,7 @@ final class SharedMedia: ReportingSource {
 
   var fault: MediaFault? { rest.fault }
   var wasReadToItsEnd: Bool { rest.wasReadToItsEnd }
+  var unprovenSize: Int64? { rest.unprovenSize }
   func close() async { await rest.close() }
 
   func open() -> (any ByteStream)? { SharedStream(self) }

@@ -34,6 +34,7 @@ final class StreamedMedia: ReportingSource {
 
   var fault: MediaFault? { outcome.fault }
   var wasReadToItsEnd: Bool { outcome.wasReadToItsEnd }
+  var unprovenSize: Int64? { fill.state.withLock { $0.endIsProven ? nil : $0.total } }
 
   func open() -> (any ByteStream)? { openReader() }
 

@@ -24,6 +24,7 @@ final class TimedMedia: ReportingSource {
 
   var fault: MediaFault? { media.fault }
   var wasReadToItsEnd: Bool { media.wasReadToItsEnd }
+  var unprovenSize: Int64? { media.unprovenSize }
   func close() async { await media.close() }
 
   func open() -> (any ByteStream)? {
