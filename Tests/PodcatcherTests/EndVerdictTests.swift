@@ -6,13 +6,13 @@ import Testing
 @Suite struct EndVerdictTests {
   private func verdict(
     _ reason: EndReason = .reachedEnd, at position: Double?, medium: Double? = nil, feed: Double? = nil,
-    isWhole: Bool = false, isCutOff: Bool = false, tail: Double = 15
+    isWhole: Bool = false, share: Double? = nil, tail: Double = 15
   ) -> EndVerdict {
     EndVerdict(
       .init(
         reason, position: position.map { .seconds($0) }, mediumDuration: medium.map { .seconds($0) },
         feedDuration: feed.map { .seconds($0) }, isWholeMedium: isWhole,
-        isCutOff: isCutOff, tail: .seconds(tail)))
+        share: share, tail: .seconds(tail)))
   }
 
   @Test func `the end of the bytes within the tail finishes the episode`() {
@@ -35,7 +35,10 @@ import Testing
   }
 
   @Test func `an end that is not proven is an interruption where far fewer bytes came than were announced`() {
-    #expect(verdict(at: 1_200, medium: 1_200, isCutOff: true) == .interrupted)
+    #expect(verdict(at: 1_200, medium: 1_200, share: 0.33) == .interrupted)
+    #expect(verdict(at: 1_200, medium: 1_200, share: 0.95) == .finished)
+    #expect(verdict(at: 1_200, share: 0.95) == .finished)
+    #expect(verdict(at: 1_200, feed: 3_600, share: 0.95) == .interrupted)
   }
 
   @Test func `nothing heard is never finished`() {

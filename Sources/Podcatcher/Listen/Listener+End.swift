@@ -44,7 +44,7 @@ extension Listener {
   ) -> EndVerdict.Evidence {
     EndVerdict.Evidence(
       reason, position: position, mediumDuration: session.duration, feedDuration: session.entry.episode.duration,
-      isWholeMedium: isWhole, isCutOff: session.medium.isCutOff(before: session.entry.episode.enclosure?.length),
+      isWholeMedium: isWhole, share: session.medium.share(of: session.entry.episode.enclosure?.length),
       tail: max(EndVerdict.tail, session.settings.skipOutro))
   }
 

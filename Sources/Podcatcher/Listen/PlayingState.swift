@@ -148,6 +148,13 @@ final class PlayingState: Sendable {
   private static let approximateNote = "about here: in this kind of MP3 a time can only be guessed"
 
   func read(_ snapshot: PlaybackSnapshot) -> NowPlaying? {
+    var now = now(snapshot)
+    // The episode was read from the library when it began.
+    if let download = state.withLock({ $0.medium })?.download { now?.entry.download = download }
+    return now
+  }
+
+  private func now(_ snapshot: PlaybackSnapshot) -> NowPlaying? {
     state.withLock { state in
       guard let entry = state.entry else { return nil }
       let isOurs = state.media != nil && snapshot.media == state.media

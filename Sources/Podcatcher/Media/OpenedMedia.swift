@@ -1,4 +1,5 @@
 internal import Playback
+internal import PodcastModel
 internal import PodcastStore
 
 /// An episode's media file, opened: what the engine reads, and how the reading goes.
@@ -57,11 +58,13 @@ struct OpenedMedia: Sendable {
   /// Whether the end of its bytes was the end of the media file.
   var wasReadToItsEnd: Bool { bytes?.wasReadToItsEnd ?? true }
 
-  /// Whether a connection that told no length ended well before the length that the feed announces, which adverts may
-  /// change a little.
-  func isCutOff(before announced: Int64?) -> Bool {
-    guard let size = bytes?.unprovenSize, let announced else { return false }
-    return size < announced / 10 * 9
+  /// How much of it is on the disk by now. Nil where nothing is added.
+  var download: Download? { bytes?.download }
+
+  /// How much came of the length that the feed announces, where nothing but the end of the connection marks the end.
+  func share(of announced: Int64?) -> Double? {
+    guard let size = bytes?.unprovenSize, let announced, announced > 0 else { return nil }
+    return Double(size) / Double(announced)
   }
 
   /// Ends reading, and saves what is here.

@@ -38,6 +38,15 @@ import Testing
     #expect(try await play(stage, "--restart", "--offline").run().status == .exited(0))
   }
 
+  @Test func `the status of a stream says when all of it has come`() async throws {
+    let stage = try await stage()
+    let playing = try stage.home.podcli("play", "1").setting("PODCLI_AO", "null").start()
+    try await stage.wait(for: "the whole file") { try await !$0.mediaRecords(.complete).isEmpty }
+    #expect(try await stage.json("status").contains(#""download":{"state":"complete","progress":1,"#))
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test func `kill -9 loses no received byte, and the rest completes the file`() async throws {
     let stage = try await stage()
     let sink = try PCMSink(in: stage.home)
@@ -55,14 +64,18 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a stream that tells no length is played to its end unless the feed announces far more`(isCut: Bool) async throws {
-    let sound = try await Tone(seconds: 30, sampleRate: 24_000).encoded(as: "mp3", options: ["-b:a", "64k", "-write_xing", "0"])
+  func `a stream that tells no length is played to its end unless the feed announces far more`(isCut: Bool) async throws
+  {
+    let sound = try await Tone(seconds: 9, sampleRate: 24_000).encoded(
+      as: "mp3", options: ["-b:a", "64k", "-write_xing", "0"])
     let stage = try await stage(Response.ok(sound, type: "audio/mpeg").withoutLength().truncated(at: sound.count / 3))
-    let length = isCut ? sound.count : sound.count / 3 + 4_000
-    let item = "<item><title>x</title><enclosure url=\"\(stage.server.url("/media/1.wav"))\" length=\"\(length)\"/></item>"
-    stage.server.serve("/other.xml", Response.feed(Array("<rss><channel><title>Other</title>\(item)</channel></rss>".utf8)))
+    let length = isCut ? sound.count : sound.count / 3 + 1_000
+    let item =
+      "<item><title>x</title><enclosure url=\"\(stage.server.url("/media/1.wav"))\" length=\"\(length)\"/></item>"
+    stage.server.serve(
+      "/other.xml", Response.feed(Array("<rss><channel><title>Other</title>\(item)</channel></rss>".utf8)))
     #expect(try await stage.run("subscribe", stage.server.url("/other.xml")).status == .exited(0))
-    let outcome = try await stage.home.podcli("play", "2").setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
+    let outcome = try await stage.run("play", "2")
     #expect(outcome.status == .exited(isCut ? 5 : 0), "\(outcome)")
     #expect(outcome.error.contains("broke off before its end") == isCut, "\(outcome)")
     #expect(try await stage.status(of: 2).hasCompleted == !isCut)

@@ -22,13 +22,13 @@ package enum EndVerdict: Hashable, Sendable {
     var feedDuration: Duration?
     /// Every byte of the media file was read, so its end is the end, whatever durations were announced.
     var isWholeMedium: Bool
-    /// Far fewer bytes came than were announced, and nothing proves that they are all.
-    var isCutOff: Bool
+    /// How much came of the announced length, where nothing proves that it is all.
+    var share: Double?
     var tail: Duration
 
     init(
       _ reason: EndReason, position: Duration? = nil, mediumDuration: Duration? = nil,
-      feedDuration: Duration? = nil, isWholeMedium: Bool = false, isCutOff: Bool = false,
+      feedDuration: Duration? = nil, isWholeMedium: Bool = false, share: Double? = nil,
       tail: Duration = EndVerdict.tail
     ) {
       self.reason = reason
@@ -36,7 +36,7 @@ package enum EndVerdict: Hashable, Sendable {
       self.mediumDuration = mediumDuration
       self.feedDuration = feedDuration
       self.isWholeMedium = isWholeMedium
-      self.isCutOff = isCutOff
+      self.share = share
       self.tail = tail
     }
   }
@@ -55,9 +55,12 @@ extension EndVerdict.Evidence {
   fileprivate var reachedTail: Bool {
     guard let position else { return false }
     if isWholeMedium { return true }
-    if isCutOff { return false }
+    // Adverts change the length a little.
+    if let share, share < 0.9 { return false }
     // An announced length can be wrong either way; the longer one is the safer claim.
-    guard let duration = [mediumDuration, feedDuration].compactMap({ $0 }).max() else { return false }
+    guard let duration = [mediumDuration, feedDuration].compactMap({ $0 }).max() else {
+      return share != nil
+    }
     return position >= duration - min(tail, duration / 2)
   }
 }

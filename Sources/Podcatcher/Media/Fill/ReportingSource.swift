@@ -1,4 +1,5 @@
 internal import Playback
+internal import PodcastModel
 private import Synchronization
 
 /// A byte source that reports how its reading went: a streamed media file, and the same with MP3 times as addresses.
@@ -9,6 +10,8 @@ protocol ReportingSource: ByteSource {
   var wasReadToItsEnd: Bool { get }
   /// The number of bytes that came where only the end of the connection said that there are no more.
   var unprovenSize: Int64? { get }
+  /// How much of the file is on the disk by now. Nil where none of it is to stay there.
+  var download: Download? { get }
   /// Ends reading, and saves what is here.
   func close() async
 }

@@ -1,4 +1,5 @@
 internal import Playback
+internal import PodcastModel
 internal import PodcastStore
 private import Synchronization
 private import Transfer
@@ -20,6 +21,8 @@ final class SharedMedia: ReportingSource {
   var fault: MediaFault? { rest.fault }
   var wasReadToItsEnd: Bool { rest.wasReadToItsEnd }
   var unprovenSize: Int64? { rest.unprovenSize }
+  /// The library has it from the podcli that fills it.
+  var download: Download? { nil }
   func close() async { await rest.close() }
 
   func open() -> (any ByteStream)? { SharedStream(self) }

@@ -36,6 +36,15 @@ final class StreamedMedia: ReportingSource {
   var wasReadToItsEnd: Bool { outcome.wasReadToItsEnd }
   var unprovenSize: Int64? { fill.state.withLock { $0.endIsProven ? nil : $0.total } }
 
+  var download: Download? {
+    guard let path = fill.file?.path else { return nil }
+    return fill.state.withLock { state in
+      let isComplete = state.record.state == .complete
+      let progress = state.total.map { $0 > 0 ? min(1, Double(state.map.count) / Double($0)) : 0 }
+      return Download(state: state.record.state, progress: isComplete ? 1 : progress, path: path)
+    }
+  }
+
   func open() -> (any ByteStream)? { openReader() }
 
   func openReader() -> MediaReader? {

@@ -1,4 +1,5 @@
 internal import Playback
+internal import PodcastModel
 internal import PodcastStore
 private import Synchronization
 internal import System
@@ -25,6 +26,7 @@ final class TimedMedia: ReportingSource {
   var fault: MediaFault? { media.fault }
   var wasReadToItsEnd: Bool { media.wasReadToItsEnd }
   var unprovenSize: Int64? { media.unprovenSize }
+  var download: Download? { media.download }
   func close() async { await media.close() }
 
   func open() -> (any ByteStream)? {
