@@ -39,6 +39,8 @@ package struct Refresher: Sendable {
     package var isIncomplete = false
     /// The library now has its new address.
     package var hasMoved = false
+    /// It has moved to the address of this podcast, which is followed, too.
+    package var twin: PodcastReference?
     /// The publisher announces a new address that serves no feed, or that leads back to the old one.
     package var refusesMove = false
   }
@@ -165,7 +167,7 @@ extension Refresher {
     switch answer {
     case .unchanged(let validators, let freshness, let address):
       var done = Done(feed, .unchanged)
-      if address != request.address { done.outcome.hasMoved = try await move(feed, to: address, secret) }
+      if address != request.address { try await move(feed, to: address, secret, &done.outcome) }
       done.unchanged = (validators, RefreshPolicy.nextCheck(freshFor: freshness, now: .now))
       return done
     case .refused(let head): return refused(feed, head, request)
@@ -226,7 +228,7 @@ extension Refresher {
     _ kept: Kept, _ feed: FeedState, _ request: FeedRequest, _ secret: Secret?, _ outcome: inout Outcome
   ) async throws(FollowError) {
     if kept.address != request.address, !kept.isIncomplete {
-      outcome.hasMoved = try await move(feed, to: kept.address, secret)
+      try await move(feed, to: kept.address, secret, &outcome)
     }
     guard let new = kept.newAddress else { return }
     guard let found = await destination(of: new, from: [request.address, kept.address]) else {
@@ -239,7 +241,7 @@ extension Refresher {
     } catch {
       throw .store(error)
     }
-    outcome.hasMoved = try await move(feed, to: found.address, secret)
+    try await move(feed, to: found.address, secret, &outcome)
   }
 
   /// Follows announced addresses, five at most; nil when they end at no feed or at one seen before.
@@ -257,20 +259,25 @@ extension Refresher {
   }
 
   /// Credentials go along only where scheme, host and port stay the same.
-  private func move(_ feed: FeedState, to address: String, _ secret: Secret?) async throws(FollowError) -> Bool {
+  private func move(
+    _ feed: FeedState, to address: String, _ secret: Secret?, _ outcome: inout Outcome
+  ) async throws(FollowError) {
     let old = feed.podcast.feedURL
     let isSameOrigin = WebURL(secret?.address ?? old).origin == WebURL(address).origin
     let destination = PrivateAddress(
       address, credentials: isSameOrigin ? secret?.credentials : nil, isPrivate: secret?.address != nil)
     do throws(StoreError) {
-      guard destination.listed != old else { return false }
-      if destination.secret != nil, !secrets.keep(destination.secret, for: destination.listed) { return false }
-      guard try await store.moveFeed(of: feed.podcast.id, to: destination.listed) else { return false }
+      guard destination.listed != old else { return }
+      if destination.secret != nil, !secrets.keep(destination.secret, for: destination.listed) { return }
+      guard try await store.moveFeed(of: feed.podcast.id, to: destination.listed) else {
+        outcome.twin = try await store.podcast(at: destination.listed)?.reference
+        return
+      }
     } catch {
       throw .store(error)
     }
     if secret != nil { _ = secrets.keep(nil, for: old) }
-    return true
+    outcome.hasMoved = true
   }
 }
 

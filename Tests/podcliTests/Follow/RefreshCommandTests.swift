@@ -138,6 +138,20 @@ import Testing
     #expect(try await stage.library().podcasts().first?.reference.feedURL == stage.server.url("/new"))
   }
 
+  @Test func `I4: a feed that moves to one that is followed, too, stays and is said to be its twin`() async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 1), "/b": Self.feed("B", episodes: 1)])
+    let (old, new) = (stage.server.url("/a"), stage.server.url("/b"))
+    let podcasts = try await stage.library().podcasts()
+    let one = try #require(podcasts.first { $0.reference.feedURL == old }).id.rawValue
+    let other = try #require(podcasts.first { $0.reference.feedURL == new }).id.rawValue
+    stage.server.serve("/a", Response.redirect(to: "/b", status: 301))
+    let outcome = try await stage.run("refresh", String(one))
+    #expect(outcome.status == .exited(0))
+    #expect(outcome.error.contains("it has moved to B (\(other)), which is followed, too"), "\(outcome)")
+    #expect(outcome.error.contains("podcli unsubscribe \(one) ends this one"))
+    #expect(Set(try await stage.library().podcasts().map(\.reference.feedURL)) == [old, new])
+  }
+
   @Test func `the failure of one feed is said once`() async throws {
     let stage = try await Self.following(["/a": Self.feed("A", episodes: 2)])
     stage.server.serve("/a", Response.status(404))
