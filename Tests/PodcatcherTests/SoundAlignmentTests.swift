@@ -146,16 +146,21 @@ import Testing
     let new = try home.write(try await Talk.encoded(advert + talk, as: "opus", ["-b:a", "24k"]), to: "new.opus")
     let other = try home.write(
       try await Talk.encoded(Talk(seconds: 250, seed: 9).samples, as: "opus", ["-b:a", "24k"]), to: "other.opus")
-    let found = try #require(await SoundSearch(old, in: .file(new)).find(200))
+    let found = try #require(await SoundSearch(old, in: .file(new), patience: .seconds(300)).find(200))
     #expect(abs(found - 350) < 0.1)
-    #expect(await SoundSearch(old, in: .file(other)).find(200) == nil)
+    #expect(await SoundSearch(old, in: .file(other), patience: .seconds(300)).find(200) == nil)
     // A moment in an advert that is gone leads to where the show goes on.
     let gone = Array(old.levels.prefix(1000).reversed())
     let levels = Array(old.levels.prefix(4000)) + gone + Array(old.levels.dropFirst(4000))
     let former = try #require(SoundPrint(data: [old.data[0]] + levels))
-    let next = try #require(await SoundSearch(former, in: .file(new)).find(130))
+    let next = try #require(await SoundSearch(former, in: .file(new), patience: .seconds(300)).find(130))
     #expect(abs(next - 270) < 0.5)
     #expect(await SoundSearch(old, in: .file(home.path + "/none")).find(200) == nil)
+    // It ends early where the listener would wait too long, or waits no longer.
+    #expect(await SoundSearch(old, in: .file(new), patience: .zero).find(200) == nil)
+    let cancelled = Task { await SoundSearch(old, in: .file(new)).find(200) }
+    cancelled.cancel()
+    #expect(await cancelled.value == nil)
   }
 
   private func measure(_ show: OneEpisode) async throws {

@@ -69,6 +69,29 @@ import Transfer
     #expect(access(path + ".part", F_OK) != 0 && access(path + ".part.map", F_OK) != 0)
   }
 
+  private static func box(_ type: String, _ size: Int) -> [UInt8] {
+    (0..<4).reversed().map { UInt8(truncatingIfNeeded: size >> ($0 * 8)) } + Array(type.utf8)
+  }
+
+  /// An MP4 with an index of 3 MB.
+  @Test(arguments: [32, 25_000_000]) func `the index of an MP4 is fetched by two requests`(at start: Int) async throws {
+    var bytes = bytes
+    bytes.replaceSubrange(0..<8, with: Self.box("ftyp", 32))
+    bytes.replaceSubrange(32..<40, with: Self.box("mdat", start - 32))
+    bytes.replaceSubrange(start..<start + 8, with: Self.box("moov", 3_000_000))
+    serve(bytes)
+    let (media, stream) = try await open()
+    #expect(await read(stream, 40) == Array(bytes[..<40]))
+    #expect(await read(stream, 3_000_000, at: start) == Array(bytes[start..<start + 3_000_000]))
+    stream.close()
+    await media.close()
+    let starts = server.requests.compactMap { request in
+      request.header("Range").flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
+    }
+    let ofIndex = starts.filter { (start == 32 ? 0 : start) <= $0 && $0 < start + 3_000_000 }
+    #expect(ofIndex.count == 2, "\(starts)")
+  }
+
   @Test func `a jump fetches what is there, and coming back fetches nothing`() async throws {
     serve()
     let (media, stream) = try await open()

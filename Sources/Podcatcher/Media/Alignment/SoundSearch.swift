@@ -6,17 +6,19 @@ private import Synchronization
 struct SoundSearch: Sendable {
   private let old: SoundPrint
   private let media: MediaSource
+  private let patience: Duration
 
   /// On both sides of the moment, in seconds: two breaks of adverts, then as much as a publisher puts into a show.
   private static let reaches = [120.0, 480]
-  /// The listener waits; a slow machine decodes less.
-  private static let patience = Duration.seconds(20)
 
-  init(_ old: SoundPrint, in media: MediaSource) { (self.old, self.media) = (old, media) }
+  /// `patience`: the listener waits, and a slow machine decodes less.
+  init(_ old: SoundPrint, in media: MediaSource, patience: Duration = .seconds(20)) {
+    (self.old, self.media, self.patience) = (old, media, patience)
+  }
 
   /// In seconds. Nil where it is not found.
   func find(_ moment: Double) async -> Double? {
-    let end = ContinuousClock.now + Self.patience
+    let end = ContinuousClock.now + patience
     for reach in Self.reaches {
       let start = max(0, moment - reach).rounded(.down)
       guard let print = await print(start..<moment + reach, by: end) else { return nil }

@@ -163,6 +163,19 @@ final class MediaFill: Sendable {
   }
 
   private func nextStep() -> FillPlan.Step {
+    let step = plannedStep()
+    // In memory the request is one to the end anyway.
+    guard case .fetch(let gap) = step, file != nil else { return step }
+    let map = state.withLock { $0.map }
+    let start = gap.lowerBound - map.run(before: gap.lowerBound)
+    guard let end = MP4Index.end(from: start, to: gap.lowerBound, in: present), end > gap.upperBound,
+      // Behind it is the head of the box that follows.
+      let longer = map.gap(from: gap.lowerBound, to: min(end + 4096, gap.lowerBound + FillPlan.longest))
+    else { return step }
+    return .fetch(longer)
+  }
+
+  private func plannedStep() -> FillPlan.Step {
     state.change { state in
       let step = state.plan.step
       guard case .fetch = step, policy.startsOver, state.record.validator == nil, !state.map.isEmpty else {
