@@ -35,10 +35,17 @@ struct SoundSearch: Sendable {
   /// Nil where nothing can be decoded there.
   private func print(_ range: Range<Double>, by end: ContinuousClock.Instant) async -> SoundPrint? {
     let draft = Mutex(SoundingDraft())
-    _ = try? await SoundDecoder.decode(media, from: .seconds(range.lowerBound)) { piece in
-      draft.withLock { $0.add(piece) }
-      return piece.start < range.upperBound && ContinuousClock.now < end && !Task.isCancelled
+    // The thread that decodes is of no task, so `Task.isCancelled` is false there.
+    let isCancelled = Atomic(false)
+    _ = try? await withTaskCancellationHandler {
+      try await SoundDecoder.decode(media, from: .seconds(range.lowerBound)) { piece in
+        draft.withLock { $0.add(piece) }
+        return piece.start < range.upperBound && ContinuousClock.now < end && !isCancelled.load(ordering: .relaxed)
+      }
+    } onCancel: {
+      isCancelled.store(true, ordering: .relaxed)
     }
+    guard !Task.isCancelled else { return nil }
     // A draft begins with the file.
     let levels = draft.withLock(\.levels).dropFirst(Int(range.lowerBound * 100))
     return levels.isEmpty ? nil : SoundPrint(hundredths: Array(levels))
