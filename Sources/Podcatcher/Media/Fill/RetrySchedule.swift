@@ -1,4 +1,5 @@
 /// The pauses between tries: doubling from 250 ms to 8 s, until they and the tries have taken `patience`.
+/// How long that is, and so how often is tried: `FillPolicy` for a stream, `DownloadPolicy.swift` for a download.
 struct RetrySchedule: Hashable, Sendable {
   private var pause = Duration.milliseconds(250)
   private var waited = Duration.zero
