@@ -3,6 +3,7 @@
 /// The bytes that the reader waits for come first, then those ahead of it, then, where all of it is wanted, the rest.
 /// Ranges are short after a jump, because a reader that searches jumps again, and each one that follows in line is
 /// twice as long: a jump then ends one request in some hundred milliseconds instead of a connection.
+/// `MediaFill` makes a range longer that is part of the index of an MP4, which no reader leaves before its end.
 struct FillPlan: Hashable, Sendable {
   enum Step: Hashable, Sendable {
     /// Up to `.max` where the end is not known.
