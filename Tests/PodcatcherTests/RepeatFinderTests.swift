@@ -63,6 +63,26 @@ import Testing
     }
   }
 
+  @Test func `where levels fall between levels, nothing of a repeat is cut off`() throws {
+    var (cut, off) = ([Double](), [Double]())
+    for seed in 35..<65 as Range<UInt64> {
+      let part = Self.levels(30, seed: seed)
+      // One and a half hundredths later: half a level.
+      let between = [part[0]] + zip(part, part.dropFirst()).map { ($0 + $1) / 2 }
+      let print = Self.print([part, Self.levels(60, seed: seed + 1000)], seed: seed + 2000)
+      let other = Self.print(
+        [Self.levels(60, seed: seed + 3000), [-62], between, Self.levels(60, seed: seed + 4000)], gain: -7,
+        seed: seed + 5000)
+      let found = try #require(RepeatFinder(in: print, others: [other]).repeats.first)
+      cut += [found.range.lowerBound.inSeconds, 30 - found.range.upperBound.inSeconds]
+      // Beyond an edge a pause of both may lie, which sounds the same.
+      off += cut.suffix(2).map(abs)
+    }
+    #expect(cut.max()! <= 0.3, "\(cut.sorted().suffix(6))")
+    off.sort()
+    #expect(off[off.count * 8 / 10] <= 0.1, "\(off.suffix(20))")
+  }
+
   @Test func `of two episodes what both have at the start is the intro`() throws {
     #expect(found(2, among: [4]).map(\.kind) == [.intro, .inserted, .outro])
     #expect(found(1, among: []).isEmpty)

@@ -10,6 +10,8 @@ import Testing
 /// out.
 @Suite(.enabled(if: getenv("PODCLI_PROVE_REPEATS") != nil)) struct RepeatProof {
   private static let minutes = getenv("MINUTES").flatMap { Double(String(cString: $0)) } ?? 60
+  /// Of an edge, in seconds.
+  private static let mostOff = 0.2
   private static let intro = Talk(seconds: 20, seed: 900).samples
   private static let jingle = Talk(seconds: 8, seed: 901).samples
   private static let outro = Talk(seconds: 30, seed: 902).samples
@@ -81,7 +83,9 @@ import Testing
           continue
         }
         found += 1
-        edges += [range.lowerBound - part.range.lowerBound, range.upperBound - part.range.upperBound].map(abs)
+        let off = [range.lowerBound - part.range.lowerBound, range.upperBound - part.range.upperBound]
+        if off.contains(where: { abs($0) > Self.mostOff }) { Swift.print("edges off:", number, part, off) }
+        edges += off.map(abs)
       }
       wrong += repeats.count { range in !parts[number].contains { $0.range.overlaps(range) } }
     }
@@ -89,7 +93,7 @@ import Testing
     Swift.print(
       "repeats: found", found, "of", wanted, "wrong", wrong, "edges: median", edges[edges.count / 2], "95 %",
       edges[edges.count * 95 / 100], "worst", edges[edges.count - 1], "a pair took", took / (prints.count * 5))
-    #expect(found * 100 >= wanted * 95 && wrong == 0 && edges[edges.count * 95 / 100] <= 0.2)
+    #expect(found * 100 >= wanted * 95 && wrong == 0 && edges[edges.count - 1] <= Self.mostOff)
   }
 }
 

@@ -21,11 +21,6 @@ package struct HTTPHead: Sendable {
 
   /// A status of 2xx.
   package var isSuccess: Bool { (200..<300).contains(status) }
-
-  /// Every hop said "for good", so the new address may replace the old one.
-  package var movedForGood: Bool {
-    !redirects.isEmpty && redirects.allSatisfy { $0.status == 301 || $0.status == 308 }
-  }
 }
 
 /// A small answer, fetched whole.

@@ -20,7 +20,8 @@ enum SoundAlignment {
   static func shared(_ old: SoundPrint, _ new: SoundPrint, mostRuns: Int = mostRuns) -> [RenditionMap.Piece] {
     let runs = LoudnessWords(old, every: LoudnessWords.stride).runs(
       in: LoudnessWords(new, every: 1), seed: 16, mostErrors: 7, most: mostRuns)
-    let overlay = LevelOverlay(old.levels, new.levels, alike: 6, unlike: 16, edgeDepth: 2 * LevelOverlay.edge)
+    let overlay = LevelOverlay(
+      old.levels, new.levels, alike: 3, perChange: 0.4, unlike: 3, edgeDepth: 2 * LevelOverlay.edge)
     return runs.compactMap(overlay.piece).filter { overlay.agreement($0) >= leastAgreement }
   }
 
@@ -178,15 +179,19 @@ struct LevelOverlay {
   private let new: [Level]
   /// In half decibels: levels that differ by more are of different sounds.
   private let alike: Double
-  /// Those that differ by more count no more: sound that begins between two levels differs by a lot.
+  /// So much of the change to the next level is added to it: amid a change, a few milliseconds are many decibels.
+  private let perChange: Double
+  /// Those that differ by so many times more count no more: sound that begins between two levels differs by a lot.
   private let unlike: Double
   /// How far inside a run its edge is looked for.
   private let edgeDepth: Int
 
   init(
-    _ old: [Level], _ new: [Level], alike: Double = 10, unlike: Double = 40, edgeDepth: Int = LevelOverlay.edge
+    _ old: [Level], _ new: [Level], alike: Double = 10, perChange: Double = 0, unlike: Double = 4,
+    edgeDepth: Int = LevelOverlay.edge
   ) {
-    (self.old, self.new, self.alike, self.unlike, self.edgeDepth) = (old, new, alike, unlike, edgeDepth)
+    (self.old, self.new, self.edgeDepth) = (old, new, edgeDepth)
+    (self.alike, self.perChange, self.unlike) = (alike, perChange, unlike)
   }
 
   /// In levels.
@@ -224,17 +229,22 @@ struct LevelOverlay {
         (piece.old.upperBound / SoundPrint.step).rounded())
     let offset = (piece.new - piece.old.lowerBound) / SoundPrint.step
     guard let gain = gain(range, Int(offset.rounded())) else { return 0 }
-    let count = range.count { difference(at: $0, offset, gain).map { $0 <= alike } ?? false }
+    let count = range.count { difference(at: $0, offset, gain).map { $0.size <= Self.agreeing } ?? false }
     return Double(count) / Double(range.count)
   }
 
-  /// Between two levels of the new print; nil where it has none there.
-  private func difference(at index: Int, _ offset: Double, _ gain: Double) -> Double? {
+  /// In half decibels.
+  private static let agreeing = 6.0
+
+  /// From a moment between two levels of the new print, and the change from one of them to the other. Nil where it has
+  /// none there.
+  private func difference(at index: Int, _ offset: Double, _ gain: Double) -> (size: Double, change: Double)? {
     let place = Double(index) + offset
     let lower = Int(place.rounded(.down))
     guard old.indices.contains(index), new.indices.contains(lower), new.indices.contains(lower + 1) else { return nil }
-    let level = Double(new[lower]) + (Double(new[lower + 1]) - Double(new[lower])) * (place - Double(lower))
-    return abs(level - Double(old[index]) - gain)
+    let change = Double(new[lower + 1]) - Double(new[lower])
+    let level = Double(new[lower]) + change * (place - Double(lower))
+    return (abs(level - Double(old[index]) - gain), abs(change))
   }
 
   /// Where something was inserted, one piece ends as the next begins: at the moment that suits both best.
@@ -249,9 +259,10 @@ struct LevelOverlay {
     let range = max(begin, min(ends[0], ends[1]) - Self.edgeDoubt)..<min(end, max(ends[0], ends[1]) + Self.edgeDoubt)
     let offsets = [first, second].map { ($0.new - $0.old.lowerBound) / SoundPrint.step }
     let gain = gain(begin..<ends[0], Int(offsets[0].rounded())) ?? 0
+    let most = alike * unlike
     var (best, score, meeting) = (0.0, 0.0, range.lowerBound)
     for moment in range {
-      let differences = offsets.map { min(unlike, difference(at: moment, $0, gain) ?? unlike) }
+      let differences = offsets.map { min(most, difference(at: moment, $0, gain)?.size ?? most) }
       // Positive while the first fits better.
       score += differences[1] - differences[0]
       if score > best { (best, meeting) = (score, moment + 1) }
@@ -308,11 +319,13 @@ struct LevelOverlay {
 
   /// Goes outwards as long as more levels agree than do not.
   private func edge(from begin: Int, _ offset: Double, _ gain: Double, by step: Int) -> Int {
-    var (score, best, edge) = (0.0, -Double.infinity, begin)
-    for distance in 0...edgeDepth + Self.edge {
+    var (score, best, edge, distance) = (0.0, -Double.infinity, begin, 0)
+    while distance <= edgeDepth + Self.edge || abs(edge - begin) + Self.edge >= distance {
       let index = begin + step * distance
+      guard old.indices.contains(index) else { break }
+      distance += 1
       guard let difference = difference(at: index, offset, gain) else { continue }
-      score += alike - min(difference, unlike)
+      score += 1 - min(difference.size / (alike + perChange * difference.change), unlike)
       if score >= best { (best, edge) = (score, index) }
     }
     return edge

@@ -19,9 +19,6 @@ extension HTTPHead {
     Int64(text).flatMap { (0...FillLimits.believable).contains($0) ? $0 : nil }
   }
 
-  /// The value for `If-Range`: an ETag that promises equal bytes, else the date of the last change.
-  var strongValidator: String? { strongTag ?? self["last-modified"] }
-
   var strongTag: String? { self["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } }
 
   /// Compressed without having been asked to: its length and its validators are not those of the file.
