@@ -315,7 +315,7 @@ package final class Live: Sendable {
 
   /// Chapters and transcripts of episodes.
   package func sideDocuments(store: PodcastStore) -> SideDocuments {
-    SideDocuments(store: store) { [self] () throws(TransferError) in try client() }
+    SideDocuments(store: store, secrets: secrets) { [self] () throws(TransferError) in try client() }
   }
 
   package var artwork: Artwork {

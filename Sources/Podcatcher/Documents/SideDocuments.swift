@@ -1,18 +1,24 @@
 private import FeedKit
 package import PodcastModel
 package import PodcastStore
+internal import System
 internal import Transfer
 
 /// The journey that brings chapters and transcripts: from the library, else from the address in the feed, and then kept.
 package struct SideDocuments: Sendable {
   private let store: PodcastStore
+  private let secrets: Secrets
   private let client: @Sendable () throws(TransferError) -> HTTPClient
-  /// A transcript of a day is shorter than 32 MB.
+  /// In bytes: a transcript of a day is shorter.
+  private static let largest = 32 << 20
   private static let limits = TransferLimits(
-    connect: .seconds(10), stall: .seconds(12), total: .seconds(120), bytes: 32 << 20)
+    connect: .seconds(10), stall: .seconds(12), total: .seconds(120), bytes: Int64(largest))
 
-  init(store: PodcastStore, client: @escaping @Sendable () throws(TransferError) -> HTTPClient) {
+  init(
+    store: PodcastStore, secrets: Secrets, client: @escaping @Sendable () throws(TransferError) -> HTTPClient
+  ) {
     self.store = store
+    self.secrets = secrets
     self.client = client
   }
 
@@ -28,8 +34,8 @@ package struct SideDocuments: Sendable {
   func fetchChapters(
     from link: ChaptersLink, of id: EpisodeID, within patience: Duration? = nil
   ) async throws(SideDocumentError) -> [Chapter] {
-    let answer = try await fetch(link.url, within: patience)
-    guard let chapters = ChapterFile.chapters(in: answer.body, baseURL: answer.head.url) else {
+    let document = try await fetch(link.url, of: id, within: patience)
+    guard let chapters = ChapterFile.chapters(in: document.bytes, baseURL: document.address) else {
       throw .unreadable(link.url)
     }
     try await keep { store throws(StoreError) in try await store.setChapters(chapters, of: id) }
@@ -64,9 +70,9 @@ package struct SideDocuments: Sendable {
   private func fetchTranscript(
     from link: TranscriptLink, of id: EpisodeID
   ) async throws(SideDocumentError) -> [TranscriptSegment] {
-    let answer = try await fetch(link.url)
-    let segments = Transcript.segments(in: answer.body, type: link.type ?? answer.head["content-type"])
-    guard !segments.isEmpty, !Self.isPage(answer.body, insteadOf: link) else { throw .unreadable(link.url) }
+    let document = try await fetch(link.url, of: id)
+    let segments = Transcript.segments(in: document.bytes, type: link.type ?? document.type)
+    guard !segments.isEmpty, !Self.isPage(document.bytes, insteadOf: link) else { throw .unreadable(link.url) }
     try await keep { store throws(StoreError) in try await store.setTranscript(segments, of: id) }
     return segments
   }
@@ -124,10 +130,22 @@ package struct SideDocuments: Sendable {
     try await read { store throws(StoreError) in try await store.details(of: id) }
   }
 
+  /// As it came: from the server, or from the disk where the feed is a file of this machine, too.
+  private struct Document {
+    var bytes: [UInt8]
+    /// After redirects.
+    var address: String
+    var type: String?
+  }
+
   private func fetch(
-    _ url: String, within patience: Duration? = nil
-  ) async throws(SideDocumentError) -> HTTPAnswer {
-    var request = HTTPRequest(url: url)
+    _ url: String, of id: EpisodeID, within patience: Duration? = nil
+  ) async throws(SideDocumentError) -> Document {
+    let entry = try await read { store throws(StoreError) in try await store.episode(id) }
+    // It was unsubscribed meanwhile.
+    guard let podcast = entry?.podcast else { throw .unreadable(url) }
+    if let path = LocalFile.path(url, of: podcast) { return try Self.read(path, url) }
+    var request = HTTPRequest(url: url, of: podcast, secrets.secret(for: podcast.feedURL))
     request.limits = Self.limits
     request.limits.total = patience ?? request.limits.total
     let answer: HTTPAnswer
@@ -137,7 +155,12 @@ package struct SideDocuments: Sendable {
       throw .network(NetworkFailure(error), url)
     }
     guard answer.head.isSuccess else { throw .status(answer.head.status, url) }
-    return answer
+    return Document(bytes: answer.body, address: answer.head.url, type: answer.head["content-type"])
+  }
+
+  private static func read(_ path: String, _ url: String) throws(SideDocumentError) -> Document {
+    guard let bytes = Files.read(path, atMost: largest + 1), bytes.count <= largest else { throw .file(path) }
+    return Document(bytes: bytes, address: url)
   }
 
   private func read<Result: Sendable>(
@@ -168,5 +191,7 @@ package enum SideDocumentError: Error, Sendable {
   case network(NetworkFailure, String)
   case status(Int, String)
   case unreadable(String)
+  /// Missing, or too large.
+  case file(String)
   case store(StoreError)
 }

@@ -209,7 +209,7 @@ extension Listener {
 
   /// The media file may have to be loaded again meanwhile; its chapters are the same ones.
   private func learnChapters(of entry: EpisodeEntry, embedded: [MediaChapter]) async {
-    let documents = SideDocuments(store: store, client: library.client)
+    let documents = library.sideDocuments
     let guide = ChapterGuide(store: store, documents: documents)
     guard let settings = session?.settings, session?.entry.episode.id == entry.episode.id else { return }
     let published = await guide.chapters(of: entry, embedded: embedded)

@@ -114,6 +114,9 @@ package struct MediaLibrary: Sendable {
     (try? await store.mediaRecord(of: id))?.flatMap { FirstPart(of: $0, in: media) }?.size ?? 0
   }
 
+  /// Chapters and transcripts.
+  var sideDocuments: SideDocuments { SideDocuments(store: store, secrets: secrets, client: client) }
+
   private enum Origin {
     case file(String)
     case web(HTTPRequest)
@@ -196,12 +199,16 @@ package struct MediaLibrary: Sendable {
 
 extension HTTPRequest {
   /// Credentials of a private feed are for its own origin only.
-  init(mediaAt url: String, of podcast: PodcastReference, _ secret: Secret?) {
+  init(url: String, of podcast: PodcastReference, _ secret: Secret?) {
     self.init(url: url)
-    acceptsCompression = false
-    limits = .media
     if WebURL(url).origin == WebURL(secret?.address ?? podcast.feedURL).origin {
       credentials = secret?.credentials
     }
+  }
+
+  init(mediaAt url: String, of podcast: PodcastReference, _ secret: Secret?) {
+    self.init(url: url, of: podcast, secret)
+    acceptsCompression = false
+    limits = .media
   }
 }

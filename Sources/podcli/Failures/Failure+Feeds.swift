@@ -152,6 +152,8 @@ extension Failure {
         hint: "try again later, or refresh the feed")
     case .unreadable(let url):
       self.init(.failed, "\(SafeAddress.shown(url)) is nothing that podcli can read")
+    case .file(let path):
+      self.init(.notFound, "\(CleanText.line(path)) cannot be read")
     }
   }
 }

@@ -90,6 +90,52 @@ import Testing
     #expect(try await stage.run("chapters", "1").status == .exited(1))
   }
 
+  /// A feed whose first episode has chapters and a transcript below an address.
+  private func feed(with address: String) -> [UInt8] {
+    var feed = SampleFeed(episodes: 1, seconds: 600)
+    feed.itemExtra[1] = """
+      <podcast:chapters url="\(address)/c.json" type="application/json+chapters"/>
+      <podcast:transcript url="\(address)/t.vtt" type="text/vtt"/>
+      """
+    return feed.bytes
+  }
+
+  @Test func `those of a private feed are fetched with its credentials, and from another host without`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    let other = try LoopbackServer(host: "127.0.0.2")
+    for (server, name) in [(stage.server, "own"), (other, "other")] {
+      stage.server.serve("/\(name).xml", Response.feed(feed(with: server.origin)))
+      for (path, text) in [("/c.json", Self.json), ("/t.vtt", Self.vtt)] {
+        server.serve(path) { request in
+          // me:hunter2
+          request.header("Authorization") == "Basic bWU6aHVudGVyMg==" ? Response.ok(text) : Response.status(401)
+        }
+      }
+      let arguments = ["subscribe", stage.server.url("/\(name).xml"), "--user", "me", "--password-stdin"]
+      #expect(try await stage.home.podcli(arguments).input("hunter2\n").run().status == .exited(0))
+    }
+    #expect(lines(try await stage.run("chapters", "1").output).count == 2)
+    #expect(lines(try await stage.run("transcript", "1").output).count == 3)
+    #expect(try await stage.run("transcript", "2").status == .exited(4))
+    #expect(other.requests.count == 1 && other.requests.allSatisfy { $0.header("Authorization") == nil })
+  }
+
+  @Test func `those of a feed on this machine are files, which a feed from the web cannot name`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    let folder = "file://" + stage.home.path
+    let path = try stage.home.write(feed(with: folder), to: "feed.xml")
+    _ = try stage.home.write(Self.json, to: "c.json")
+    #expect(try await stage.run("subscribe", path).status == .exited(0))
+    #expect(lines(try await stage.run("chapters", "1").output).count == 2)
+    let missing = try await stage.run("transcript", "1")
+    #expect(missing.status == .exited(3) && missing.error.contains("t.vtt cannot be read"), "\(missing)")
+    _ = try stage.home.write(Self.vtt, to: "t.vtt")
+    #expect(lines(try await stage.run("transcript", "1").output).count == 3)
+    stage.server.serve("/feed.xml", Response.feed(feed(with: folder)))
+    try await stage.subscribe()
+    #expect(try await stage.run("transcript", "2").error.contains("podcli opens http and https only"))
+  }
+
   @Test func `chapters and transcripts are read from files and standard input`() async throws {
     let home = try TemporaryHome()
     let file = try home.write(Self.json, to: "c.json")
