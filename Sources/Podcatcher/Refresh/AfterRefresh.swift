@@ -2,8 +2,8 @@ package import PodcastModel
 package import PodcastStore
 
 /// The journey that follows a refresh: notification of new episodes, automatic downloads, trimming of automatic
-/// downloads and of the cache, the result, the user's program, the weekly backup, and measuring and transcribing, in this
-/// order.
+/// downloads and of the cache, the result, the user's program, the search index, the weekly backup, and measuring and
+/// transcribing, in this order.
 package struct AfterRefresh: Sendable {
   private let store: PodcastStore
   private let config: [String: String]
