@@ -83,6 +83,16 @@ import Testing
     #expect(off[off.count * 8 / 10] <= 0.1, "\(off.suffix(20))")
   }
 
+  @Test func `noise of one loudness behind an intro is no part of it, but for some seconds`() throws {
+    let noise = [Double](repeating: -24, count: 12_000)
+    let prints = ([10, 20] as [UInt64]).map { seed in
+      Self.print([Self.levels(10, seed: seed), Self.intro, noise, Self.levels(60, seed: seed + 1)], seed: seed + 2)
+    }
+    let found = try #require(RepeatFinder(in: prints[0], others: [prints[1]]).repeats.first)
+    #expect((9.8...10.2).contains(found.range.lowerBound.inSeconds), "\(found)")
+    #expect((29.8...45).contains(found.range.upperBound.inSeconds), "\(found)")
+  }
+
   @Test func `of two episodes what both have at the start is the intro`() throws {
     #expect(found(2, among: [4]).map(\.kind) == [.intro, .inserted, .outro])
     #expect(found(1, among: []).isEmpty)

@@ -183,7 +183,8 @@ struct LevelOverlay {
   private let perChange: Double
   /// Those that differ by so many times more count no more: sound that begins between two levels differs by a lot.
   private let unlike: Double
-  /// How far inside a run its edge is looked for.
+  /// How far inside a run its edge is looked for, and as far outside. No further: behind an intro, noise of one loudness
+  /// is alike in all episodes.
   private let edgeDepth: Int
 
   init(
@@ -319,11 +320,9 @@ struct LevelOverlay {
 
   /// Goes outwards as long as more levels agree than do not.
   private func edge(from begin: Int, _ offset: Double, _ gain: Double, by step: Int) -> Int {
-    var (score, best, edge, distance) = (0.0, -Double.infinity, begin, 0)
-    while distance <= edgeDepth + Self.edge || abs(edge - begin) + Self.edge >= distance {
+    var (score, best, edge) = (0.0, -Double.infinity, begin)
+    for distance in 0...2 * edgeDepth {
       let index = begin + step * distance
-      guard old.indices.contains(index) else { break }
-      distance += 1
       guard let difference = difference(at: index, offset, gain) else { continue }
       score += 1 - min(difference.size / (alike + perChange * difference.change), unlike)
       if score >= best { (best, edge) = (score, index) }
