@@ -1,5 +1,7 @@
+import CSQLite
 import PodcastModel
 import System
+import TestSupport
 import Testing
 
 @testable import PodcastStore
@@ -122,6 +124,72 @@ struct SearchTests {
     }
   }
 
+  @Test func `any words together find the episodes that have them, the best first as SQLite ranks them`() async throws {
+    let store = try library.open()
+    var random = SeededGenerator(seed: 12)
+    let shares = ["alle": 95, "oft": 50, "oftmals": 20, "mal": 30, "maler": 6, "selten": 4, "einmal": 1, "malve": 2]
+    var feed = Feed.sample(episodes: 500)
+    for index in feed.episodes.indices {
+      let words = shares.keys.sorted().flatMap { word in
+        Int.random(in: 0..<100, using: &random) < shares[word, default: 0]
+          ? Array(repeating: word, count: Int.random(in: 1...3, using: &random)) : []
+      }
+      feed.episodes[index].content = "<p>" + words.shuffled(using: &random).joined(separator: " ") + "</p>"
+    }
+    let ids = try await store.subscribe(to: feed, at: "https://example.org/feed").added
+    try await store.indexForSearch()
+    try #require(ids.count == 500)
+    for round in 0..<200 {
+      let words = Array(shares.keys.sorted().shuffled(using: &random).prefix(Int.random(in: 2...5, using: &random)))
+      let isPrefix = round % 3 == 0
+      let typed = words.joined(separator: " ") + (isPrefix ? "*" : "")
+      let flat = words.map { "\"\($0)\"" }.joined(separator: " AND ") + (isPrefix ? "*" : "")
+      let found = try await store.search(typed, limit: 1000).map(\.entry.episode.id.rawValue)
+      let expected = try await store.ranked(flat)
+      // Without any, words are taken for beginnings.
+      guard !expected.isEmpty else { continue }
+      #expect(Set(found) == Set(expected) && found.count == expected.count, "\(typed)")
+      if !isPrefix { #expect(found == expected, "\(typed)") }
+    }
+  }
+
+  @Test func `a word that fills the index is looked for only in the episodes that have the others`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1500)
+    let common = String(repeating: " common", count: 300)
+    for index in feed.episodes.indices {
+      let word = [100, 900].contains(index) ? "left right" : index % 2 == 0 ? "left" : "right"
+      feed.episodes[index].content = "<p>\(word)\(common)</p>"
+    }
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    try await store.indexForSearch()
+    let match = try #require(SearchQuery("common left right").match(isOrdered: true))
+    let flat = try #require(SearchQuery("common left right").match())
+    let (few, all) = (try await store.pagesRead(finding: match), try await store.pagesRead(finding: flat))
+    #expect(few.ids.count == 2 && few.ids == all.ids)
+    #expect(few.pages * 2 < all.pages, "\(few.pages) of \(all.pages)")
+    for words in ["right left common", "common left right", "left common righ*"] {
+      #expect(try await store.search(words).map(\.entry.episode.id.rawValue) == few.ids, "\(words)")
+    }
+  }
+
+  @Test func `few episodes with a beginning that very many words have are ranked`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 300)
+    for index in feed.episodes.indices {
+      let words = (0..<300).map { "con\(index)x\($0)word" }.joined(separator: " ")
+      feed.episodes[index].content = "<p>\(index % 100 == 7 ? "honey" : "wax") \(index == 7 ? "" : words)</p>"
+    }
+    feed.episodes[107].title = "Honey"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    try await store.indexForSearch()
+    for words in ["honey con*", "honey c*", "con* honey"] {
+      let hits = try await store.search(words)
+      // The third one has no word that begins so.
+      #expect(hits.map(\.entry.episode.title) == ["Honey", feed.episodes[207].title], "\(words)")
+    }
+  }
+
   @Test func `a title comes before notes`() async throws {
     let (store, ids) = try await filled()
     let hits = try await store.search("bienen")
@@ -222,7 +290,7 @@ struct SearchTests {
   @Test func `the ranking is BM25`() async throws {
     let (store, _) = try await filled()
     try await store.indexForSearch()
-    let scores = try await store.scores("bienen honig", counts: "2 1")
+    let scores = try await store.scores("bienen honig", counts: [2, 1])
     #expect(scores.count == 1)
     for score in scores { #expect(abs(score.own + score.theirs) < 1e-9) }
   }
@@ -285,19 +353,50 @@ struct SearchTests {
 }
 
 extension PodcastStore {
-  fileprivate func scores(_ match: String, counts: String) throws(StoreError) -> [(own: Double, theirs: Double)] {
+  fileprivate func scores(_ match: String, counts: [Int64]) throws(StoreError) -> [(own: Double, theirs: Double)] {
     _ = try connection.fullText()
+    let all = try connection.integer("SELECT count(*) FROM search_docsize") ?? 0
+    let rarities = TermWeights.rarities(counts, of: all)
     return try connection.rows(
       """
-      SELECT relevance(search, 8.0, 2.0, 4.0, 1.0, \(counts)), bm25(search, 8.0, 2.0, 4.0, 1.0)
+      SELECT term_weights(search, 8.0, 2.0, 4.0, 1.0), bm25(search, 8.0, 2.0, 4.0, 1.0)
       FROM search WHERE search MATCH \(match)
       """
-    ) { ($0.optionalReal(0) ?? 0, $0.optionalReal(1) ?? 0) }
+    ) { row in
+      let weights = TermWeights.read(row.optionalBlob(0) ?? [])
+      return (TermWeights.relevance(weights, rarities), row.optionalReal(1) ?? 0)
+    }
+  }
+
+  /// The pages of the library that finding `match` reads, and what it finds.
+  fileprivate func pagesRead(finding match: String) throws(StoreError) -> (pages: Int, ids: [Int64]) {
+    let connection = try connection
+    let before = connection.pagesAskedFor
+    let ids = try connection.rows("SELECT rowid FROM search WHERE search MATCH \(match) ORDER BY rowid DESC") {
+      $0.integer(0)
+    }
+    return (connection.pagesAskedFor - before, ids)
+  }
+
+  fileprivate func ranked(_ match: String) throws(StoreError) -> [Int64] {
+    try connection.rows(
+      "SELECT rowid FROM search WHERE search MATCH \(match) ORDER BY bm25(search, 8.0, 2.0, 4.0, 1.0), rowid DESC"
+    ) { $0.integer(0) }
   }
 
   fileprivate func run(_ script: String) throws(StoreError) { try connection.executeScript(script) }
 
   fileprivate func breakIndex() throws(StoreError) {
     try connection.executeScript("UPDATE search_data SET block = x'ff00ff00ff00' WHERE id > 100")
+  }
+}
+
+extension Connection {
+  fileprivate var pagesAskedFor: Int {
+    [SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS].reduce(0) { sum, kind in
+      var (current, highest) = (Int32(0), Int32(0))
+      sqlite3_db_status(handle, kind, &current, &highest, 0)
+      return sum + Int(current)
+    }
   }
 }

@@ -7,14 +7,14 @@ final class FullText {
   private var tokenizer = fts5_tokenizer()
   private let instance: OpaquePointer
 
-  /// Also gives the connection the function `relevance`.
+  /// Also gives the connection the function `term_weights`.
   init(_ connection: Connection) throws(StoreError) {
     guard let api = Self.api(of: connection.handle) else { throw connection.failure(SQLITE_ERROR) }
     var context: UnsafeMutableRawPointer?
     var instance: OpaquePointer?
     var result = api.pointee.xFindTokenizer(api, "unicode61", &context, &tokenizer)
     if result == SQLITE_OK { result = Self.create(tokenizer, context, &instance) }
-    if result == SQLITE_OK { result = api.pointee.xCreateFunction(api, "relevance", nil, relevance, nil) }
+    if result == SQLITE_OK { result = api.pointee.xCreateFunction(api, "term_weights", nil, termWeights, nil) }
     guard let instance, result == SQLITE_OK else { throw connection.failure(result) }
     self.instance = instance
   }
@@ -92,34 +92,48 @@ final class FullText {
 
 // MARK: Ranking
 
-/// `relevance(search, weight of column 1, …, '12 345 …')`: BM25 like SQLite's own `bm25`, which however walks over all
-/// episodes with each phrase to count them. Here these numbers are given, roughly; those of the last phrases may be left out.
-private let relevance: fts5_extension_function = { api, context, result, count, values in
+/// An episode's relevance, term by term: BM25 like SQLite's own `bm25`, which however walks over all episodes with each phrase
+/// to count them. Here these numbers are given, roughly.
+enum TermWeights {
+  static func read(_ blob: [UInt8]) -> [Double] {
+    blob.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: MemoryLayout<Double>.stride).map {
+        bytes.loadUnaligned(fromByteOffset: $0, as: Double.self)
+      }
+    }
+  }
+
+  static func rarities(_ counts: [Int64], of all: Int64) -> [Double] {
+    counts.map { max(1e-6, log((Double(all) - Double($0) + 0.5) / (Double($0) + 0.5))) }
+  }
+
+  /// A term of unknown rarity counts for one.
+  static func relevance(_ weights: [Double], _ rarities: [Double]) -> Double {
+    weights.enumerated().reduce(0) { $0 + $1.element * ($1.offset < rarities.count ? rarities[$1.offset] : 1) }
+  }
+}
+
+/// `term_weights(search, weight of column 1, …)`: a number of eight bytes for each phrase of the query.
+private let termWeights: fts5_extension_function = { api, context, result, count, values in
   guard let api = api?.pointee, let values else { return }
   let columns = Int(api.xColumnCount(context))
-  let phrases = Int(api.xPhraseCount(context))
+  var weights = [Double](repeating: 0, count: Int(api.xPhraseCount(context)))
   var (rows, allWords) = (sqlite3_int64(0), sqlite3_int64(0))
   var (found, length) = (Int32(0), Int32(0))
-  guard Int(count) == columns + 1, let text = sqlite3_value_text(values[columns]),
-    api.xRowCount(context, &rows) == SQLITE_OK,
+  guard Int(count) == columns, api.xRowCount(context, &rows) == SQLITE_OK,
     api.xColumnTotalSize(context, -1, &allWords) == SQLITE_OK, api.xInstCount(context, &found) == SQLITE_OK,
     api.xColumnSize(context, -1, &length) == SQLITE_OK
   else { return }
-  let known = String(cString: text).split(separator: " ").map { Double($0) ?? 0 }
-  var weights = [Double](repeating: 0, count: phrases)
   for index in 0..<found {
     var (phrase, column, word) = (Int32(0), Int32(0), Int32(0))
     guard api.xInst(context, index, &phrase, &column, &word) == SQLITE_OK else { return }
     weights[Int(phrase)] += sqlite3_value_double(values[Int(column)])
   }
   let relativeLength = Double(length) * Double(max(1, rows)) / Double(max(1, allWords))
-  var sum = 0.0
-  for (phrase, weight) in weights.enumerated() {
-    let episodes = phrase < known.count ? known[phrase] : 0
-    let rarity = max(1e-6, log((Double(rows) - episodes + 0.5) / (episodes + 0.5)))
-    sum += rarity * weight * 2.2 / (weight + 1.2 * (0.25 + 0.75 * relativeLength))
+  for index in weights.indices {
+    weights[index] = weights[index] * 2.2 / (weights[index] + 1.2 * (0.25 + 0.75 * relativeLength))
   }
-  sqlite3_result_double(result, sum)
+  weights.withUnsafeBytes { sqlite3_result_blob(result, $0.baseAddress, Int32($0.count), podcli_sqlite_transient()) }
 }
 
 // MARK: Texts

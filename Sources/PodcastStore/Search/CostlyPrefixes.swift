@@ -3,6 +3,10 @@
 struct CostlyPrefixes {
   /// The query without them, or with their first two letters, for which the index has lists.
   let wider: SearchQuery
+  /// Their numbers among the groups of the query.
+  let groups: Set<Int>
+  /// Those of them that the wider query has nothing for.
+  let leftOut: Set<Int>
   private let beginnings: [[UInt8]]
   /// False: the pages may be those of a common word that begins otherwise, or few of the newest episodes have all of several
   /// beginnings. So the index answers if too few are found.
@@ -11,25 +15,41 @@ struct CostlyPrefixes {
   /// by less of a beginning takes longer than reading a few more pages; so the index tells first whether they are many.
   let areBest: Bool
 
-  /// Nil without any; the index answers those of another kind. `pages`: about the number of the index's pages with words that
-  /// begin so.
-  init?(_ query: SearchQuery, pages: (String) throws(StoreError) -> ClosedRange<Int64>) throws(StoreError) {
+  /// Nil without any; the index answers those of another kind.
+  init?(_ query: SearchQuery, limit: Int, _ index: IndexPages) throws(StoreError) {
     let mostRead = query.groups.count < 3 ? Self.affordable : 5 * Self.affordable
     var beginnings: [Int: [UInt8]] = [:]
     var (areSure, areBest) = (true, false)
-    for (index, group) in query.groups.enumerated() {
+    for (number, group) in query.groups.enumerated() {
       guard let term = group.first, group.count == 1, term.isPrefix,
         term.text.utf8.allSatisfy({ $0 < 0x80 && $0 != 0x20 }), term.text.utf8.count != 2,
-        case let pages = try pages(term.text.lowercased()), pages.upperBound > Self.affordable
+        case let beginning = term.text.lowercased(), case let pages = try index.pages(ofWordsBeginning: beginning),
+        pages.upperBound > Self.affordable
       else { continue }
-      beginnings[index] = Array(term.text.lowercased().utf8)
+      beginnings[number] = Array(beginning.utf8)
       areSure = areSure && pages.lowerBound > mostRead
-      areBest = areBest || pages.upperBound > mostRead
+      if pages.upperBound > 5 * Self.affordable {
+        areBest = true
+      } else if pages.upperBound > mostRead, try Self.isQuickerByTexts(limit, beginning, pages.lowerBound, index) {
+        areBest = true
+      }
     }
     guard !beginnings.isEmpty else { return nil }
     (self.areSure, self.areBest) = (areSure && beginnings.count == 1, areBest)
     self.beginnings = Array(beginnings.values)
+    groups = Set(beginnings.keys)
+    leftOut = groups.filter { beginnings[$0]?.count == 1 }
     wider = query.widened(beginnings.mapValues { $0.count == 1 ? nil : String(decoding: $0.prefix(2), as: UTF8.self) })
+  }
+
+  /// Whether reading the texts of as many candidates as are needed, of which forty take a millisecond, is quicker than reading
+  /// the pages. The candidates have the first two letters.
+  private static func isQuickerByTexts(
+    _ limit: Int, _ beginning: String, _ pages: Int64, _ index: IndexPages
+  ) throws(StoreError) -> Bool {
+    guard beginning.utf8.count > 2 else { return true }
+    let listed = try index.pages(filledBy: String(beginning.prefix(2)), isBeginning: true)
+    return Double(limit) * Double(listed) / 40 < Double(pages) * Double(pages) / 20
   }
 
   /// Twenty pages take about a millisecond.
@@ -37,6 +57,11 @@ struct CostlyPrefixes {
 
   /// Of so many episodes at most, and first of fewer: a word that is so common is soon found.
   static let candidates = [160, 800]
+
+  /// Whether the rest of the candidates have as many as are missing.
+  func areLikely(_ limit: Int, by found: Int) -> Bool {
+    found * Self.candidates.reduce(0, +) >= limit * Self.candidates[0]
+  }
 
   /// Whether words of the text begin so. Letters with diacritics count as others here, for speed.
   func areIn(_ text: String) -> Bool {

@@ -50,6 +50,16 @@ struct TextMarker {
     }
   }
 
+  /// Whether the text has each of the terms, which are words.
+  func areAll(in text: String) -> Bool {
+    var missing = terms
+    fullText.forEachWord(in: text) { word, _ in
+      missing.removeAll { $0.places(of: word) != 0 }
+      return !missing.isEmpty
+    }
+    return missing.isEmpty
+  }
+
   /// Nil when the text has none of the terms.
   func passage(of text: String) -> MarkedText? {
     var finds = Finds(terms: terms)

@@ -88,22 +88,35 @@ struct SearchQuery: Sendable {
     return query
   }
 
+  /// The same groups in another order.
+  mutating func order(_ groups: [[Term]]) { self.groups = groups }
+
   // MARK: For the index
 
   /// The query in these fields or in any; `beginnings` are taken for the beginning of a word. Nil when there is no word.
+  /// With `isOrdered` the groups stand in the order of their numbers of episodes, the largest first.
   func match(
     in fields: Set<SearchHit.Field> = [], without excludedFields: Set<SearchHit.Field>? = nil,
-    beginnings: Set<Term> = []
+    beginnings: Set<Term> = [], isOrdered: Bool = false
   ) -> String? {
     guard !isEmpty else { return nil }
     let wanted = groups.map { group in
       let terms = group.map { $0.match(asPrefix: beginnings.contains($0)) }
       return terms.count == 1 ? terms[0] : "(" + terms.joined(separator: " OR ") + ")"
     }
-    let match = Self.within(fields, wanted.joined(separator: " AND "))
+    let match = Self.within(fields, isOrdered ? Self.nested(wanted) : wanted.joined(separator: " AND "))
     guard !excluded.isEmpty else { return match }
     let unwanted = excluded.map { $0.match(asPrefix: false) }.joined(separator: " OR ")
     return match + " NOT " + Self.within(excludedFields ?? fields, unwanted)
+  }
+
+  /// FTS5 steps through the episodes of all parts of one AND in turns, so a common word would be read from end to end. This way
+  /// it is looked for only in the episodes that have the rarer ones. FTS5 joins an AND within an AND; `NOT ""`, which leaves
+  /// out nothing, keeps them apart.
+  private static func nested(_ parts: [String]) -> String {
+    guard parts.count > 2 else { return parts.joined(separator: " AND ") }
+    let inner = parts.suffix(2).joined(separator: " AND ")
+    return parts.dropLast(2).reversed().reduce(inner) { "\($1) AND ((\($0)) NOT \"\")" }
   }
 
   private static func within(_ fields: Set<SearchHit.Field>, _ match: String) -> String {
