@@ -1,4 +1,3 @@
-import CSQLite
 import PodcastModel
 import System
 import TestSupport
@@ -388,15 +387,5 @@ extension PodcastStore {
 
   fileprivate func breakIndex() throws(StoreError) {
     try connection.executeScript("UPDATE search_data SET block = x'ff00ff00ff00' WHERE id > 100")
-  }
-}
-
-extension Connection {
-  fileprivate var pagesAskedFor: Int {
-    [SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS].reduce(0) { sum, kind in
-      var (current, highest) = (Int32(0), Int32(0))
-      sqlite3_db_status(handle, kind, &current, &highest, 0)
-      return sum + Int(current)
-    }
   }
 }

@@ -80,6 +80,20 @@ struct StatusRowsTests {
     #expect(try await store.resumable().map(\.episode.id) == [ids[1], ids[0]])
   }
 
+  @Test func `the last played of many begun episodes are found without reading the others`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 200)
+    for index in feed.episodes.indices { feed.episodes[index].title = String(repeating: "\(index) ", count: 400) }
+    let ids = try await store.subscribe(to: feed, at: "https://example.org/feed").added
+    for (number, id) in ids.enumerated() {
+      let moment = Timestamp(seconds: Timestamp.now.seconds - 1000 + Int64(number))
+      try await store.savePosition(.seconds(60), of: id, urgency: .flush, at: moment)
+    }
+    #expect(try await store.resumable(limit: 3).map(\.episode.id) == ids.suffix(3).reversed())
+    let (few, all) = (try await store.pagesReadByResumable(3), try await store.pagesReadByResumable(200))
+    #expect(few * 5 < all, "\(few) of \(all)")
+  }
+
   @Test func `a position from the side file is taken when it is the last one`() async throws {
     let (store, ids) = try await subscribed()
     try await store.startPlaying(ids[0])
@@ -159,5 +173,14 @@ struct StatusRowsTests {
     }
     #expect(PlayerLock.holder(in: library.directory) == nil)
     #expect(try PlayerLock(directory: library.directory) != nil)
+  }
+}
+
+extension PodcastStore {
+  fileprivate func pagesReadByResumable(_ limit: Int) throws(StoreError) -> Int {
+    let connection = try connection
+    let before = connection.pagesAskedFor
+    _ = try resumable(limit: limit)
+    return connection.pagesAskedFor - before
   }
 }

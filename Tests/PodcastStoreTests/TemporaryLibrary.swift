@@ -1,7 +1,9 @@
+import CSQLite
 import Glibc
 import PodcastModel
-import PodcastStore
 import TestSupport
+
+@testable import PodcastStore
 
 /// A library of its own for each test, gone with it.
 struct TemporaryLibrary: Sendable {
@@ -48,5 +50,16 @@ extension FeedEpisode {
     episode.enclosure = Enclosure(
       url: "https://example.org/\(number).mp3", type: "audio/mpeg", length: 10_000_000 + Int64(number))
     return episode
+  }
+}
+
+extension Connection {
+  /// How often a page was asked for, whether it was in the cache or not.
+  var pagesAskedFor: Int {
+    [SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS].reduce(0) { sum, kind in
+      var (current, highest) = (Int32(0), Int32(0))
+      sqlite3_db_status(handle, kind, &current, &highest, 0)
+      return sum + Int(current)
+    }
   }
 }

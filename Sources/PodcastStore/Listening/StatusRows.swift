@@ -69,9 +69,13 @@ struct StatusRows {
 
   /// Episodes with a position: the current one, which the clock does not change, then the last played.
   func resumable(limit: Int) throws(StoreError) -> [EpisodeEntry] {
+    // Sorted as they are, SQLite would read all the columns of each episode that was ever begun.
     try entries(
       """
-      \(EpisodeRows.selectByStatus(along: "statuses_unfinished"))WHERE s.last_listen_time IS NOT NULL
+      \(EpisodeRows.select())WHERE e.id IN (
+        SELECT episode_id FROM statuses WHERE is_currently_playing = 1 AND last_listen_time IS NOT NULL
+        UNION ALL SELECT * FROM (SELECT episode_id FROM statuses INDEXED BY statuses_unfinished
+          WHERE last_listen_time IS NOT NULL ORDER BY last_played_at DESC LIMIT \(limit)))
       ORDER BY s.is_currently_playing DESC, s.last_played_at DESC LIMIT \(limit)
       """)
   }
