@@ -12,12 +12,12 @@ struct CostlyPrefixes {
   /// beginnings. So the index answers if too few are found.
   let areSure: Bool
   /// Whether to begin with these. Several words beside them may each be common but seldom together, and then finding episodes
-  /// by less of a beginning takes longer than reading a few more pages; so the index tells first whether they are many.
+  /// by less of a beginning takes longer than reading a few more pages.
   let areBest: Bool
 
-  /// Nil without any; the index answers those of another kind.
-  init?(_ query: SearchQuery, limit: Int, _ index: IndexPages) throws(StoreError) {
-    let mostRead = query.groups.count < 3 ? Self.affordable : 5 * Self.affordable
+  /// Nil without any; the index answers those of another kind. `isOfMany`: as many episodes as are not ranked seem to match.
+  init?(_ query: SearchQuery, limit: Int, isOfMany: Bool, _ index: IndexPages) throws(StoreError) {
+    let mostRead = isOfMany || query.groups.count < 3 ? Self.affordable : 5 * Self.affordable
     var beginnings: [Int: [UInt8]] = [:]
     var (areSure, areBest) = (true, false)
     for (number, group) in query.groups.enumerated() {

@@ -13,7 +13,7 @@ extension Search {
     guard let match = query.match(in: fields, beginnings: beginnings, isOrdered: !counts.isEmpty),
       !counts.contains(where: { $0.allSatisfy { $0 == 0 } })
     else { return [] }
-    let prefixes = try CostlyPrefixes(query, limit: limit, index)
+    let prefixes = try CostlyPrefixes(query, limit: limit, isOfMany: isLikelyOfMany, index)
     if let prefixes, fields.isEmpty {
       if let few = try few(prefixes) { return few }
       if prefixes.areBest {
@@ -114,11 +114,10 @@ extension Search {
   /// The index lists the words of all fields together, so where titles have them seldom it reads on through every episode.
   /// In a large library it begins with the newest ones therefore, and ends after as many as are quick.
   private func newest(_ limit: Int, titled match: String) throws(StoreError) -> [Int64] {
-    guard podcast == nil, allEpisodes > Self.quickTitles,
-      let last = try connection.integer("SELECT max(id) FROM episodes")
-    else { return try newest(limit, matching: match) }
     let terms = Int64(max(1, query.terms.count))
     let widest = Self.quickTitles / terms
+    guard podcast == nil, allEpisodes > widest, let last = try connection.integer("SELECT max(id) FROM episodes")
+    else { return try newest(limit, matching: match) }
     // Titles seldom have several words, and each reading opens all of them anew.
     var span = terms > 2 ? widest : 1024
     while true {
