@@ -102,7 +102,7 @@ struct Search {
     var counted: [(group: [SearchQuery.Term], counts: [Int64])] = []
     for group in query.groups {
       var counts: [Int64] = []
-      for term in group { counts.append(min(allEpisodes, try count(of: term))) }
+      for term in group { counts.append(min(max(1, allEpisodes), try count(of: term))) }
       counted.append((group, counts))
     }
     counted.sort { $0.counts.reduce(0, +) > $1.counts.reduce(0, +) }
