@@ -286,6 +286,15 @@ struct SearchTests {
     #expect(try await store.search("x111010100101111").map(\.entry.episode.id) == [ids[3]])
   }
 
+  @Test func `a library whose counters are damaged still finds`() async throws {
+    let (store, ids) = try await filled()
+    try await store.indexForSearch()
+    try await store.run("UPDATE counters SET episodes = 0")
+    for words in ["honig", "bienen honig", "hon*"] {
+      #expect(try await store.search(words).map(\.entry.episode.id) == [ids[1]], "\(words)")
+    }
+  }
+
   @Test func `the ranking is BM25`() async throws {
     let (store, _) = try await filled()
     try await store.indexForSearch()
