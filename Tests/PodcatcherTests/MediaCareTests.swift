@@ -112,6 +112,32 @@ import Testing
     #expect(try await store.episode(ids[5])?.download == nil)
   }
 
+  @Test(
+    arguments: [(0, 0, true), (1, 3599, false), (1, 3600, true), (3, 25_199, false), (3, 25_200, true), (99, 1 << 27, false)]
+      + [(1, -9, true)]
+  )
+  func `a download that the server refused is tried again an hour later, then after twice as long each time`(
+    refused: Int, seconds: Int64, isWanted: Bool
+  ) async throws {
+    let now = Timestamp(seconds: 1_800_000_000)
+    try await put(6) { record in
+      record.isAutomatic = true
+      record.state = .failed
+      record.failedAttempts = refused
+      record.requestedAt = Timestamp(seconds: now.seconds - seconds)
+      record.sourceURL = "http://127.0.0.1:9/6.mp3?token=1"
+    }
+    let care = care(["auto-download": "1"])
+    #expect(try await care.wanted(of: [podcast], now: now).isEmpty != isWanted)
+    #expect(try await care.wanted(of: [podcast], orFailed: true, now: now).count == 1)
+    try await put(6) { record in
+      (record.isAutomatic, record.state, record.failedAttempts) = (true, .failed, refused)
+      record.requestedAt = Timestamp(seconds: .min)
+      record.sourceURL = "http://127.0.0.1:9/other.mp3"
+    }
+    #expect(try await care.wanted(of: [podcast], now: now).count == 1)
+  }
+
   @Test func `no more are wanted than are kept`() async throws {
     let wanted = try await care(["auto-download": "3", "keep": "1"]).wanted(of: [podcast])
     #expect(wanted.map(\.episode.id) == [ids[5]])

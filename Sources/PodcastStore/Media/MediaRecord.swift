@@ -26,8 +26,8 @@ package struct MediaRecord: Hashable, Sendable {
   package var lastModified: String?
   /// The bytes that are here.
   package var ranges: [Range<Int64>] = []
-  /// Attempts to download it.
-  package var attempts = 0
+  /// Downloads in a row that the server did not give: it answered otherwise.
+  package var failedAttempts = 0
   /// The last error.
   package var error: String?
   /// Integrated loudness, in LUFS.

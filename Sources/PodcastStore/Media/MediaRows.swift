@@ -78,7 +78,7 @@ struct MediaRows {
       record.etag = row.optionalText(8)
       record.lastModified = row.optionalText(9)
       record.ranges = ByteRanges.parse(row.text(10))
-      record.attempts = row.count(11)
+      record.failedAttempts = row.count(11)
       record.error = row.optionalText(12)
       record.loudness = row.optionalReal(13)
       record.requestedAt = row.optionalTime(14)
@@ -106,7 +106,7 @@ struct MediaRows {
         is_automatic)
       VALUES (\(record.episode), \(record.state.rawValue), \(record.isKept), \(record.path), \(record.received),
         \(record.total), \(record.sourceURL), \(record.rendition), \(record.etag), \(record.lastModified), \(ranges),
-        \(record.attempts), \(record.error), \(record.loudness), \(record.requestedAt), \(record.completedAt),
+        \(record.failedAttempts), \(record.error), \(record.loudness), \(record.requestedAt), \(record.completedAt),
         \(record.lastUsedAt), \(record.isAutomatic))
       ON CONFLICT (episode_id) DO UPDATE SET state = excluded.state, is_kept = max(is_kept, excluded.is_kept), path = excluded.path,
         received = excluded.received, total = excluded.total, source_url = excluded.source_url,

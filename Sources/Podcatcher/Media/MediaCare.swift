@@ -1,5 +1,6 @@
 package import PodcastModel
 package import PodcastStore
+internal import Transfer
 
 /// Automatic downloads, and the media files that leave the disk again. A file that the user asked for, queued, marked or
 /// began never leaves by itself.
@@ -31,8 +32,11 @@ package struct MediaCare: Sendable {
 
   // MARK: Coming
 
-  /// The newest episodes of each podcast with automatic downloads, less those that are here, were heard, or were removed.
-  package func wanted(of podcasts: [PodcastID]) async throws(StoreError) -> [EpisodeEntry] {
+  /// The newest episodes of each podcast with automatic downloads, less those that are here, were heard, or were removed. One
+  /// whose download failed waits, unless `orFailed`.
+  package func wanted(
+    of podcasts: [PodcastID], orFailed: Bool = false, now: Timestamp = .now
+  ) async throws(StoreError) -> [EpisodeEntry] {
     var wanted: [EpisodeEntry] = []
     for podcast in podcasts {
       let rules = rules(try await store.settings(of: podcast))
@@ -40,16 +44,19 @@ package struct MediaCare: Sendable {
       let words = rules.filter.split(separator: " ").map(String.init)
       guard let filter = try? EpisodeFilter(words: words) else { continue }
       for entry in try await store.episodes(matching: filter, of: podcast, limit: rules.downloads) {
-        if try await isWanted(entry) { wanted.append(entry) }
+        if try await isWanted(entry, orFailed ? nil : now) { wanted.append(entry) }
       }
     }
     return wanted
   }
 
-  private func isWanted(_ entry: EpisodeEntry) async throws(StoreError) -> Bool {
-    guard entry.episode.enclosure != nil, !entry.status.hasCompleted else { return false }
+  private func isWanted(_ entry: EpisodeEntry, _ now: Timestamp?) async throws(StoreError) -> Bool {
+    guard let url = entry.episode.enclosure?.url, AddressGate.fault(in: url) == nil, !entry.status.hasCompleted else {
+      return false
+    }
     guard let row = try await store.mediaRecord(of: entry.episode.id) else { return true }
-    return row.state != .complete && !row.wasThrownAway
+    guard row.state != .complete, !row.wasThrownAway else { return false }
+    return now.map { row.mayBeTried(at: url, $0) } ?? true
   }
 
   // MARK: Leaving
@@ -91,4 +98,12 @@ package struct MediaCare: Sendable {
 extension MediaRecord {
   /// It was an automatic download once, and is not to be downloaded again.
   var wasThrownAway: Bool { isAutomatic && path == nil }
+
+  /// An automatic download waits an hour after the server refused it, and twice as long each time. Another address is tried at
+  /// once.
+  func mayBeTried(at address: String, _ now: Timestamp) -> Bool {
+    guard state == .failed, isFrom(address), let requestedAt, now >= requestedAt else { return true }
+    let hours = (Int64(1) << min(failedAttempts, 16)) - 1
+    return now.seconds >= requestedAt.seconds + 3600 * hours
+  }
 }

@@ -56,7 +56,7 @@ package struct AfterRefresh: Sendable {
     showDownloads: (Int) -> @Sendable (Downloader.Report) -> Void, conclude: () -> Void
   ) async throws(StoreError) {
     let notification = await notification(of: news, text)
-    let downloads = try await download(podcasts, showDownloads)
+    let downloads = try await download(podcasts, occasion, showDownloads)
     try await media.trimAutomaticDownloads(of: podcasts)
     try await media.trimCache()
     conclude()
@@ -107,9 +107,11 @@ package struct AfterRefresh: Sendable {
   // MARK: Automatic downloads
 
   private func download(
-    _ podcasts: [PodcastID], _ show: (Int) -> @Sendable (Downloader.Report) -> Void
+    _ podcasts: [PodcastID], _ occasion: RefreshPolicy.Occasion,
+    _ show: (Int) -> @Sendable (Downloader.Report) -> Void
   ) async throws(StoreError) -> [EpisodeID] {
-    let wanted = isOffline ? [] : try await media.wanted(of: podcasts)
+    let isAsked = occasion == .named || occasion == .forced
+    let wanted = isOffline ? [] : try await media.wanted(of: podcasts, orFailed: isAsked)
     guard !wanted.isEmpty else { return [] }
     let complete = await downloader(show(wanted.count)).download(wanted)
     await documents.keep(for: complete)

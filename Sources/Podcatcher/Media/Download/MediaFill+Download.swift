@@ -26,6 +26,7 @@ extension MediaFill {
     let record = state.change { state in
       if isSynced { state.record.ranges = map.ranges }
       state.record.state = .failed
+      if error.isAnswer { state.record.failedAttempts = min(state.record.failedAttempts, .max - 1) + 1 }
       state.record.error = words
       state.record.received = map.count
       return state.record

@@ -32,6 +32,15 @@ package enum DownloadError: Error, Hashable, Sendable {
     }
   }
 
+  /// The server answered, but not with the file.
+  var isAnswer: Bool {
+    switch self {
+    case .notMedia, .empty, .status, .rangeRefused, .tooLarge: true
+    case .transfer(let error): [.refusedRedirect, .tooManyRedirects, .insecure, .badAnswer].contains(error.code)
+    default: false
+    }
+  }
+
   /// The bytes that have arrived so far are still good.
   var leavesBytes: Bool {
     switch self {

@@ -10,6 +10,8 @@ extension MediaRecord {
   /// The value for `If-Range`.
   var validator: String? { known.validator }
 
+  func isFrom(_ address: String) -> Bool { sourceURL?.withoutQuery == address.withoutQuery }
+
   mutating func forgetBytes() {
     received = 0
     ranges = []
@@ -37,7 +39,7 @@ extension MediaRecord {
     received = size
     total = size
     ranges = []
-    error = nil
+    (failedAttempts, error) = (0, nil)
     completedAt = .now
   }
 }
@@ -46,7 +48,7 @@ extension PartialFile {
   /// The bytes that are here of the file that the record describes. Only what can be continued counts: from another address, or
   /// without a validator to tell renditions apart, the rest may be of another file.
   func present(of record: MediaRecord, at address: String) -> RangeMap {
-    guard record.sourceURL?.withoutQuery == address.withoutQuery, record.validator != nil else { return RangeMap() }
+    guard record.isFrom(address), record.validator != nil else { return RangeMap() }
     let map = present(RangeMap(record.ranges), of: record.rendition)
     return record.total.map { map.end <= $0 } ?? true ? map : RangeMap()
   }
