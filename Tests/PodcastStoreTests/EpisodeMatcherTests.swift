@@ -112,6 +112,70 @@ struct EpisodeMatcherTests {
     #expect(second.added.isEmpty && second.updated == 0 && second.unchanged == 4)
   }
 
+  /// A feed that shows the newest three of its episodes, which all have one guid, or none and one enclosure.
+  @Test(arguments: [("G", true, 86_400), ("G", false, 86_400), ("G", false, 3600), (nil, false, 86_400), (nil, false, 3600)])
+  func `a new episode with the guid of all others takes no episode that has left the feed`(
+    guid: String?, hasOwnMedia: Bool, apart: Int64
+  ) async throws {
+    let store = try library.open()
+    var all = Feed.sample(episodes: 7)
+    for index in all.episodes.indices {
+      all.episodes[index].guid = guid
+      all.episodes[index].title = hasOwnMedia ? "Part \(index)" : "News"
+      all.episodes[index].publishedAt = Timestamp(seconds: 1_700_000_000 + Int64(index) * apart)
+      let name = hasOwnMedia ? "\(index)" : "latest"
+      all.episodes[index].enclosure?.url = "https://example.org/\(name).mp3"
+    }
+    func window(_ range: Range<Int>) -> Feed {
+      var feed = all
+      feed.episodes = Array(all.episodes[range])
+      return feed
+    }
+    let first = try await store.subscribe(to: window(0..<3), at: url).added
+    for id in first { try await store.markCompleted(id) }
+    for range in [1..<4, 3..<6, 4..<7] { _ = try await store.subscribe(to: window(range), at: url) }
+    let after = try await store.playlist()
+    #expect(after.count == 7)
+    #expect(Set(after.filter(\.status.hasCompleted).map(\.episode.id)) == Set(first))
+    #expect(Set(after.map(\.episode.publishedAt)).count == 7)
+    // An edited one of them is still the same.
+    all.episodes[5].description = "Edited"
+    if hasOwnMedia { all.episodes[6].title = "Part six" }
+    let edited = try await store.subscribe(to: window(4..<7), at: url)
+    #expect(edited.added.isEmpty && edited.updated == (hasOwnMedia ? 2 : 1))
+  }
+
+  @Test(arguments: ["News", nil], [3600, 86_400])
+  func `one address for all episodes of a feed, which have guids, makes new episodes`(
+    title: String?, apart: Int64
+  ) async throws {
+    let store = try library.open()
+    var all = Feed.sample(episodes: 6)
+    for index in all.episodes.indices {
+      all.episodes[index].title = title ?? "Part \(index)"
+      all.episodes[index].publishedAt = Timestamp(seconds: 1_700_000_000 + Int64(index) * apart)
+      all.episodes[index].enclosure?.url = "https://example.org/latest.mp3"
+    }
+    for first in 0..<4 {
+      var feed = all
+      feed.episodes = Array(all.episodes[first..<(first + 3)])
+      _ = try await store.subscribe(to: feed, at: url)
+    }
+    #expect(try await store.playlist().count == 6)
+  }
+
+  @Test func `one address for every new episode makes new episodes, also without guids`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1)
+    feed.episodes[0].guid = nil
+    feed.episodes[0].enclosure?.url = "https://example.org/latest.mp3"
+    _ = try await store.subscribe(to: feed, at: url)
+    feed.episodes[0].title = "Next"
+    feed.episodes[0].publishedAt = Timestamp(seconds: 1_800_000_000)
+    #expect(try await store.subscribe(to: feed, at: url).added.count == 1)
+    #expect(try await store.playlist().count == 2)
+  }
+
   @Test func `the same guid in two feeds is two episodes`() async throws {
     let store = try library.open()
     _ = try await store.subscribe(to: .sample(episodes: 2), at: url)

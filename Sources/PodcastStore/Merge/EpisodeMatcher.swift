@@ -1,7 +1,7 @@
 /// Finds, for each episode of a feed, the same episode in the library.
 ///
-/// The most reliable trait goes first: guid, whole enclosure address, address without its query, title and date. An address
-/// or a title only counts while it names one episode in the feed and one in the library.
+/// The most reliable trait goes first: guid, whole enclosure address, address without its query, title and date. Each only
+/// counts while it names one episode in the feed and one in the library; several with one guid are told apart by the rest.
 struct EpisodeMatcher {
   private let incoming: [EpisodeTraits]
   private let known: [EpisodeTraits]
@@ -9,58 +9,95 @@ struct EpisodeMatcher {
   private var isTaken: [Bool]
   /// For each incoming episode the index of the known one.
   private(set) var matches: [Int?]
+  /// Incoming episodes whose guid several episodes have, in the feed or in the library.
+  private var withSharedGUID: Set<Int> = []
+  private var sharedEnclosures: Set<String> = []
 
-  /// `others` returns the enclosures of unchanged episodes, which need no matching.
-  init(incoming: [EpisodeTraits], known: [EpisodeTraits], others: () -> [String] = { [] }) {
+  /// `others` returns the feed's unchanged episodes, which need no matching; `isStoredTwice` counts these, too.
+  init(
+    incoming: [EpisodeTraits], known: [EpisodeTraits], isStoredTwice: (String) -> Bool = { _ in false },
+    others: () -> [EpisodeTraits] = { [] }
+  ) {
     self.incoming = incoming
     self.known = known
     matches = Array(repeating: nil, count: incoming.count)
     unmatchedIncoming = Array(incoming.indices)
     isTaken = Array(repeating: false, count: known.count)
     guard !known.isEmpty else { return }
-    matchGUIDs()
-    match(by: \.enclosure, unless: { $0.contradicts($1) })
-    if !unmatchedIncoming.isEmpty, addressesAreUnique(besides: others()) {
-      match(by: \.enclosureWithoutQuery, unless: { $0.contradicts($1) })
-    }
+    matchGUIDs(isStoredTwice)
+    guard !unmatchedIncoming.isEmpty else { return }
+    let others = others()
+    sharedEnclosures = shared(others, by: \.enclosure)
+    if !withSharedGUID.isEmpty { matchSharedGUIDs(others) }
+    match(by: \.enclosure)
+    if !unmatchedIncoming.isEmpty, addressesAreUnique(besides: others) { match(by: \.enclosureWithoutQuery) }
     matchRepublished()
   }
 
-  /// Episodes with the same guid are told apart by their enclosure, then by title and date, then by their order.
-  private mutating func matchGUIDs() {
+  private mutating func matchGUIDs(_ isStoredTwice: (String) -> Bool) {
     let byGUID = indexes(of: known.indices, in: known, by: \.guid)
     let twins = indexes(of: unmatchedIncoming, in: incoming, by: \.guid)
     for index in unmatchedIncoming {
       guard let guid = incoming[index].guid, let candidates = byGUID[guid] else { continue }
-      if candidates.count == 1, twins[guid]?.count == 1 { take(candidates[0], for: index) }
-    }
-    settle()
-    for index in unmatchedIncoming {
-      guard let guid = incoming[index].guid, let candidates = byGUID[guid] else { continue }
-      let traits = incoming[index]
-      let same = candidates.first { !isTaken[$0] && known[$0].enclosure == traits.enclosure && traits.enclosure != nil }
-      if let same { take(same, for: index) }
-    }
-    settle()
-    for index in unmatchedIncoming {
-      guard let guid = incoming[index].guid, let candidates = byGUID[guid] else { continue }
-      let free = candidates.filter { !isTaken[$0] }
-      if let same = free.first(where: { known[$0].isRepublished(as: incoming[index]) }) ?? free.first {
-        take(same, for: index)
+      if candidates.count > 1 || twins[guid]?.count != 1 || isStoredTwice(guid) {
+        withSharedGUID.insert(index)
+      } else if !isOther(index, candidates[0]) {
+        take(candidates[0], for: index)
       }
     }
     settle()
   }
 
-  private mutating func match(
-    by trait: (EpisodeTraits) -> String?, unless isOther: (EpisodeTraits, EpisodeTraits) -> Bool
-  ) {
+  /// Episodes with the same guid are told apart by what only one of them has. One that is like none of them is new, and the one
+  /// that left the feed when it came stays.
+  private mutating func matchSharedGUIDs(_ others: [EpisodeTraits]) {
+    let byGUID = indexes(of: known.indices, in: known, by: \.guid)
+    let (enclosures, titles) = (sharedEnclosures, shared(others, by: \.title))
+    let moments = shared(others, by: \.moment)
+    let likenesses: [(EpisodeTraits, EpisodeTraits) -> Bool] = [
+      { $0.hasEnclosure(of: $1) && $0.isSameMoment(as: $1) && $0.title == $1.title },
+      { $0.hasEnclosure(of: $1) && !enclosures.contains($0.enclosure ?? "") },
+      { $0.hasEnclosure(of: $1) && $0.isSameMoment(as: $1) && !moments.contains($0.moment ?? "") },
+      { $0.title == $1.title && $0.isSameMoment(as: $1) },
+      { $0.title == $1.title && $0.isSameDay(as: $1) && !titles.contains($0.title ?? "") },
+    ]
+    for isLike in likenesses {
+      for index in unmatchedIncoming where withSharedGUID.contains(index) {
+        guard let guid = incoming[index].guid, let candidates = byGUID[guid] else { continue }
+        let same = candidates.first { !isTaken[$0] && isLike(incoming[index], known[$0]) }
+        if let same { take(same, for: index) }
+      }
+      settle()
+    }
+  }
+
+  /// Values that several episodes have, in the feed or in the library.
+  private func shared(_ others: [EpisodeTraits], by trait: (EpisodeTraits) -> String?) -> Set<String> {
+    let unchanged = others.compactMap(trait)
+    return [incoming, known].reduce(into: []) { shared, episodes in
+      var seen: Set<String> = []
+      shared.formUnion((unchanged + episodes.compactMap(trait)).filter { !seen.insert($0).inserted })
+    }
+  }
+
+  /// Guid, title and day differ, so it is another episode, even at the same address. An address that several have proves
+  /// less, and so does a guid that several have or for which the address stands in.
+  private func isOther(_ index: Int, _ knownIndex: Int) -> Bool {
+    let (new, old) = (incoming[index], known[knownIndex])
+    guard let guid = new.guid, let otherGUID = old.guid else { return false }
+    let (hasTitle, isSameDay) = (new.title == old.title, new.isSameDay(as: old))
+    if guid == otherGUID { return withSharedGUID.contains(index) || (guid == new.enclosure && !hasTitle && !isSameDay) }
+    if sharedEnclosures.contains(new.enclosure ?? "") { return !new.isSameMoment(as: old) }
+    return !hasTitle && !isSameDay
+  }
+
+  private mutating func match(by trait: (EpisodeTraits) -> String?) {
     guard !unmatchedIncoming.isEmpty else { return }
     let free = indexes(of: known.indices.filter { !isTaken[$0] }, in: known, by: trait)
     let wanted = indexes(of: unmatchedIncoming, in: incoming, by: trait)
     for (value, candidates) in wanted {
       guard let found = free[value], found.count == 1, candidates.count == 1 else { continue }
-      if !isOther(incoming[candidates[0]], known[found[0]]) { take(found[0], for: candidates[0]) }
+      if !isOther(candidates[0], found[0]) { take(found[0], for: candidates[0]) }
     }
     settle()
   }
@@ -80,9 +117,8 @@ struct EpisodeMatcher {
   }
 
   /// True when an address without its query names at most one episode, in the feed and in the library.
-  private func addressesAreUnique(besides others: [String]) -> Bool {
-    let others = others.map { EpisodeTraits(enclosure: $0) }
-    return [incoming, known].allSatisfy { episodes in
+  private func addressesAreUnique(besides others: [EpisodeTraits]) -> Bool {
+    [incoming, known].allSatisfy { episodes in
       let values = (episodes + others).compactMap(\.enclosureWithoutQuery)
       return Set(values).count == values.count
     }

@@ -14,11 +14,11 @@ struct EpisodeTraits: Hashable {
     enclosure.map { String($0.prefix { $0 != "?" }) }
   }
 
-  /// Guid, title and day differ, so it is another episode, even at the same address.
-  func contradicts(_ other: EpisodeTraits) -> Bool {
-    guard let guid, let otherGUID = other.guid, guid != otherGUID else { return false }
-    return title != other.title && !isSameDay(as: other)
-  }
+  var moment: String? { publishedAt.map { String($0.seconds) } }
+
+  func hasEnclosure(of other: EpisodeTraits) -> Bool { enclosure != nil && enclosure == other.enclosure }
+
+  func isSameMoment(as other: EpisodeTraits) -> Bool { publishedAt != nil && publishedAt == other.publishedAt }
 
   func isSameDay(as other: EpisodeTraits) -> Bool {
     guard let day = publishedAt?.day, let otherDay = other.publishedAt?.day else {
@@ -30,7 +30,7 @@ struct EpisodeTraits: Hashable {
   /// Same title, and the same moment or the same day and length.
   func isRepublished(as other: EpisodeTraits) -> Bool {
     guard title == other.title, !differ(duration, other.duration) else { return false }
-    if publishedAt == other.publishedAt, publishedAt != nil { return true }
+    if isSameMoment(as: other) { return true }
     return isSameDay(as: other) && duration != nil && duration == other.duration
       && !differ(enclosureLength, other.enclosureLength)
   }

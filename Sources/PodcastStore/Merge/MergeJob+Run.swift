@@ -24,6 +24,7 @@ extension MergeJob {
     private var matches: [Int?] = []
     /// Hashes of the guids in use, and the next number for each guid that several episodes share.
     private var usedGUIDs: Set<Int64> = []
+    private var sharedGUIDs: Set<Int64> = []
     private var nextTwin: [Int64: Int64] = [:]
     /// For each episode of the feed the id that this run gave it; 0 for none.
     private var added: [Int64] = []
@@ -122,6 +123,7 @@ extension MergeJob.Run {
   private mutating func readKnown() throws(StoreError) {
     let said = Set(job.hashes)
     usedGUIDs = []
+    sharedGUIDs = []
     nextTwin = [:]
     var others: [Known] = []
     try connection.forEachRow(
@@ -132,7 +134,7 @@ extension MergeJob.Run {
     ) { row in
       let guid = row.text(2)
       let hash = ContentHash.of(guid)
-      usedGUIDs.insert(hash)
+      if !usedGUIDs.insert(hash).inserted { sharedGUIDs.insert(hash) }
       let twin = row.integer(3)
       if twin > 0 { nextTwin[hash] = max(nextTwin[hash] ?? 1, twin + 1) }
       guard !said.contains(row.integer(1)) else { return }
@@ -150,9 +152,10 @@ extension MergeJob.Run {
   private mutating func matchKnown() {
     let episodes = job.feed.episodes
     let open = job.order.filter { !isUnchanged[$0] }
-    let found = EpisodeMatcher(incoming: open.map { EpisodeTraits(episodes[$0]) }, known: known.map(\.traits)) {
-      job.order.filter { isUnchanged[$0] }.compactMap { EpisodeTraits(episodes[$0]).enclosure }
-    }
+    let found = EpisodeMatcher(
+      incoming: open.map { EpisodeTraits(episodes[$0]) }, known: known.map(\.traits),
+      isStoredTwice: { sharedGUIDs.contains(ContentHash.of($0)) },
+      others: { job.order.filter { isUnchanged[$0] }.map { EpisodeTraits(episodes[$0]) } })
     matches = [Int?](repeating: nil, count: episodes.count)
     for (index, episode) in open.enumerated() { matches[episode] = found.matches[index] }
   }

@@ -163,7 +163,12 @@ extension Refresher {
   }
 
   private func fetch(_ feed: FeedState, _ request: FeedRequest, _ secret: Secret?) async throws(FollowError) -> Done {
-    let answer = try await reader.ask(request) { found throws(FollowError) in try await merge(found, feed) }
+    let answer = try await reader.ask(request) { found throws(FollowError) in
+      if found.address != request.address, let twin = try await twin(of: feed, at: found.address, secret) {
+        return Answer.twin(twin, freshness: found.freshness)
+      }
+      return Answer.merged(try await merge(found, feed))
+    }
     switch answer {
     case .unchanged(let validators, let freshness, let address):
       var done = Done(feed, .unchanged)
@@ -171,12 +176,23 @@ extension Refresher {
       done.unchanged = (validators, RefreshPolicy.nextCheck(freshFor: freshness, now: .now))
       return done
     case .refused(let head): return refused(feed, head, request)
-    case .kept(let kept):
+    case .kept(.twin(let twin, let freshness)):
+      var done = Done(feed, .unchanged)
+      done.outcome.twin = twin
+      done.unchanged = (nil, RefreshPolicy.nextCheck(freshFor: freshness, now: .now))
+      return done
+    case .kept(.merged(let kept)):
       var done = Done(feed, .merged(kept.result))
       done.outcome.isIncomplete = kept.isIncomplete
       try await follow(kept, feed, request, secret, &done.outcome)
       return done
     }
+  }
+
+  private enum Answer: Sendable {
+    case merged(Kept)
+    /// A permanent redirect leads to another podcast that is followed: its episodes are there.
+    case twin(PodcastReference, freshness: Duration?)
   }
 
   private struct Kept: Sendable {
@@ -235,6 +251,7 @@ extension Refresher {
       outcome.refusesMove = true
       return
     }
+    if let twin = try await twin(of: feed, at: found.address, secret) { return outcome.twin = twin }
     do throws(StoreError) {
       _ = try await store.merge(
         found.feed, into: feed.podcast.id, validators: found.validators, isOneOfMany: true)
@@ -256,6 +273,21 @@ extension Refresher {
       next = further
     }
     return nil
+  }
+
+  /// Another podcast that is followed at this address.
+  private func twin(
+    of feed: FeedState, at address: String, _ secret: Secret?
+  ) async throws(FollowError) -> PodcastReference? {
+    let listed = PrivateAddress(address, isPrivate: secret?.address != nil).listed
+    do throws(StoreError) {
+      guard let other = try await store.podcast(at: listed), other.id != feed.podcast.id, other.isSubscribed,
+        other.reference.feedURL == listed
+      else { return nil }
+      return other.reference
+    } catch {
+      throw .store(error)
+    }
   }
 
   /// Credentials go along only where scheme, host and port stay the same.

@@ -138,18 +138,31 @@ import Testing
     #expect(try await stage.library().podcasts().first?.reference.feedURL == stage.server.url("/new"))
   }
 
-  @Test func `I4: a feed that moves to one that is followed, too, stays and is said to be its twin`() async throws {
+  @Test(arguments: [true, false])
+  func `I4: a feed that moves to one that is followed, too, stays as it is and is said to be its twin`(
+    redirects: Bool
+  ) async throws {
     let stage = try await Self.following(["/a": Self.feed("A", episodes: 1), "/b": Self.feed("B", episodes: 1)])
     let (old, new) = (stage.server.url("/a"), stage.server.url("/b"))
     let podcasts = try await stage.library().podcasts()
     let one = try #require(podcasts.first { $0.reference.feedURL == old }).id.rawValue
     let other = try #require(podcasts.first { $0.reference.feedURL == new }).id.rawValue
-    stage.server.serve("/a", Response.redirect(to: "/b", status: 301))
+    stage.server.serve("/b", Self.feed("B", episodes: 3))
+    let announcement = "<itunes:new-feed-url>\(new)</itunes:new-feed-url>"
+    stage.server.serve(
+      "/a",
+      redirects ? .redirect(to: "/b", status: 301) : Self.feed("A", episodes: 1, extra: announcement))
     let outcome = try await stage.run("refresh", String(one))
     #expect(outcome.status == .exited(0))
     #expect(outcome.error.contains("it has moved to B (\(other)), which is followed, too"), "\(outcome)")
     #expect(outcome.error.contains("podcli unsubscribe \(one) ends this one"))
-    #expect(Set(try await stage.library().podcasts().map(\.reference.feedURL)) == [old, new])
+    let after = try await stage.library().podcasts()
+    #expect(Set(after.map(\.reference.feedURL)) == [old, new])
+    #expect(after.map(\.reference.title).sorted() == ["A", "B"] && after.map(\.episodeCount) == [1, 1])
+    // Once the other is no longer followed, its episodes come here.
+    _ = try await stage.run("unsubscribe", String(other), "--yes")
+    #expect(try await stage.run("refresh", String(one)).status == .exited(0))
+    #expect(try await stage.library().podcasts().map(\.episodeCount) != [1])
   }
 
   @Test func `the failure of one feed is said once`() async throws {
