@@ -53,6 +53,18 @@ struct AnchorRowsTests {
     #expect(read[1].wordStarts == [])
   }
 
+  @Test func `a deleted podcast takes the undoing of its anchors along, and what was done before can be undone`() async throws {
+    let (store, id) = try await stored()
+    let other = try await store.subscribe(to: .sample(), at: "https://example.org/other").added[0]
+    try await store.mark(.played, [other])
+    try await store.tieTranscript(of: id, at: anchor(100, 130))
+    try await store.tieTranscript(of: id, at: anchor(100, 140))
+    let podcast = try #require(try await store.podcast(at: "https://example.org/feed")?.id)
+    _ = try await store.unsubscribe(podcast, deleting: true)
+    #expect(try await store.undo()?.action == .markedPlayed)
+    #expect(try await store.episode(other)?.status.hasCompleted == false)
+  }
+
   @Test func `an anchor is undone, and one that replaced another brings it back`() async throws {
     let (store, id) = try await stored()
     try await store.tieTranscript(of: id, at: anchor(100, 130))

@@ -66,6 +66,30 @@ private let day: Int64 = 86_400
     #expect(try await one.state("alpha", 1) == "100")
   }
 
+  @Test func `reports of episodes that share a guid reach the episodes of their enclosures`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let feed = SampleFeed(title: "alpha", episodes: 3, mediaBase: stage.feeds.url("/alpha"), seconds: SyncStage.length)
+    let shared = (1...3).reduce(String(decoding: feed.bytes, as: UTF8.self)) { text, number in
+      text.replacing(">alpha-\(number)<", with: ">same<")
+    }
+    stage.feeds.serve("/alpha.xml", Response.feed(Array(shared.utf8)))
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    for (number, position) in [(3, SyncStage.length), (2, 123)] {
+      stage.server.report([
+        "podcast": JSON(stage.feed("alpha")), "episode": JSON(stage.media("alpha", number)), "guid": "same",
+        "device": "phone", "action": "play", "timestamp": .string(String(Timestamp.now.description.dropLast())),
+        "started": 0, "position": .integer(Int64(position)), "total": .integer(Int64(SyncStage.length)),
+      ])
+    }
+    try await library.sync()
+    let byMedia = Dictionary(
+      uniqueKeysWithValues: try await library.store.playlist().map { ($0.episode.enclosure?.url ?? "", $0.status) })
+    #expect(byMedia[stage.media("alpha", 3)]?.hasCompleted == true)
+    #expect(byMedia[stage.media("alpha", 2)]?.lastListenTime == .seconds(123))
+    #expect(byMedia[stage.media("alpha", 1)]?.lastListenTime == nil)
+  }
+
   @Test func `unplayed travels to servers that keep it, and is counted where it cannot`() async throws {
     for personality in Personality.allCases {
       let stage = try SyncStage(personality)

@@ -39,7 +39,8 @@ struct AnchorRows {
   private func write(_ anchor: TranscriptAnchor, of id: EpisodeID) throws(StoreError) {
     try connection.execute(
       """
-      INSERT INTO transcript_anchors (episode_id, said, heard) VALUES (\(id), \(anchor.said), \(anchor.heard))
+      INSERT INTO transcript_anchors (episode_id, said, heard)
+      SELECT id, \(anchor.said), \(anchor.heard) FROM episodes WHERE id = \(id)
       ON CONFLICT (episode_id, said) DO UPDATE SET heard = excluded.heard
       """)
   }

@@ -72,6 +72,22 @@ struct SettingRows {
     try connection.execute("DELETE FROM tags WHERE podcast_id = \(podcast) AND tag = \(tag)")
   }
 
+  /// Adds a tag, or gives one that differs in case alone this spelling.
+  func respell(tag: String, of podcast: PodcastID) throws(StoreError) {
+    try connection.execute("INSERT OR REPLACE INTO tags (podcast_id, tag) VALUES (\(podcast), \(tag))")
+  }
+
+  /// Leaves one that differs in case alone.
+  func remove(tagSpelled tag: String, from podcast: PodcastID) throws(StoreError) {
+    try connection.execute(
+      "DELETE FROM tags WHERE podcast_id = \(podcast) AND tag = \(tag) COLLATE BINARY")
+  }
+
+  /// In whatever case.
+  func hasTag(_ tag: String, _ podcast: PodcastID) throws(StoreError) -> Bool {
+    try connection.integer("SELECT 1 FROM tags WHERE podcast_id = \(podcast) AND tag = \(tag)") != nil
+  }
+
   func podcasts(tagged tag: String) throws(StoreError) -> [PodcastID] {
     try connection.rows("SELECT podcast_id FROM tags WHERE tag = \(tag)") { PodcastID(rawValue: $0.integer(0)) }
   }

@@ -61,7 +61,7 @@ struct SyncApply {
     case let name where name.hasPrefix(SyncValue.tag):
       local = value == 1 ? "1" : nil
       let tag = String(name.dropFirst(SyncValue.tag.count))
-      if value == 1 { try settings.add(tags: [tag], to: id) } else { try settings.remove(tag: tag, from: id) }
+      if value == 1 { try settings.respell(tag: tag, of: id) } else { try settings.remove(tagSpelled: tag, from: id) }
     default:
       let name = String(key.name.dropFirst(SyncValue.setting.count))
       local = value.text.flatMap { rules.setting(name, $0) }

@@ -131,8 +131,20 @@ struct SyncScan {
       if key.name == "sub" { try bury(PodcastID(rawValue: key.id), row) }
       return
     }
+    guard !key.name.hasPrefix(SyncValue.tag) else { return try leaveTag(key, row) }
     guard row.local != nil else { return }
-    try stamp(key, key.name.hasPrefix(SyncValue.tag) ? 0 : .null, local: nil, over: row)
+    try stamp(key, .null, local: nil, over: row)
+  }
+
+  /// Each spelling of a tag has a register, and the library has one of them: the tag is gone when it has none.
+  private mutating func leaveTag(_ key: Key, _ row: SyncRegisterRows.Row) throws(StoreError) {
+    guard row.local != nil || row.register.value == "1" else { return }
+    let tag = String(key.name.dropFirst(SyncValue.tag.count))
+    if try SettingRows(connection: connection).hasTag(tag, PodcastID(rawValue: key.id)) {
+      if row.local != nil { try rows.setApplied(key, local: nil) }
+    } else {
+      try stamp(key, 0, local: nil, over: row)
+    }
   }
 
   /// A podcast that was deleted here is left elsewhere. All that the files say of it is parked by the next sync, which
@@ -246,7 +258,9 @@ struct SyncScan {
     let wanted = here.filter { podcasts.shared[$0.podcast] != nil }.map(\.id)
     for (id, key) in shared.changes(to: wanted) {
       let register = Key.episode(id, "q")
-      try stamp(register, key.map { JSON($0) } ?? .null, local: nil, over: try rows.read(register))
+      // An episode that was finished before the first sync is queued to be heard again.
+      let finished = isFirst ? try rows.read(.episode(id, "play"))?.register.stamp : nil
+      try stamp(register, key.map { JSON($0) } ?? .null, local: nil, over: try rows.read(register), at: finished)
     }
   }
 }

@@ -79,7 +79,8 @@ struct UndoLog {
   func forget(_ podcast: PodcastID) throws(StoreError) {
     try connection.execute(
       """
-      DELETE FROM undo_steps WHERE kind IN (\(UndoStep.Kind.status.rawValue), \(UndoStep.Kind.record.rawValue))
+      DELETE FROM undo_steps WHERE kind IN (\(UndoStep.Kind.status.rawValue), \(UndoStep.Kind.record.rawValue),
+          \(UndoStep.Kind.anchor.rawValue), \(UndoStep.Kind.moved.rawValue))
         AND subject IN (SELECT id FROM episodes WHERE podcast_id = \(podcast))
       """)
     try connection.execute("DELETE FROM undo_log WHERE id NOT IN (SELECT entry_id FROM undo_steps)")

@@ -1,0 +1,81 @@
+import PodcastModel
+import Testing
+
+@testable import PodcastStore
+
+/// Two machines that did different things before they met.
+struct SyncConflictTests {
+  private let old = "https://example.org/feed"
+  private let new = "https://new.example/feed"
+
+  /// The first machine follows a show under both its addresses, the second one where it has moved to.
+  @Test(arguments: [false, true])
+  func `to leave the former address of a show that is followed at its new one leaves it nowhere else`(
+    isDeleted: Bool
+  ) async throws {
+    let (first, second) = (try SyncMachine(), try SyncMachine())
+    let former = try await first.follow(old).podcast
+    _ = try await first.follow(new)
+    let moved = try await second.follow(old).podcast
+    #expect(try await second.store.moveFeed(of: moved, to: new))
+    try await first.meet(second)
+    first.now += 60_000
+    second.now += 60_000
+    try await first.store.unsubscribe(former, deleting: isDeleted, now: Timestamp(seconds: first.now / 1000))
+    for _ in 0..<3 { try await first.meet(second) }
+    #expect(try await first.store.podcasts().map(\.reference.feedURL) == [new])
+    #expect(try await second.store.podcasts().count == 1)
+    // The show itself is left on both.
+    first.now += 60_000
+    let present = try #require(try await first.store.podcasts().first)
+    try await first.store.unsubscribe(present.id, now: Timestamp(seconds: first.now / 1000))
+    try await first.meet(second)
+    #expect(try await second.store.podcasts().isEmpty)
+  }
+
+  @Test func `an episode that was queued to be heard again stays queued when a machine joins`() async throws {
+    let (first, second) = (try SyncMachine(), try SyncMachine())
+    for machine in [first, second] { _ = try await machine.follow() }
+    let titles = ["Episode 1", "Episode 0"]
+    for title in titles {
+      let time = Timestamp(seconds: second.now / 1000 - 9000)
+      try await second.store.markCompleted(try await second.episode(title).episode.id, at: time)
+    }
+    for title in titles { try await second.store.enqueue([try await second.episode(title).episode.id]) }
+    try await first.store.mark(.favourite, [try await first.episode("Episode 2").episode.id])
+    try await second.read(try await first.lines())
+    try await first.read(try await second.lines())
+    for machine in [first, second] {
+      #expect(try await machine.store.queue().map(\.episode.title) == titles)
+    }
+  }
+
+  @Test func `a tag that two machines spell in different cases stays on both, and leaves both`() async throws {
+    let (first, second, third) = (try SyncMachine(), try SyncMachine(), try SyncMachine())
+    for machine in [first, second, third] { _ = try await machine.follow() }
+    func tags(_ machine: SyncMachine) async throws -> [String] {
+      let podcast = try #require(try await machine.store.podcasts().first)
+      return try await machine.store.tags(of: podcast.id).map { $0.lowercased() }
+    }
+    func meet() async throws {
+      for _ in 0..<3 {
+        try await first.meet(second)
+        try await second.meet(third)
+        try await third.meet(first)
+      }
+    }
+    for (machine, tag) in [(first, "News"), (second, "news")] {
+      try await machine.store.add(tags: [tag], to: try #require(try await machine.store.podcasts().first).id)
+    }
+    try await meet()
+    for machine in [first, second, third] { #expect(try await tags(machine) == ["news"]) }
+    for machine in [first, second, third] { machine.now += 60_000 }
+    try Connection(path: third.library.path, mode: .readWrite).executeScript("DELETE FROM tags")
+    try await meet()
+    for machine in [first, second, third] { #expect(try await tags(machine).isEmpty) }
+    for machine in [first, second, third] { machine.now += 60_000 }
+    try await first.store.add(tags: ["news"], to: try #require(try await first.store.podcasts().first).id)
+    try await meet()
+    for machine in [first, second, third] { #expect(try await tags(machine) == ["news"]) }
+  }
+}
