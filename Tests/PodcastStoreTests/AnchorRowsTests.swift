@@ -53,7 +53,9 @@ struct AnchorRowsTests {
     #expect(read[1].wordStarts == [])
   }
 
-  @Test func `a deleted podcast takes the undoing of its anchors along, and what was done before can be undone`() async throws {
+  @Test func `a deleted podcast takes the undoing of its anchors along, and what was done before can be undone`()
+    async throws
+  {
     let (store, id) = try await stored()
     let other = try await store.subscribe(to: .sample(), at: "https://example.org/other").added[0]
     try await store.mark(.played, [other])

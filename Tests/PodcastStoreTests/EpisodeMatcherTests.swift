@@ -113,7 +113,9 @@ struct EpisodeMatcherTests {
   }
 
   /// A feed that shows the newest three of its episodes, which all have one guid, or none and one enclosure.
-  @Test(arguments: [("G", true, 86_400), ("G", false, 86_400), ("G", false, 3600), (nil, false, 86_400), (nil, false, 3600)])
+  @Test(arguments: [
+    ("G", true, 86_400), ("G", false, 86_400), ("G", false, 3600), (nil, false, 86_400), (nil, false, 3600),
+  ])
   func `a new episode with the guid of all others takes no episode that has left the feed`(
     guid: String?, hasOwnMedia: Bool, apart: Int64
   ) async throws {

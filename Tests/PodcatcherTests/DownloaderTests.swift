@@ -147,6 +147,19 @@ import Testing
     #expect(verdict(200, ["content-length": "99"], asked: 10, isLenient: true) == .anotherFile(isWhole: true))
   }
 
+  @Test func `chunks mark the end of a body, and HTTP/2 always does`() {
+    func marksItsEnd(_ statusLine: String, _ header: String) -> Bool {
+      var collector = HeadCollector(patience: .seconds(60))
+      for line in ["HTTP/1.1 200 Connection established", statusLine, header] { collector.take(line[...]) }
+      return HTTPHead(
+        status: collector.status, headers: collector.headers, url: "", redirects: [], version: collector.version
+      ).marksItsEnd
+    }
+    #expect(!marksItsEnd("HTTP/1.1 200 OK", "Connection: close"))
+    #expect(marksItsEnd("HTTP/1.1 200 OK", "Transfer-Encoding: chunked"))
+    #expect(marksItsEnd("HTTP/2 200", "X: y"))
+  }
+
   @Test func `a length below zero is none`() {
     let head = HTTPHead(
       status: 206, headers: [.init("content-range", "bytes 0-99/-1")], url: "http://127.0.0.1/", redirects: [])

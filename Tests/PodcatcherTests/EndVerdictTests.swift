@@ -39,6 +39,9 @@ import Testing
     #expect(verdict(at: 1_200, medium: 1_200, share: 0.95) == .finished)
     #expect(verdict(at: 1_200, share: 0.95) == .finished)
     #expect(verdict(at: 1_200, feed: 3_600, share: 0.95) == .interrupted)
+    // The feed's duration says that the announced number of bytes is wrong.
+    #expect(verdict(at: 1_195, medium: 1_200, feed: 1_200, share: 0.01) == .finished)
+    #expect(verdict(at: 1_000, medium: 1_000, feed: 1_200, share: 0.85) == .interrupted)
   }
 
   @Test func `nothing heard is never finished`() {

@@ -1,5 +1,4 @@
 import PodcastModel
-import PodcastStore
 import Synchronization
 import TestSupport
 import Testing
@@ -7,6 +6,7 @@ import Text
 import Transfer
 
 @testable import Playback
+@testable import PodcastStore
 @testable import Podcatcher
 
 /// The listener with a real library, the real libmpv and a server of its own; only the loudspeaker is missing.
@@ -35,14 +35,17 @@ import Transfer
     _ = try await store.subscribe(to: feed, at: server.url("/feed.xml"))
   }
 
-  private func listener(_ player: Player? = nil, settings: Listener.Settings = .init()) throws -> Listener {
+  private func listener(
+    _ player: Player? = nil, settings: Listener.Settings = .init(),
+    report: @escaping @Sendable (Listener.Report) -> Void = { _ in }
+  ) throws -> Listener {
     let client = try HTTPClient()
     return Listener(
       store: store, player: player ?? self.player,
       library: MediaLibrary(
         store: store, media: home.path + "/media", secrets: Secrets(folder: home.path), patience: .seconds(120)
       ) { () throws(TransferError) in client },
-      settings: { _ in settings }, publish: { [states] state, _ in states.update { $0.append(state) } },
+      settings: { _ in settings }, report: report, publish: { [states] state, _ in states.update { $0.append(state) } },
       clock: { [clock = self.clock] in clock.now })
   }
 
@@ -102,6 +105,49 @@ import Transfer
     try await wait(forPosition: 21)
     await listener.stop()
     #expect(try await listening.value == .stopped)
+    player.close()
+  }
+
+  /// Its podcast is deleted while it plays, or the library is locked until the queue is through.
+  @Test(arguments: [true, false])
+  func `an end that the library does not take keeps no other episode from ending, and none plays twice`(
+    isDeleted: Bool
+  ) async throws {
+    var feed = Feed()
+    feed.title = "Other"
+    feed.episodes = ["Two", "Three"].map { title in
+      let medium = Response.resource(Tone(seconds: 1, sampleRate: 16_000).wav, type: "audio/wav", etag: "\"1\"")
+      server.serve("/\(title).wav") { medium.answering($0) }
+      var episode = FeedEpisode()
+      (episode.guid, episode.title) = (title, title)
+      episode.enclosure = Enclosure(url: server.url("/\(title).wav"))
+      return episode
+    }
+    let queued = try await store.subscribe(to: feed, at: server.url("/other.xml")).added
+    try await store.enqueue(queued)
+    let order = try await store.queue().map(\.episode.title)
+    let finished = Observed<[String]>([])
+    let listener = try listener { report in
+      if case .finished(let entry) = report { finished.update { $0.append(entry.episode.title) } }
+    }
+    let entry = try await entry()
+    let listening = Task { try await listener.listen(to: entry, from: .at(.seconds(28))) }
+    try await wait(forPosition: 28.5)
+    let lock = try Connection(path: home.path + "/library.db", mode: .readWrite)
+    if isDeleted {
+      try await store.unsubscribe(entry.podcast.id, deleting: true)
+    } else {
+      try lock.executeScript("BEGIN IMMEDIATE")
+    }
+    try await finished.wait(for: "three ends") { $0.count >= 3 }
+    #expect(finished.value == ["One"] + order)
+    if !isDeleted { try lock.executeScript("ROLLBACK") }
+    await listener.stop()
+    _ = try await listening.value
+    if isDeleted {
+      #expect(try await store.queue().isEmpty)
+      #expect(try await store.playlist().allSatisfy(\.status.hasCompleted))
+    }
     player.close()
   }
 

@@ -113,7 +113,9 @@ import Testing
   }
 
   @Test(
-    arguments: [(0, 0, true), (1, 3599, false), (1, 3600, true), (3, 25_199, false), (3, 25_200, true), (99, 1 << 27, false)]
+    arguments: [
+      (0, 0, true), (1, 3599, false), (1, 3600, true), (3, 25_199, false), (3, 25_200, true), (99, 1 << 27, false),
+    ]
       + [(1, -9, true)]
   )
   func `a download that the server refused is tried again an hour later, then after twice as long each time`(

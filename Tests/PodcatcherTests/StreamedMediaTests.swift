@@ -69,6 +69,21 @@ import Transfer
     #expect(access(path + ".part", F_OK) != 0 && access(path + ".part.map", F_OK) != 0)
   }
 
+  @Test func `what a server sends behind the end of the file is no part of it`() async throws {
+    let size = 300_000
+    server.serve("/1.mp3") { request in
+      let first = request.header("Range").flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) } ?? 0
+      return .endless([0xFF, 0xFB, 0x90, 0], type: "audio/mpeg", status: 206)
+        .header("Content-Range", "bytes \(first)-\(size - 1)/\(size)").header("ETag", "\"one\"")
+    }
+    let (media, stream) = try await open()
+    #expect(await read(stream, size + 100_000)?.count == size)
+    stream.close()
+    await media.close()
+    let file = access(path, F_OK) == 0 ? path : path + ".part"
+    #expect(try contents(of: file).count == size)
+  }
+
   private static func box(_ type: String, _ size: Int) -> [UInt8] {
     (0..<4).reversed().map { UInt8(truncatingIfNeeded: size >> ($0 * 8)) } + Array(type.utf8)
   }

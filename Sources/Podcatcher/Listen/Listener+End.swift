@@ -65,7 +65,10 @@ extension Listener {
   /// Writes the ends that the library did not take before.
   func saveEnds() async {
     for id in unsavedEnds {
-      guard (try? await store.markCompleted(id, at: .now)) != nil else { return }
+      do throws(StoreError) { try await store.markCompleted(id, at: .now) } catch {
+        // One whose podcast was deleted has no end to keep.
+        guard error.code == .notFound else { return }
+      }
       try? await store.removeFromQueue([id])
       unsavedEnds.removeAll { $0 == id }
       if unsaved?.episode == id { unsaved = nil }
@@ -146,7 +149,7 @@ extension Listener {
     guard left.tried.count < Self.mostTried else { return nil }
     switch left.asked {
     case .next?: return await requested(after: entry, settings)
-    case nil: return try? await settings.autoplay.episode(after: entry, besides: passedOver, in: store)
+    case nil: return try? await next(after: entry, settings.autoplay)
     default: return nil
     }
   }
@@ -174,8 +177,11 @@ extension Listener {
       return other
     case (_, .finished):
       heardBefore.append(entry)
-      if sleep?.episodeEnded() == true { return nil }
-      return try? await settings.autoplay.episode(after: entry, besides: passedOver, in: store)
+      // Its end came before the position at which to stop, or together with the wish to stop.
+      if sleep?.episodeEnded() == true || stopPosition != nil { return nil }
+      if case .stop? = request { return nil }
+      if case .asleep? = request { return nil }
+      return try? await next(after: entry, settings.autoplay)
     default: return nil
     }
   }
@@ -183,6 +189,11 @@ extension Listener {
   /// The episode that `next` leads to, also where nothing follows by itself.
   func requested(after entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
     let autoplay = settings.autoplay == .off ? .queue : settings.autoplay
-    return try? await autoplay.episode(after: entry, besides: passedOver, in: store)
+    return try? await next(after: entry, autoplay)
+  }
+
+  /// An episode whose end the library has not taken yet is in the queue still.
+  func next(after entry: EpisodeEntry, _ autoplay: Autoplay) async throws(StoreError) -> EpisodeEntry? {
+    try await autoplay.episode(after: entry, besides: passedOver.union(unsavedEnds), in: store)
   }
 }

@@ -28,8 +28,8 @@ extension Listener {
   }
 
   private func openNext(after session: Session) async {
-    guard sleep?.endsWithEpisode != true,
-      let next = try? await session.settings.autoplay.episode(after: session.entry, besides: passedOver, in: store)
+    guard sleep?.endsWithEpisode != true, stopPosition == nil,
+      let next = try? await next(after: session.entry, session.settings.autoplay)
     else { return }
     let media = session.media
     let settings = await settings(of: next)

@@ -77,11 +77,14 @@ extension Listener {
     guard session.settings.savesPosition else { return }
     let urgency: PositionUrgency = write.urgency == .tick ? .tick : .flush
     let id = session.entry.episode.id
-    do {
+    do throws(StoreError) {
       try await store.savePosition(write.position, of: id, byte: byte, urgency: urgency)
       if unsaved?.episode == id { unsaved = nil }
       if !session.isCurrent { await becomeCurrent(session.entry) }
       await saveEnds()
+    } catch  where error.code == .notFound {
+      // Its podcast was deleted.
+      unsaved = nil
     } catch {
       // The next write makes up for it, or the side file when podcli ends.
       unsaved = UnsavedPosition(episode: id, position: write.position, byte: byte)

@@ -234,7 +234,7 @@ extension CurlTransfer {
     _ = podcli_curl_get_string(&curl, easy, CURLINFO_EFFECTIVE_URL, &address)
     let head = HTTPHead(
       status: collector.status, headers: collector.headers, url: address.map { String(cString: $0) } ?? "",
-      redirects: collector.redirects)
+      redirects: collector.redirects, version: collector.version)
     self.head = head
     receiver.didReceive(head)
   }

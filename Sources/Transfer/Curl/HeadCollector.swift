@@ -3,6 +3,7 @@
 /// A server that sends one line after the other never looks silent, so heads are timed and measured here.
 struct HeadCollector {
   private(set) var status = 0
+  private(set) var version = 1
   private(set) var headers: [HTTPRequest.Header] = []
   private(set) var redirects: [HTTPHead.Redirect] = []
   private let patience: Duration
@@ -32,6 +33,7 @@ struct HeadCollector {
     headers = []
     bytes = 0
     deadline = .now + patience
+    version = line.dropFirst("HTTP/".count).first?.wholeNumberValue ?? 1
     status = line.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap { Int($0) } ?? 0
   }
 }

@@ -7,6 +7,8 @@ package struct HTTPHead: Sendable {
   package var url: String
   /// The redirects that were followed, in order.
   package var redirects: [Redirect]
+  /// The major version of HTTP. From 2 on the end of every body is marked.
+  package var version = 1
 
   /// One redirect.
   package struct Redirect: Hashable, Sendable {

@@ -32,6 +32,17 @@ import Testing
     #expect(try await stage.library().queue().isEmpty)
   }
 
+  @Test(arguments: ["0:02.9", "100%", "0:09"])
+  func `--until a position at the end, or behind it, stops there`(position: String) async throws {
+    let stage = try Stage(episodes: 3, seconds: 3)
+    try await stage.subscribe()
+    _ = try await stage.run("queue", "add", "Sample Show/1")
+    let outcome = try await play(stage, "Sample Show/2", "--until", position)
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(try await stage.library().playlist().map(\.status.lastPlayedAt).count { $0 != nil } == 1)
+    #expect(try await stage.library().queue().count == 1)
+  }
+
   @Test func `--no-queue stops after the episode, and a bookmark of the sleep timer is kept`() async throws {
     let stage = try Stage(episodes: 2, seconds: 3)
     try await stage.subscribe()

@@ -55,8 +55,9 @@ extension EndVerdict.Evidence {
   fileprivate var reachedTail: Bool {
     guard let position else { return false }
     if isWholeMedium { return true }
-    // Adverts change the length a little.
-    if let share, share < 0.9 { return false }
+    // Adverts change the length a little. Announced lengths are often wrong; the engine's duration may be an estimate from the
+    // bytes that came, the feed's is none.
+    if let share, share < 0.9, feedDuration == nil { return false }
     // An announced length can be wrong either way; the longer one is the safer claim.
     guard let duration = [mediumDuration, feedDuration].compactMap({ $0 }).max() else {
       return share != nil

@@ -30,7 +30,7 @@ extension HTTPHead {
   var isWebPage: Bool { self["content-type"]?.lowercased().hasPrefix("text/html") ?? false }
 
   /// A cut would have been noticed, although no length was told.
-  var marksItsEnd: Bool { self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }
+  var marksItsEnd: Bool { version >= 2 || self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }
 
   /// The file that this answer brings, or a part of.
   var rendition: Rendition {

@@ -151,7 +151,8 @@ final class MediaFill: Sendable {
       case .done: return true
       case .rest: return false
       case .fetch(let gap):
-        let start = ContinuousClock.now
+        // A machine that sleeps does not wait.
+        let start = SuspendingClock.now
         do throws(MediaFault) {
           try await fetch(gap, &run)
         } catch {

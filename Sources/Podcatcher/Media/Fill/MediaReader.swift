@@ -93,9 +93,9 @@ final class MediaReader: ByteStream {
   private func outcome(at offset: Int64, atMost limit: Duration?) -> Outcome? {
     media.fill.state.wait(atMost: limit) { state in
       if isCancelled.withLock({ $0 }) { return .cancelled }
+      if let total = state.total, offset >= total { return .end(isProven: state.endIsProven) }
       let end = state.map.end(from: offset)
       if end > offset { return .bytes(end - offset) }
-      if let total = state.total, offset >= total { return .end(isProven: state.endIsProven) }
       return state.fault.map { .failed($0) }
     }
   }

@@ -11,6 +11,9 @@ struct RangeFetch {
   private(set) var head: HTTPHead?
   /// Of the next byte.
   private var offset: Int64 = 0
+  /// Where the file ends, if that is told. What a server sends behind it is no part of the file.
+  private var end: Int64 = .max
+  private let total: Int64?
 
   /// `asked` ends with `.max` where the file's end is not known. `known`: the rendition that is here, nil when any
   /// will do; `isLenient`: a whole answer that does not name its rendition is believed. About `bufferSize` bytes may
@@ -20,6 +23,7 @@ struct RangeFetch {
     buffering bufferSize: Int, with client: HTTPClient
   ) {
     self.asked = asked
+    self.total = total
     self.isRanged = isRanged
     self.known = known
     self.isLenient = isLenient
@@ -41,6 +45,7 @@ struct RangeFetch {
     self.head = head
     let verdict = AnswerVerdict(head, asked: isRanged ? asked.lowerBound : nil, known: known, isLenient: isLenient)
     if case .bytes(let first) = verdict { offset = first }
+    end = head.rendition.total ?? (head.status == 206 ? total : nil) ?? .max
     return (head, verdict)
   }
 
@@ -56,6 +61,11 @@ struct RangeFetch {
 
   /// The next bytes; nil at the end of the answer. The first bytes of a file are held back until they show what it is.
   mutating func next() async throws(MediaFault) -> (offset: Int64, bytes: [UInt8])? {
+    guard offset < end else {
+      // The connection can be used again if the answer ends here, too.
+      _ = try? await stream.next()
+      return nil
+    }
     var bytes: [UInt8] = []
     do throws(TransferError) {
       while let more = try await stream.next() {
@@ -66,6 +76,7 @@ struct RangeFetch {
       throw .transfer(error)
     }
     guard !bytes.isEmpty else { return nil }
+    if bytes.count > end - offset { bytes.removeLast(bytes.count - Int(end - offset)) }
     if offset == 0, let fault = FirstBytes.fault(bytes) { throw .notMedia(fault) }
     defer { offset += Int64(bytes.count) }
     return (offset, bytes)
