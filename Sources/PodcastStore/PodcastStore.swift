@@ -171,7 +171,7 @@ package actor PodcastStore {
   // MARK: Undo
 
   /// Undoes the last mark, change of the queue, unsubscription, setting, tied transcript, import or move of marks to another
-  /// rendition. Nil when there is none left.
+  /// rendition. A deletion is returned, once, instead of what was done before it. Nil when there is none left.
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) -> Undone? in
       guard let last = try UndoLog(connection: connection).takeLast() else { return nil }

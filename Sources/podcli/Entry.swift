@@ -4,6 +4,7 @@ import Glibc
 import PodcastModel
 import Podcatcher
 import ScreenKit
+import System
 import Text
 
 /// Parses the command line, runs the command, and ends the process with its exit status.
@@ -82,9 +83,19 @@ enum Entry {
     guard let paths = Paths(environment: environment, library: invocation[GlobalOptions.library]) else {
       throw Failure(.library, "there is no home directory", hint: "set HOME, or PODCLI_HOME")
     }
+    if let folder = invocation[GlobalOptions.library] { try refuseFile(folder) }
     let live = Live(
       paths: paths, audioOutput: environment["PODCLI_AO"], isOffline: invocation[GlobalOptions.offline])
     return Context(console: console, live: live)
+  }
+
+  private static func refuseFile(_ path: String) throws(Failure) {
+    var information = stat()
+    guard stat(path, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else { return }
+    let isLibrary = path.hasSuffix("library.db")
+    throw Failure(
+      .library, "--library names a folder, which this is not: \(path)",
+      hint: isLibrary ? "podcli --library \(Files.folder(of: path)) uses the library in it" : nil)
   }
 
   /// Runs the work as a task, which ends the process. `abruptly` ends it by `_exit`, without exit handlers, as audio

@@ -63,6 +63,7 @@ struct AnchorRowsTests {
     try await store.tieTranscript(of: id, at: anchor(100, 140))
     let podcast = try #require(try await store.podcast(at: "https://example.org/feed")?.id)
     _ = try await store.unsubscribe(podcast, deleting: true)
+    #expect(try await store.undo()?.action == .deleted)
     #expect(try await store.undo()?.action == .markedPlayed)
     #expect(try await store.episode(other)?.status.hasCompleted == false)
   }

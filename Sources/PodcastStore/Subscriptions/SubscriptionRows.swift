@@ -137,7 +137,11 @@ struct SubscriptionRows {
     _ = try unfollow(podcast, now)
     guard try connection.integer("SELECT 1 FROM podcasts WHERE id = \(podcast)") != nil else { return }
     try UnfinishedWork(connection: connection).add(UnfinishedWork.Item(podcast: podcast, kind: .forgetting))
-    try UndoLog(connection: connection).forget(podcast)
+    let undoLog = UndoLog(connection: connection)
+    try undoLog.forget(podcast)
+    // Otherwise the next `undo` would take back what was done before, such as the import of all podcasts.
+    let title = try connection.first("SELECT title FROM podcasts WHERE id = \(podcast)") { $0.text(0) }
+    try undoLog.record(.deleted, subject: title ?? "", count: 1, steps: [])
     let queued = try connection.rows(
       "SELECT episode_id FROM queue WHERE episode_id NOT IN (SELECT id FROM episodes WHERE podcast_id = \(podcast)) ORDER BY place"
     ) { EpisodeID(rawValue: $0.integer(0)) }

@@ -1,6 +1,6 @@
 package import PodcastModel
 
-/// The actions that can be undone.
+/// The actions that `undo` goes back by: those that can be undone, and a deletion, which ends it once.
 package enum UndoAction: String, Hashable, Sendable, CaseIterable {
   case markedPlayed, markedUnplayed, markedFavourite, unmarkedFavourite
   case queueAdded, queueRemoved, queueCleared, queueShuffled
@@ -9,6 +9,11 @@ package enum UndoAction: String, Hashable, Sendable, CaseIterable {
   case tiedTranscript
   case imported
   case movedMarks
+  /// Of a podcast.
+  case deleted
+
+  /// The action was taken back.
+  package var canBeUndone: Bool { self != .deleted }
 }
 
 /// An action that was undone.
@@ -51,7 +56,7 @@ struct UndoStep {
   }
 }
 
-/// The actions that can be undone, with the steps that restore the former state. Inside a transaction.
+/// The actions, with the steps that restore the former state. Inside a transaction.
 struct UndoLog {
   let connection: Connection
 
@@ -83,7 +88,9 @@ struct UndoLog {
           \(UndoStep.Kind.anchor.rawValue), \(UndoStep.Kind.moved.rawValue))
         AND subject IN (SELECT id FROM episodes WHERE podcast_id = \(podcast))
       """)
-    try connection.execute("DELETE FROM undo_log WHERE id NOT IN (SELECT entry_id FROM undo_steps)")
+    try connection.execute(
+      "DELETE FROM undo_log WHERE id NOT IN (SELECT entry_id FROM undo_steps) AND action <> \(UndoAction.deleted.rawValue)"
+    )
     // Marks of several episodes say how many are left of them.
     try connection.execute(
       """

@@ -19,10 +19,11 @@ enum PlayOptions {
   static let noSave = Flag("no-save", help: "keep no place")
   static let noQueue = Flag("no-queue", help: "stop after this episode")
   static let sleep = Option<SleepTimer.Mode>(
-    "sleep", value: "WHEN", help: "stop after a time, a chapter or episodes: 30m, chapter, episode, 3ep",
-    parse: { text throws(BadValue) in SleepTimer.Mode(text) })
+    "sleep", value: "WHEN",
+    kind: ValueKind(expectation: "30m, chapter, episode or 3ep") { text throws(BadValue) in SleepTimer.Mode(text) },
+    help: "stop after a time, a chapter or episodes: 30m, chapter, episode, 3ep")
   static let until = Option<TimeExpression>(
-    "until", value: "TIME", help: "stop at this place", parse: { text throws(BadValue) in TimeExpression(text) })
+    "until", value: "TIME", kind: .time, help: "stop at this position: 41:07, 90s or 50%")
 
   static let detach = Flag("detach", help: "play in the background; podcli attach shows it, podcli stop ends it")
   /// Of the process that plays in the background: where its episode begins.

@@ -10,10 +10,13 @@ struct Console: Sendable {
   var usesColor: Bool
   /// Titles are links.
   var usesLinks: Bool
-  var width: Int
   var isQuiet = false
   var isVerbose = false
   var isJSON = false
+
+  private let environment: Environment
+  /// As it is now: a terminal may be resized while podcli runs.
+  var width: Int { Self.columns(environment) }
 
   /// Standard output is a pipe or a file, and wants lines instead of a table.
   var isPiped: Bool { !isOutputTerminal && !isJSON }
@@ -23,7 +26,7 @@ struct Console: Sendable {
   init(environment: Environment, color: ColorChoice = .auto) {
     isOutputTerminal = isatty(1) == 1
     isErrorTerminal = isatty(2) == 1
-    width = Self.columns(environment)
+    self.environment = environment
     usesColor = Self.usesColor(color, environment, isTerminal: isOutputTerminal)
     usesLinks = isOutputTerminal && Hyperlink.isSupported(environment)
   }

@@ -87,7 +87,8 @@ import Text
   }
 
   @Test(arguments: [
-    ("restore library.txt", 9), ("backup library.txt", 1), ("chapters library.txt", 1), ("playlist nonsense", 2),
+    ("playlist --library library.txt", 9), ("restore library.txt", 9), ("backup library.txt", 1),
+    ("chapters library.txt", 1), ("playlist nonsense", 2),
     ("mark played", 2), ("config set speed=9", 2), ("bookmark 1 99:00:00", 2), ("search", 2), ("info nothing", 3),
     ("episodes nothing", 3), ("queue remove 1", 3), ("undo", 3), ("mark played 99", 3), ("restore nowhere", 3),
     ("transcript 1 --offline", 5),

@@ -99,6 +99,15 @@ import Text
     #expect(outcome.error.hasPrefix("podcli: "))
   }
 
+  @Test func `a bookmark of the episode that plays is at the player's position, saved or not`() async throws {
+    let (stage, playing) = try await playing("--paused", "--no-save", "--start", "20")
+    try await stage.wait(forStatus: #""position":20"#)
+    #expect(try await stage.run("bookmark", "1").error == "Bookmarked Episode 1 at 0:20\n")
+    #expect(try await stage.run("bookmark", "1", "-5", "before").error == "Bookmarked Episode 1 at 0:15\n")
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test func `resume lets a paused player go on, and play alone does, too`() async throws {
     let (stage, playing) = try await playing("--paused")
     let resumed = try await stage.run("resume")

@@ -8,6 +8,17 @@ import Text
 @testable import podcli
 
 @Suite struct EpisodesCommandTests {
+  @Test func `a list that is watched follows the size of the terminal`() async throws {
+    let stage = try await Stage.library()
+    let watching = try stage.home.podcli("playlist", "--watch").setting("COLUMNS", nil)
+      .on(Program.Screen(columns: 100, rows: 12)).start()
+    try await watching.wait(forScreen: "● Sample Show Episode 3")
+    watching.resize(columns: 30, rows: 12)
+    try await watching.wait(forScreen: "● Episode 3")
+    watching.send(SIGTERM)
+    _ = try await watching.end()
+  }
+
   @Test func `one podcast's episodes, narrowed by words`() async throws {
     let stage = try await Stage.library()
     try await stage.seed { try await $0.mark(.played, [.init(rawValue: 2)]) }

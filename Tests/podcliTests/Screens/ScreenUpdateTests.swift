@@ -23,6 +23,22 @@ import Testing
     #expect(state.type("\r").contains(.loadTexts(Samples.begun[0].episode.id, fetches: true)) && state.page == .playing)
   }
 
+  @Test func `a list at its beginning stays there when rows come above the selected one`() {
+    let episodes = Samples.episodes.prefix(3).map { ScreenRow.episode($0) }
+    var list = RowList()
+    list.replace([.heading("New")] + episodes)
+    list.select(1)
+    list.fit(height: 4)
+    list.replace([.heading("Going on"), .episode(Samples.begun[0]), .heading("New")] + episodes)
+    list.fit(height: 4)
+    #expect(list.top == 0 && list.selectedRow == episodes[0])
+    // As far as the selection is shown.
+    list.fit(height: 3)
+    list.replace([.heading("Going on")] + Samples.begun.map { .episode($0) } + [.heading("New")] + episodes)
+    list.fit(height: 3)
+    #expect(list.selectedRow == episodes[0] && list.top == list.selected - 2)
+  }
+
   @Test func `episodes are triaged with one key each`() {
     var state = Samples.state()
     state.type("jj")

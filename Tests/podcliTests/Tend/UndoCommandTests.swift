@@ -29,6 +29,23 @@ import Text
     #expect(nothing.error.contains("there is nothing to undo"))
   }
 
+  @Test func `a deletion is said not to be undone, and only the next undo goes on before it`() async throws {
+    let stage = try await Stage.library()
+    stage.server.serve("/gone.xml", Response.feed(SampleFeed(title: "Other", episodes: 1).bytes))
+    let list = try stage.home.write(
+      "<opml><body><outline type='rss' xmlUrl='\(stage.server.url("/gone.xml"))'/></body></opml>", to: "list.opml")
+    _ = try await stage.run("import", list)
+    let podcasts = try await stage.library().podcasts()
+    let other = try #require(podcasts.first { $0.reference.feedURL.hasSuffix("/gone.xml") })
+    _ = try await stage.run("unsubscribe", "sample", "--delete", "--yes")
+    let first = try await stage.run("undo")
+    #expect(first.status == .exited(3))
+    #expect(first.error.contains("deleting Sample Show cannot be undone"))
+    #expect(try await stage.library().podcasts().map(\.id) == [other.id])
+    #expect(try await stage.run("undo").error.contains("importing from"))
+    #expect(try await stage.library().podcasts().isEmpty)
+  }
+
   @Test func `as JSON`() async throws {
     let stage = try await Stage.library()
     _ = try await stage.run("mark", "favourite", "2")

@@ -7,7 +7,7 @@ enum PlayCommand {
   private static let resume = Flag("resume", help: "go on where you stopped, from the start when there is no place")
   private static let restart = Flag("restart", help: "from the start, whatever place is kept")
   private static let start = Option<TimeExpression>(
-    "start", value: "TIME", help: "from this place", parse: { text throws(BadValue) in TimeExpression(text) })
+    "start", value: "TIME", kind: .time, help: "from this position: 41:07, 90s or 50%")
 
   static let entry = CommandEntry(
     command: Command(

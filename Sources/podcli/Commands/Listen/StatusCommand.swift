@@ -24,8 +24,10 @@ enum StatusCommand {
         Example("podcli status --watch --json", "a line for each change, for a status bar that listens"),
       ])
   ) { invocation, context throws(Failure) in
-    let width = invocation[line].map { $0 > 0 ? $0 : context.console.width }
-    let text: @Sendable (StatusText) -> String = { $0.text(for: context.console, asLine: width) }
+    let line = invocation[line]
+    let text: @Sendable (StatusText) -> String = { status in
+      status.text(for: context.console, asLine: line.map { $0 > 0 ? $0 : context.console.width })
+    }
     if invocation[watch] { return try await StatusWatch(context).show(text) }
     if let status = askPlayer(context) { return context.console.write(text(status)) }
     context.console.write(

@@ -27,13 +27,14 @@ enum PlaylistCommand {
   ) { invocation, context throws(Failure) in
     let words = invocation[FilterWords.argument]
     let filter = try FilterWords.read(words)
-    let limit = ListOptions.limit(invocation, context.console)
     if invocation[watch] {
       return try await Watch(context).show { store in
-        let entries = try await store.episodes(matching: filter, limit: limit)
+        let entries = try await store.episodes(
+          matching: filter, limit: ListOptions.limit(invocation, context.console))
         return text(entries, context.console)
       }
     }
+    let limit = ListOptions.limit(invocation, context.console)
     let isBrief = context.console.isPiped
     try await context.withLookup(filter) { store in
       guard words.isEmpty else {

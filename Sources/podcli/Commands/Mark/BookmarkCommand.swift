@@ -13,7 +13,7 @@ enum BookmarkCommand {
   static let entry = CommandEntry(
     command: Command(
       "bookmark", summary: "remember a place in an episode",
-      discussion: "Works while another podcli plays the episode: without TIME it is the position saved last.",
+      discussion: "Works while another podcli plays the episode: without TIME it is the player's position.",
       arguments: [episode, time, note],
       examples: [
         Example("podcli bookmark @current", "right here"),
@@ -24,7 +24,12 @@ enum BookmarkCommand {
   ) { invocation, context throws(Failure) in
     try await context.withStore(.readWrite) { store in
       let choices = try await EpisodeWords.choices([invocation[episode]], in: store, context)
-      let positions = try choices.map { try position(invocation[time] ?? $0.start, $0.entry) }
+      let player = playing(context)
+      let positions = try choices.map { choice in
+        let isPlaying = player?.episode == choice.entry.episode.id
+        let current = (isPlaying ? player?.position : nil) ?? choice.entry.status.lastListenTime
+        return try position(invocation[time] ?? choice.start, choice.entry, current)
+      }
       var made: [EpisodeBookmark] = []
       for (choice, position) in zip(choices, positions) {
         let bookmark = try await store.addBookmark(at: position, note: invocation[note], in: choice.entry.episode.id)
@@ -44,17 +49,23 @@ enum BookmarkCommand {
     }
   }
 
-  private static func position(_ time: TimeExpression?, _ entry: EpisodeEntry) throws(Failure) -> Duration {
-    let current = entry.status.lastListenTime
+  /// The player knows its position before the library does.
+  private static func playing(_ context: Context) -> PlayerStatus? {
+    (try? PlayerClient.ifReachable(context.live.paths)?.ask(["status"])).flatMap { PlayerStatus(document: $0) }
+  }
+
+  private static func position(
+    _ time: TimeExpression?, _ entry: EpisodeEntry, _ current: Duration?
+  ) throws(Failure) -> Duration {
     guard let time else {
       guard let current else {
         throw Failure(
-          .usage, "there is no place in \(entry.episode.title) yet",
+          .usage, "nothing of \(CleanText.line(entry.episode.title)) was heard yet",
           hint: "say where: podcli bookmark \(entry.episode.id.rawValue) 41:07")
       }
       return current
     }
-    let position = try time.position(in: entry, example: "41:07")
+    let position = try time.position(in: entry, from: current, example: "41:07")
     guard entry.duration.map({ position <= $0 }) ?? true else {
       throw Failure(
         .usage, "the episode ends before \(ClockText.short(position))",

@@ -10,7 +10,8 @@ enum UndoCommand {
       "undo", summary: "take back the last mark, change of the queue, unsubscription, import or podcast's setting",
       discussion: """
         Says what it undid. Once more undoes the one before; the last fifty are remembered. Bookmarks and \
-        `podcli config set` are not undone; the latter prints the former value.
+        `podcli config set` are not undone; the latter prints the former value. `unsubscribe --delete` cannot be undone: \
+        what was done before it is undone by a second `podcli undo`.
         """,
       examples: [Example("podcli undo", "as if it had not happened")])
   ) { invocation, context throws(Failure) in
@@ -18,6 +19,10 @@ enum UndoCommand {
       guard let undone = try await store.undo() else {
         throw Failure(
           .notFound, "there is nothing to undo", hint: "podcli help undo says what can be undone")
+      }
+      guard undone.action.canBeUndone else {
+        throw Failure(
+          .notFound, "\(words(undone)) cannot be undone", hint: "podcli undo again undoes what was done before")
       }
       if context.console.isJSON { return context.printJSON(json(undone)) }
       context.console.say("Undone: \(words(undone))")
@@ -39,8 +44,9 @@ enum UndoCommand {
     case .queueShuffled: "shuffling the queue"
     case .unsubscribed: "unsubscribing from \(what)"
     case .changedSetting: "setting \(what)"
+    case .deleted: "deleting \(what)"
     case .tiedTranscript: "tying the transcript: \(what)"
-    case .movedMarks: "moving the place and marks to where they are in the new file: \(what)"
+    case .movedMarks: "moving the position and marks to where they are in the new file: \(what)"
     case .imported:
       "importing from \(what)"
         + (undone.count == 0 ? "; what it followed is left again" : ": \(counted(undone.count, "episode"))")

@@ -97,6 +97,9 @@ struct ScreenLibrary: Sendable {
         "\(ClockText.short(anchor.said)) of the transcript is heard at \(ClockText.short(anchor.heard)) (u undoes it)")
     case .undo:
       guard let undone = try await store.undo() else { return say("There is nothing to undo") }
+      guard undone.action.canBeUndone else {
+        return say("Cannot be undone: \(UndoCommand.words(undone)); u again undoes what was done before")
+      }
       say("Undone: \(UndoCommand.words(undone))")
     default: return
     }

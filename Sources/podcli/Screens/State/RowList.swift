@@ -50,10 +50,12 @@ struct RowList: Hashable, Sendable {
 
   // MARK: New rows
 
-  /// Takes the rows of a window that was read. The selection stays on its row, or else on its number.
+  /// Takes the rows of a window that was read. The selection stays on its row, or else on its number. A list that was at its
+  /// beginning stays there, as far as the selection allows.
   mutating func replace(_ rows: [ScreenRow], hasMoreBefore: Bool = false, hasMoreAfter: Bool = false) {
     let kept = selectedRow?.identity
     let offset = selected - top
+    let wasAtStart = top == 0 && !self.hasMoreBefore && !hasMoreBefore
     let wasLast = self.hasMoreAfter && !hasMoreAfter && selected == self.rows.count - 1
     self.rows = rows
     self.hasMoreBefore = hasMoreBefore
@@ -61,7 +63,7 @@ struct RowList: Hashable, Sendable {
     phase = .ready
     let found = kept.flatMap { kept in rows.firstIndex { $0.identity == kept } }
     select(found ?? (wasLast ? rows.count - 1 : selected))
-    if found != nil { top = max(0, selected - offset) }
+    if found != nil { top = wasAtStart ? 0 : max(0, selected - offset) }
   }
 
   // MARK: Moving
