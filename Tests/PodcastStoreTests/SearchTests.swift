@@ -212,6 +212,23 @@ struct SearchTests {
     #expect(said.matches.map { String(decoding: bytes[$0], as: UTF8.self) } == ["Wachs"])
   }
 
+  @Test func `of several words a hit says when they are said together, and which chapter has them`() async throws {
+    let (store, ids) = try await filled()
+    try await store.setTranscript(
+      (0..<40).map { TranscriptSegment(start: Double($0) * 5, text: "Sentence\nnumber \($0) about glyphs.") },
+      of: ids[0])
+    let hit = try #require(try await store.search("number 20").first)
+    #expect(hit.field == .transcript && hit.time == .seconds(100))
+    #expect(hit.snippet.contains("Sentence number 20"))
+    #expect(try await store.search("20 number").first?.time == .seconds(100))
+    try await store.setChapters(
+      ["Welcome", "Hinting", "Letters"].enumerated().map { index, title in
+        Chapter(start: Double(index) * 60, title: title)
+      }, of: ids[1])
+    let chapter = try #require(try await store.search("letters").first)
+    #expect(chapter.field == .chapters && chapter.time == .seconds(120) && chapter.snippet == "Letters")
+  }
+
   @Test func `a beginning finds when nothing else does, or when asked for`() async throws {
     let (store, ids) = try await filled()
     #expect(try await store.search("imk").map(\.entry.episode.id) == [ids[2]])

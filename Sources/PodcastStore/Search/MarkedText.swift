@@ -3,19 +3,19 @@ struct MarkedText: Equatable {
   private(set) var text: String
   /// In bytes of the text's UTF-8.
   private(set) var matches: [Range<Int>]
-  /// The first of them, as it is spelled in the text.
-  private(set) var first: String
+  /// Where the terms stand most closely together, in bytes of the whole text.
+  private(set) var offset: Int
 
   /// `range` is the passage in `bytes`.
-  fileprivate init(_ bytes: [UInt8], _ range: Range<Int>, matches: [Range<Int>]) {
+  fileprivate init(_ bytes: [UInt8], _ range: Range<Int>, matches: [Range<Int>], offset: Int) {
+    self.offset = offset
     let before = range.lowerBound == 0 ? "" : "…"
     let after = range.upperBound == bytes.count ? "" : "…"
     // A passage is one line.
     let passage = bytes[range].map { $0 >= 9 && $0 <= 13 ? 0x20 : $0 }
     text = before + String(decoding: passage, as: UTF8.self) + after
-    let offset = before.utf8.count - range.lowerBound
-    self.matches = matches.map { $0.lowerBound + offset..<$0.upperBound + offset }
-    first = matches.first.map { String(decoding: bytes[$0], as: UTF8.self) } ?? ""
+    let shift = before.utf8.count - range.lowerBound
+    self.matches = matches.map { $0.lowerBound + shift..<$0.upperBound + shift }
   }
 }
 
@@ -69,7 +69,7 @@ struct TextMarker {
     let start = words.lowerBound == 0 ? 0 : finds.words[words.lowerBound].lowerBound
     let isAtEnd = words.upperBound == finds.words.count && !finds.isCut
     let end = isAtEnd ? bytes.count : finds.words[words.upperBound - 1].upperBound
-    return MarkedText(bytes, start..<end, matches: finds.matches(in: words))
+    return MarkedText(bytes, start..<end, matches: finds.matches(in: words), offset: finds.closest(in: words) ?? start)
   }
 }
 
@@ -131,8 +131,7 @@ private struct Finds {
   /// The bytes of the terms in a passage.
   func matches(in passage: Range<Int>) -> [Range<Int>] {
     var matches: [Range<Int>] = []
-    for find in found.sorted(by: { $0.words.lowerBound < $1.words.lowerBound })
-    where passage.lowerBound <= find.words.lowerBound && find.words.upperBound <= passage.upperBound {
+    for find in finds(in: passage) {
       let bytes = words[find.words.lowerBound].lowerBound..<words[find.words.upperBound - 1].upperBound
       if let last = matches.last, bytes.lowerBound < last.upperBound {
         matches[matches.count - 1] = last.lowerBound..<max(last.upperBound, bytes.upperBound)
@@ -141,5 +140,24 @@ private struct Finds {
       }
     }
     return matches
+  }
+
+  /// The byte at which the shortest part of a passage begins that has all terms of it.
+  func closest(in passage: Range<Int>) -> Int? {
+    let finds = finds(in: passage)
+    let terms = Set(finds.map(\.term)).count
+    func hasAll(_ seen: inout Set<Int>, _ term: Int) -> Bool {
+      seen.insert(term)
+      return seen.count == terms
+    }
+    var (forwards, backwards) = (Set<Int>(), Set<Int>())
+    guard let last = finds.firstIndex(where: { hasAll(&forwards, $0.term) }) else { return nil }
+    let first = finds[...last].lastIndex { hasAll(&backwards, $0.term) }
+    return first.map { words[finds[$0].words.lowerBound].lowerBound }
+  }
+
+  private func finds(in passage: Range<Int>) -> [(words: Range<Int>, term: Int)] {
+    found.filter { passage.lowerBound <= $0.words.lowerBound && $0.words.upperBound <= passage.upperBound }
+      .sorted { $0.words.lowerBound < $1.words.lowerBound }
   }
 }

@@ -119,8 +119,11 @@ struct Search {
     let entry = try EpisodeRows.read("\(EpisodeRows.select())WHERE e.id = \(id)", from: connection).first
     guard let entry else { return nil }
     for field in SearchHit.Field.allCases where fields.isEmpty || fields.contains(field) {
-      guard let text = try text(of: field, entry), let passage = marker.passage(of: text) else { continue }
-      let time = try time(of: passage.first, id, field)
+      guard let text = try text(of: field, entry), var passage = marker.passage(of: text) else { continue }
+      let line = try line(of: field, at: passage.offset, id)
+      // A chapter is one of several that have nothing to do with each other.
+      if field == .chapters, let line { passage = marker.passage(of: line.text) ?? passage }
+      let time = field == .transcript ? try heard(line?.start, id) : line?.start
       return SearchHit(entry: entry, field: field, snippet: passage.text, matches: passage.matches, time: time)
     }
     return SearchHit(entry: entry, field: .title, snippet: entry.episode.title, matches: [])
@@ -132,23 +135,29 @@ struct Search {
     return try connection.first("SELECT \(column) FROM search_sources WHERE id = \(entry.episode.id)") { $0.text(0) }
   }
 
-  /// `word` is spelled as in the text, so no letters are folded here.
-  private func time(of word: String, _ id: Int64, _ field: SearchHit.Field) throws(StoreError) -> Duration? {
+  /// The chapter or the segment of the transcript at this byte of all of them, which are joined by line feeds.
+  private func line(
+    of field: SearchHit.Field, at byte: Int, _ id: Int64
+  ) throws(StoreError) -> (text: String, start: Duration?)? {
+    let (table, text): (SQL, SQL)
     switch field {
-    case .title, .notes: nil
-    case .chapters:
-      try connection.first(
-        "SELECT start FROM chapters WHERE episode_id = \(id) AND instr(title, \(word)) > 0 ORDER BY place LIMIT 1"
-      ) { $0.optionalLength(0) } ?? nil
-    case .transcript:
-      try connection.first(
-        "SELECT start FROM transcripts WHERE episode_id = \(id) AND instr(text, \(word)) > 0 ORDER BY place LIMIT 1"
-      ) { $0.optionalLength(0) }.flatMap(\.self).map { said throws(StoreError) in try heard(said, id) }
+    case .title, .notes: return nil
+    case .chapters: (table, text) = ("chapters", "title")
+    case .transcript: (table, text) = ("transcripts", "text")
     }
+    return try connection.first(
+      """
+      SELECT text, start FROM (
+        SELECT \(text) AS text, start, sum(length(CAST(\(text) AS BLOB)) + 1) OVER (ORDER BY place) AS end
+        FROM \(table) WHERE episode_id = \(id) AND \(text) IS NOT NULL)
+      WHERE end > \(byte) LIMIT 1
+      """
+    ) { ($0.text(0), $0.optionalLength(1)) }
   }
 
   /// The position at which something of a transcript is heard.
-  private func heard(_ said: Duration, _ id: Int64) throws(StoreError) -> Duration {
-    TranscriptAnchor.heard(said, try AnchorRows(connection: connection).read(of: EpisodeID(rawValue: id)))
+  private func heard(_ said: Duration?, _ id: Int64) throws(StoreError) -> Duration? {
+    guard let said else { return nil }
+    return TranscriptAnchor.heard(said, try AnchorRows(connection: connection).read(of: EpisodeID(rawValue: id)))
   }
 }

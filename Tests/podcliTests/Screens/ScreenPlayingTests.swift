@@ -219,6 +219,16 @@ import Testing
     #expect(state.type("q") == [.leave(stops: false)])
   }
 
+  @Test(arguments: ["i", "c"]) func `words are looked for in the transcript, also from the notes and the chapters`(
+    key: String
+  ) {
+    var state = Self.playing(at: 2467)
+    state.type(key)
+    state.type("/zzzz")
+    #expect(state.transcript.shown == .transcript)
+    #expect(state.message?.text == "The transcript does not have these words")
+  }
+
   @Test func `words that the transcript lacks are said, and enter leaves the sound alone`() {
     var state = Self.playing(at: 2467)
     #expect(state.type("/zzzz\r").isEmpty)

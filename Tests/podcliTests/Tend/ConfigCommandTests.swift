@@ -65,7 +65,11 @@ import Text
     let bad = try await home.podcli("config", "set", "trim=mid").run()
     #expect(bad.status == .exited(2))
     #expect(bad.error.contains("trim must be off, mild, medium or max, not 'mid'"))
-    #expect(try await home.podcli("config", "get", "sped").run().status == .exited(2))
+    for words in [["get", "sped"], ["unset", "sped"]] {
+      let other = try await home.podcli(["config"] + words).run()
+      #expect(other.status == .exited(2))
+      #expect(other.error == "podcli: KEY: there is no setting 'sped'\n  did you mean speed?\n")
+    }
     #expect(try await home.podcli("config", "set", "speed").run().status == .exited(2))
     _ = try await home.podcli("config", "set", "speed=1").run()
     try home.write("speed = 1\nautopaly = off\n", to: "podcli/config")

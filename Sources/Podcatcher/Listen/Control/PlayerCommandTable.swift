@@ -67,7 +67,7 @@ package enum PlayerCommandTable {
       [
         ControlWord.Argument(
           "WHEN", isRequired: false, expectation: "30m, chapter, episode, 3ep or off",
-          choices: ["15m", "30m", "60m", "chapter", "episode", "off"], accepts: { sleepChoice($0) != nil })
+          choices: ["15m", "30m", "60m", "chapter", "episode", "3ep", "off"], accepts: { sleepChoice($0) != nil })
       ], keys: ["s": ""], help: ["s": "sleep timer: 15, 30, 60 minutes, chapter, episode, off"],
       summary: "set the sleep timer"
     ) { texts in

@@ -6,8 +6,8 @@ import Text
 
 enum ConfigCommand {
   private static let podcast = Option("podcast", value: "PODCAST", kind: .dynamic("podcast"), help: "as it holds there")
-  private static let key = Argument("KEY", kind: .choice(SettingRow.choices), help: "which setting")
-  private static let keys = Arguments("KEY", kind: .choice(SettingRow.choices), help: "which settings")
+  private static let key = Argument("KEY", kind: .settingName, help: "which setting")
+  private static let keys = Arguments("KEY", kind: .settingName, help: "which settings")
   private static let assignments = Arguments("KEY=VALUE", kind: .assignment, help: "what to set; `key=` unsets")
 
   static let entry = CommandEntry(
@@ -141,5 +141,15 @@ struct SettingRow {
         Column(limit: 11, from: 60) { $0.origin.rawValue },
         Column(from: 60) { $0.key.help },
       ], json: \.json, emptyText: "")
+  }
+}
+
+extension ValueKind where Value == String {
+  /// The name of a setting.
+  fileprivate static var settingName: Self {
+    ValueKind(completion: .words(SettingRow.choices)) { text throws(BadValue) in
+      if SettingKeys.all.contains(where: { $0.name == text }) { return text }
+      throw BadValue("there is no setting '\(text)'")
+    }
   }
 }

@@ -95,7 +95,11 @@ extension ScreenUpdate {
 
   /// Without a transcript the query only takes the keys, which would be commands otherwise.
   mutating func openTranscriptQuery() {
-    if !state.transcript.hasTranscript { say("This episode has no transcript; Esc goes back to the keys") }
+    if state.transcript.hasTranscript {
+      followAgain()
+    } else {
+      say("This episode has no transcript; Esc goes back to the keys")
+    }
     state.transcript.query = TextField()
     state.transcript.isTyping = true
   }
@@ -116,6 +120,8 @@ extension ScreenUpdate {
       state.transcript.isFollowing = false
       if let found = state.transcript.match(from: state.transcript.selected - 1, step: 1) {
         state.transcript.selected = found
+      } else if lacksWords {
+        say("The transcript does not have these words")
       }
     }
   }
