@@ -37,6 +37,9 @@ package struct EpisodeTexts: Hashable, Sendable {
 
   package init() {}
 
+  /// Of all texts, in UTF-8.
+  package var byteCount: Int { Int(count) }
+
   /// Copies the texts, which are UTF-8, out of a buffer. Equal texts are stored once.
   ///
   /// - Parameter room: gives the memory for them, which nothing else writes to.

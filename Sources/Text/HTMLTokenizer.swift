@@ -25,6 +25,8 @@ package struct HTMLTokenizer {
   private var mayHaveCommentEnd = true
   /// The same for the end of a script or style.
   private var mayHaveCodeEnd = true
+  /// Elements whose end was looked for in vain.
+  private var unended: Set<String> = []
 
   /// Tokenizes this HTML from its beginning.
   package init(_ html: String) {
@@ -61,6 +63,17 @@ package struct HTMLTokenizer {
     guard index == bytes.count else { return }
     index = start
     mayHaveCodeEnd = false
+  }
+
+  /// The same for any element; false when it has no end. What is indexed for search is made by the other one, and stays as it is.
+  mutating func skipElement(_ name: String) -> Bool {
+    guard !unended.contains(name) else { return false }
+    let start = index
+    skip(toEndOf: name)
+    guard index == bytes.count else { return true }
+    index = start
+    unended.insert(name)
+    return false
   }
 
   private func isEndTag(of name: [UInt8]) -> Bool {

@@ -103,7 +103,8 @@ struct NotesRenderer {
 
   private mutating func handle(_ kind: HTMLTag.Kind?, _ tag: HTMLTokenizer.Tag, _ tokens: inout HTMLTokenizer) {
     switch kind {
-    case .hidden: if !tag.isEnd { tokens.skip(toEndOf: tag.name) }
+    // Without an end it is only a word: `We talk about the <select> element`.
+    case .hidden: if !tag.isEnd, !tokens.skipElement(tag.name) { append(tag.source) }
     case .paragraph: breakLine(2)
     case .block: openBlock()
     case .inline, .other: break

@@ -22,6 +22,19 @@ import Text
     #expect(Set(try OPML.feeds(in: Array(text.utf8))) == Set(feeds))
   }
 
+  @Test func `one address in very many folders is read soon, and has the first of them`() throws {
+    let outlines = (0..<50_000).map { "<outline text='f\($0)'><outline xmlUrl='https://e.org/a'/></outline>" }
+    let feeds = try OPML.feeds(in: Array("<opml><body>\(outlines.joined())</body></opml>".utf8))
+    #expect(feeds.count == 1 && feeds[0].folders == (0..<32).map { "f\($0)" })
+  }
+
+  @Test(arguments: [
+    ("<!-- wp:paragraph --><cite>Ana:</cite> <time>0:09</time> <p>Hello</p>", ["Hello"]),
+    ("First we map A --> B.\n\nThen C.", ["First we map A --> B.", "Then C."]),
+  ]) func `an arrow alone makes no subtitles of a transcript`(document: String, texts: [String]) {
+    #expect(Transcript.segments(in: Array(document.utf8)).map(\.text) == texts)
+  }
+
   @Test func `T2: written OPML has no characters that hide or turn text`() throws {
     let title = "a\u{202E}b\u{200B}c\u{1B}[31m\u{9B}d\u{7F}e"
     let text = OPML.document(title: title, feeds: [FeedOutline(url: "https://example.org/", title: title)])

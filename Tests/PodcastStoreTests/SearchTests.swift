@@ -221,6 +221,10 @@ struct SearchTests {
     #expect(hit.field == .transcript && hit.time == .seconds(100))
     #expect(hit.snippet.contains("Sentence number 20"))
     #expect(try await store.search("20 number").first?.time == .seconds(100))
+    try await store.setTranscript(
+      [TranscriptSegment(start: 1, text: "New ideas from York"), TranscriptSegment(start: 9, text: "in New York")],
+      of: ids[0])
+    #expect(try await store.search("new york").first?.time == .seconds(9))
     try await store.setChapters(
       ["Welcome", "Hinting", "Letters"].enumerated().map { index, title in
         Chapter(start: Double(index) * 60, title: title)

@@ -176,6 +176,7 @@ struct SubscriptionRowsTests {
     let others = try await store.subscribe(to: .sample("Others", episodes: 3), at: url + "/others")
     try await store.mark(.played, some.added + others.added)
     try await store.unsubscribe(others.podcast, deleting: true)
+    #expect(try await store.undo()?.action == .deleted)
     #expect(try await store.undo()?.count == 2)
     #expect(try await store.undo() == nil)
   }

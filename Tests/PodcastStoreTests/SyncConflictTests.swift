@@ -33,6 +33,24 @@ struct SyncConflictTests {
     #expect(try await second.store.podcasts().isEmpty)
   }
 
+  @Test func `a show whose feed has moved is left everywhere, also where its former address is still in the file`()
+    async throws
+  {
+    let (first, second) = (try SyncMachine(), try SyncMachine())
+    let podcast = try await first.follow(old).podcast
+    let before = try await first.lines()
+    try await second.read(before)
+    first.now += 60_000
+    #expect(try await first.store.moveFeed(of: podcast, to: new))
+    let moved = try await first.lines()
+    try await second.read((before.device, before.texts + moved.texts))
+    first.now += 60_000
+    try await first.store.unsubscribe(podcast, now: Timestamp(seconds: first.now / 1000))
+    let left = try await first.lines()
+    try await second.read((before.device, before.texts + moved.texts + left.texts))
+    #expect(try await second.store.podcasts().isEmpty)
+  }
+
   @Test func `an episode that was queued to be heard again stays queued when a machine joins`() async throws {
     let (first, second) = (try SyncMachine(), try SyncMachine())
     for machine in [first, second] { _ = try await machine.follow() }

@@ -42,6 +42,7 @@ import Testing
     // The feed's duration says that the announced number of bytes is wrong.
     #expect(verdict(at: 1_195, medium: 1_200, feed: 1_200, share: 0.01) == .finished)
     #expect(verdict(at: 1_000, medium: 1_000, feed: 1_200, share: 0.85) == .interrupted)
+    #expect(verdict(at: 1_350, medium: 1_350, feed: 45, share: 0.5) == .interrupted)
   }
 
   @Test func `nothing heard is never finished`() {

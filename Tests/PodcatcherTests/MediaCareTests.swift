@@ -114,9 +114,9 @@ import Testing
 
   @Test(
     arguments: [
-      (0, 0, true), (1, 3599, false), (1, 3600, true), (3, 25_199, false), (3, 25_200, true), (99, 1 << 27, false),
+      (0, 0, true), (1, 3599, false), (1, 3600, true), (3, 14_399, false), (3, 14_400, true), (99, 460_799, false),
     ]
-      + [(1, -9, true)]
+      + [(1, -9, true), (99, 460_800, true)]
   )
   func `a download that the server refused is tried again an hour later, then after twice as long each time`(
     refused: Int, seconds: Int64, isWanted: Bool
@@ -127,15 +127,15 @@ import Testing
       record.state = .failed
       record.failedAttempts = refused
       record.requestedAt = Timestamp(seconds: now.seconds - seconds)
-      record.sourceURL = "http://127.0.0.1:9/6.mp3?token=1"
+      record.sourceURL = "http://127.0.0.1:9/6.mp3"
     }
     let care = care(["auto-download": "1"])
     #expect(try await care.wanted(of: [podcast], now: now).isEmpty != isWanted)
     #expect(try await care.wanted(of: [podcast], orFailed: true, now: now).count == 1)
     try await put(6) { record in
       (record.isAutomatic, record.state, record.failedAttempts) = (true, .failed, refused)
-      record.requestedAt = Timestamp(seconds: .min)
-      record.sourceURL = "http://127.0.0.1:9/other.mp3"
+      record.requestedAt = now
+      record.sourceURL = "http://127.0.0.1:9/6.mp3?token=old"
     }
     #expect(try await care.wanted(of: [podcast], now: now).count == 1)
   }

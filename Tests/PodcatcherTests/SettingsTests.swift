@@ -18,6 +18,11 @@ import Testing
     #expect(settings[SettingKeys.speed] == 1.5)
   }
 
+  @Test func `a value with line feeds is one line of the file`() throws {
+    let assignment = try SettingAssignment("hook=notify.sh\n  speed = 3\r\nend")
+    #expect(assignment.value == "notify.sh   speed = 3 end")
+  }
+
   @Test func `an invalid value is skipped, and a global setting has no value of a podcast`() {
     let settings = Settings(podcast: ["speed": "fast", "autoplay": "off"], config: ["speed": "2"])
     #expect(settings[SettingKeys.speed] == 2)

@@ -26,6 +26,14 @@ import Testing
     #expect(PlainText.withoutMarkup(html) == text)
   }
 
+  @Test(arguments: [
+    ("We talk about the <select> element.", "We talk about the <select> element."),
+    ("<p>Intro to <title> tags</p><p>Second</p>", "Intro to <title> tags\n\nSecond"),
+    ("<template>x <script>bad()</script>y", "<template>x y"), ("a<select>hidden</select>b", "ab"),
+  ]) func `an element without an end hides nothing of notes`(html: String, text: String) {
+    #expect(PlainText.notes(html).text == text)
+  }
+
   @Test func `notes have paragraphs, lists, tables and numbered links`() {
     let notes = PlainText.notes(
       """

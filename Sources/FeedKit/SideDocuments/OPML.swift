@@ -73,6 +73,10 @@ private final class OPMLHandler: XMLHandler {
   /// The name of each open element that is a folder.
   private var folders: [String?] = []
 
+  /// Of one feed.
+  private static let mostFolders = 32
+  private static let mostFeeds = 200_000
+
   init(baseURL: String?) { self.baseURL = baseURL }
 
   override func startElement(_ name: XMLName, _ attributes: XMLAttributes) {
@@ -99,12 +103,13 @@ private final class OPMLHandler: XMLHandler {
 
   private func add(_ outline: FeedOutline) {
     var outline = outline
-    outline.folders = folders.compactMap { $0 }
+    outline.folders = Array(folders.lazy.compactMap { $0 }.prefix(Self.mostFolders))
     if let index = indices[outline.url] {
-      for folder in outline.folders where !feeds[index].folders.contains(folder) {
+      for folder in outline.folders
+      where feeds[index].folders.count < Self.mostFolders && !feeds[index].folders.contains(folder) {
         feeds[index].folders.append(folder)
       }
-    } else {
+    } else if feeds.count < Self.mostFeeds {
       indices[outline.url] = feeds.count
       feeds.append(outline)
     }

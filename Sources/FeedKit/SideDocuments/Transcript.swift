@@ -13,7 +13,8 @@ package enum Transcript {
     {
       return TranscriptJSON.segments(document)
     }
-    if start.contains("-->") { return CueText.segments(text, style: .subRip) }
+    // An HTML comment ends so, too.
+    if start.contains("-->"), case let cues = CueText.segments(text, style: .subRip), !cues.isEmpty { return cues }
     let isHTML =
       type?.contains("html") == true || start.contains("<p") || start.contains("<cite") || start.contains("<div")
     if isHTML { return TranscriptHTML.segments(text) }

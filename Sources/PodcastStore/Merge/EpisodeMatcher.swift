@@ -57,9 +57,10 @@ struct EpisodeMatcher {
     let likenesses: [(EpisodeTraits, EpisodeTraits) -> Bool] = [
       { $0.hasEnclosure(of: $1) && $0.isSameMoment(as: $1) && $0.title == $1.title },
       { $0.hasEnclosure(of: $1) && !enclosures.contains($0.enclosure ?? "") },
-      { $0.hasEnclosure(of: $1) && $0.isSameMoment(as: $1) && !moments.contains($0.moment ?? "") },
+      { $0.hasEnclosure(of: $1) && $0.isSameMoment(as: $1) },
       { $0.title == $1.title && $0.isSameMoment(as: $1) },
       { $0.title == $1.title && $0.isSameDay(as: $1) && !titles.contains($0.title ?? "") },
+      { $0.isSameMoment(as: $1) && !moments.contains($0.moment ?? "") },
     ]
     for isLike in likenesses {
       for index in unmatchedIncoming where withSharedGUID.contains(index) {
@@ -86,7 +87,9 @@ struct EpisodeMatcher {
     let (new, old) = (incoming[index], known[knownIndex])
     guard let guid = new.guid, let otherGUID = old.guid else { return false }
     let (hasTitle, isSameDay) = (new.title == old.title, new.isSameDay(as: old))
-    if guid == otherGUID { return withSharedGUID.contains(index) || (guid == new.enclosure && !hasTitle && !isSameDay) }
+    if guid == otherGUID {
+      return withSharedGUID.contains(index) || (guid == new.enclosure && !hasTitle && !new.isWithinADay(of: old))
+    }
     if sharedEnclosures.contains(new.enclosure ?? "") { return !new.isSameMoment(as: old) }
     return !hasTitle && !isSameDay
   }

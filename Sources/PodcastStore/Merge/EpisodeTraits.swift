@@ -27,6 +27,12 @@ struct EpisodeTraits: Hashable {
     return day == otherDay
   }
 
+  func isWithinADay(of other: EpisodeTraits) -> Bool {
+    guard let time = publishedAt, let otherTime = other.publishedAt else { return publishedAt == other.publishedAt }
+    let (difference, isTooFar) = time.seconds.subtractingReportingOverflow(otherTime.seconds)
+    return !isTooFar && difference.magnitude < 86_400
+  }
+
   /// Same title, and the same moment or the same day and length.
   func isRepublished(as other: EpisodeTraits) -> Bool {
     guard title == other.title, !differ(duration, other.duration) else { return false }

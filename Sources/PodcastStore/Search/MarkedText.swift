@@ -146,14 +146,18 @@ private struct Finds {
   func closest(in passage: Range<Int>) -> Int? {
     let finds = finds(in: passage)
     let terms = Set(finds.map(\.term)).count
-    func hasAll(_ seen: inout Set<Int>, _ term: Int) -> Bool {
-      seen.insert(term)
-      return seen.count == terms
+    var shortest: (start: Int, words: Int)?
+    for (index, find) in finds.enumerated() {
+      var seen: Set<Int> = []
+      let first = finds[...index].last { before in
+        seen.insert(before.term)
+        return seen.count == terms
+      }
+      guard let first else { continue }
+      let count = find.words.upperBound - first.words.lowerBound
+      if count < shortest?.words ?? .max { shortest = (first.words.lowerBound, count) }
     }
-    var (forwards, backwards) = (Set<Int>(), Set<Int>())
-    guard let last = finds.firstIndex(where: { hasAll(&forwards, $0.term) }) else { return nil }
-    let first = finds[...last].lastIndex { hasAll(&backwards, $0.term) }
-    return first.map { words[finds[$0].words.lowerBound].lowerBound }
+    return shortest.map { words[$0.start].lowerBound }
   }
 
   private func finds(in passage: Range<Int>) -> [(words: Range<Int>, term: Int)] {

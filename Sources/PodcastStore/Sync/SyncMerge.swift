@@ -26,39 +26,22 @@ struct SyncMerge {
 
   /// `holder`: the device whose files these lines are.
   mutating func merge(_ lines: [SyncLine], holder: String) throws(StoreError) {
-    let followed = followed(in: lines)
-    for line in lines where line.entity.episode == nil { try mergePodcast(line, holder, followed) }
+    for line in lines where line.entity.episode == nil { try mergePodcast(line, holder) }
     try addPodcasts()
     for line in lines {
       if let episode = line.entity.episode { try merge(line, episode, holder) }
     }
   }
 
-  /// The podcasts here that the device follows, and under which keys.
-  private func followed(in lines: [SyncLine]) -> [PodcastID: Set<String>] {
-    lines.reduce(into: [:]) { followed, line in
-      guard line.entity.episode == nil, line.registers.contains(where: { $0.name == "sub" && $0.value == "1" }),
-        let id = find(line)
-      else { return }
-      followed[id, default: []].insert(line.entity.podcast)
-    }
-  }
-
-  private func find(_ line: SyncLine) -> PodcastID? {
-    let identity = line.identity
-    return podcasts.find(line.entity.podcast, addresses: identity?.addresses ?? [], guid: identity?.guid)
-  }
-
-  private mutating func mergePodcast(
-    _ line: SyncLine, _ holder: String?, _ followed: [PodcastID: Set<String>]
-  ) throws(StoreError) {
+  private mutating func mergePodcast(_ line: SyncLine, _ holder: String?) throws(StoreError) {
+    let identity = line.registers.first { $0.name == "is" }.flatMap { JSON(parsing: $0.value) }
+    let addresses = identity.map(SyncIdentity.init)?.addresses ?? []
     // Nothing may carry an address with a secret on to others.
-    guard line.identity?.addresses.contains(where: rules.isSecret) != true else { return }
-    guard let id = find(line) else { return try park(line, holder) }
+    guard !addresses.contains(where: rules.isSecret) else { return }
+    guard let id = podcasts.find(line.entity.podcast, addresses: addresses, guid: identity?["guid"]?.text) else {
+      return try park(line, holder)
+    }
     guard !podcasts.hidden.contains(id) else { return }
-    // The device had the podcast twice, under its former and its present address, and left one of them.
-    let isLeft = line.registers.contains { $0.name == "sub" && $0.value == "0" }
-    if isLeft, let keys = followed[id], !keys.contains(line.entity.podcast) { return }
     try podcasts.learn(line.entity.podcast, id, connection)
     for register in line.registers { try put(register, .podcast(id, register.name), holder) }
   }
@@ -181,12 +164,6 @@ struct SyncMerge {
   private func isConcurrent(_ loser: SyncRegister, lostHere: Bool) throws(StoreError) -> Bool {
     let last = try SyncStateRows(connection: connection)["last-sync"].flatMap { Int64($0) } ?? 0
     return loser.stamp >= last * 1000 && (!lostHere || loser.device == device)
-  }
-}
-
-extension SyncLine {
-  fileprivate var identity: SyncIdentity? {
-    registers.first { $0.name == "is" }.flatMap { JSON(parsing: $0.value) }.map(SyncIdentity.init)
   }
 }
 

@@ -11,6 +11,8 @@ struct SyncScan {
   /// The state of before sync gets honest old stamps.
   let isFirst: Bool
   private(set) var count = 0
+  /// Podcasts that were left, and when.
+  private var left: [(guid: String?, title: String?, stamp: Int64)] = []
   private let rows: SyncRegisterRows
 
   init(_ connection: Connection, _ rules: SyncRules, _ podcasts: SyncPodcasts) throws(StoreError) {
@@ -36,10 +38,11 @@ struct SyncScan {
   private typealias Key = SyncRegisterRows.Key
 
   /// `at`: when it was done, if that is known, in milliseconds. `parked`: a register of before the entity came.
+  @discardableResult
   private mutating func stamp(
     _ key: SyncRegisterRows.Key, _ value: JSON, local: String?, over row: SyncRegisterRows.Row?, at: Int64? = nil,
     parked: SyncRegister? = nil
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Int64 {
     let known = row?.register ?? parked
     let done = at.map { min(max($0, 1), isFirst ? .max : rules.now) } ?? (isFirst ? 1 : rules.now)
     let least = known.map { $0.stamp + 1 } ?? 0
@@ -48,6 +51,7 @@ struct SyncScan {
     try rows.stamp(
       SyncRegister(key.name, stamp: stamp, device: author, value: value.compact), key, local: local)
     count += 1
+    return stamp
   }
 
   // MARK: Podcasts
@@ -74,6 +78,24 @@ struct SyncScan {
       try scan(podcast, tags[podcast.id] ?? [:], settings[podcast.id] ?? [:], &known)
     }
     for (key, row) in known { try leave(key, row) }
+    try affirmTwins()
+  }
+
+  /// A show that is followed under its present address, and left under a former one, is one podcast on a machine where its feed
+  /// has moved: that it is followed is the later word.
+  private mutating func affirmTwins() throws(StoreError) {
+    for (guid, title, leftAt) in left {
+      for podcast in podcasts.shared.values
+      where podcast.isSubscribed && (podcast.title == title || guid != nil && podcast.guid == guid) {
+        let key = Key.podcast(podcast.id, "sub")
+        guard let row = try rows.read(key), row.register.value == "1", row.register.stamp <= leftAt else { continue }
+        let stamp = min(leftAt + 1, SyncRegister.stamps.upperBound)
+        try rows.stamp(
+          SyncRegister("sub", stamp: stamp, device: row.register.author(of: stamp, by: device), value: "1"), key,
+          local: row.local)
+        count += 1
+      }
+    }
   }
 
   private func texts(_ sql: SQL) throws(StoreError) -> [PodcastID: [String: String]] {
@@ -103,8 +125,9 @@ struct SyncScan {
       // A value that no machine would read stays here.
       guard row?.local != local, SyncValue.checked(value, for: name, ofEpisode: false) != nil else { continue }
       let parked = name == "sub" && podcast.isSubscribed && row == nil ? try parkedSubscription(of: podcast) : nil
-      try stamp(key, value, local: local, over: row, at: at, parked: parked)
+      let stamp = try stamp(key, value, local: local, over: row, at: at, parked: parked)
       if name == "is" { try learnKeys(of: podcast) }
+      if name == "sub", !podcast.isSubscribed { left.append((podcast.guid, podcast.title, stamp)) }
     }
   }
 
@@ -160,6 +183,7 @@ struct SyncScan {
     try rows.forgetStrays()
     let stamp = min(max(rules.now, row.register.stamp + 1), SyncRegister.stamps.upperBound)
     let author = row.register.author(of: stamp, by: device)
+    left.append((identity?.guid, identity?.title, stamp))
     for key in keys.sorted() {
       let left = SyncRegister("sub", stamp: stamp, device: author, value: "0")
       try rows.park(left, SyncEntity(podcast: key).text, holder: nil)
@@ -259,9 +283,16 @@ struct SyncScan {
     for (id, key) in shared.changes(to: wanted) {
       let register = Key.episode(id, "q")
       // An episode that was finished before the first sync is queued to be heard again.
-      let finished = isFirst ? try rows.read(.episode(id, "play"))?.register.stamp : nil
+      let finished = isFirst ? try finishedAt(id) : nil
       try stamp(register, key.map { JSON($0) } ?? .null, local: nil, over: try rows.read(register), at: finished)
     }
+  }
+
+  private func finishedAt(_ id: EpisodeID) throws(StoreError) -> Int64? {
+    guard let play = try rows.read(.episode(id, "play"))?.register, JSON(parsing: play.value)?["done"]?.int == 1 else {
+      return nil
+    }
+    return play.stamp
   }
 }
 

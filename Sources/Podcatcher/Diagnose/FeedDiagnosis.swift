@@ -47,7 +47,7 @@ package struct FeedDiagnosis: Sendable {
 
   private static func file(_ address: String) -> Result<Feed, FollowError> {
     Result { () throws(FollowError) in
-      try FeedFile.feed(PercentCoding.decoded(address.dropFirst("file://".count)), baseURL: address)
+      try FeedFile.feed(FeedFile.path(in: address), baseURL: address)
     }
   }
 

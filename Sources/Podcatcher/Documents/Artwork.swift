@@ -37,6 +37,7 @@ package struct Artwork: Sendable {
     guard let client = try? client(), Files.makeFolder(folder) else { return kept }
     let fetched = await fetched(url, client)
     file.write(fetched ?? kept)
+    trim()
     return fetched ?? kept
   }
 
@@ -47,6 +48,17 @@ package struct Artwork: Sendable {
     guard let age = file.age else { return (kept, false) }
     return (kept, age < (kept == nil ? Self.patience : Self.freshness))
   }
+
+  /// Removes the oldest ones once there are many.
+  private func trim() {
+    guard let names = Files.names(in: folder), names.count > Self.mostKept else { return }
+    let files = names.filter { $0.hasSuffix(".ppm") }.map { folder + "/" + $0 }
+      .map { (path: $0, writtenAt: Files.writtenAt($0) ?? 0) }.sorted { $0.writtenAt < $1.writtenAt }
+    for file in files.dropLast(Self.mostKept * 3 / 4) { unlink(file.path) }
+  }
+
+  /// About 50 MB.
+  private static let mostKept = 256
 
   private func file(of url: String) -> CachedPicture {
     CachedPicture(path: folder + "/" + SHA1.hex(url) + ".ppm")

@@ -1,9 +1,19 @@
 private import FeedKit
 private import Glibc
 package import PodcastModel
+private import Text
 
 /// Documents on this machine: a file, or `-` for standard input.
 package enum FeedFile {
+  /// The `file` URL of a path, in which only percent signs are encoded.
+  static func address(of path: String) -> String { "file://" + path.replacing("%", with: "%25") }
+
+  /// The path in a `file` URL. A library of before has paths with percent signs as they are.
+  static func path(in address: String) -> String {
+    let path = String(address.dropFirst("file://".count))
+    return access(path, F_OK) == 0 ? path : PercentCoding.decoded(path[...])
+  }
+
   /// Parses a feed. `takeEpisodes` takes the episodes as they are read; the feed is then without them.
   package static func feed(
     _ path: String, baseURL: String?, takeEpisodes: (([FeedEpisode]) -> Void)? = nil

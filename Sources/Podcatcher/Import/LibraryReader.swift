@@ -9,6 +9,8 @@ private import Text
 package struct LibraryReader: Sendable {
   private let folders: AppFolders?
   private let readsAsPlayed: Bool
+  /// An archive in an archive is no library: unpacking has an end.
+  private var isInArchive = false
 
   /// `readsAsPlayed`: episodes whose notes were read in newsboat count as played.
   package init(_ environment: Environment, readsAsPlayed: Bool) {
@@ -158,12 +160,15 @@ package struct LibraryReader: Sendable {
 
   /// Unpacks what may be a library into a folder of its own, which goes away with everything in it.
   private func archive(_ path: String) throws(ImportError) -> FoundLibrary {
+    guard !isInArchive else { throw .unknown(path) }
     guard let folder = Files.makeTemporaryFolder() else { throw .unreadable(path, String(cString: strerror(errno))) }
     defer { Files.removeFlatFolder(folder) }
     try LibraryArchive.unpack(path, to: folder)
     var found: FoundLibrary
     do throws(ImportError) {
-      found = try self.folder(folder, beside: [AppSurroundings.folder(of: path)])
+      var inside = self
+      inside.isInArchive = true
+      found = try inside.folder(folder, beside: [AppSurroundings.folder(of: path)])
     } catch {
       throw error.isUnknown ? .unknown(path) : error
     }

@@ -84,7 +84,8 @@ extension Listener {
       await saveEnds()
     } catch  where error.code == .notFound {
       // Its podcast was deleted.
-      unsaved = nil
+      if unsaved?.episode == id { unsaved = nil }
+      await saveEnds()
     } catch {
       // The next write makes up for it, or the side file when podcli ends.
       unsaved = UnsavedPosition(episode: id, position: write.position, byte: byte)

@@ -99,11 +99,12 @@ extension MediaRecord {
   /// It was an automatic download once, and is not to be downloaded again.
   var wasThrownAway: Bool { isAutomatic && path == nil }
 
-  /// An automatic download waits an hour after the server refused it, and twice as long each time. Another address is tried at
-  /// once.
+  /// An automatic download waits an hour after the server refused it, and twice as long each time, up to five days. Another
+  /// address is tried at once, and so is a new token in it.
   func mayBeTried(at address: String, _ now: Timestamp) -> Bool {
-    guard state == .failed, isFrom(address), let requestedAt, now >= requestedAt else { return true }
-    let hours = (Int64(1) << min(failedAttempts, 16)) - 1
-    return now.seconds >= requestedAt.seconds + 3600 * hours
+    guard state == .failed, failedAttempts > 0, sourceURL == address, let requestedAt, now >= requestedAt else {
+      return true
+    }
+    return now.seconds >= requestedAt.seconds + 3600 << Int64(min(failedAttempts - 1, 7))
   }
 }

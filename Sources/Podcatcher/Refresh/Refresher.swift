@@ -154,7 +154,7 @@ extension Refresher {
 
   private func refreshFile(_ feed: FeedState) async throws(FollowError) -> Done {
     let address = feed.podcast.feedURL
-    let contents = try FeedFile.feed(PercentCoding.decoded(address.dropFirst("file://".count)), baseURL: address)
+    let contents = try FeedFile.feed(FeedFile.path(in: address), baseURL: address)
     do throws(StoreError) {
       return Done(feed, .merged(try await store.merge(contents, into: feed.podcast.id, isOneOfMany: true)))
     } catch {

@@ -79,7 +79,7 @@ package struct Selection: Sendable {
     if let number = Int64(name) { return try await numbered(number, name) }
     if let exact = try await exact(name) { return exact }
     if Self.isHalf(name), !(try await isTitle(name)) { throw SelectionError.halfPosition(name) }
-    if let slash = name.lastIndex(of: "/"), let entry = try await numberedEntry(name, slash) { return entry }
+    if let slash = name.lastIndex(of: "/"), let entry = try await slashed(name, slash) { return entry }
     let podcasts = try await podcasts(named: name)
     if podcasts.count == 1 { return try await unplayed(of: podcasts[0]) }
     let titled = try await store.episodes(titled: name, limit: Self.namesakes)
@@ -130,6 +130,16 @@ package struct Selection: Sendable {
     if found.isEmpty { found = try await store.episodes(withEnclosure: name) }
     guard found.count > 1 else { return found.first }
     throw SelectionError.severalEpisodes(name, found)
+  }
+
+  /// A title may have a number behind a slash, too: `Frankenstein 1/2`.
+  private func slashed(_ name: String, _ slash: String.Index) async throws -> EpisodeEntry? {
+    do {
+      return try await numberedEntry(name, slash)
+    } catch let error as SelectionError {
+      guard case .noPodcast = error, !(try await store.episodes(titled: name, limit: 1)).isEmpty else { throw error }
+      return nil
+    }
   }
 
   /// `PODCAST/3`, `PODCAST/latest`, `PODCAST/next`; nil for other words behind the slash.

@@ -253,7 +253,8 @@ package struct SettingAssignment: Hashable, Sendable {
   package init(key name: String, value text: String) throws(SettingError) {
     let declaration = try SettingKeys.declaration(Self.trimmed(name))
     key = declaration.name
-    let text = Self.trimmed(text)
+    // A line feed would begin another setting of the file.
+    let text = String(Self.trimmed(text).map { $0.isNewline ? " " : $0 })
     let normalized = text.isEmpty ? text : try SettingKeys.normalized(text, for: declaration)
     // Commas alone are an empty list, too.
     value = normalized.isEmpty ? nil : normalized

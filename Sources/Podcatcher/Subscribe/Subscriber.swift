@@ -59,7 +59,7 @@ package struct Subscriber: Sendable {
   }
 
   private func subscribe(toFile path: String, _ options: Options) async throws(FollowError) -> Subscription {
-    let address = "file://" + path
+    let address = FeedFile.address(of: path)
     let feed = try FeedFile.feed(path, baseURL: address)
     let result = try await storing { store throws(StoreError) in
       try await store.subscribe(to: feed, at: address, ownTitle: options.title, tags: options.tags)
@@ -126,10 +126,12 @@ package struct Subscriber: Sendable {
   }
 
   /// Adds the episodes of the feed's further pages (RFC 5005), up to one that has none which were not on the pages before.
-  /// False when one could not be fetched.
+  /// False when one could not be fetched, or when they are more than one document may have.
   private func addPages(to found: inout FetchedFeed, _ request: FeedRequest) async -> Bool {
     var (next, seen) = (found.feed.nextPageURL, Set([request.address]))
     var guids = Set(found.feed.episodes.map(\.guid))
+    let limits = FeedLimits()
+    var bytes = Self.textBytes(found.feed)
     while let address = next, seen.count < Self.mostPages, WebURL(address).isHTTP, seen.insert(address).inserted {
       var page = FeedRequest(address)
       if WebURL(address).origin == WebURL(request.address).origin { page.credentials = request.credentials }
@@ -137,6 +139,10 @@ package struct Subscriber: Sendable {
       let known = guids.count
       guids.formUnion(feed.episodes.map(\.guid))
       guard guids.count > known else { return true }
+      bytes += Self.textBytes(feed)
+      guard bytes <= limits.documentBytes, found.feed.episodes.count + feed.episodes.count <= limits.episodes else {
+        return false
+      }
       found.feed.episodes += feed.episodes
       next = feed.nextPageURL
     }
@@ -144,6 +150,8 @@ package struct Subscriber: Sendable {
   }
 
   private static let mostPages = 200
+
+  private static func textBytes(_ feed: Feed) -> Int { feed.episodes.reduce(0) { $0 + $1.texts.byteCount } }
 
   /// The first linked feed with a media file, else the first that is a feed: pages also link comments and news.
   private func podcast(among links: [String], as request: FeedRequest) async -> FetchedFeed? {

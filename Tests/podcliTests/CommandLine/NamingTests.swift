@@ -24,6 +24,17 @@ import Testing
     #expect(lines(try await stage.run("episodes", "1").output).count == 3)
   }
 
+  @Test func `a title that ends in a slash and a number is a title`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    let feed = "<rss><channel><title>Books</title><item><title>Frankenstein Part 1/2</title></item></channel></rss>"
+    stage.server.serve("/feed.xml", Response.feed(Array(feed.utf8)))
+    try await stage.subscribe()
+    for name in ["Frankenstein Part 1/2", "part 1/2"] {
+      #expect(try await stage.run("info", name).output.hasPrefix("Frankenstein Part 1/2\n"))
+    }
+    #expect(try await stage.run("info", "nowhere/3").error.contains("nothing is called 'nowhere'"))
+  }
+
   @Test(arguments: ["2@", "@2", "2@x"])
   func `half of an episode with a position names no other episode`(words: String) async throws {
     let stage = try await Stage.library()

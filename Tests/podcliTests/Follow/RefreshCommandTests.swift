@@ -165,6 +165,24 @@ import Testing
     #expect(try await stage.library().podcasts().map(\.episodeCount) != [1])
   }
 
+  @Test func `a file whose name has a percent sign is refreshed from that file`() async throws {
+    let home = try TemporaryHome()
+    for (name, title) in [("My%20Show.xml", "Webby"), ("My Show.xml", "Other")] {
+      _ = try home.write(SampleFeed(title: title, episodes: 1).bytes, to: name)
+    }
+    #expect(try await home.podcli("subscribe", home.path + "/My%20Show.xml").run().status == .exited(0))
+    #expect(try await home.podcli("refresh").run().status == .exited(0))
+    let podcasts = try await home.podcli("podcasts").run().output
+    #expect(podcasts.contains("Webby") && !podcasts.contains("Other"))
+    // As a library of before has it.
+    let store = try PodcastStore(path: home.path + "/podcli/library.db")
+    let podcast = try #require(try await store.podcasts().first)
+    #expect(try await store.moveFeed(of: podcast.id, to: "file://" + home.path + "/My%20Show.xml"))
+    await store.close()
+    #expect(try await home.podcli("refresh", "--force").run().status == .exited(0))
+    #expect(try await home.podcli("podcasts").run().output.contains("Webby"))
+  }
+
   @Test func `the failure of one feed is said once`() async throws {
     let stage = try await Self.following(["/a": Self.feed("A", episodes: 2)])
     stage.server.serve("/a", Response.status(404))

@@ -140,6 +140,16 @@ import Text
     #expect(!names(in: stage.home.path).contains("evil.opml"))
   }
 
+  @Test func `an archive in an archive is not unpacked`() async throws {
+    var inner = ZipFile()
+    inner.add("a.opml", Array("<opml><body><outline xmlUrl='\(stage.server.url("/alpha.xml"))'/></body></opml>".utf8))
+    var outer = ZipFile()
+    outer.add("a.db", inner.bytes)
+    let outcome = try await stage.run("import", try stage.home.write(outer.bytes, to: "a.zip"))
+    #expect(outcome.status == .exited(1), "\(outcome)")
+    #expect(try await stage.library().podcasts().isEmpty)
+  }
+
   @Test func `an archive that says it is larger than any library is refused before that is unpacked`() async throws {
     var archive = ZipFile()
     archive.add("a.opml", Array("<opml><body/></opml>".utf8))

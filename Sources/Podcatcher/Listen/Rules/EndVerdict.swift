@@ -55,13 +55,18 @@ extension EndVerdict.Evidence {
   fileprivate var reachedTail: Bool {
     guard let position else { return false }
     if isWholeMedium { return true }
-    // Adverts change the length a little. Announced lengths are often wrong; the engine's duration may be an estimate from the
-    // bytes that came, the feed's is none.
-    if let share, share < 0.9, feedDuration == nil { return false }
+    // Adverts change the length a little. A number of bytes that is wrong counts for less than two durations that agree; the
+    // engine's alone may be an estimate from the bytes that came, and the feed's alone is often wrong, too.
+    if let share, share < 0.9, !durationsAgree { return false }
     // An announced length can be wrong either way; the longer one is the safer claim.
     guard let duration = [mediumDuration, feedDuration].compactMap({ $0 }).max() else {
       return share != nil
     }
     return position >= duration - min(tail, duration / 2)
+  }
+
+  private var durationsAgree: Bool {
+    guard let mediumDuration, let feedDuration else { return false }
+    return mediumDuration >= feedDuration * 9 / 10 && mediumDuration <= feedDuration * 11 / 10
   }
 }

@@ -21,9 +21,13 @@ package struct Clip: Sendable {
   /// A readable name for its file: `Late Night Linux - Episode 312 41.07-41.52.mp3`.
   package var fileName: String {
     let times = [range.lowerBound, range.upperBound].map(Self.clock).joined(separator: "-")
-    let titles = [entry.podcast.title, entry.episode.title].map(FileNameText.readable).filter { !$0.isEmpty }
+    let titles = [entry.podcast.title, entry.episode.title].map { FileNameText.readable($0, upTo: Self.longestTitle) }
+      .filter { !$0.isEmpty }
     return titles.joined(separator: " - ") + " " + times + "." + ending
   }
+
+  /// Two of them, the times and the ending of a draft fit into the 255 bytes of a name.
+  private static let longestTitle = 100
 
   /// That of the episode's file.
   var ending: String {

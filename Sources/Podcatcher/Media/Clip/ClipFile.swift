@@ -38,6 +38,9 @@ struct ClipFile: ~Copyable {
     guard fsync(descriptor) == 0, fstat(descriptor, &information) == 0 else { throw Self.error(path) }
     size = Int64(information.st_size)
     guard Self.link(descriptor, draft, as: path) else {
+      if let draft, [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) {
+        return try Self.move(draft, to: path, replaces: replaces)
+      }
       guard errno == EEXIST else { throw Self.error(path) }
       guard replaces else { throw .exists(path) }
       let other = Self.draftName(of: path) + ".new"
@@ -49,6 +52,12 @@ struct ClipFile: ~Copyable {
       }
       return
     }
+  }
+
+  /// Where a file has one name only, as on FAT. Two programs that choose the same name at the same moment are not told apart.
+  private static func move(_ draft: String, to path: String, replaces: Bool) throws(ClipError) {
+    guard replaces || access(path, F_OK) != 0 else { throw .exists(path) }
+    guard Glibc.rename(draft, path) == 0 else { throw error(path) }
   }
 
   private var isRegular: Bool {

@@ -144,9 +144,8 @@ package struct Downloader: Sendable {
     // Also where the library says that it is complete: its file is gone.
     record.state = .downloading
     if isAutomatic { record.isAutomatic = true } else { record.isKept = true }
-    if record.requestedAt == nil || !record.isFrom(request.url) {
-      (record.requestedAt, record.failedAttempts) = (.now, 0)
-    }
+    if isAutomatic || record.requestedAt == nil { record.requestedAt = .now }
+    if record.sourceURL != request.url { record.failedAttempts = 0 }
     record.error = nil
     return record
   }

@@ -3,16 +3,16 @@ internal import Text
 
 /// Turns a feed's text into names of files.
 package enum FileNameText {
-  private static let longestSlug = 120
+  package static let longestSlug = 120
 
   /// Letters, digits, blank, `_` and `-`, at most 120 bytes.
   static func slug(_ text: String) -> String {
     cut(cleaned(text) { isWord($0) || $0 == "_" || $0 == "-" }, to: longestSlug)
   }
 
-  /// A readable name without the characters that some file system or shell stumbles over.
-  package static func readable(_ text: String) -> String {
-    cut(cleaned(text) { isWord($0) || "_-.,'&()[]+!#".unicodeScalars.contains($0) }, to: longestSlug)
+  /// A readable name without the characters that some file system or shell stumbles over. `limit` is in bytes.
+  package static func readable(_ text: String, upTo limit: Int = longestSlug) -> String {
+    cut(cleaned(text) { isWord($0) || "_-.,'&()[]+!#".unicodeScalars.contains($0) }, to: limit)
   }
 
   /// Any other character becomes a blank, and a name begins and ends with neither a blank nor a dot.
