@@ -32,7 +32,7 @@ package struct MediaRecord: Hashable, Sendable {
   package var error: String?
   /// Integrated loudness, in LUFS.
   var loudness: Double?
-  /// The time of the request.
+  /// The time of the request; of an automatic download, that of the last attempt.
   package var requestedAt: Timestamp?
   /// The time when the file was complete.
   package var completedAt: Timestamp?
