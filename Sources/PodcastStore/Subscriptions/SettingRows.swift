@@ -68,16 +68,12 @@ struct SettingRows {
     }
   }
 
-  func remove(tag: String, from podcast: PodcastID) throws(StoreError) {
-    try connection.execute("DELETE FROM tags WHERE podcast_id = \(podcast) AND tag = \(tag)")
-  }
-
   /// Adds a tag, or gives one that differs in case alone this spelling.
   func respell(tag: String, of podcast: PodcastID) throws(StoreError) {
     try connection.execute("INSERT OR REPLACE INTO tags (podcast_id, tag) VALUES (\(podcast), \(tag))")
   }
 
-  /// Leaves one that differs in case alone.
+  /// Removes the tag in this spelling; one that differs in case alone stays.
   func remove(tagSpelled tag: String, from podcast: PodcastID) throws(StoreError) {
     try connection.execute(
       "DELETE FROM tags WHERE podcast_id = \(podcast) AND tag = \(tag) COLLATE BINARY")
