@@ -150,6 +150,13 @@ extension PodcastStore {
     }
   }
 
+  /// Adds these tags to a podcast or removes them, so that it can be undone.
+  package func change(tags: [String], of podcast: PodcastID, adding: Bool) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      try SettingRows(connection: connection).change(tags: tags, of: podcast, adding: adding)
+    }
+  }
+
   /// Adds tags, of which the podcast may have some.
   package func add(tags: [String], to podcast: PodcastID) throws(StoreError) {
     let known = try self.tags(of: podcast)
@@ -167,6 +174,11 @@ extension PodcastStore {
   /// Whether a podcast has this tag.
   package func hasTag(_ tag: String) throws(StoreError) -> Bool {
     try !SettingRows(connection: connection).podcasts(tagged: tag).isEmpty
+  }
+
+  /// Whether this podcast has the tag.
+  package func hasTag(_ tag: String, of podcast: PodcastID) throws(StoreError) -> Bool {
+    try SettingRows(connection: connection).hasTag(tag, podcast)
   }
 
   /// The tags of a podcast.

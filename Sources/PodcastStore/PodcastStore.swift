@@ -193,6 +193,7 @@ package actor PodcastStore {
       case .status: try StatusRows(connection: connection).revert(step)
       case .subscription: try SubscriptionRows(connection: connection).revert(step)
       case .setting: try SettingRows(connection: connection).revert(step)
+      case .tag: try SettingRows(connection: connection).revertTag(step)
       case .anchor: try AnchorRows(connection: connection).revert(step)
       case .record: try RecordWriter.revert(step, connection)
       case .bookmark: try BookmarkRows(connection: connection).remove(step.subject)

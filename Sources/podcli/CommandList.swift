@@ -25,6 +25,7 @@ enum CommandList {
     Line("subscribe", SubscribeCommand.entry),
     Line("unsubscribe", UnsubscribeCommand.entry),
     Line("podcasts", PodcastsCommand.entry),
+    Line("tag", TagCommand.entry),
     Line("refresh", RefreshCommand.entry),
     Line("preview", PreviewCommand.entry),
     Line("find", FindCommand.entry),

@@ -138,6 +138,22 @@ struct QueueRowsTests {
     #expect(try await store.settings(of: podcast.id) == ["speed": "1.4"])
   }
 
+  @Test func `undo takes back the tags that were added, and restores those that were removed`() async throws {
+    let (store, _) = try await subscribed()
+    let podcast = try #require(try await store.podcasts().first).id
+    try await store.change(tags: ["News", "daily", "news"], of: podcast, adding: true)
+    #expect(try await store.tags(of: podcast) == ["daily", "News"])
+    try await store.change(tags: ["NEWS", "none"], of: podcast, adding: false)
+    #expect(try await store.tags(of: podcast) == ["daily"])
+    #expect(try await store.undo()?.subject == "News")
+    #expect(try await store.tags(of: podcast) == ["daily", "News"])
+    let added = try #require(try await store.undo())
+    #expect(added.action == .addedTag && added.count == 2)
+    #expect(try await store.tags(of: podcast).isEmpty)
+    try await store.change(tags: ["none"], of: podcast, adding: false)
+    #expect(try await store.undo() == nil)
+  }
+
   @Test func `what is deleted is not brought back, and what was before it can be undone`() async throws {
     let (store, ids) = try await subscribed()
     let other = try await store.subscribe(to: .sample(episodes: 2), at: "https://example.org/other")

@@ -68,6 +68,29 @@ struct SettingRows {
     }
   }
 
+  /// Adds these tags or removes them, and records how to undo it.
+  func change(tags: [String], of podcast: PodcastID, adding: Bool) throws(StoreError) {
+    var steps: [UndoStep] = []
+    for tag in tags {
+      let known = try connection.first("SELECT tag FROM tags WHERE podcast_id = \(podcast) AND tag = \(tag)") {
+        $0.text(0)
+      }
+      guard (known == nil) == adding else { continue }
+      steps.append(UndoStep(kind: .tag, subject: podcast.rawValue, name: known ?? tag, number: adding ? 1 : 0))
+      if adding { try add(tags: [tag], to: podcast) } else { try remove(tagSpelled: known ?? tag, from: podcast) }
+    }
+    guard !steps.isEmpty else { return }
+    try UndoLog(connection: connection).record(
+      adding ? .addedTag : .removedTag, subject: steps.compactMap(\.name).joined(separator: ", "), count: steps.count,
+      steps: steps)
+  }
+
+  /// Removes a tag that was added, or adds one that was removed.
+  func revertTag(_ step: UndoStep) throws(StoreError) {
+    let (tag, podcast) = (step.name ?? "", PodcastID(rawValue: step.subject))
+    if step.number == 1 { try remove(tagSpelled: tag, from: podcast) } else { try add(tags: [tag], to: podcast) }
+  }
+
   /// Adds a tag, or gives one that differs in case alone this spelling.
   func respell(tag: String, of podcast: PodcastID) throws(StoreError) {
     try connection.execute("INSERT OR REPLACE INTO tags (podcast_id, tag) VALUES (\(podcast), \(tag))")

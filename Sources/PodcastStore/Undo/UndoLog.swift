@@ -6,6 +6,7 @@ package enum UndoAction: String, Hashable, Sendable, CaseIterable {
   case queueAdded, queueRemoved, queueCleared, queueShuffled
   case unsubscribed
   case changedSetting
+  case addedTag, removedTag
   case tiedTranscript
   case imported
   case movedMarks
@@ -32,6 +33,8 @@ package struct Undone: Hashable, Sendable {
 struct UndoStep {
   enum Kind: String {
     case status, subscription, setting, anchor
+    /// A tag; the number is 1 for one that was added, 0 for one that was removed.
+    case tag
     /// An episode of the queue before the change, and one after it.
     case queue, queueAfter
     /// Of an import: a status, a bookmark, a podcast that was followed for it, and records that wait.
@@ -102,7 +105,8 @@ struct UndoLog {
     try connection.execute(
       """
       DELETE FROM undo_log WHERE id IN (SELECT entry_id FROM undo_steps
-        WHERE kind IN (\(UndoStep.Kind.subscription.rawValue), \(UndoStep.Kind.setting.rawValue)) AND subject = \(podcast))
+        WHERE kind IN (\(UndoStep.Kind.subscription.rawValue), \(UndoStep.Kind.setting.rawValue),
+            \(UndoStep.Kind.tag.rawValue)) AND subject = \(podcast))
       """)
   }
 

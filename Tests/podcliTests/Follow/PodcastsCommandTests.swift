@@ -19,6 +19,21 @@ import Testing
     #expect(try await stage.run("podcasts", "--json").output.contains(#""tags":["daily","news"]"#))
   }
 
+  @Test func `tag adds, shows and removes tags`() async throws {
+    let stage = try Stage(episodes: 2, seconds: 1)
+    try await stage.subscribe()
+    #expect(try await stage.run("tag", "sample", "news", "daily").error == "Sample Show: daily, news\n")
+    #expect(try await stage.run("playlist", "tag:NEWS").output.split(separator: "\n").count == 2)
+    #expect(try await stage.run("tag", "1", "Daily", "--remove").error == "Sample Show: news\n")
+    #expect(try await stage.run("tag", "1").output == "news\n")
+    let missing = try await stage.run("tag", "1", "news", "old", "--remove")
+    #expect(
+      missing.status == .exited(3) && missing.error.contains("has no tag 'old'") && missing.error.contains("news"))
+    #expect(try await stage.run("tag", "1", " ").status == .exited(2))
+    #expect(try await stage.run("undo").error == "Undone: removing the tag daily\n")
+    #expect(try await stage.run("tag", "1", "--json").output.contains(#""tags":["daily","news"]"#))
+  }
+
   @Test func `podcasts in an empty library is success with a hint`() async throws {
     let outcome = try await TemporaryHome().podcli("podcasts").run()
     #expect(outcome.status == .exited(0))

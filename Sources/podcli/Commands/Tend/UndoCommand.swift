@@ -7,7 +7,7 @@ import Text
 enum UndoCommand {
   static let entry = CommandEntry(
     command: Command(
-      "undo", summary: "take back the last mark, change of the queue, unsubscription, import or podcast's setting",
+      "undo", summary: "take back the last mark, change of the queue, tag, unsubscription, import or podcast's setting",
       discussion: """
         Says what it undid. Once more undoes the one before; the last fifty are remembered. Bookmarks and \
         `podcli config set` are not undone; the latter prints the former value. `unsubscribe --delete` cannot be undone: \
@@ -44,6 +44,8 @@ enum UndoCommand {
     case .queueShuffled: "shuffling the queue"
     case .unsubscribed: "unsubscribing from \(what)"
     case .changedSetting: "setting \(what)"
+    case .addedTag: "adding the tag \(what)"
+    case .removedTag: "removing the tag \(what)"
     case .deleted: "deleting \(what)"
     case .tiedTranscript: "tying the transcript: \(what)"
     case .movedMarks: "moving the position and marks to where they are in the new file: \(what)"
