@@ -62,8 +62,8 @@ extension Listener {
       switch note {
       case .waiting?: playing.setNote("waiting for the network")
       case .waitingInOrder?: playing.setNote("waiting: this server sends files only from the start")
-      case .searching?: playing.setNote("waiting: in this kind of MP3 a place is found by reading up to it")
-      case .aligning?: playing.setNote("the file was changed: looking for your place in it")
+      case .searching?: playing.setNote("waiting: in this kind of MP3 a position is found by reading up to it")
+      case .aligning?: playing.setNote("the file was changed: looking for your position in it")
       case nil: playing.setNote(nil)
       }
       playing.setWaiting(note != nil)

@@ -74,7 +74,7 @@ package enum SettingKeys {
   static let notify = SettingKey("notify", .onOff, standard: false, help: "tell the desktop of new episodes")
 
   package static let resume = SettingKey(
-    "resume", SettingKind<Resume>.choice, standard: .always, scope: .global, help: "whether to play from your place")
+    "resume", SettingKind<Resume>.choice, standard: .always, scope: .global, help: "whether to play from your position")
   static let rewind = SettingKey(
     "rewind", .onOff, standard: true, scope: .global, help: "go back a little after a long pause")
   package static let autoplay = SettingKey(
@@ -82,7 +82,7 @@ package enum SettingKeys {
     help: "what plays after the end: the queue and then the podcast's next one, the queue only, or nothing")
   static let progressInterval = SettingKey(
     "progress-interval", .length(in: .milliseconds(250)...(.seconds(60))), standard: .seconds(1), scope: .global,
-    help: "how often your place is saved")
+    help: "how often your position is saved")
   package static let networkPatience = SettingKey(
     "network-patience", .length(in: .seconds(1)...hour), standard: .seconds(120), scope: .global,
     help: "how long to wait for a network that goes away while an episode plays")
@@ -122,13 +122,13 @@ package enum SettingKeys {
     "mouse", .onOff, standard: true, scope: .global, help: "clicks and the wheel on the screen; Shift selects text")
 
   static let directoryITunes = SettingKey(
-    "itunes-url", .address, standard: "", scope: .global, help: "another place for Apple's directory")
+    "itunes-url", .address, standard: "", scope: .global, help: "another address for Apple's directory")
   static let directoryFyyd = SettingKey(
-    "fyyd-url", .address, standard: "", scope: .global, help: "another place for fyyd's directory")
+    "fyyd-url", .address, standard: "", scope: .global, help: "another address for fyyd's directory")
   static let directoryGPodder = SettingKey(
-    "gpodder-url", .address, standard: "", scope: .global, help: "another place for gpodder.net's directory")
+    "gpodder-url", .address, standard: "", scope: .global, help: "another address for gpodder.net's directory")
   static let directoryPodcastIndex = SettingKey(
-    "podcastindex-url", .address, standard: "", scope: .global, help: "another place for the Podcast Index")
+    "podcastindex-url", .address, standard: "", scope: .global, help: "another address for the Podcast Index")
   static let podcastIndexKey = SettingKey(
     "podcastindex-key", .text, standard: "", scope: .global, help: "your key for the Podcast Index")
   static let podcastIndexSecret = SettingKey(

@@ -80,7 +80,7 @@ extension Failure {
     guard let kept = entry.status.lastListenTime, kept > .zero else {
       return "try again with: podcli play \(entry.episode.id.rawValue)"
     }
-    return "your place at \(ClockText.short(kept)) is kept; go on with: podcli resume"
+    return "your position, \(ClockText.short(kept)), is kept; go on with: podcli resume"
   }
 
   init(_ failure: PlaybackFailure, about title: String) {

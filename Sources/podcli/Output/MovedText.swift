@@ -17,5 +17,5 @@ enum MovedText {
     return clause.prefix(1).uppercased() + clause.dropFirst()
   }
 
-  private static let changed = "the publisher changed the file; going on in the new one, where your place may differ"
+  private static let changed = "the publisher changed the file; going on in the new one, where your position may differ"
 }

@@ -16,7 +16,7 @@ enum PlayOptions {
   static let trim = Option<String>(
     "trim", value: "LEVEL", kind: .choice(SettingKeys.trimLevels.map { Choice($0) }), help: "shorten silence")
   static let boost = Flag("boost", help: "even out quiet and loud voices")
-  static let noSave = Flag("no-save", help: "keep no place")
+  static let noSave = Flag("no-save", help: "keep no position")
   static let noQueue = Flag("no-queue", help: "stop after this episode")
   static let sleep = Option<SleepTimer.Mode>(
     "sleep", value: "WHEN",

@@ -89,19 +89,18 @@ struct PlaySession {
       title = "\(entry.podcast.title): \(entry.episode.title)"
     }
     let pid = holder.map { " (pid \($0.pid))" } ?? ""
-    let wanted = await wanted(store)
+    let way = await wanted(store).map { "switch it with podcli open \($0)" } ?? "show it with podcli attach"
     return Failure(
       .alreadyPlaying, "another podcli\(pid) is playing \(title)",
-      hint: "switch it with podcli open \(wanted), end it with podcli stop, or use another library with "
-        + "--library DIR")
+      hint: way + ", end it with podcli stop, or use another library with --library DIR")
   }
 
   /// For `podcli open`, which takes the number of an episode.
-  private func wanted(_ store: PodcastStore) async -> String {
+  private func wanted(_ store: PodcastStore) async -> Int64? {
     guard let words = invocation[PlayOptions.episode], words != "-",
       let choice = try? await Selection(in: store).episode(words)
-    else { return "EPISODE" }
-    return String(choice.entry.episode.id.rawValue)
+    else { return nil }
+    return choice.entry.episode.id.rawValue
   }
 
   /// The position of `--until`, in the episode that plays first.
@@ -152,7 +151,7 @@ struct PlaySession {
     case .waitingForAudio: view.say("The audio device is gone; going on when it is back (q stops)")
     case .behindItsEnd(let kept, let length, let start):
       view.say(
-        "The episode is over at \(ClockText.short(length)) now, before your place at \(ClockText.short(kept)), "
+        "The episode is over at \(ClockText.short(length)) now, before your position at \(ClockText.short(kept)), "
           + "which is a bookmark; playing from \(start > .zero ? ClockText.short(start) : "the start")")
     case .startRefused(let position, let length):
       view.say("The episode is over at \(ClockText.short(length)), before \(ClockText.short(position))")
@@ -160,7 +159,7 @@ struct PlaySession {
     case .nothingThere: view.say("There is no other episode to go to")
     case .cannotPlay(let entry, let error): view.say(Failure(error, about: entry).message)
     case .asleep(let kept):
-      view.say("Good night." + (kept.map { " Your place is kept: " + ClockText.short($0) } ?? ""))
+      view.say("Good night." + (kept.map { " Your position is kept: " + ClockText.short($0) } ?? ""))
     case .sound(let volume, let trim, let boost):
       view.hint(PlayingLine.soundText(volume: volume, trim: trim, boost: boost))
     case .noSocket(let reason):

@@ -74,7 +74,7 @@ import Testing
     #expect(try await stage.status(of: 1).hasCompleted)
   }
 
-  @Test func `where nothing was heard, no place is said to be kept`() async throws {
+  @Test func `where nothing was heard, no position is said to be kept`() async throws {
     let stage = try Stage(episodes: 1)
     try await stage.subscribe()
     stage.server.serve("/media/1.wav", Response.ok("").reset())

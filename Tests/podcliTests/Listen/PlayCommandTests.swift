@@ -181,6 +181,7 @@ import Testing
     #expect(second.error.contains("pid \(first.pid)"))
     #expect(second.error.contains("Episode 1"))
     #expect(second.error.contains("podcli open 2,"))
+    #expect(try await stage.run("resume").error.contains("show it with podcli attach,"))
     first.send(SIGKILL)
     _ = try await first.end()
     let third = try stage.home.podcli("play", "2").start()

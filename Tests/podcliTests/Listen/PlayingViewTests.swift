@@ -76,7 +76,7 @@ import Testing
     await store.close()
     let outcome = try await stage.home.podcli("play", "1").setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
     #expect(outcome.status == .exited(0), "\(outcome)")
-    #expect(outcome.error.contains("is over at 0:05 now, before your place at 1:30"))
+    #expect(outcome.error.contains("is over at 0:05 now, before your position at 1:30"))
     #expect(try await stage.status(of: 1).hasCompleted)
     let bookmarks = try await stage.library().bookmarks(of: .init(rawValue: 1))
     #expect(bookmarks.map(\.position) == [.seconds(90)])

@@ -120,6 +120,15 @@ import Testing
     #expect(other.requests.count == 1 && other.requests.allSatisfy { $0.header("Authorization") == nil })
   }
 
+  @Test func `a file that is none is an error`() async throws {
+    let home = try TemporaryHome()
+    let path = try home.write("\u{1}\u{2}", to: "sound.mp3")
+    for command in ["chapters", "transcript"] {
+      let outcome = try await home.podcli(command, path).run()
+      #expect(outcome.status == .exited(1) && outcome.error.contains("that podcli can read"), "\(outcome)")
+    }
+  }
+
   @Test func `those of a feed on this machine are files, which a feed from the web cannot name`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     let folder = "file://" + stage.home.path

@@ -15,7 +15,7 @@ package enum PlayerCommandTable {
     ControlWord(
       "seek", [time(isRequired: true)], keys: ["left": "-10", "right": "+30", "up": "+60", "down": "-60"],
       help: ["left, right": "10 seconds back, 30 seconds on", "up, down": "a minute on, a minute back"],
-      summary: "go to a place, or so far on or back", mpris: "Seek"
+      summary: "go to a time, or so far on or back", mpris: "Seek"
     ) { texts in TimeExpression(texts[0]).map { .command(.seek($0)) } },
     ControlWord(
       "chapter",
@@ -48,7 +48,7 @@ package enum PlayerCommandTable {
       "bookmark",
       [
         ControlWord.Argument("NOTE", member: "note", isRequired: false, expectation: "a text", accepts: { _ in true })
-      ], keys: ["m": ""], help: ["m": "bookmark this place"]
+      ], keys: ["m": ""], help: ["m": "bookmark this position"]
     ) { texts in .command(.bookmark(note: texts.first)) },
     ControlWord(
       "skip-start", keys: ["{": ""], help: ["{ }": "the beginning and the end of what to skip next time"],
@@ -93,7 +93,8 @@ package enum PlayerCommandTable {
       }
     },
     ControlWord(
-      "stop", keys: ["q": ""], help: ["q": "stop; the place is kept"], summary: "stop the player; the place is kept",
+      "stop", keys: ["q": ""], help: ["q": "stop; the position is kept"],
+      summary: "stop the player; the position is kept",
       mpris: "Stop"
     ) { _ in .command(.stop) },
     ControlWord("status") { _ in .status },

@@ -25,7 +25,7 @@ enum ControlCommands {
           + (word.arguments.first?.isRequired == false
             ? " Without an argument it takes the next choice, as its key does." : "")
           + (word.word == "sleep"
-            ? " The sound fades out at the end; your place, and a bookmark, is where it began to fade." : ""),
+            ? " The sound fades out at the end; your position, and a bookmark, is where it began to fade." : ""),
         arguments: required as [any ArgumentKey] + optional, examples: examples(of: word.word))
     ) { invocation, context throws(Failure) in
       try PlayerControl.send(
@@ -49,7 +49,7 @@ enum ControlCommands {
     switch word {
     case "pause": [Example("podcli pause", "the telephone rings")]
     case "toggle": [Example("podcli toggle", "for a key of the desktop")]
-    case "seek": [Example("podcli seek -10", "ten seconds back"), Example("podcli seek 41:07", "to a place")]
+    case "seek": [Example("podcli seek -10", "ten seconds back"), Example("podcli seek 41:07", "to a time")]
     case "chapter": [Example("podcli chapter -1", "the start of the chapter, or the one before")]
     case "speed": [Example("podcli speed +0.1", "a little faster"), Example("podcli speed 1.4", "that fast")]
     case "volume": [Example("podcli volume -5", "a little softer")]

@@ -100,7 +100,7 @@ enum ManualPages {
           """),
         .paragraph(
           """
-          Before the machine sleeps, the episode is paused and your place is saved. It stays paused afterwards, unless \
+          Before the machine sleeps, the episode is paused and your position is saved. It stays paused afterwards, unless \
           `wake` is `go-on`. While something plays, the machine does not suspend by itself: see `keep-awake`. Headphones \
           that are unplugged pause it: see `headphones`.
           """),
@@ -116,7 +116,7 @@ enum ManualPages {
           """
           `podcli config set hook=PROGRAM` names it: a path, or a program on the `PATH`. It is run without a shell, \
           with the event in `PODCLI_EVENT` and the episode's JSON, as lists print it, on standard input. Of the \
-          variables it has `PATH`, `HOME`, `LANG` and those of the session's bus. Your place is saved before.
+          variables it has `PATH`, `HOME`, `LANG` and those of the session's bus. Your position is saved before.
           """),
         .definitions([
           Definition("started, paused, resumed, finished, stopped", "as an episode or the player does"),

@@ -55,6 +55,6 @@ enum RemotePage {
 
   /// Of the words without a command of that name.
   private static let meanings = [
-    "play": "go on", "bookmark": "remember this place", "status": "what plays", "watch": "follow the status",
+    "play": "go on", "bookmark": "remember this position", "status": "what plays", "watch": "follow the status",
   ]
 }

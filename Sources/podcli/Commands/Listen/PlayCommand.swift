@@ -4,8 +4,8 @@ import PodcastStore
 import Podcatcher
 
 enum PlayCommand {
-  private static let resume = Flag("resume", help: "go on where you stopped, from the start when there is no place")
-  private static let restart = Flag("restart", help: "from the start, whatever place is kept")
+  private static let resume = Flag("resume", help: "go on where you stopped, from the start when no position is kept")
+  private static let restart = Flag("restart", help: "from the start, whatever position is kept")
   private static let start = Option<TimeExpression>(
     "start", value: "TIME", kind: .time, help: "from this position: 41:07, 90s or 50%")
 
@@ -13,7 +13,7 @@ enum PlayCommand {
     command: Command(
       "play", summary: "play an episode, or go on",
       discussion: """
-        Goes on where you stopped. The place is saved every second and once more at the end, whatever ends it: \
+        Goes on where you stopped. The position is saved every second and once more at the end, whatever ends it: \
         `q`, Ctrl-C, a closed terminal or a signal. Of several that `-` reads, the first plays and the others are put \
         before the queue. With `--detach` a process of its own plays, which a closed terminal does not end.
         """,
@@ -21,7 +21,7 @@ enum PlayCommand {
       examples: [
         Example("podcli play 142 --resume", "the episode with that number, where you stopped"),
         Example("podcli play \"late night/latest\"", "the newest of a podcast"),
-        Example("podcli play 142 --start 41:07", "from a place of your own"),
+        Example("podcli play 142 --start 41:07", "from a time of your own"),
         Example("podcli play 142 --detach", "in the background, until podcli stop"),
         Example(
           "podcli playlist unplayed 'minutes<20' limit:3 | podcli play -", "three short ones, one after the other"),

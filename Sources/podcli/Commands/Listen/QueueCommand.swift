@@ -81,7 +81,7 @@ enum QueueCommand {
     },
     Action(
       command: Command(
-        "move", aliases: ["mv"], summary: "to another place", arguments: [episode, position],
+        "move", aliases: ["mv"], summary: "to another position", arguments: [episode, position],
         examples: [Example("podcli queue move 142 3", "the third to play")])
     ) { invocation, store, context in
       let entry = try await context.episode(invocation[episode], in: store).entry

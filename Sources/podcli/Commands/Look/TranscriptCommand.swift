@@ -27,6 +27,11 @@ enum TranscriptCommand {
     if invocation[follow] { return try await TranscriptFollower(context).run(source) }
     if SideDocumentSource.isFile(source) {
       let segments = SideDocuments.transcript(in: try SideDocumentSource.bytes(source))
+      guard !segments.isEmpty else {
+        throw Failure(
+          .failed, "\(source) has no transcript that podcli can read",
+          hint: "it reads WebVTT, SubRip, JSON, HTML and text")
+      }
       return show(from(try position(invocation[at], nil), segments), isMadeHere: false, context)
     }
     try await context.withIndexedStore { store in

@@ -12,7 +12,7 @@ enum BookmarkCommand {
 
   static let entry = CommandEntry(
     command: Command(
-      "bookmark", summary: "remember a place in an episode",
+      "bookmark", summary: "remember a position in an episode",
       discussion: "Works while another podcli plays the episode: without TIME it is the player's position.",
       arguments: [episode, time, note],
       examples: [

@@ -10,7 +10,7 @@ enum BookmarksCommand {
 
   static let entry = CommandEntry(
     command: Command(
-      "bookmarks", summary: "show the places you remember",
+      "bookmarks", summary: "show the positions you remember",
       discussion: "The first column is what `podcli play` takes.",
       arguments: [episode], options: [remove],
       examples: [

@@ -23,7 +23,7 @@ enum ClipCommand {
       discussion: """
         An MP3 is cut between two samples, an .aac file between two frames of 20 ms or so, and nothing of them is \
         encoded again: the clip sounds as the episode does. Other kinds are encoded anew; the ending of FILE says which \
-        kind it becomes, else that of the episode. The clip has the titles, a link to the place, and in an MP3 or .aac \
+        kind it becomes, else that of the episode. The clip has the titles, a link to the time, and in an MP3 or .aac \
         file the chapters and the picture of the episode's file.
 
         Where the pauses of the episode are known (`podcli measure`), both ends move outwards into the nearest pause, by \

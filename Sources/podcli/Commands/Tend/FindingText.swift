@@ -120,7 +120,7 @@ extension FindingText {
   private mutating func saySpace(_ free: Int64?, _ folder: String) {
     guard let free else { return text = "\(folder) cannot be looked at" }
     text = "\(SizeText.short(free)) free for \(folder)"
-    if state == .doubtful { hint = "podcli keeps every place, but has no room for downloads" }
+    if state == .doubtful { hint = "podcli keeps every position, but has no room for downloads" }
   }
 }
 
