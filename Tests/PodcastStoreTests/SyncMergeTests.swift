@@ -100,9 +100,35 @@ struct SyncMergeTests {
     let (first, second) = try await two()
     try await first.store.setMediaDuration(.seconds(9000), of: try await first.episode("Episode 0").episode.id)
     try await first.listen(to: "Episode 0", until: .seconds(8000))
+    let here = try await second.episode("Episode 0").episode.id
+    try await second.store.mark(.favourite, [here])
+    try await second.store.setMediaDuration(.seconds(1800), of: here)
     try await first.meet(second)
     #expect(try await second.episode("Episode 0").status.lastListenTime == .seconds(1785))
     #expect(try await second.store.sync(by: second.rules()).stamped == 0)
+  }
+
+  @Test func `a position behind the duration that the feed claims is kept`() async throws {
+    let (first, second) = try await two()
+    try await first.store.setMediaDuration(.seconds(9000), of: try await first.episode("Episode 0").episode.id)
+    try await first.listen(to: "Episode 0", until: .seconds(8000))
+    try await first.meet(second)
+    #expect(try await second.episode("Episode 0").status.lastListenTime == .seconds(8000))
+    #expect(try await second.store.sync(by: second.rules()).stamped == 0)
+  }
+
+  @Test func `two feeds with one podcast:guid stay two podcasts`() async throws {
+    let (first, second) = try await two()
+    for (machine, names) in [(first, ["short", "long"]), (second, ["short"])] {
+      for name in names {
+        var feed = Feed.sample(name, episodes: 1)
+        feed.guid = "copied"
+        _ = try await machine.follow("https://example.com/\(name)", feed)
+      }
+    }
+    try await first.meet(second)
+    let followed = try await second.store.podcasts().map(\.reference.feedURL)
+    #expect(followed.contains("https://example.com/long") && followed.contains("https://example.com/short"))
   }
 
   @Test func `the episode that a player holds is left alone until it is let go`() async throws {

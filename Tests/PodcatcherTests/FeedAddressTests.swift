@@ -1,8 +1,20 @@
+import PodcastModel
 import Testing
 
 @testable import Podcatcher
 
 @Suite struct FeedAddressTests {
+  @Test func `an address that the publisher announces counts unless it gives up encryption`() {
+    var feed = Feed()
+    feed.newFeedURL = "http://example.org/b"
+    let plain = "http://example.org/a"
+    #expect(FetchedFeed(feed: feed, address: plain, finalAddress: plain).newAddress == feed.newFeedURL)
+    #expect(FetchedFeed(feed: feed, address: plain, finalAddress: "https://example.org/a").newAddress == nil)
+    feed.newFeedURL = "https://example.org/b"
+    #expect(
+      FetchedFeed(feed: feed, address: plain, finalAddress: "https://example.org/a").newAddress == feed.newFeedURL)
+  }
+
   private func address(_ text: String) -> FeedAddress? {
     FeedAddress(text) { $0.hasPrefix("/") || $0.hasPrefix("./") ? "/there/feed.xml" : nil }
   }

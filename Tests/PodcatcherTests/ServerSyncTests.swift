@@ -328,6 +328,60 @@ private let day: Int64 = 86_400
     for number in 1...2 { #expect(try await library.state("alpha", number) == "done") }
   }
 
+  @Test func `a position that is nearer here is not sent back when its report comes again`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    // The feed claims ten minutes.
+    stage.phone("alpha", 1, 1200, at: Timestamp.now + -600, total: 2700)
+    try await library.hear("alpha", 2, 30, at: Timestamp.now + -1200, for: 10)
+    try await library.store.setMediaDuration(.seconds(1000), of: try await library.episode("alpha", 2).episode.id)
+    stage.phone("alpha", 2, 1860, at: Timestamp.now + -600, total: 2400)
+    for isFull in [false, false, true] { #expect(try await library.sync { $0.isFull = isFull }.sent == 0) }
+    #expect(try await library.state("alpha", 1) == "1200")
+    #expect(try await library.state("alpha", 2) == "985")
+    try await library.hear("alpha", 1, 1300)
+    #expect(try await library.sync().sent == 1)
+    let last = try #require(stage.server.actions.last)
+    #expect(last["position"]?.int == 1300 && last["total"]?.int ?? 0 > 1330)
+  }
+
+  @Test func `a page in place of the answer to what was sent is a failure, and it is sent again`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.sync()
+    try await library.hear("alpha", 1, 300)
+    stage.server.fail(.page, at: "/episodes/", method: "POST")
+    let failed = try await library.sync()
+    #expect(failed.sent == 0 && failed.failures == [.unreadable])
+    #expect(try await library.sync().sent == 1)
+  }
+
+  @Test func `a server that has lost a podcast gets it again with everything`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    for name in ["alpha", "beta"] { try await library.subscribe(stage.feed(name)) }
+    try await library.sync()
+    stage.server.forgetEverything()
+    stage.server.subscribe(stage.feed("alpha"))
+    #expect(try await library.sync { $0.isFull = true }.failures == [])
+    #expect(stage.server.subscriptions == [stage.feed("alpha"), stage.feed("beta")])
+    #expect(try await library.titles == ["alpha", "beta"])
+  }
+
+  @Test func `a feed that could not be fetched is tried again by each sync that is asked for`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    stage.server.subscribe(stage.feed("delta"))
+    #expect(try await library.sync().unreachable == 1)
+    stage.serve("delta")
+    #expect(try await library.sync { $0.isAutomatic = true }.unreachable == 0)
+    #expect(try await library.titles.isEmpty)
+    #expect(try await library.sync().unreachable == 0)
+    #expect(try await library.titles == ["delta"])
+  }
+
   @Test func `a position counts once 20 seconds were heard`() async throws {
     let stage = try SyncStage(.opodsync)
     let library = try await stage.library()

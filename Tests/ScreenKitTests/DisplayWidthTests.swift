@@ -5,6 +5,7 @@ import Testing
 @Suite struct DisplayWidthTests {
   @Test(arguments: [
     ("", 0), ("abc", 3), ("日本", 4), ("é", 1), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("❤️", 2), ("─", 1), ("한글", 4),
+    ("क्षि", 3), ("नमस्ते", 4), ("กำ", 2), ("தொ", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("👍🏽", 2), ("1\u{20E3}", 1),
   ])
   func `text is measured in cells`(text: String, cells: Int) {
     #expect(DisplayWidth.of(text) == cells)

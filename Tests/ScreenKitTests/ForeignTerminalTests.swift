@@ -13,16 +13,16 @@ import Testing
 
   /// Chains of random changes, each drawn in one terminal change by change and in another whole, at the end of the chain.
   private static func compare(
-    seed: UInt64, _ show: (Cells, _ changes: [UInt8], _ whole: [UInt8]) async throws -> (String, String)
+    seed: UInt64, _ show: (Cells, _ changes: [[UInt8]], _ whole: [UInt8]) async throws -> (String, String)
   ) async throws {
     var random = SeededGenerator(seed: seed)
     for chain in 0..<chains {
       var screen = RandomScreen.next(after: nil, &random, margin: margin)
       var writer = FrameWriter(usesColor: true)
-      var changes = writer.frame(for: screen)
+      var changes = [writer.frame(for: screen)]
       for _ in 1..<length {
         screen = RandomScreen.next(after: screen, &random, margin: margin)
-        changes += writer.frame(for: screen)
+        changes.append(writer.frame(for: screen))
       }
       var fresh = FrameWriter(usesColor: true)
       let (shown, wanted) = try await show(screen, changes, fresh.frame(for: screen))
@@ -37,7 +37,7 @@ import Testing
   @Test func `in libvterm ten thousand random changes show the same as drawing each screen whole`() async throws {
     try await Self.compare(seed: 21) { screen, changes, whole in
       let (shown, wanted) = (try #require(LibVTerm(screen.size)), try #require(LibVTerm(screen.size)))
-      shown.take(changes)
+      shown.take(changes.flatMap(\.self))
       wanted.take(whole)
       return (shown.text, wanted.text)
     }
@@ -46,7 +46,7 @@ import Testing
   @Test func `in tmux ten thousand random changes show the same as drawing each screen whole`() async throws {
     let tmux = try await TmuxPane()
     try await Self.compare(seed: 22) { screen, changes, whole in
-      (try await tmux.shown(changes, screen.size), try await tmux.shown(whole, screen.size))
+      (try await tmux.shown(changes, screen.size), try await tmux.shown([whole], screen.size))
     }
     try await tmux.end()
   }
@@ -180,15 +180,19 @@ private final class TmuxPane {
     try await server.ended()
   }
 
-  /// The rows and the cursor after the bytes, on an empty screen.
-  func shown(_ bytes: [UInt8], _ size: Size) async throws -> String {
+  /// The rows and the cursor after the frames, on an empty screen. tmux does not join a cluster that comes in two reads, so
+  /// each frame is read before the next one is written.
+  func shown(_ frames: [[UInt8]], _ size: Size) async throws -> String {
     if size != self.size {
       try await Self.tmux(home, "resize-window", "-x", "\(size.columns)", "-y", "\(size.rows)")
       self.size = size
     }
-    // tmux answers with the position of the cursor once it has read all before.
-    try await write(Array("\u{1B}[0m\u{1B}[2J\u{1B}[H".utf8) + bytes + Array("\u{1B}[6n".utf8))
-    let answer = try await self.answer()
+    var answer: [UInt8] = []
+    for frame in [Array("\u{1B}[0m\u{1B}[2J\u{1B}[H".utf8)] + frames {
+      // tmux answers with the position of the cursor once it has read all before.
+      try await write(frame + Array("\u{1B}[6n".utf8))
+      answer = try await self.answer()
+    }
     return try await Self.tmux(home, "capture-pane", "-p") + String(decoding: answer.dropFirst(), as: UTF8.self)
   }
 

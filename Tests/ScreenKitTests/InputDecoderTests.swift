@@ -72,6 +72,20 @@ import Testing
     #expect(decoder.take(Array("b\u{1B}[201~".utf8)) == [.paste("ab")])
   }
 
+  @Test func `Alt with a letter that begins a string is a key, and Escape ends a string`() {
+    var decoder = InputDecoder()
+    for letter in "PX]^_" {
+      #expect(decoder.take(Array("\u{1B}\(letter)".utf8)) == [] && decoder.isWaiting)
+      #expect(decoder.flush() == [.key(Key(.character(letter), .alt))] && !decoder.isWaiting)
+      #expect(decoder.take([0x6A]) == [.key(.character("j"))])
+    }
+    // An answer may pause.
+    #expect(decoder.take(Array("\u{1B}_Gi=31".utf8)) == [] && !decoder.isWaiting && decoder.flush() == [])
+    #expect(decoder.take([0x1B]) == [] && decoder.isWaiting)
+    #expect(decoder.flush() == [.key(Key(.escape))])
+    #expect(decoder.take([0x6A]) == [.key(.character("j"))])
+  }
+
   @Test func `of a paste the first 64 kB are kept, in one piece or many`() {
     let paste = Array(("\u{1B}[200~" + String(repeating: "x", count: 100_000) + "\u{1B}[201~").utf8)
     for size in [paste.count, 1000] {

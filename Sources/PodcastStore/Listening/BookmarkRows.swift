@@ -29,7 +29,15 @@ struct BookmarkRows {
       createdAt: Timestamp(seconds: row.integer(column + 3)))
   }
 
+  /// The same one twice in a second is one: machines that share it could not tell them apart.
   func add(at position: Duration, note: String?, in id: EpisodeID, now: Timestamp) throws(StoreError) -> Bookmark {
+    let same = try connection.first(
+      """
+      SELECT id, position, note, created_at FROM bookmarks
+      WHERE episode_id = \(id) AND position = \(max(.zero, position)) AND note IS \(note) AND created_at = \(now)
+      """
+    ) { Self.bookmark($0, from: 0) }
+    if let same { return same }
     try connection.execute(
       """
       INSERT INTO bookmarks (episode_id, position, note, created_at)

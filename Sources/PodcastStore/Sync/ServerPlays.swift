@@ -49,6 +49,7 @@ struct ServerPlays {
     var register = register(of: play)
     guard here?.rank != play.state.rank else {
       try rows.restamp(.episode(id, "play"), to: register.stamp)
+      try noteApplied([id])
       return false
     }
     // Its device knew what we have told.
@@ -82,7 +83,8 @@ struct ServerPlays {
         """
         UPDATE server_told SET state = (SELECT \(Self.rank) FROM sync_registers r
           WHERE r.kind = 'episode' AND r.entity = server_told.episode_id AND r.name = 'play')
-        WHERE episode_id = \(id)
+        WHERE episode_id = \(id) AND EXISTS (SELECT 1 FROM sync_registers r
+          WHERE r.kind = 'episode' AND r.entity = server_told.episode_id AND r.name = 'play' AND r.is_applied = 1)
         """)
     }
   }
@@ -118,12 +120,16 @@ struct ServerPlays {
     CASE WHEN r.local IS NULL THEN -1 WHEN r.local LIKE '%,1' THEN \(Int64.max) ELSE CAST(r.local AS INTEGER) / 1000 END
     """
 
+  /// A feed's duration may be wrong: no position is cut to it, so it is longer than the position, of which other clients
+  /// keep the last half minute clear.
+  private static let claimedLength: SQL = "max(e.duration, CAST(r.local AS INTEGER) + 31000)"
+
   /// Of subscribed podcasts that are not private, the oldest first. A position counts once 20 s were heard for it.
   func unsent() throws(StoreError) -> [UnsentPlay] {
     try connection.rows(
       """
       SELECT r.entity, e.podcast_id, c.feed_url, e.guid, e.enclosure_url, r.local, r.stamp, t.stamp,
-        coalesce(s.media_duration, e.duration), h.start_position, h.end_position,
+        coalesce(s.media_duration, \(Self.claimedLength)), h.start_position, h.end_position,
         h.listened + h.saved_by_speed + h.saved_by_trim, t.tries
       FROM sync_registers r INDEXED BY sync_by_name CROSS JOIN episodes e ON e.id = r.entity
       CROSS JOIN podcasts c ON c.id = e.podcast_id LEFT JOIN server_told t ON t.episode_id = r.entity

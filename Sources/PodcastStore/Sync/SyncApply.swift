@@ -111,12 +111,11 @@ struct SyncApply {
   }
 
   /// Files of one episode differ by their advertisements: no position is behind the end of ours, and `done` alone says
-  /// that it is finished.
+  /// that it is finished. A duration that only the feed tells may be wrong, and cuts nothing.
   private func applyPlay(_ value: JSON, _ id: EpisodeID) throws(StoreError) -> String? {
     let length = try connection.integer(
       """
-      SELECT coalesce(s.media_duration, e.duration) FROM episodes e LEFT JOIN statuses s ON s.episode_id = e.id
-      WHERE e.id = \(id)
+      SELECT media_duration FROM statuses WHERE episode_id = \(id)
       """)
     let isFinished = value["done"]?.int == 1
     // A finished episode that is heard once more has one, too.

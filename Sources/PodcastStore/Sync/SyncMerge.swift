@@ -9,6 +9,8 @@ struct SyncMerge {
   private(set) var podcasts: SyncPodcasts
   private var episodes: SyncEpisodes
   private let rows: SyncRegisterRows
+  /// Guids that several lines have: they were copied from one feed to another, and name none of them.
+  private var copiedGUIDs: Set<String> = []
   private let device: String
   /// Registers that count from now on.
   private(set) var news = 0
@@ -26,6 +28,8 @@ struct SyncMerge {
 
   /// `holder`: the device whose files these lines are.
   mutating func merge(_ lines: [SyncLine], holder: String) throws(StoreError) {
+    let guids = lines.compactMap { $0.entity.episode == nil ? Self.identity($0)?.guid : nil }
+    copiedGUIDs.formUnion(Dictionary(grouping: guids, by: \.self).filter { $1.count > 1 }.keys)
     for line in lines where line.entity.episode == nil { try mergePodcast(line, holder) }
     try addPodcasts()
     for line in lines {
@@ -33,14 +37,20 @@ struct SyncMerge {
     }
   }
 
+  private static func identity(_ line: SyncLine) -> SyncIdentity? {
+    line.registers.first { $0.name == "is" }.flatMap { JSON(parsing: $0.value) }.map(SyncIdentity.init)
+  }
+
+  private func find(_ key: String, _ identity: SyncIdentity?) -> PodcastID? {
+    let guid = identity?.guid.flatMap { copiedGUIDs.contains($0) ? nil : $0 }
+    return podcasts.find(key, addresses: identity?.addresses ?? [], guid: guid)
+  }
+
   private mutating func mergePodcast(_ line: SyncLine, _ holder: String?) throws(StoreError) {
-    let identity = line.registers.first { $0.name == "is" }.flatMap { JSON(parsing: $0.value) }
-    let addresses = identity.map(SyncIdentity.init)?.addresses ?? []
+    let identity = Self.identity(line)
     // Nothing may carry an address with a secret on to others.
-    guard !addresses.contains(where: rules.isSecret) else { return }
-    guard let id = podcasts.find(line.entity.podcast, addresses: addresses, guid: identity?["guid"]?.text) else {
-      return try park(line, holder)
-    }
+    guard !(identity?.addresses.contains(where: rules.isSecret) ?? false) else { return }
+    guard let id = find(line.entity.podcast, identity) else { return try park(line, holder) }
     guard !podcasts.hidden.contains(id) else { return }
     try podcasts.learn(line.entity.podcast, id, connection)
     for register in line.registers { try put(register, .podcast(id, register.name), holder) }
@@ -86,7 +96,7 @@ struct SyncMerge {
       else { continue }
       let identity = SyncIdentity(value)
       guard let url = identity.url, !identity.addresses.contains(where: rules.isSecret) else { continue }
-      if let known = podcasts.find(key, addresses: identity.addresses, guid: identity.guid) {
+      if let known = find(key, identity) {
         try podcasts.learn(key, known, connection)
       } else {
         try add(identity, at: url, key, followedAt: Timestamp(seconds: min(stamp / 1000, rules.now / 1000)))

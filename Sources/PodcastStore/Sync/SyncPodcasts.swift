@@ -21,7 +21,8 @@ struct SyncPodcasts {
   private(set) var shared: [PodcastID: Podcast] = [:]
   private(set) var hidden: Set<PodcastID> = []
   private(set) var ids: [String: PodcastID] = [:]
-  private var byGUID: [String: PodcastID] = [:]
+  /// Nil for a guid that several podcasts have.
+  private var byGUID: [String: PodcastID?] = [:]
   /// The keys that the library keeps: they outlast a podcast that is deleted.
   private var kept: [String: PodcastID] = [:]
 
@@ -68,7 +69,7 @@ struct SyncPodcasts {
       hidden.insert(podcast.id)
     } else {
       shared[podcast.id] = podcast
-      if let guid = podcast.guid { byGUID[guid] = podcast.id }
+      if let guid = podcast.guid { byGUID[guid] = byGUID[guid] == nil ? .some(podcast.id) : .some(nil) }
     }
   }
 
@@ -78,7 +79,7 @@ struct SyncPodcasts {
     for address in addresses {
       if let id = ids[SyncAddress.key(address)] { return id }
     }
-    return guid.flatMap { byGUID[$0] }
+    return guid.flatMap { byGUID[$0] ?? nil }
   }
 
   /// Whether a line of elsewhere names a podcast or an address that is not shared.

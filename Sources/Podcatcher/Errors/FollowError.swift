@@ -19,6 +19,8 @@ package enum FollowError: Error, Sendable {
   case notInDirectory(String)
   /// The file for secrets cannot be read or written.
   case secretsNotKept
+  /// The address of a podcast leads to another one by now, with this title.
+  case otherPodcast(String)
   case store(StoreError)
 }
 

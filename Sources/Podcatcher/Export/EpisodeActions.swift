@@ -25,11 +25,13 @@ struct EpisodeActions {
     guard let episode = record.enclosure, WebURL(episode).isHTTP, let total = record.duration?.wholeSeconds, total > 1,
       let time = record.time
     else { return nil }
-    let position = record.isPlayed ? total : max(1, min(total - 1, record.position?.wholeSeconds ?? 0))
+    let position = record.isPlayed ? total : max(1, record.position?.wholeSeconds ?? 0)
+    // A feed's duration may be wrong.
+    let length = record.isPlayed ? total : max(total, position + 31)
     return [
       "podcast": JSON(record.feedURL), "episode": JSON(episode), "guid": JSON(record.guid), "action": "play",
       "timestamp": JSON(String(time.description.dropLast())), "started": JSON(record.isPlayed ? total : 0),
-      "position": JSON(position), "total": JSON(total),
+      "position": JSON(position), "total": JSON(length),
     ]
   }
 }

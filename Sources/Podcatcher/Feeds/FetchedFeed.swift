@@ -15,9 +15,10 @@ struct FetchedFeed: Sendable {
   /// How long the server says that its answer holds.
   var freshness: Duration?
 
-  /// The address that the publisher announces, where that is another one.
+  /// The address that the publisher announces, where that is another one and does not give up encryption.
   var newAddress: String? {
     guard let new = feed.newFeedURL, WebURL(new).isHTTP, new != address, new != finalAddress else { return nil }
+    guard !finalAddress.hasPrefix("https:") || new.hasPrefix("https:") else { return nil }
     return new
   }
 }

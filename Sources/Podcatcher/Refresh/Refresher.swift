@@ -39,8 +39,9 @@ package struct Refresher: Sendable {
     package var isIncomplete = false
     /// The library now has its new address.
     package var hasMoved = false
-    /// It has moved to the address of this podcast, which is followed, too.
+    /// It has moved to the address of this podcast, which is followed, too, or was left.
     package var twin: PodcastReference?
+    package var isTwinLeft = false
     /// The publisher announces a new address that serves no feed, or that leads back to the old one.
     package var refusesMove = false
   }
@@ -167,6 +168,7 @@ extension Refresher {
       if found.address != request.address, let twin = try await twin(of: feed, at: found.address, secret) {
         return Answer.twin(twin, freshness: found.freshness)
       }
+      if found.address != request.address { try await check(found.feed, is: feed) }
       return Answer.merged(try await merge(found, feed))
     }
     switch answer {
@@ -252,6 +254,7 @@ extension Refresher {
       return
     }
     if let twin = try await twin(of: feed, at: found.address, secret) { return outcome.twin = twin }
+    try await check(found.feed, is: feed)
     do throws(StoreError) {
       _ = try await store.merge(
         found.feed, into: feed.podcast.id, validators: found.validators, isOneOfMany: true)
@@ -273,6 +276,17 @@ extension Refresher {
       next = further
     }
     return nil
+  }
+
+  /// A redirect or an announcement that leads to another show is a mistake, or the former host's: nothing is merged then.
+  private func check(_ found: Feed, is feed: FeedState) async throws(FollowError) {
+    do throws(StoreError) {
+      guard let known = try await store.podcast(feed.podcast.id), known.episodeCount > 0 else { return }
+      if try await Subscriber.isSame(found, as: known, store) { return }
+    } catch {
+      throw .store(error)
+    }
+    throw .otherPodcast(found.title ?? "a feed without a title")
   }
 
   /// Another podcast that is followed at this address.
@@ -302,7 +316,8 @@ extension Refresher {
       guard destination.listed != old else { return }
       if destination.secret != nil, !secrets.keep(destination.secret, for: destination.listed) { return }
       guard try await store.moveFeed(of: feed.podcast.id, to: destination.listed) else {
-        outcome.twin = try await store.podcast(at: destination.listed)?.reference
+        guard let owner = try await store.podcast(at: destination.listed) else { return }
+        (outcome.twin, outcome.isTwinLeft) = (owner.reference, !owner.isSubscribed)
         return
       }
     } catch {

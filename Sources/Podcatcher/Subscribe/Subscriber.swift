@@ -207,7 +207,8 @@ package struct Subscriber: Sendable {
     }
   }
 
-  private static func isSame(
+  /// One shared guid is enough, or the title.
+  static func isSame(
     _ feed: Feed, as known: PodcastEntry, _ store: PodcastStore
   ) async throws(StoreError) -> Bool {
     if feed.episodes.isEmpty || feed.title == known.title { return true }

@@ -24,7 +24,7 @@ package struct Point: Hashable, Sendable {
 
 /// A screenful of text: rows of cells, each with a glyph and a style. A value: two of them can be compared.
 package struct Cells: Sendable {
-  /// One cell. A wide glyph is followed by a cell of width 0.
+  /// One cell. A wide glyph is followed by cells of width 0.
   struct Cell: Hashable, Sendable {
     /// A scalar, or an index into `clusters` with the highest bit set.
     var glyph: UInt32
@@ -122,19 +122,34 @@ package struct Cells: Sendable {
       glyph = Cell.clusterBit | UInt32(clusters.count)
       clusters.append(String(character))
     }
-    set(Cell(glyph: glyph, width: UInt8(width), isContested: isContested, style: style), column, row)
-    if width == 2 { set(Cell(glyph: 0, width: 0, isContested: false, style: style), column + 1, row) }
+    set(Cell(glyph: glyph, width: UInt8(clamping: width), isContested: isContested, style: style), column, row)
+    for next in column + 1..<column + max(1, width) {
+      set(Cell(glyph: 0, width: 0, isContested: false, style: style), next, row)
+    }
     return true
   }
 
   mutating func cover(_ column: Int, _ row: Int) { set(.covered, column, row) }
 
-  /// Half of a wide glyph that loses its other half becomes a blank.
+  /// A wide glyph that loses a part becomes blanks.
   private mutating func set(_ cell: Cell, _ column: Int, _ row: Int) {
-    let index = row * size.columns + column
-    if cells[index].width == 0, cell.width != 0, column > 0 { cells[index - 1] = .blank }
-    if cells[index].width == 2, column + 1 < size.columns { cells[index + 1] = .blank }
-    cells[index] = cell
+    let start = row * size.columns
+    if cells[start + column].width == 0, cell.width != 0 { blank(from: glyphStart(column, start), start) }
+    if cells[start + column].width > 1 { blank(from: column, start) }
+    cells[start + column] = cell
+  }
+
+  /// The column of the glyph that reaches into this one.
+  private func glyphStart(_ column: Int, _ start: Int) -> Int {
+    (0...column).last { cells[start + $0].width != 0 } ?? 0
+  }
+
+  private mutating func blank(from column: Int, _ start: Int) {
+    cells[start + column] = .blank
+    for next in column + 1..<max(column + 1, size.columns) {
+      guard cells[start + next].width == 0 else { return }
+      cells[start + next] = .blank
+    }
   }
 
   /// The same with other glyphs of the same width, for a terminal whose font lacks some.

@@ -79,8 +79,8 @@ package struct FrameWriter: Sendable {
     from column: Int, _ new: ArraySlice<Cells.Cell>, _ old: ArraySlice<Cells.Cell>, _ next: Cells, _ last: Cells
   ) -> Int? {
     (column..<new.count).first { isChanged($0, new, old, next, last) }.map { found in
-      // A wide glyph is written from its first half.
-      new[new.startIndex + found].width == 0 && found > 0 ? found - 1 : found
+      // A wide glyph is written from its first cell.
+      (column...found).last { new[new.startIndex + $0].width != 0 } ?? found
     }
   }
 

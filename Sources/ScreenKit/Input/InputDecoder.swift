@@ -6,6 +6,8 @@ package struct InputDecoder: Sendable {
   private var pending: [UInt8] = []
   /// Inside a bracketed paste, or a string that a terminal sends.
   private var mode = Mode.keys
+  /// The byte that began a string of which nothing has come yet: with Alt it is a key.
+  private var introducer: UInt8?
   private var pasted: [UInt8] = []
 
   private enum Mode { case keys, paste, string }
@@ -20,7 +22,13 @@ package struct InputDecoder: Sendable {
   package init() {}
 
   /// A sequence has begun, and more of it may follow.
-  package var isWaiting: Bool { !pending.isEmpty && mode == .keys }
+  package var isWaiting: Bool {
+    switch mode {
+    case .keys: !pending.isEmpty
+    case .string: introducer != nil || !pending.isEmpty
+    case .paste: false
+    }
+  }
 
   package mutating func take(_ bytes: some Sequence<UInt8>) -> [Input] {
     pending.append(contentsOf: bytes)
@@ -37,13 +45,13 @@ package struct InputDecoder: Sendable {
   /// No byte has followed for a while.
   package mutating func flush() -> [Input] {
     guard isWaiting else { return [] }
-    defer { pending = [] }
+    defer { (pending, introducer, mode) = ([], nil, .keys) }
     if pending == [Self.escape] { return [.key(Key(.escape))] }
-    // Alt-[ and Alt-O begin as sequences do.
-    guard pending.count == 2, pending[0] == Self.escape, let scalar = Unicode.Scalar(UInt32(pending[1])) else {
+    // With Alt, [ and O begin as sequences do, and P, X, ], ^ and _ as strings.
+    guard let byte = introducer ?? (pending.count == 2 && pending[0] == Self.escape ? pending[1] : nil) else {
       return []
     }
-    return [.key(Key(.character(Character(scalar)), .alt))]
+    return [.key(Key(.character(Character(Unicode.Scalar(byte))), .alt))]
   }
 
   /// The first input and the bytes it takes; nil where it is not complete.
@@ -107,7 +115,7 @@ package struct InputDecoder: Sendable {
       guard bytes.count > 2 else { return nil }
       return (ControlSequence.key(final: bytes[bytes.startIndex + 2]).map { .key(Key($0)) }, 3)
     case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"), UInt8(ascii: "X"):
-      mode = .string
+      (mode, introducer) = (.string, second)
       return (nil, 2)
     case Self.escape: return (.key(Key(.escape)), 1)
     case 0x20..<0x7F: return (.key(Key(.character(Character(Unicode.Scalar(second))), .alt)), 2)
@@ -137,6 +145,7 @@ package struct InputDecoder: Sendable {
 
   /// An answer of the terminal: until the string terminator, a bell, or an escape that begins something else.
   private mutating func string(_ bytes: ArraySlice<UInt8>) -> (Input?, Int)? {
+    introducer = nil
     guard let end = bytes.firstIndex(where: { $0 == 7 || $0 == Self.escape || $0 == 0x18 || $0 == 0x1A }) else {
       return (nil, bytes.count)
     }

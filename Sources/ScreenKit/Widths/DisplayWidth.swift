@@ -52,14 +52,21 @@ package enum DisplayWidth {
     return alignedRight ? fill + text : text + fill
   }
 
-  /// The cells of a character: 0, 1 or 2.
+  /// The cells of a character: 0, 1 or 2, or more for a syllable of an Indic script. Terminals that take fewer for it leave
+  /// a gap; counting fewer than they take would overwrite its end.
   package static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
     // An emoji variation selector, a flag of two regional letters and a joined sequence each take two cells.
     if scalars.count > 1, scalars.contains(where: { $0.value == 0xFE0F }) || isRegional(first) { return 2 }
-    return isWide(first) ? 2 : isZeroWidth(first) ? 0 : 1
+    if scalars.count == 1 || first.properties.isEmoji { return cells(of: first) }
+    return scalars.reduce(0) { $0 + (isJoined($1) ? 0 : cells(of: $1)) }
   }
+
+  private static func cells(of scalar: Unicode.Scalar) -> Int { isWide(scalar) ? 2 : isZeroWidth(scalar) ? 0 : 1 }
+
+  /// A vowel or a final consonant of a Hangul syllable.
+  private static func isJoined(_ scalar: Unicode.Scalar) -> Bool { (0x1160...0x11FF).contains(scalar.value) }
 
   /// Terminals differ about the width of this character: all but a single scalar that every version of Unicode gives one
   /// cell, or two as East Asian.

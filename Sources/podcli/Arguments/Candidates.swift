@@ -6,7 +6,7 @@ import Podcatcher
 /// The words of the library that a shell may offer for completion.
 struct Candidates: Sendable {
   let live: Live
-  private static let limit = 50
+  static let limit = 50
 
   func candidates(kind: String, prefix: String) async -> [Choice] {
     if let known = known(kind, prefix) { return known }

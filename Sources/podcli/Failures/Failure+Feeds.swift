@@ -51,6 +51,10 @@ extension Failure {
         hint: "some podcasts are to be had there only; look for others with: podcli find WORDS")
     case .secretsNotKept:
       self.init(.library, "the file for secrets cannot be read or written", hint: "nothing was subscribed to")
+    case .otherPodcast(let title):
+      self.init(
+        .refused, "\(name) leads to another podcast by now, '\(CleanText.line(title))'; nothing was taken from it",
+        hint: "if that is what you want: podcli unsubscribe PODCAST, and podcli subscribe its new address")
     case .store(let error): self.init(error)
     }
   }

@@ -23,8 +23,6 @@ struct PlayingLine: Hashable {
 
   /// Never wider than `width`: first the bar shrinks, then the title is cut, then parts go one by one.
   func rendered(width: Int) -> String {
-    let clock = symbol + " " + ClockText.full(position)
-    let rest = duration.map { "-" + ClockText.full(max(.zero, $0 - position)) } ?? "--"
     let bare = DisplayWidth.of(clock) + 1 + DisplayWidth.of(rest)
     guard width >= bare else { return DisplayWidth.fitted(clock, to: width) }
     let tail = tailParts
@@ -37,6 +35,16 @@ struct PlayingLine: Hashable {
     }
     return line
   }
+
+  /// Where the bar stands in the line, if there is room for one.
+  func barColumns(width: Int) -> Range<Int>? {
+    let bar = barWidth(for: width - DisplayWidth.of(clock) - 1 - DisplayWidth.of(rest))
+    let start = DisplayWidth.of(clock) + 1
+    return bar > 0 ? start..<(start + bar) : nil
+  }
+
+  private var clock: String { symbol + " " + ClockText.full(position) }
+  private var rest: String { duration.map { "-" + ClockText.full(max(.zero, $0 - position)) } ?? "--" }
 
   private var symbol: String {
     switch mode {

@@ -47,6 +47,7 @@ import Testing
     try await store.savePosition(.seconds(20), of: .init(rawValue: 1), urgency: .flush)
     await store.close()
     #expect(try await stage.run("unsubscribe", "sample").status == .exited(0))
+    #expect(try await stage.run("unsubscribe", "1").output == "Not subscribed to Sample Show\n")
     #expect(try await stage.run("playlist").output.isEmpty)
     try await stage.subscribe()
     #expect(try await stage.position(of: 1) == 20)

@@ -159,10 +159,37 @@ import Testing
     let after = try await stage.library().podcasts()
     #expect(Set(after.map(\.reference.feedURL)) == [old, new])
     #expect(after.map(\.reference.title).sorted() == ["A", "B"] && after.map(\.episodeCount) == [1, 1])
-    // Once the other is no longer followed, its episodes come here.
-    _ = try await stage.run("unsubscribe", String(other), "--yes")
-    #expect(try await stage.run("refresh", String(one)).status == .exited(0))
-    #expect(try await stage.library().podcasts().map(\.episodeCount) != [1])
+  }
+
+  @Test(arguments: [true, false])
+  func `I4: what leads to another show changes nothing, and is an error`(redirects: Bool) async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 2)])
+    stage.server.serve("/parked", Self.feed("Parked", episodes: 1))
+    let announcement = "<itunes:new-feed-url>\(stage.server.url("/parked"))</itunes:new-feed-url>"
+    stage.server.serve(
+      "/a",
+      redirects ? .redirect(to: "/parked", status: 301) : Self.feed("A", episodes: 2, extra: announcement))
+    let outcome = try await stage.run("refresh")
+    #expect(outcome.status == .exited(1) && outcome.error.contains("leads to another podcast by now, 'Parked'"))
+    let podcast = try #require(try await stage.library().podcasts().first)
+    #expect(podcast.title == "A" && podcast.episodeCount == 2)
+    #expect(podcast.reference.feedURL == stage.server.url("/a"))
+    stage.server.serve("/a", Self.feed("A", episodes: 3))
+    #expect(try await stage.run("refresh", "--force").error.contains("1 new episode"))
+  }
+
+  @Test func `I4: a feed that moves to one that was left is not said to be followed there`() async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 1), "/b": Self.feed("A", episodes: 1)])
+    let podcasts = try await stage.library().podcasts()
+    let left = try #require(podcasts.first { $0.reference.feedURL == stage.server.url("/b") }).id.rawValue
+    _ = try await stage.run("unsubscribe", String(left))
+    stage.server.serve("/a", .redirect(to: "/b", status: 301))
+    stage.server.serve("/b", Self.feed("A", episodes: 3))
+    let outcome = try await stage.run("refresh")
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(outcome.error.contains("which you left: podcli subscribe \(stage.server.url("/b"))"), "\(outcome)")
+    // Its episodes come here all the same.
+    #expect(try await stage.library().podcasts().map(\.episodeCount) == [3])
   }
 
   @Test func `a file whose name has a percent sign is refreshed from that file`() async throws {

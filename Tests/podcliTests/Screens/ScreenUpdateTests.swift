@@ -39,6 +39,57 @@ import Testing
     #expect(list.selectedRow == episodes[0] && list.top == list.selected - 2)
   }
 
+  @Test func `where the selected row has gone, the next one that is left is selected`() {
+    let episodes = Samples.episodes.map { ScreenRow.episode($0) }
+    var list = RowList()
+    list.replace(episodes)
+    list.select(3)
+    // Another window, without the selected one and the one behind it.
+    list.replace([.heading("New")] + episodes[1..<3] + episodes[5...], hasMoreBefore: true)
+    #expect(list.selectedRow == episodes[5])
+    list.select(list.rows.count - 1)
+    list.replace([.heading("New")] + episodes[1..<3])
+    #expect(list.selectedRow == episodes[2])
+  }
+
+  @Test func `a click on the bar seeks there, whatever the chapter is called`() {
+    var line = PlayingLine(title: "Dashes")
+    (line.position, line.duration) = (.seconds(10), .seconds(60))
+    line.chapter = .init(index: 0, count: 2, title: "One ── two ━━")
+    let columns = line.barColumns(width: 80)
+    let text = Array(line.rendered(width: 80))
+    #expect(columns.map { String(text[$0]) }?.allSatisfy { "━╸─".contains($0) } == true)
+    #expect(columns.map { text[$0.lowerBound - 1] == " " && text[$0.upperBound] == " " } == true)
+    #expect(line.barColumns(width: 30) == nil && !line.rendered(width: 30).contains("━"))
+  }
+
+  @Test func `a filter's value may have blanks in quotes`() {
+    let line = FilterLine(#"podcast:"late night" 'tis "a phrase" tag:'my tag'"#)
+    #expect(line.filter.conditions.count == 2 && line.mistake == nil)
+    #expect(line.words == ["'tis", #""a phrase""#])
+    #expect(line.matches("Tis a 'tis: a phrase"))
+    #expect(FilterLine(#"podcast:"late ni"#).filter.conditions.count == 1)
+  }
+
+  @Test func `many candidates, or those of an empty word, complete nothing`() {
+    var state = Samples.state()
+    state.type(":play ")
+    state.take(.candidates(["91", "92"], for: "play "))
+    #expect(state.palette?.field.text == "play ")
+    state.type("9")
+    state.take(.candidates((0..<50).map { "99\($0)" }, for: "play 9"))
+    #expect(state.palette?.field.text == "play 9")
+    state.take(.candidates(["991", "992"], for: "play 9"))
+    #expect(state.palette?.field.text == "play 99")
+  }
+
+  @Test func `attach in the palette shows the player`() {
+    var state = Samples.state(.home, Size(columns: 80, rows: 24), .playing)
+    let effects = state.type(":attach\r")
+    #expect(state.page == .playing && state.output == nil)
+    #expect(!effects.contains { if case .run = $0 { true } else { false } })
+  }
+
   @Test func `episodes are triaged with one key each`() {
     var state = Samples.state()
     state.type("jj")

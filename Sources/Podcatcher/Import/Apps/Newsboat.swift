@@ -96,29 +96,29 @@ enum NewsboatURLs {
   /// Words as a shell divides them: in quotation marks, with a backslash before a mark. `#` begins a comment.
   static func words(of line: Substring) -> [String] {
     var words: [String] = []
-    var word: String?
+    var (word, isWord) = ("", false)
     var isQuoted = false
     var isEscaped = false
     for character in line {
       if isEscaped {
-        word = (word ?? "") + String(character)
-        isEscaped = false
+        word.append(character)
+        (isWord, isEscaped) = (true, false)
       } else if character == "\\" {
         isEscaped = true
       } else if character == "\"" {
         isQuoted.toggle()
-        word = word ?? ""
-      } else if !isQuoted, character == "#", word == nil {
+        isWord = true
+      } else if !isQuoted, character == "#", !isWord {
         break
       } else if !isQuoted, character.isWhitespace {
-        if let word { words.append(word) }
-        word = nil
+        if isWord { words.append(word) }
+        (word, isWord) = ("", false)
       } else {
-        word = (word ?? "") + String(character)
+        word.append(character)
+        isWord = true
       }
     }
-    if let word { words.append(word) }
-    return words
+    return isWord ? words + [word] : words
   }
 }
 

@@ -81,6 +81,8 @@ struct SyncPlan {
     var file = SyncFile(name: entry.name, device: "", signature: entry.signature)
     defer { files.append(file) }
     guard let bytes else {
+      // One that cannot be read now is tried again, though it looks the same.
+      if !entry.isTooLarge { file.signature = "" }
       file.problem =
         entry.isTooLarge ? SyncFileText.Problem.tooLarge.rawValue : SyncFileText.Problem.unreadable.rawValue
       return

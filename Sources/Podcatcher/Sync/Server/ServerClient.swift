@@ -31,8 +31,10 @@ final class ServerClient: Sendable {
     /// Nil where the body is no JSON.
     var json: JSON?
     var head: HTTPHead
+    /// A web page, such as that of a network that asks for a login.
+    var isPage = false
 
-    var isSuccess: Bool { (200..<300).contains(status) }
+    var isSuccess: Bool { (200..<300).contains(status) && !isPage }
   }
 
   func get(_ path: String) async throws(ServerError) -> Answer { try await ask(HTTPRequest(url: base + path)) }
@@ -58,7 +60,8 @@ final class ServerClient: Sendable {
       let answer = try await http().fetch(request)
       note(answer.head)
       let json = answer.body.withUnsafeBufferPointer { JSON(parsing: $0, depth: 32, values: Self.mostValues) }
-      return Answer(status: answer.head.status, json: json, head: answer.head)
+      let isPage = json == nil && answer.body.first { $0 > 0x20 } == UInt8(ascii: "<")
+      return Answer(status: answer.head.status, json: json, head: answer.head, isPage: isPage)
     } catch {
       throw .network(NetworkFailure(error))
     }

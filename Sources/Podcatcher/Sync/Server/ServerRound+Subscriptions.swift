@@ -15,6 +15,7 @@ extension ServerRound {
     try refuseEmptyList(changes, &feeds, isWhole: since == 0)
     let urls = changes.added + changes.removed
     let known = try await storing { store throws(StoreError) in try await store.podcasts(spelled: urls) }
+    if since == 0 { feeds.forgetListed(besides: Set(urls)) }
     let unknown = try await follow(changes.added, known, &feeds)
     let removal = try await leave(changes.removed, known, &feeds)
     let (saved, values) = (feeds.changed, removal == nil ? answered(changes) : [:])
@@ -66,7 +67,7 @@ extension ServerRound {
         wanted.append(url)
       }
     }
-    wanted += feeds.due
+    wanted += feeds.due(atOnce: !options.isAutomatic)
     guard !wanted.isEmpty else { return feeds.waitingCount }
     try await subscribe(to: wanted, &feeds)
     return feeds.waitingCount
@@ -229,10 +230,10 @@ private struct ServerFeeds {
   var waitingCount: Int { byURL.values.count { $0.state == .waiting } }
   var withoutPodcast: [String] { byURL.values.filter { $0.podcast == nil && $0.state == .listed }.map(\.url) }
 
-  /// Those that were last tried a day ago.
-  var due: [String] {
+  /// Those that could not be fetched: at once, or a day after the last try.
+  func due(atOnce: Bool) -> [String] {
     byURL.values.filter { feed in
-      feed.state == .waiting && abs(Timestamp.now.seconds - (feed.triedAt?.seconds ?? 0)) > 86_400
+      feed.state == .waiting && (atOnce || abs(Timestamp.now.seconds - (feed.triedAt?.seconds ?? 0)) > 86_400)
     }.map(\.url).sorted()
   }
 
@@ -258,7 +259,10 @@ private struct ServerFeeds {
     self[spelling] = feed
   }
 
-  mutating func forgetListed() {
-    for feed in byURL.values where feed.state == .listed { setState(.removed, of: feed.url) }
+  /// The server gets again the feeds that it had and names no more, such as after its backup was restored.
+  mutating func forgetListed(besides named: Set<String> = []) {
+    for feed in byURL.values where feed.state == .listed {
+      if !named.contains(feed.url), !(feed.alias.map(named.contains) ?? false) { setState(.removed, of: feed.url) }
+    }
   }
 }

@@ -68,9 +68,11 @@ struct RefreshReport {
     if outcome.isIncomplete { remarks.append("the feed is incomplete, what was whole is kept") }
     if outcome.hasMoved { remarks.append("it has moved, and is followed there") }
     if let twin = outcome.twin {
-      let end = "podcli unsubscribe \(outcome.podcast.id.rawValue) ends this one"
-      remarks.append(
-        "it has moved to \(CleanText.line(twin.title)) (\(twin.id.rawValue)), which is followed, too: \(end)")
+      let relation =
+        outcome.isTwinLeft
+        ? "which you left: podcli subscribe \(SafeAddress.shown(twin.feedURL)) follows it there"
+        : "which is followed, too: podcli unsubscribe \(outcome.podcast.id.rawValue) ends this one"
+      remarks.append("it has moved to \(CleanText.line(twin.title)) (\(twin.id.rawValue)), \(relation)")
     }
     if outcome.refusesMove { remarks.append("it names a new address that serves no feed") }
     return remarks

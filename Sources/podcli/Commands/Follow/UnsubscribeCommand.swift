@@ -58,8 +58,10 @@ enum UnsubscribeCommand {
 
   private static func report(_ podcast: PodcastEntry, _ deleting: Bool, _ context: Context) {
     let title = CleanText.line(podcast.title)
+    if deleting { return context.console.report("Forgot \(title)") }
     context.console.report(
-      deleting
-        ? "Forgot \(title)" : "Unsubscribed from \(title); its history is kept, and podcli undo brings it back")
+      podcast.isSubscribed
+        ? "Unsubscribed from \(title); its history is kept, and podcli undo brings it back"
+        : "Not subscribed to \(title)")
   }
 }

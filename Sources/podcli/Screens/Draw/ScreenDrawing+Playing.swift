@@ -30,7 +30,7 @@ extension ScreenDrawing {
   private mutating func drawTexts(_ rows: Range<Int>, besidePicture picture: Size?) {
     let transcript = state.transcript
     let hasSide = layout.side != nil && (picture != nil || !transcript.chapters.isEmpty)
-    let columns = hasSide ? layout.list : 0..<layout.size.columns
+    let columns = layout.texts(of: state)
     switch transcript.shown {
     case .transcript: drawTranscript(rows, columns)
     case .chapters where !hasSide: drawChapters(rows, columns, isActive: true)

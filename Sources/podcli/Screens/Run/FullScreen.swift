@@ -19,6 +19,9 @@ final class FullScreen {
   private var work: ScreenWork?
   /// Asked for before the library was open.
   private var held: [ScreenEffect] = []
+  /// Why the library cannot be opened. Other podclis run all the same: they tell more about it, and mend it.
+  private var libraryFailure: Failure?
+  private let programs: ScreenPrograms
 
   /// Without arguments, on a terminal that can place its cursor.
   static func isWanted(_ arguments: [String], _ environment: Environment) -> Bool {
@@ -31,6 +34,7 @@ final class FullScreen {
     let (stream, continuation) = AsyncStream.makeStream(of: ScreenHappening.self)
     happenings = stream
     send = { continuation.yield($0) }
+    programs = ScreenPrograms { continuation.yield(.event($0)) }
     isPlainTerminal = environment["TERM"] == "linux"
     let config = (try? context.live.config.values()) ?? [:]
     let mouse = Settings(config: config)[SettingKeys.mouse]
@@ -110,7 +114,10 @@ final class FullScreen {
     state.now = .now
     let before = state
     let effects = ScreenUpdate.update(&state, event)
-    if case .libraryChanged = event { work?.lookForPlayer() }
+    if case .libraryChanged = event {
+      work?.lookForPlayer()
+      if work == nil, libraryFailure != nil { openLibrary() }
+    }
     let end = perform(effects)
     if end == nil, mayShow(event, after: before) { draw() }
     return end
@@ -139,15 +146,20 @@ final class FullScreen {
 
   private func take(_ opening: ScreenLibraryOpening) async {
     guard let store = opening.store else {
-      _ = update(.failed(.home, opening.failure?.text ?? ""))
+      libraryFailure = opening.failure
+      let effects = held
+      held = []
+      perform([.loadHome(.start)] + effects)
       return
     }
     if let failure = opening.failure { _ = update(.said(.init(failure: failure.text))) }
-    work = ScreenWork(store, context.live) { [send] in send(.event($0)) }
+    work = ScreenWork(store, context.live, programs) { [send] in send(.event($0)) }
     work?.watch()
     let effects = held
     held = []
     perform(effects)
+    if libraryFailure != nil { _ = update(.libraryChanged) }
+    libraryFailure = nil
     // A library that came to be just now, or a window larger than that of the first frame.
     perform([.loadHome(.start)])
   }
@@ -168,10 +180,30 @@ final class FullScreen {
         _ = ScreenUpdate.update(&state, .said(.init(text: "Copied: \(text)")))
       case .leave(let stops): return .key(stops: stops)
       default:
-        if let work { work.perform(effect, width: state.size.columns - 2) } else { held.append(effect) }
+        if let work {
+          work.perform(effect, width: state.size.columns - 2)
+        } else if let libraryFailure {
+          refuse(effect, libraryFailure)
+        } else {
+          held.append(effect)
+        }
       }
     }
     return nil
+  }
+
+  /// Without a library only other programs can run.
+  private func refuse(_ effect: ScreenEffect, _ failure: Failure) {
+    guard !programs.perform(effect, width: state.size.columns - 2) else { return }
+    let event: ScreenEvent? =
+      switch effect {
+      case .loadHome: .failed(.home, failure.text)
+      case .loadQueue: .failed(.queue, failure.text)
+      case .loadPodcasts: .failed(.podcasts, failure.text)
+      case .countPodcasts, .loadPicture: nil
+      default: .said(.init(failure: failure.text))
+      }
+    if let event { _ = update(event) }
   }
 
   private func draw() { terminal.draw(cells) }
@@ -213,11 +245,13 @@ final class FullScreen {
   /// Leaving never stops the sound. A player that is paused in the background has none, and no face any more.
   private func leave(_ end: ScreenEnd) async {
     terminal.end()
+    programs.endWatching()
     let isPlaying = state.player.state == .playing || state.player.state == .buffering
     switch end {
     case .key(let stops):
-      if state.player.state != .stopped, stops || !isPlaying && state.player.isDetached {
-        work?.stopPlayer()
+      let isStarting = work?.isStartingPlayer == true
+      if stops && isStarting || state.player.state != .stopped && (stops || !isPlaying && state.player.isDetached) {
+        if let failure = work?.stopPlayer() { return context.console.complain(failure) }
         context.console.say("Stopped; go on with: podcli resume")
       } else if isPlaying {
         let title = state.player.entry.map { CleanText.line($0.distinctTitle) } ?? "an episode"

@@ -19,6 +19,10 @@ final class PlayerLink: Sendable {
   private let isEntryOld = Mutex(false)
   private let latest = Mutex((state: PlayerStatus.State.stopped, episode: EpisodeID?.none))
 
+  /// Episodes that were asked for, and that no player has yet.
+  private let starts = Mutex(0)
+  var isStarting: Bool { starts.withLock { $0 > 0 } }
+
   /// Whether sound is on.
   var isPlaying: Bool { latest.withLock { $0.state == .playing } }
 
@@ -126,7 +130,9 @@ final class PlayerLink: Sendable {
   func play(
     _ id: EpisodeID, at position: Duration?, orStart start: @escaping @Sendable (_ until: () -> Bool) -> Void
   ) {
+    starts.withLock { $0 += 1 }
     queue.async { [self] in
+      defer { starts.withLock { $0 -= 1 } }
       guard !open(id, at: position) else { return }
       start { PlayerClient.ifReachable(live.paths) != nil }
       look()
@@ -149,6 +155,14 @@ final class PlayerLink: Sendable {
     }
   }
 
-  /// Stops the player, and waits until it says so; not for what comes before, which may be a player that is starting.
-  func stop() { _ = try? PlayerClient.ifReachable(live.paths)?.ask(["stop"]) }
+  /// Stops the player, and waits until it says so; one that is starting, once it can be reached. Returns why it plays on.
+  func stop() -> Failure? {
+    if isStarting { queue.sync {} }
+    do throws(ControlError) {
+      _ = try PlayerClient.ifReachable(live.paths)?.ask(["stop"])
+      return nil
+    } catch {
+      return if case .noPlayer = error { nil } else { Failure(error) }
+    }
+  }
 }

@@ -206,7 +206,7 @@ struct FilterLine {
   /// A word with the sign of a filter that is none is a mistake; any other one is searched.
   init(_ line: String) {
     var filters: [String] = []
-    for word in line.split(separator: " ").map(String.init) {
+    for word in Self.split(line) {
       do {
         _ = try EpisodeFilter(words: [word])
         filters.append(word)
@@ -218,11 +218,34 @@ struct FilterLine {
     filter = (try? EpisodeFilter(words: filters)) ?? filter
   }
 
+  /// Splits at blanks, but not inside double quotes, or single ones behind a colon. Those of a filter are left out; those
+  /// of a phrase belong to the search.
+  private static func split(_ line: String) -> [String] {
+    var words: [String] = []
+    var (word, quote, last) = ("", Character?.none, Character(" "))
+    for character in line {
+      if character == quote {
+        if !word.contains(":") { word.append(character) }
+        quote = nil
+      } else if quote == nil, character == "\"" || character == "'" && last == ":" {
+        if !word.contains(":") { word.append(character) }
+        quote = character
+      } else if quote == nil, character == " " {
+        if !word.isEmpty { words.append(word) }
+        word = ""
+      } else {
+        word.append(character)
+      }
+      last = character
+    }
+    return word.isEmpty ? words : words + [word]
+  }
+
   /// The last word may not be complete yet.
   var searchText: String { words.joined(separator: " ") + "*" }
 
   func matches(_ text: String) -> Bool {
     let text = text.lowercased()
-    return words.allSatisfy { text.contains($0.lowercased()) }
+    return words.allSatisfy { text.contains($0.lowercased().filter { $0 != "\"" }) }
   }
 }

@@ -11,29 +11,61 @@ final class ScreenPrograms: Sendable {
   /// The command that goes on for ever and was run last, until its output has ended.
   private let watching = Mutex<pid_t?>(nil)
 
+  /// A command that is under way, by its identity.
+  private final class Work: Sendable {}
+  private let works = Mutex<[(work: Work, progress: String)]>([])
+
   init(send: @escaping @Sendable (ScreenEvent) -> Void) { self.send = send }
+
+  /// Carries out an effect that another program does. False for any other.
+  func perform(_ effect: ScreenEffect, width: Int) -> Bool {
+    switch effect {
+    case .work(let label, let words, let total): work(label, words, total: total)
+    case .run(let line, let words, let isWatching): run(line, words, isWatching: isWatching, width: width)
+    case .endWatching: endWatching()
+    case .open(let link): open(link)
+    default: return false
+    }
+    return true
+  }
 
   // MARK: Work on the first line
 
   /// Counts the lines of a command, and says its last one.
-  func work(_ label: String, _ words: [String], total: Int?) {
-    send(.progress(label))
-    start(words, terminal: nil) { [send] output in
+  private func work(_ label: String, _ words: [String], total: Int?) {
+    let work = Work()
+    show(label, of: work)
+    start(words, terminal: nil) { [self] output in
       let lines = output.split(separator: "\n").count
       let count = total.map { "\(min(lines, $0))/\($0)" } ?? ""
-      send(.progress("\(label) \(count)"))
-    } end: { [send] output, status in
-      send(.progress(nil))
+      show("\(label) \(count)", of: work)
+    } end: { [self] output, status in
+      show(nil, of: work)
       let last = output.split(separator: "\n").last.map(String.init) ?? ""
       if status != 0 { send(.said(.init(failure: output))) } else if !last.isEmpty { send(.said(.init(text: last))) }
       send(.libraryChanged)
     }
   }
 
+  /// Of several works the one that was begun last is shown. `nil` ends one.
+  private func show(_ progress: String?, of work: Work) {
+    let shown = works.withLock { works in
+      let index = works.firstIndex { $0.work === work }
+      switch (index, progress) {
+      case (let index?, let progress?): works[index].progress = progress
+      case (let index?, nil): works.remove(at: index)
+      case (nil, let progress?): works.append((work, progress))
+      case (nil, nil): break
+      }
+      return works.last?.progress
+    }
+    send(.progress(shown))
+  }
+
   // MARK: A command line
 
   /// Shows the output of a command as a terminal of this width would have it.
-  func run(_ line: String, _ words: [String], isWatching: Bool, width: Int) {
+  private func run(_ line: String, _ words: [String], isWatching: Bool, width: Int) {
     start(words, terminal: width, isWatching: isWatching) { [send] output in
       send(.output(output, of: line, isEnd: false))
     } end: { [send] output, _ in
@@ -76,12 +108,14 @@ final class ScreenPrograms: Sendable {
     }
   }
 
-  func open(_ link: String) {
+  private func open(_ link: String) {
     let nowhere = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(nowhere) }
     let child = ChildProgram.start("xdg-open", [link], streams: [0: nowhere, 1: nowhere, 2: nowhere], inOwnGroup: true)
     guard let child else { return send(.said(.init(text: "xdg-open is not installed: y copies the link"))) }
-    onThread { Self.wait(for: child) }
+    onThread { [send] in
+      if Self.wait(for: child) != 0 { send(.said(.init(text: "xdg-open failed: y copies the link"))) }
+    }
   }
 
   // MARK: A child

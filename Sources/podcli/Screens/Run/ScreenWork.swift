@@ -14,13 +14,13 @@ final class ScreenWork: Sendable {
   private let player: PlayerLink
   private let send: @Sendable (ScreenEvent) -> Void
 
-  init(_ store: PodcastStore, _ live: Live, send: @escaping @Sendable (ScreenEvent) -> Void) {
+  init(_ store: PodcastStore, _ live: Live, _ programs: ScreenPrograms, send: @escaping @Sendable (ScreenEvent) -> Void)
+  {
     self.store = store
     self.send = send
     let library = ScreenLibrary(store: store, live: live, send: send)
     self.library = library
     effects = EffectQueue { await library.perform($0) }
-    let programs = ScreenPrograms(send: send)
     self.programs = programs
     let loader = PictureLoader(
       live: live, fetch: { _ = await programs.run([PictureLoader.command, $0]) }, send: send)
@@ -50,16 +50,12 @@ final class ScreenWork: Sendable {
       player.play(entry.episode.id, at: position) { [programs] isReachable in
         programs.play(entry.reference(at: position), until: isReachable)
       }
-    case .work(let label, let words, let total): programs.work(label, words, total: total)
-    case .run(let line, let words, let isWatching): programs.run(line, words, isWatching: isWatching, width: width)
-    case .endWatching: programs.endWatching()
-    case .open(let link): programs.open(link)
     case .loadPicture(let key):
       loader.want(key)
       Task { [pictures] in await pictures.add([effect]) }
     case .loadTexts(let id, fetches: true):
       for command in ["chapters", "transcript"] { Task { await showTexts(id, fetching: command) } }
-    default: Task { [effects] in await effects.add([effect]) }
+    default: if !programs.perform(effect, width: width) { Task { [effects] in await effects.add([effect]) } }
     }
   }
 
@@ -95,6 +91,9 @@ final class ScreenWork: Sendable {
     return kept.isEmpty
   }
 
-  /// Waits until the player has stopped.
-  func stopPlayer() { player.stop() }
+  /// An episode was asked for, and no player has it yet.
+  var isStartingPlayer: Bool { player.isStarting }
+
+  /// Waits until the player has stopped; returns why it has not.
+  func stopPlayer() -> Failure? { player.stop() }
 }

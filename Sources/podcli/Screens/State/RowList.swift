@@ -50,9 +50,10 @@ struct RowList: Hashable, Sendable {
 
   // MARK: New rows
 
-  /// Takes the rows of a window that was read. The selection stays on its row, or else on its number. A list that was at its
+  /// Takes the rows of a window that was read. The selection stays on its row, or else goes to the nearest one that is left. A list that was at its
   /// beginning stays there, as far as the selection allows.
   mutating func replace(_ rows: [ScreenRow], hasMoreBefore: Bool = false, hasMoreAfter: Bool = false) {
+    let old = self.rows
     let kept = selectedRow?.identity
     let offset = selected - top
     let wasAtStart = top == 0 && !self.hasMoreBefore && !hasMoreBefore
@@ -62,8 +63,18 @@ struct RowList: Hashable, Sendable {
     self.hasMoreAfter = hasMoreAfter
     phase = .ready
     let found = kept.flatMap { kept in rows.firstIndex { $0.identity == kept } }
-    select(found ?? (wasLast ? rows.count - 1 : selected))
-    if found != nil { top = wasAtStart ? 0 : max(0, selected - offset) }
+    if found == nil, wasLast { return select(rows.count - 1) }
+    let nearest = found ?? Self.nearest(to: selected, of: old, in: rows)
+    select(nearest ?? selected)
+    if nearest != nil { top = wasAtStart ? 0 : max(0, selected - offset) }
+  }
+
+  /// Of the rows that followed a row, or else of those that came before it, the first that is left.
+  private static func nearest(to index: Int, of old: [ScreenRow], in new: [ScreenRow]) -> Int? {
+    guard old.indices.contains(index) else { return nil }
+    let numbers = Dictionary(zip(new.map(\.identity), new.indices)) { first, _ in first }
+    let candidates = old[(index + 1)...].map(\.self) + old[..<index].reversed()
+    return candidates.lazy.filter(\.isSelectable).compactMap { numbers[$0.identity] }.first
   }
 
   // MARK: Moving
@@ -73,6 +84,10 @@ struct RowList: Hashable, Sendable {
     let index = min(max(0, index), rows.count - 1)
     let below = rows.indices[index...].first { rows[$0].isSelectable }
     selected = below ?? rows.indices[..<index].last { rows[$0].isSelectable } ?? index
+  }
+
+  mutating func select(_ identity: ScreenRow.Identity) {
+    if let index = rows.firstIndex(where: { $0.identity == identity }) { select(index) }
   }
 
   mutating func move(by count: Int) {

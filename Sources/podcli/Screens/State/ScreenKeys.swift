@@ -60,7 +60,7 @@ enum ScreenKeys {
 
   private static let playing = [
     ScreenKey("enter", label: "enter", "hear this", hint: "hear this", .open) {
-      $0.page == .playing && $0.transcript.shown != .notes && $0.transcript.count > 0
+      $0.page == .playing && $0.transcript.hasMoments
     },
     ScreenKey("escape", label: "esc", "follow the voice again", hint: "follow", .back) {
       $0.page == .playing && ($0.transcript.query != nil || !$0.transcript.isFollowing)

@@ -31,11 +31,17 @@ struct ScreenLayout: Hashable {
       columns = (0..<left, (left + 2)..<size.columns)
     }
     headerRows = state.page == .playing ? 0 : state.filter != nil || state.page == .podcasts ? 1 : 0
-    if state.page == .podcasts, state.isInPodcast, let right = columns.side, state.filter == nil {
+    if state.page == .podcasts, state.isInPodcast, let right = columns.side {
       (list, side) = (right, columns.list)
     } else {
       (list, side) = columns
     }
+  }
+
+  /// The columns of the transcript or the notes on Playing: all, unless there is something to show beside them.
+  func texts(of state: ScreenState) -> Range<Int> {
+    let hasSide = side != nil && (state.pictureArea != nil || !state.transcript.chapters.isEmpty)
+    return hasSide ? list : 0..<size.columns
   }
 
   /// The rows of the palette, and of the output of a command.

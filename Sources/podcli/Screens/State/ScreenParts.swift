@@ -35,17 +35,15 @@ struct ScreenTabs {
 struct PlayerBar {
   let text: String
 
-  var columns: Range<Int>? {
-    let cells = text.enumerated().filter { "━╸─".contains($0.element) }.map(\.offset)
-    return cells.first.flatMap { first in cells.last.map { first..<($0 + 1) } }
-  }
+  let columns: Range<Int>?
 
   init(_ state: ScreenState) {
     guard let line = PlayingLine(state.player) else {
-      text = "Nothing is playing"
+      (text, columns) = ("Nothing is playing", nil)
       return
     }
     text = line.rendered(width: state.size.columns)
+    columns = line.barColumns(width: state.size.columns)
   }
 }
 

@@ -27,6 +27,15 @@ struct TranscriptState: Hashable, Sendable {
   /// Without a transcript, its place is taken by the notes.
   var shown: View { view == .transcript && !hasTranscript ? .notes : view }
 
+  /// Paragraphs or chapters are shown, which can be heard.
+  var hasMoments: Bool {
+    switch shown {
+    case .transcript: hasTranscript
+    case .chapters: !chapters.isEmpty
+    case .notes: false
+    }
+  }
+
   /// A line that is being typed stays: its letters would be commands otherwise.
   mutating func begin(_ id: EpisodeID?) {
     let former = self
@@ -46,16 +55,7 @@ struct TranscriptState: Hashable, Sendable {
     isMadeHere = texts.isMadeHere
     let times = paragraphs.map { $0.start.flatMap { Duration(validSeconds: $0) } }
     starts = times.contains(nil) ? [] : times.compactMap { $0.map { TranscriptAnchor.heard($0, anchors) } }
-    selected = shown == .notes && isFollowing ? 0 : min(selected, max(0, count - 1))
-  }
-
-  /// The number of things that can be selected.
-  var count: Int {
-    switch shown {
-    case .transcript: paragraphs.count
-    case .chapters: chapters.count
-    case .notes: notes.reduce(1) { $1 == "\n" ? $0 + 1 : $0 }
-    }
+    if shown == .notes, isFollowing { selected = 0 }
   }
 
   /// The paragraph that is spoken at a position; nil before the first.

@@ -95,7 +95,7 @@ extension ScreenUpdate {
   }
 
   private mutating func toEnd(isTop: Bool) {
-    if state.page == .playing { return moveInTranscript(by: isTop ? -state.transcript.count : state.transcript.count) }
+    if state.page == .playing { return moveInTranscript(by: isTop ? -transcriptCount : transcriptCount) }
     guard let list = state.list else { return }
     state.list?.select(isTop ? 0 : list.rows.count - 1)
     guard state.filter == nil, isTop ? list.hasMoreBefore : list.hasMoreAfter else { return }
@@ -112,6 +112,7 @@ extension ScreenUpdate {
     case .episode(let entry): playOrShow(entry)
     case .passage(let hit): play(hit.entry, at: hit.time)
     case .podcast(let podcast):
+      if state.filter != nil { state.podcasts.select(.podcast(podcast.id)) }
       show(podcast)
       state.filter = nil
       state.isInPodcast = true
@@ -126,8 +127,9 @@ extension ScreenUpdate {
 
   private mutating func moveOrScroll(_ step: Int) {
     if state.page == .queue, state.filter == nil { return moveInQueue(step) }
-    let lines = (state.about?.notes ?? "").reduce(1) { $1 == "\n" ? $0 + 1 : $0 }
-    state.sideTop = max(0, min(state.sideTop + step * 3, max(0, lines - 1)))
+    guard let side = ScreenLayout(state).side else { return }
+    let lines = ScreenText.wrapped(state.about?.notes ?? "", width: side.count).count
+    state.sideTop = max(0, min(state.sideTop + step * 3, lines - 1))
   }
 
   // MARK: The mouse

@@ -43,6 +43,8 @@ extension ScreenUpdate {
   private mutating func run(_ line: String) {
     var words = CommandLineWords.split(line)
     guard let command = words.first else { return }
+    // The screen shows the player itself.
+    if words == ["attach"] { return show(.playing) }
     if ["play", "resume"].contains(command), !words.contains("--detach") { words.append("--detach") }
     closeOutput()
     let isWatching = goesOnForEver(words)
@@ -53,7 +55,7 @@ extension ScreenUpdate {
   /// With `--watch` or `--follow`, however they are spelled.
   private func goesOnForEver(_ words: [String]) -> Bool {
     guard case .run(let invocation)? = try? state.program().parse(words) else { return false }
-    return invocation[PlaylistCommand.watch] || invocation[TranscriptCommand.follow]
+    return words.first == "attach" || invocation[PlaylistCommand.watch] || invocation[TranscriptCommand.follow]
   }
 
   // MARK: Completion
@@ -72,8 +74,12 @@ extension ScreenUpdate {
     guard let text = state.palette?.field.text else { return }
     state.palette?.candidates = candidates
     let last = text.last == " " || text.isEmpty ? "" : CommandLineWords.split(text).last ?? ""
-    guard let common = commonPrefix(of: candidates), common.count > last.count || candidates.count == 1 else {
+    // There may be more of them, which agree about less.
+    guard !candidates.isEmpty, candidates.count < Candidates.limit, !last.isEmpty || candidates.count == 1 else {
       return candidates.isEmpty ? say("Nothing begins so") : ()
+    }
+    guard let common = commonPrefix(of: candidates), common.count > last.count || candidates.count == 1 else {
+      return
     }
     guard let start = CommandLineWords.startOfLastWord(text) else { return }
     let isWhole = candidates.count == 1 && common.last.map { !"=:".contains($0) } ?? false

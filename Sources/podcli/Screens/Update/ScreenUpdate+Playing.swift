@@ -18,6 +18,7 @@ extension ScreenUpdate {
 
   mutating func take(_ texts: EpisodeTextsOnScreen) {
     state.transcript.take(texts)
+    state.transcript.selected = max(0, min(state.transcript.selected, transcriptCount - 1))
     state.transcript.follow(state.player.positionOrKept)
     if let failure = texts.failure, texts.episode == state.transcript.episode {
       state.message = .init(failure: failure)
@@ -26,8 +27,20 @@ extension ScreenUpdate {
 
   mutating func moveInTranscript(by count: Int) {
     state.transcript.isFollowing = false
-    let last = max(0, state.transcript.count - 1)
+    let last = max(0, transcriptCount - 1)
     state.transcript.selected = max(0, min(state.transcript.selected + count, last))
+  }
+
+  /// The number of paragraphs, chapters or lines of notes that are shown.
+  var transcriptCount: Int {
+    let transcript = state.transcript
+    switch transcript.shown {
+    case .transcript: return transcript.paragraphs.count
+    case .chapters: return transcript.chapters.count
+    case .notes:
+      let columns = ScreenLayout(state).texts(of: state)
+      return ScreenText.wrapped(transcript.notes, width: columns.count - 1).count
+    }
   }
 
   mutating func followAgain() {
@@ -113,6 +126,9 @@ extension ScreenUpdate {
     case .enter:
       state.transcript.isTyping = false
       if state.transcript.hasTranscript { hearSelected() } else { followAgain() }
+    case .character("c") where key.modifiers == .control, .backspace where state.transcript.query?.text.isEmpty == true:
+      state.transcript.isTyping = false
+      followAgain()
     case .up: find(step: -1)
     case .down, .tab: find(step: 1)
     default:
