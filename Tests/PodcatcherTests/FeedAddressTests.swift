@@ -23,6 +23,7 @@ import Testing
     ("https://example.org/feed", "https://example.org/feed"), ("HTTP://example.org/feed", "http://example.org/feed"),
     ("  https://example.org/feed\n", "https://example.org/feed"), ("example.org", "https://example.org"),
     ("example.org:8080/feed", "https://example.org:8080/feed"), ("localhost:80/x", "https://localhost:80/x"),
+    ("feed://http://example.org/rss", "http://example.org/rss"),
     ("feed://example.org/rss", "http://example.org/rss"), ("feed:https://example.org/rss", "https://example.org/rss"),
     ("pcast://example.org/rss", "http://example.org/rss"), ("podcast://example.org/rss", "http://example.org/rss"),
     ("itpc://example.org/rss", "http://example.org/rss"),

@@ -59,6 +59,20 @@ import Testing
     #expect(Self.text.starts(with: half))
   }
 
+  @Test func `a body that ends inside its packing is not at its end`() async throws {
+    for (header, how) in [("gzip", "gzip.compress(d)"), ("gzip", "gzip.compress(d[:9]) + gzip.compress(d[9:])")] {
+      let packed = try await Self.packed(how)
+      for (count, isWhole) in [(packed.count, true), (packed.count - 20, false)] {
+        let decoder = try ContentDecoder(header)
+        _ = try packed.prefix(count).withUnsafeBytes { bytes throws(TransferError) in
+          try decoder.take(bytes) { _ throws(TransferError) in true }
+        }
+        #expect(decoder.isAtEnd == isWhole)
+      }
+    }
+    #expect(ContentDecoder().isAtEnd)
+  }
+
   @Test func `what is broken is an error`() async throws {
     var packed = try await Self.packed("gzip.compress(d)")
     for index in packed.indices.dropFirst(20) { packed[index] = 0xFF }

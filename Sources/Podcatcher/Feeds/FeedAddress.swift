@@ -38,8 +38,10 @@ package enum FeedAddress: Hashable, Sendable {
 
   /// `feed:https://…` carries an address; `feed://…` stands for one.
   private static func insideFeedScheme(_ rest: Substring) -> String? {
-    let lowercased = rest.lowercased()
-    if lowercased.hasPrefix("http://") || lowercased.hasPrefix("https://") { return webAddress(String(rest)) }
+    let lowercased = rest.drop { $0 == "/" }.lowercased()
+    if lowercased.hasPrefix("http://") || lowercased.hasPrefix("https://") {
+      return webAddress(String(rest.drop { $0 == "/" }))
+    }
     let host = rest.drop { $0 == "/" }
     return host.isEmpty ? nil : "http://" + host
   }

@@ -8,6 +8,8 @@ struct FeedRequest: Sendable {
   var credentials: HTTPRequest.Credentials?
   /// Of the last answer; empty ones ask for the whole feed.
   var validators = FeedValidators()
+  /// The server may answer that nothing has changed.
+  var isConditional: Bool { validators.etag != nil || validators.lastModified != nil }
   /// Takes the episodes as they are read; the feed is then without them.
   var episodes: (@Sendable ([FeedEpisode]) -> Void)?
 

@@ -172,6 +172,11 @@ extension Refresher {
       return Answer.merged(try await merge(found, feed))
     }
     switch answer {
+    case .unchanged(nil, _, let address) where address != request.address && request.isConditional:
+      // Another server than the one that gave the validators: only the document shows what it serves.
+      var again = request
+      again.validators = FeedValidators(documentHash: request.validators.documentHash)
+      return try await fetch(feed, again, secret)
     case .unchanged(let validators, let freshness, let address):
       var done = Done(feed, .unchanged)
       if address != request.address { try await move(feed, to: address, secret, &done.outcome) }
@@ -249,7 +254,7 @@ extension Refresher {
       try await move(feed, to: kept.address, secret, &outcome)
     }
     guard let new = kept.newAddress else { return }
-    guard let found = await destination(of: new, from: [request.address, kept.address]) else {
+    guard let found = await destination(of: new, from: [request.address, kept.address], request) else {
       outcome.refusesMove = true
       return
     }
@@ -265,11 +270,13 @@ extension Refresher {
   }
 
   /// Follows announced addresses, five at most; nil when they end at no feed or at one seen before.
-  private func destination(of address: String, from seen: [String]) async -> FetchedFeed? {
+  private func destination(of address: String, from seen: [String], _ request: FeedRequest) async -> FetchedFeed? {
     var seen = seen
     var next = address
     for _ in 0..<5 {
-      guard !seen.contains(next), let found = try? await reader.fetch(FeedRequest(next)) else { return nil }
+      var attempt = FeedRequest(next)
+      if WebURL(next).origin == WebURL(request.address).origin { attempt.credentials = request.credentials }
+      guard !seen.contains(next), let found = try? await reader.fetch(attempt) else { return nil }
       guard !found.feed.isIncomplete else { return nil }
       seen.append(next)
       guard let further = found.newAddress else { return found }

@@ -118,8 +118,14 @@ package struct Subscriber: Sendable {
     } catch {
       // A page may link the feed.
       guard case .feed(let reason) = error, !reason.feedLinks.isEmpty else { throw error }
-      guard let found = await podcast(among: reason.feedLinks, as: request) else { throw error }
+      guard var found = await podcast(among: reason.feedLinks, as: request) else { throw error }
+      var feedRequest = FeedRequest(found.address)
+      if WebURL(found.address).origin == WebURL(request.address).origin {
+        feedRequest.credentials = request.credentials
+      }
+      let isWhole = await addPages(to: &found, feedRequest)
       var subscription = try await keep(found, asked, options, isPage: true)
+      subscription.lacksPages = !isWhole
       subscription.discovered = found.address
       return subscription
     }

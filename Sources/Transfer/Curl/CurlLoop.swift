@@ -59,6 +59,8 @@ final class CurlLoop: Sendable {
   }
 
   private func run() {
+    // Names of hosts beyond ASCII are read by the locale of this thread, which is that of the program, "C", otherwise.
+    _ = uselocale(newlocale(1 << LC_CTYPE, "C.UTF-8", nil))
     var transfers: [UInt64: CurlTransfer] = [:]
     while true {
       for command in takeCommands() {

@@ -12,6 +12,9 @@ final class CurlTransfer {
   private var head: HTTPHead?
   private var decoder = ContentDecoder()
   private var received: Int64 = 0
+  /// A packed body that ends in the middle was cut. Of a document that asks for packing the reader sees whether it is whole:
+  /// some servers leave out the end of the packing alone.
+  private var mustEndPacking = false
   /// Why a callback of ours made libcurl stop; libcurl only knows that one did.
   private var ownVerdict: TransferError?
   /// How many bytes of a media file libcurl hands on at a time, at most.
@@ -76,6 +79,7 @@ final class CurlTransfer {
     guard let head, head.status != 0 else {
       return .failure(TransferError(.badAnswer, "the answer is not HTTP"))
     }
+    guard !mustEndPacking || decoder.isAtEnd else { return .failure(TransferError(.cut, "the connection broke off")) }
     return .success(head)
   }
 }
@@ -91,6 +95,7 @@ extension CurlTransfer {
     setSafety()
     setLimits(request.limits)
     setCallbacks()
+    mustEndPacking = !request.acceptsCompression
     set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? ContentDecoder.accepted : "identity")
     set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     set(CURLOPT_BUFFERSIZE, request.acceptsCompression ? 16 << 10 : Self.portion)
@@ -122,7 +127,9 @@ extension CurlTransfer {
     set(CURLOPT_MAXREDIRS, 10)
     set(CURLOPT_UNRESTRICTED_AUTH, 0)
     // libcurl has a CA file compiled in and does not look at the variable that other programs honour.
-    if let authorities = getenv("SSL_CERT_FILE") { set(CURLOPT_CAINFO, String(cString: authorities)) }
+    if let authorities = getenv("SSL_CERT_FILE"), authorities[0] != 0 {
+      set(CURLOPT_CAINFO, String(cString: authorities))
+    }
   }
 
   private func setLimits(_ limits: TransferLimits) {

@@ -2,7 +2,9 @@ internal import CCurl
 
 extension TransferError {
   init(curl code: CURLcode, text: String) {
-    let message = text.isEmpty ? Self.words(for: Self.code(for: code), code) : text
+    // libcurl's text has the address of a proxy with its password.
+    let isUnsafe = text.isEmpty || text.contains("@")
+    let message = isUnsafe ? Self.words(for: Self.code(for: code), code) : text
     // libcurl takes an answer that is no HTTP at all for HTTP/0.9, which is switched off, or for an unknown version.
     let isNoHTTP = code == CURLE_UNSUPPORTED_PROTOCOL && (text.contains("HTTP/0.9") || text.contains("HTTP version"))
     self.init(isNoHTTP ? .badAnswer : Self.code(for: code), message, curlCode: Int32(code.rawValue))

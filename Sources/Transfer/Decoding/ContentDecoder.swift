@@ -27,6 +27,9 @@ struct ContentDecoder {
     self.layers = layers
   }
 
+  /// The body may end here.
+  var isAtEnd: Bool { layers.allSatisfy(\.isAtEnd) }
+
   typealias Sink = (UnsafeRawBufferPointer) throws(TransferError) -> Bool
 
   /// Hands on what is in `bytes`, piece by piece. False when `sink` could not take a piece: then the same bytes

@@ -30,6 +30,9 @@ final class Inflation {
     piece.deallocate()
   }
 
+  /// Nothing that has begun is unfinished.
+  var isAtEnd: Bool { kind != .packed || isBetween }
+
   /// As `ContentDecoder.take`.
   func take(_ bytes: UnsafeRawBufferPointer, _ sink: ContentDecoder.Sink) throws(TransferError) -> Bool {
     guard try handOn(sink) else { return false }

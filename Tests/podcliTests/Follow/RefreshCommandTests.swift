@@ -178,6 +178,17 @@ import Testing
     #expect(try await stage.run("refresh", "--force").error.contains("1 new episode"))
   }
 
+  @Test func `I4: a redirect to a server that says of everything that it has not changed moves nothing`() async throws {
+    let bytes = SampleFeed(title: "A", episodes: 1).bytes
+    let stage = try await Self.following(["/a": .resource(bytes, type: "text/xml", etag: "\"1\"")])
+    stage.server.serve("/a", .redirect(to: "/parked", status: 301))
+    stage.server.serve("/parked") { request in
+      request.header("If-None-Match") == nil ? .ok("<html>Buy it</html>", type: "text/html") : .status(304)
+    }
+    #expect(try await stage.run("refresh", "1").status == .exited(1))
+    #expect(try await stage.library().podcasts().first?.reference.feedURL == stage.server.url("/a"))
+  }
+
   @Test func `I4: a feed that moves to one that was left is not said to be followed there`() async throws {
     let stage = try await Self.following(["/a": Self.feed("A", episodes: 1), "/b": Self.feed("A", episodes: 1)])
     let podcasts = try await stage.library().podcasts()

@@ -93,6 +93,18 @@ import Text
     }
   }
 
+  @Test func `all pages of a feed that a web page links are fetched`() async throws {
+    servePages(7)
+    let page = #"<html><head><link rel="alternate" type="application/rss+xml" href="/pages"></head></html>"#
+    stage.server.serve("/about", Response.ok(Array(page.utf8), type: "text/html"))
+    #expect(try await stage.run("subscribe", stage.server.url("/about")).output == "Subscribed to Paged: 7 episodes\n")
+  }
+
+  @Test func `a host may have letters beyond ASCII`() async throws {
+    let outcome = try await stage.run("subscribe", "http://münchen.invalid/feed")
+    #expect(outcome.status == .exited(5), "\(outcome)")
+  }
+
   @Test func `all pages of a feed are fetched, and none of the older episodes is new`() async throws {
     servePages(7, failing: 3)
     let first = try await stage.run("subscribe", stage.server.url("/pages"))

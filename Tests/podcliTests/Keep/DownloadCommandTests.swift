@@ -26,6 +26,11 @@ import Text
     .resource(bytes, etag: etag)
   }
 
+  @Test func `--to without a folder is a mistake`() async throws {
+    let outcome = try await TemporaryHome().podcli("download", "1", "--to", "").run()
+    #expect(outcome.status == .exited(2) && outcome.error.contains("names no folder"))
+  }
+
   @Test func `a downloaded episode plays without the network`() async throws {
     let stage = try Stage(episodes: 1, seconds: 2)
     try await stage.subscribe()

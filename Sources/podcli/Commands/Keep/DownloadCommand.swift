@@ -27,6 +27,9 @@ enum DownloadCommand {
         Example("podcli download 142 --to /media/player", "also for a player with a card"),
       ])
   ) { invocation, context throws(Failure) in
+    if invocation[folder]?.isEmpty == true {
+      throw Failure(.usage, "--to names no folder", hint: "for example: podcli download 142 --to /media/player")
+    }
     try await context.withStore(.readWrite) { store in
       let entries = try await EpisodeWords.entriesOrMatches(invocation[episodes], in: store, context)
       if entries.isEmpty, !context.console.isJSON { return context.console.say("No episode matches.") }
