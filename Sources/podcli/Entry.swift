@@ -90,6 +90,9 @@ enum Entry {
   }
 
   private static func refuseFile(_ path: String) throws(Failure) {
+    if path.isEmpty {
+      throw Failure(.usage, "--library names no folder", hint: "without it podcli uses your own library")
+    }
     var information = stat()
     guard stat(path, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else { return }
     let isLibrary = path.hasSuffix("library.db")

@@ -178,6 +178,16 @@ struct LibraryFileTests {
     #expect(access(library.path, F_OK) == 0)
   }
 
+  @Test(arguments: [0, -5])
+  func `S8: a library without a version is damaged`(version: Int) async throws {
+    let (store, _) = try await filled()
+    try await store.run("PRAGMA user_version = \(version)")
+    await store.close()
+    for access in [StoreAccess.readOnly, .readWrite] {
+      #expect(await code { _ = try library.open(access) } == .damaged)
+    }
+  }
+
   @Test func `S8: a library from a newer podcli is refused and untouched`() async throws {
     let (store, _) = try await filled()
     try await store.run("PRAGMA user_version = 99")

@@ -117,6 +117,7 @@ extension LibraryFile {
       throw StoreError(.notALibrary, message: "this is no podcli library", about: backup)
     }
     let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+    guard version > 0 else { throw StoreError(.damaged, message: "it has no version", about: backup) }
     guard version <= Migration.currentVersion else {
       throw StoreError(.newerVersion(version), message: "made by a newer version of podcli", about: backup)
     }

@@ -67,6 +67,7 @@ struct LibraryFile {
         ? StoreError(.damaged, message: "the file is empty", about: path)
         : StoreError(.notALibrary, message: "this is no podcli library", about: path)
     }
+    guard version > 0 else { throw StoreError(.damaged, message: "it has no version", about: path) }
     guard version <= migrations.count else {
       throw StoreError(.newerVersion(version), message: "made by a newer version of podcli", about: path)
     }

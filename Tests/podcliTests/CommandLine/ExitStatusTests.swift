@@ -73,6 +73,7 @@ import Testing
     let home = try TemporaryHome()
     try home.write("this is a letter and not a library of podcasts", to: "library.db")
     #expect(try await home.podcli("playlist", "--library", home.path).run().status == .exited(9))
+    #expect(try await home.podcli("playlist", "--library", "").run().status == .exited(2))
     #expect(try await home.podcli("history", "--library", "/proc/none").run().status != .exited(1))
     #expect(try await home.podcli("undo", "--library", "/proc/none").run().status == .exited(9))
     let restored = try await home.podcli("restore", home.path + "/library.db", "--library", "/proc/none").run()

@@ -20,7 +20,7 @@ enum TagCommand {
       examples: [
         Example("podcli tag daily news", "add it to the tag news"),
         Example("podcli tag daily news --remove", "take it out again"),
-        Example("podcli playlist tag:news", "the episodes of all that have this tag"),
+        Example("podcli tag daily", "the tags it has"),
       ])
   ) { invocation, context throws(Failure) in
     let (tags, removing) = (invocation[tags], invocation[remove])
