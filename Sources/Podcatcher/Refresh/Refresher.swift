@@ -274,9 +274,9 @@ extension Refresher {
     var seen = seen
     var next = address
     for _ in 0..<5 {
-      var attempt = FeedRequest(next)
-      if WebURL(next).origin == WebURL(request.address).origin { attempt.credentials = request.credentials }
-      guard !seen.contains(next), let found = try? await reader.fetch(attempt) else { return nil }
+      guard !seen.contains(next), let found = try? await reader.fetch(request.request(forLink: next)) else {
+        return nil
+      }
       guard !found.feed.isIncomplete else { return nil }
       seen.append(next)
       guard let further = found.newAddress else { return found }

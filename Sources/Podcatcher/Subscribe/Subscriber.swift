@@ -119,11 +119,7 @@ package struct Subscriber: Sendable {
       // A page may link the feed.
       guard case .feed(let reason) = error, !reason.feedLinks.isEmpty else { throw error }
       guard var found = await podcast(among: reason.feedLinks, as: request) else { throw error }
-      var feedRequest = FeedRequest(found.address)
-      if WebURL(found.address).origin == WebURL(request.address).origin {
-        feedRequest.credentials = request.credentials
-      }
-      let isWhole = await addPages(to: &found, feedRequest)
+      let isWhole = await addPages(to: &found, request.request(forLink: found.address))
       var subscription = try await keep(found, asked, options, isPage: true)
       subscription.lacksPages = !isWhole
       subscription.discovered = found.address
@@ -139,9 +135,7 @@ package struct Subscriber: Sendable {
     let limits = FeedLimits()
     var bytes = Self.textBytes(found.feed)
     while let address = next, seen.count < Self.mostPages, WebURL(address).isHTTP, seen.insert(address).inserted {
-      var page = FeedRequest(address)
-      if WebURL(address).origin == WebURL(request.address).origin { page.credentials = request.credentials }
-      guard let feed = try? await reader.fetch(page).feed else { return false }
+      guard let feed = try? await reader.fetch(request.request(forLink: address)).feed else { return false }
       let known = guids.count
       guids.formUnion(feed.episodes.map(\.guid))
       guard guids.count > known else { return true }
@@ -163,9 +157,7 @@ package struct Subscriber: Sendable {
   private func podcast(among links: [String], as request: FeedRequest) async -> FetchedFeed? {
     var first: FetchedFeed?
     for link in links.prefix(5) {
-      var next = FeedRequest(link)
-      if WebURL(link).origin == WebURL(request.address).origin { next.credentials = request.credentials }
-      guard let found = try? await reader.fetch(next) else { continue }
+      guard let found = try? await reader.fetch(request.request(forLink: link)) else { continue }
       if found.feed.episodes.contains(where: { $0.enclosure != nil }) { return found }
       first = first ?? found
     }
