@@ -47,7 +47,7 @@ package actor PodcastStore {
     self.library = library
     let directory = LibraryFile(path: path).directory
     if access == .readWrite {
-      try PendingProgress.merge(into: library.connection, directory: directory)
+      positionNumbers.startAbove(try PendingProgress.merge(into: library.connection, directory: directory))
     } else {
       try PendingProgress.show(on: library.connection, directory: directory)
     }

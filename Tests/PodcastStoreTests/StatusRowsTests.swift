@@ -1,4 +1,5 @@
 import PodcastModel
+import System
 import Testing
 
 @testable import PodcastStore
@@ -6,6 +7,19 @@ import Testing
 struct StatusRowsTests {
   private let library = TemporaryLibrary()
   private let url = "https://example.org/feed"
+
+  private func pending(
+    _ id: EpisodeID, _ seconds: Int64, _ number: Int64, byte: HeardByte? = nil, isEnd: Bool = false
+  ) throws -> PendingProgress {
+    let connection = try Connection(path: library.path, mode: .readWrite)
+    let guid = try #require(try connection.first("SELECT guid FROM episodes WHERE id = \(id)") { $0.text(0) })
+    return PendingProgress(
+      Episode(id: id, guid: guid, title: ""), position: .seconds(seconds), number: number, byte: byte, isEnd: isEnd)
+  }
+
+  private func leave(_ pending: PendingProgress...) {
+    #expect(PendingProgress.write(pending, in: library.directory))
+  }
 
   private func subscribed() async throws -> (store: PodcastStore, ids: [EpisodeID]) {
     let store = try library.open()
@@ -55,8 +69,8 @@ struct StatusRowsTests {
     try await store.savePosition(.seconds(60), of: ids[0], urgency: .tick)
     let number = store.positionNumbers.next()
     await store.close()
-    for (id, seconds) in [(ids[0], 75), (ids[1], 20)] {
-      PendingProgress(episode: id, position: .seconds(seconds), number: number).write(in: library.directory)
+    for (id, seconds) in [(ids[0], Int64(75)), (ids[1], 20)] {
+      leave(try pending(id, seconds, number))
       let reader = try library.open(.readOnly)
       #expect(try await reader.episode(id)?.status.lastListenTime == .seconds(seconds))
       #expect(try await reader.playlist().first { $0.episode.id == id }?.status.lastListenTime == .seconds(seconds))
@@ -100,7 +114,7 @@ struct StatusRowsTests {
     try await store.savePosition(.seconds(60), of: ids[0], urgency: .tick)
     let number = store.positionNumbers.next()
     await store.close()
-    #expect(PendingProgress(episode: ids[0], position: .seconds(75), number: number).write(in: library.directory))
+    leave(try pending(ids[0], 75, number))
     let reopened = try library.open()
     #expect(try await reopened.episode(ids[0])?.status.lastListenTime == .seconds(75))
     #expect(try await reopened.heardPosition(of: ids[0]) == nil)
@@ -114,14 +128,12 @@ struct StatusRowsTests {
     let directory = library.directory
     let connection = try Connection(path: library.path, mode: .readWrite)
     for number in 1...100 as ClosedRange<Int64> {
-      PendingProgress(episode: ids[0], position: .seconds(2 * number), number: 1000 + 2 * number).write(in: directory)
-      let writing = Task.detached {
-        PendingProgress(episode: ids[0], position: .seconds(2 * number + 1), number: 1001 + 2 * number)
-          .write(in: directory)
-      }
-      try PendingProgress.merge(into: connection, directory: directory)
-      _ = await writing.value
-      try PendingProgress.merge(into: connection, directory: directory)
+      leave(try pending(ids[0], 2 * number, 1000 + 2 * number))
+      let later = try pending(ids[0], 2 * number + 1, 1001 + 2 * number)
+      let writing = Task.detached { PendingProgress.write([later], in: directory) }
+      #expect(try PendingProgress.merge(into: connection, directory: directory) == 0)
+      #expect(await writing.value)
+      #expect(try PendingProgress.merge(into: connection, directory: directory) == 0)
       let kept = try connection.integer("SELECT last_listen_time FROM statuses WHERE episode_id = \(ids[0])")
       #expect(kept == (2 * number + 1) * 1000)
     }
@@ -134,8 +146,7 @@ struct StatusRowsTests {
     try await store.savePosition(.seconds(60), of: ids[0], byte: byte(600), urgency: .tick)
     let number = store.positionNumbers.next()
     await store.close()
-    PendingProgress(episode: ids[0], position: .seconds(75), number: number, byte: byte(750)).write(
-      in: library.directory)
+    leave(try pending(ids[0], 75, number, byte: byte(750)))
     let reopened = try library.open()
     #expect(
       try await reopened.heardPosition(of: ids[0]) == HeardPosition(position: .seconds(75), byte: byte(750)))
@@ -144,7 +155,7 @@ struct StatusRowsTests {
   @Test func `a position from the side file is taken, too, when the library has none of that episode`() async throws {
     let (store, ids) = try await subscribed()
     await store.close()
-    PendingProgress(episode: ids[1], position: .seconds(75), number: 1).write(in: library.directory)
+    leave(try pending(ids[1], 75, 1))
     let reopened = try library.open()
     #expect(try await reopened.episode(ids[1])?.status.lastListenTime == .seconds(75))
     #expect(try await reopened.resumable().map(\.episode.id) == [ids[1]])
@@ -156,11 +167,65 @@ struct StatusRowsTests {
     let number = store.positionNumbers.next()
     try await store.savePosition(.seconds(60), of: ids[0], byte: byte(600), urgency: .flush)
     await store.close()
-    PendingProgress(episode: ids[0], position: .seconds(5), number: number, byte: byte(50)).write(in: library.directory)
+    leave(try pending(ids[0], 5, number, byte: byte(50)))
     let reopened = try library.open()
     #expect(try await reopened.episode(ids[0])?.status.lastListenTime == .seconds(60))
     #expect(
       try await reopened.heardPosition(of: ids[0]) == HeardPosition(position: .seconds(60), byte: byte(600)))
+  }
+
+  @Test func `a side file keeps a line for each episode: positions, and ends, which leave the queue`() async throws {
+    let (store, ids) = try await subscribed()
+    try await store.startPlaying(ids[2])
+    try await store.savePosition(.seconds(60), of: ids[0], urgency: .flush)
+    try await store.enqueue([ids[1]])
+    await store.close()
+    leave(try pending(ids[0], 70, 100), try pending(ids[1], 10, 101))
+    leave(try pending(ids[0], 75, 102), try pending(ids[1], 30, 103, isEnd: true), try pending(ids[2], 20, 104))
+    let reader = try library.open(.readOnly)
+    #expect(try await reader.playlist().filter(\.status.hasCompleted).map(\.episode.id) == [ids[1]])
+    await reader.close()
+    let reopened = try library.open()
+    #expect(try await reopened.episode(ids[0])?.status.lastListenTime == .seconds(75))
+    #expect(try await reopened.episode(ids[2])?.status.lastListenTime == .seconds(20))
+    let ended = try #require(try await reopened.episode(ids[1]))
+    #expect(ended.status.hasCompleted && ended.status.lastListenTime == nil)
+    #expect(try await reopened.queue().isEmpty)
+  }
+
+  @Test func `the last episode in the side file is the one to resume`() async throws {
+    let (store, ids) = try await subscribed()
+    try await store.startPlaying(ids[0])
+    await store.close()
+    leave(try pending(ids[0], 70, 100), try pending(ids[1], 10, 101))
+    #expect(try await library.open().current()?.episode.id == ids[1])
+  }
+
+  @Test func `a side file of another library changes nothing, and a line of an earlier version is taken`() async throws
+  {
+    let (store, ids) = try await subscribed()
+    await store.close()
+    let stranger = Episode(id: ids[0], guid: "another", title: "")
+    leave(PendingProgress(stranger, position: .seconds(70), number: 100))
+    #expect(try await library.open(.readOnly).episode(ids[0])?.status.lastListenTime == nil)
+    #expect(try await library.open().episode(ids[0])?.status.lastListenTime == nil)
+    #expect(!library.files.contains("progress.pending"))
+    let file = library.directory + "/progress.pending"
+    #expect(Files.replace(file, with: Array("\(ids[0].rawValue) 70000 100 900 9000 1\n".utf8), isDurable: false))
+    let reopened = try library.open()
+    #expect(try await reopened.episode(ids[0])?.status.lastListenTime == .seconds(70))
+    #expect(try await reopened.heardPosition(of: ids[0])?.byte == byte(900))
+  }
+
+  @Test func `a library that cannot take the side file yet numbers its positions above it`() async throws {
+    let (store, ids) = try await subscribed()
+    await store.close()
+    leave(try pending(ids[0], 70, 100))
+    let lock = try Connection(path: library.path, mode: .readWrite)
+    try lock.execute("BEGIN IMMEDIATE")
+    let later = try library.open()
+    try lock.execute("ROLLBACK")
+    #expect(later.positionNumbers.next() == 101)
   }
 
   @Test func `a second player learns the process and episode of the first`() throws {

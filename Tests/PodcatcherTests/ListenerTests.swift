@@ -125,6 +125,7 @@ import Transfer
     }
     let queued = try await store.subscribe(to: feed, at: server.url("/other.xml")).added
     try await store.enqueue(queued)
+    await store.hurry()
     let order = try await store.queue().map(\.episode.title)
     let finished = Observed<[String]>([])
     let listener = try listener { report in
@@ -148,6 +149,43 @@ import Transfer
       #expect(try await store.queue().isEmpty)
       #expect(try await store.playlist().allSatisfy(\.status.hasCompleted))
     }
+    player.close()
+  }
+
+  @Test func `each episode that is left while the library is locked keeps its position`() async throws {
+    let medium = Response.resource(Tone(seconds: 30, sampleRate: 16_000).wav, type: "audio/wav", etag: "\"1\"")
+    server.serve("/2.wav") { medium.answering($0) }
+    var feed = Feed()
+    var episode = FeedEpisode()
+    (feed.title, episode.guid, episode.title) = ("Other", "2", "Two")
+    episode.enclosure = Enclosure(url: server.url("/2.wav"))
+    feed.episodes = [episode]
+    let two = try await store.subscribe(to: feed, at: server.url("/other.xml")).added
+    try await store.enqueue(two)
+    await store.hurry()
+    let listener = try listener()
+    let entry = try await entry()
+    let listening = Task { try await listener.listen(to: entry, from: .at(.seconds(5))) }
+    try await wait(forPosition: 6)
+    let lock = try Connection(path: home.path + "/library.db", mode: .readWrite)
+    try lock.execute("BEGIN IMMEDIATE")
+    listener.perform(.seek(.at(.seconds(12))))
+    try await wait(forPosition: 12)
+    listener.perform(.next)
+    try await states.wait(for: "the second episode") {
+      ($0.last.flatMap { $0.episode == two[0] ? $0.position : nil } ?? .zero) > .seconds(1)
+    }
+    listener.perform(.seek(.at(.seconds(20))))
+    try await wait(forPosition: 20)
+    listener.perform(.previous)
+    try await states.wait(for: "the first episode where it was left") {
+      $0.last?.episode == entry.episode.id && ($0.last?.position ?? .zero) > .seconds(8)
+    }
+    try lock.execute("ROLLBACK")
+    await listener.stop()
+    _ = try await listening.value
+    #expect(try #require(try await self.entry().status.lastListenTime) > .seconds(8))
+    #expect(try #require(try await store.episode(two[0])?.status.lastListenTime) >= .seconds(20))
     player.close()
   }
 

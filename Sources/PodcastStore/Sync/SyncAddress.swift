@@ -27,8 +27,7 @@ package enum SyncAddress {
 
   /// FNV-1a with 64 bits, in hexadecimal digits.
   package static func hash(_ text: some StringProtocol) -> String {
-    let value = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    let digits = String(value, radix: 16)
+    let digits = String(FNV1a.hash(text), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 

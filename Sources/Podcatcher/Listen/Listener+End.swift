@@ -15,6 +15,7 @@ extension Listener {
     case .finished where length == nil: await markFinished(session)
     default: await keepPosition(session)
     }
+    try? await saveUnsaved()
     await keepLog(clock(), isLast: true)
     let fault = session.medium.fault
     await session.medium.close()
@@ -51,28 +52,9 @@ extension Listener {
   private func markFinished(_ session: Session) async {
     playing.clear()
     guard session.settings.savesPosition else { return }
-    let id = session.entry.episode.id
-    if unsaved?.episode == id { unsaved = nil }
-    unsavedEnds.append(id)
-    await saveEnds()
-    // Where the library stays locked, the last position is kept: the next `resume` finishes the episode.
-    if unsavedEnds.contains(id), let position = session.position {
-      unsaved = UnsavedPosition(episode: id, position: position)
-    }
+    // Where the library stays locked, the end waits for the next write or the side file.
+    unsaved.keep(.init(episode: session.entry.episode, position: session.position ?? .zero, isEnd: true))
     report(.finished(session.entry))
-  }
-
-  /// Writes the ends that the library did not take before.
-  func saveEnds() async {
-    for id in unsavedEnds {
-      do throws(StoreError) { try await store.markCompleted(id, at: .now) } catch {
-        // One whose podcast was deleted has no end to keep.
-        guard error.code == .notFound else { return }
-      }
-      try? await store.removeFromQueue([id])
-      unsavedEnds.removeAll { $0 == id }
-      if unsaved?.episode == id { unsaved = nil }
-    }
   }
 
   private func keepPosition(_ session: Session) async {
@@ -93,12 +75,17 @@ extension Listener {
   ) async -> (entry: EpisodeEntry, start: Start)? {
     let start: Start = if case .open(_, let start)? = request { start } else { .resume }
     let chosen = await chosen(verdict, entry, settings)
-    // Read again: its position may be newer than when it was chosen.
-    let following =
-      if let chosen { (try? await store.episode(chosen.episode.id)) ?? chosen } else { EpisodeEntry?.none }
+    let following = if let chosen { await upToDate(chosen) } else { EpisodeEntry?.none }
     if following?.episode.id != entry.episode.id { stopPosition = nil }
     if let prepared, prepared.entry.episode.id != following?.episode.id || verdict != .finished { await unprepare() }
     return following.map { ($0, start) }
+  }
+
+  /// Read again: its position may be newer than when it was chosen, and newer than in a library that is locked.
+  private func upToDate(_ entry: EpisodeEntry) async -> EpisodeEntry {
+    var entry = (try? await store.episode(entry.episode.id)) ?? entry
+    if let item = unsaved[entry.episode.id] { entry.status.lastListenTime = item.isEnd ? nil : item.position }
+    return entry
   }
 
   /// The way out of an episode, and back.
@@ -138,7 +125,7 @@ extension Listener {
     stopPosition = left.stop
     playing.refuse(entry, error)
     report(.cannotPlay(entry, error))
-    let back = (try? await store.episode(left.from.episode.id)) ?? left.from
+    let back = await upToDate(left.from)
     return (back, left.at.map { .at($0) } ?? .resume, left.isPaused)
   }
 
@@ -194,6 +181,6 @@ extension Listener {
 
   /// An episode whose end the library has not taken yet is in the queue still.
   func next(after entry: EpisodeEntry, _ autoplay: Autoplay) async throws(StoreError) -> EpisodeEntry? {
-    try await autoplay.episode(after: entry, besides: passedOver.union(unsavedEnds), in: store)
+    try await autoplay.episode(after: entry, besides: passedOver.union(unsaved.ends), in: store)
   }
 }

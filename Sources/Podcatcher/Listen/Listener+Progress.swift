@@ -79,16 +79,33 @@ extension Listener {
     let id = session.entry.episode.id
     do throws(StoreError) {
       try await store.savePosition(write.position, of: id, byte: byte, urgency: urgency)
-      if unsaved?.episode == id { unsaved = nil }
+      unsaved.remove(id)
       if !session.isCurrent { await becomeCurrent(session.entry) }
-      await saveEnds()
     } catch  where error.code == .notFound {
       // Its podcast was deleted.
-      if unsaved?.episode == id { unsaved = nil }
-      await saveEnds()
+      unsaved.remove(id)
     } catch {
       // The next write makes up for it, or the side file when podcli ends.
-      unsaved = UnsavedPosition(episode: id, position: write.position, byte: byte)
+      return unsaved.keep(.init(episode: session.entry.episode, position: write.position, byte: byte))
+    }
+    try? await saveUnsaved()
+  }
+
+  /// Writes the positions and ends that the library did not take before, the oldest first.
+  func saveUnsaved() async throws(StoreError) {
+    for item in unsaved.all {
+      let id = item.episode.id
+      do throws(StoreError) {
+        if item.isEnd {
+          try await store.markCompleted(id, at: .now)
+        } else {
+          try await store.savePosition(item.position, of: id, byte: item.byte, urgency: .flush)
+        }
+      } catch {
+        // An episode whose podcast was deleted has nothing to keep.
+        guard error.code == .notFound else { throw error }
+      }
+      unsaved.remove(item)
     }
   }
 

@@ -28,6 +28,7 @@ package actor Listener {
   let clock: @Sendable () -> Duration
   let report: @Sendable (Report) -> Void
   let playing = PlayingState()
+  let unsaved = UnsavedProgress()
   private let settings: @Sendable (EpisodeEntry) async -> Settings
   private let publish: @Sendable (PlayerStatus, _ isTick: Bool) -> Void
   /// Has an episode measured by another process.
@@ -44,10 +45,6 @@ package actor Listener {
   var opening: Task<Result<OpenedMedia, ListenError>, Never>?
   /// Opened already, to follow without a gap.
   var prepared: Prepared?
-  /// Heard to their end, which the library has not taken yet.
-  var unsavedEnds: [EpisodeID] = []
-  /// The last position that the library has not taken.
-  var unsaved: UnsavedPosition?
   var heardBefore: [EpisodeEntry] = []
   /// Left with `next`, or not to be played: they stay in the queue, but do not come up again.
   var passedOver: Set<EpisodeID> = []
@@ -185,11 +182,15 @@ package actor Listener {
       entry, from: start, isPaused: isPaused, settings, events, isPrepared ? prepared?.opened : nil)
   }
 
-  /// Writes the position now, wherever playing is. For signals: the first thing that happens.
+  /// Writes the position now, wherever playing is, and those that the library did not take before. For signals: the first
+  /// thing that happens.
   func saveNow() async throws(StoreError) {
-    guard let session, let now = nowPlaying, let position = now.position else { return }
-    let byte = await heardByte(at: position, of: session)
-    try await store.savePosition(position, of: now.entry.episode.id, byte: byte, urgency: .flush)
+    if let session, let now = nowPlaying, let position = now.position {
+      let byte = await heardByte(at: position, of: session)
+      try await store.savePosition(position, of: now.entry.episode.id, byte: byte, urgency: .flush)
+      unsaved.remove(now.entry.episode.id)
+    }
+    try await saveUnsaved()
   }
 
   /// Ends the session in the history. For signals, once the position is saved.
@@ -205,11 +206,4 @@ package actor Listener {
     publishedAt = now
     publish(status, isTick)
   }
-}
-
-/// A position for the side file, with its byte where a position cannot be computed from bytes.
-struct UnsavedPosition: Hashable, Sendable {
-  var episode: EpisodeID
-  var position: Duration
-  var byte: HeardByte?
 }

@@ -10,7 +10,7 @@ package final class Shutdown: Sendable {
   /// For the sources of the signals.
   package let queue = DispatchQueue(label: "podcli.shutdown", qos: .userInteractive)
   private let listener: Listener
-  private let writeSideFile: @Sendable () -> Void
+  private let writeSideFile: @Sendable () -> Bool
   private let release: @Sendable () -> Void
   /// The signal that came first, or `endOfPlaying`.
   private let first = Atomic<Int32>(0)
@@ -18,20 +18,33 @@ package final class Shutdown: Sendable {
 
   private static let endOfPlaying: Int32 = -1
 
+  /// The position at which playing ended by a signal.
+  package enum LastPosition: Sendable {
+    case saved(Duration)
+    /// Neither the library nor the side file took it.
+    case lost(Duration)
+
+    package var position: Duration {
+      switch self {
+      case .saved(let position), .lost(let position): position
+      }
+    }
+  }
+
   /// How long the library may take before the side file is used instead.
   private static let patience = DispatchTimeInterval.milliseconds(700)
 
   /// `release` removes the signs of a player: they must not outlive the process.
   init(
-    _ listener: Listener, writeSideFile: @escaping @Sendable () -> Void, release: @escaping @Sendable () -> Void
+    _ listener: Listener, writeSideFile: @escaping @Sendable () -> Bool, release: @escaping @Sendable () -> Void
   ) {
     self.listener = listener
     self.writeSideFile = writeSideFile
     self.release = release
   }
 
-  /// On `queue`, for a signal. `leave` ends the process; it is given the position, where one is saved.
-  package func begin(_ signal: Int32, _ leave: @escaping @Sendable (Duration?) -> Never) {
+  /// On `queue`, for a signal. `leave` ends the process; it is given the position, where one is to be saved.
+  package func begin(_ signal: Int32, _ leave: @escaping @Sendable (LastPosition?) -> Never) {
     guard endsFirst(signal) else {
       // A terminal that closes sends SIGHUP, and its shell passes its own on: they are one signal.
       if signal == SIGHUP, first.load(ordering: .acquiring) == SIGHUP { return }
@@ -40,22 +53,23 @@ package final class Shutdown: Sendable {
     }
     let position = listener.nowPlaying?.position
     queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
-      if !isSaved.load(ordering: .acquiring) { writeSideFile() }
-      leaveReleased(position, leave)
+      let isKept = isSaved.load(ordering: .acquiring) || writeSideFile()
+      leaveReleased(position.map { isKept ? .saved($0) : .lost($0) }, leave)
     }
     Task { [self] in
+      var isKept = true
       do {
         try await listener.saveNow()
         isSaved.store(true, ordering: .releasing)
         await listener.endLog()
       } catch {
-        writeSideFile()
+        isKept = writeSideFile()
       }
-      queue.async { [self] in leaveReleased(position, leave) }
+      queue.async { [self, isKept] in leaveReleased(position.map { isKept ? .saved($0) : .lost($0) }, leave) }
     }
   }
 
-  private func leaveReleased(_ position: Duration?, _ leave: (Duration?) -> Never) -> Never {
+  private func leaveReleased(_ position: LastPosition?, _ leave: (LastPosition?) -> Never) -> Never {
     release()
     // The kernel takes back the rest faster than podcli could free it.
     leave(position)

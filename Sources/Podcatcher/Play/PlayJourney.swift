@@ -3,6 +3,7 @@ internal import Playback
 package import PodcastModel
 package import PodcastStore
 private import Synchronization
+internal import System
 package import Text
 
 /// One playing of podcli, whole: the player lock, the player, the listener, its companions, the status for other
@@ -48,12 +49,15 @@ package final class PlayJourney: Sendable {
     package var result: Result<EndVerdict, ListenError>
     /// The last episode, which may be another than the first.
     package var last: EpisodeEntry
+    /// Its position, where the library did not take it.
+    package var unsaved: Shutdown.LastPosition?
   }
 
   private let options: Options
   private let player: Player
   private let paths: Paths
   private let statusFile: PlayerStatusFile
+  private let reserve = Mutex<DiskReserve?>(nil)
   private let lock = Mutex<PlayerLock?>(nil)
   private let server = Mutex<PlayerServer?>(nil)
   /// The episode that plays, also while the next one is being looked for.
@@ -88,6 +92,7 @@ package final class PlayJourney: Sendable {
     do throws(StoreError) {
       guard let taken = try PlayerLock(directory: paths.data) else { return false }
       lock.withLock { $0 = taken }
+      if options.savesPosition { reserve.withLock { $0 = DiskReserve(inFolder: paths.data, bytes: 1 << 16) } }
     } catch {
       guard !options.savesPosition else { throw error }
     }
@@ -110,7 +115,7 @@ package final class PlayJourney: Sendable {
       report(.noSocket(reason))
     }
     let shutdown = Shutdown(listener) { [self] in
-      listener.nowPlaying.map { writeSideFile($0, store) }
+      writeSideFile(listener, store)
     } release: { [self] in
       companions.end(at: listener.nowPlaying?.position)
       release(status(of: listener, as: .stopped))
@@ -120,12 +125,17 @@ package final class PlayJourney: Sendable {
     if let stop { await listener.stop(at: stop) }
     onStart(listener, shutdown)
     let result = await result(of: listener, entry, start)
-    if let unsaved = await listener.unsaved { write(unsaved, store) }
+    let unsaved = listener.unsaved.all
+    let isKept = unsaved.isEmpty || write(unsaved, store)
     await shutdown.yieldToSignal()
     companions.end(at: listener.nowPlaying?.position)
     // Playing may have gone on from one episode to the next.
     let (last, now) = (await listener.last ?? entry, listener.nowPlaying?.entry)
-    return Ending(result: result, last: now?.episode.id == last.episode.id ? now ?? last : last)
+    var ending = Ending(result: result, last: now?.episode.id == last.episode.id ? now ?? last : last)
+    if let item = unsaved.last(where: { $0.episode.id == last.episode.id && !$0.isEnd }) {
+      ending.unsaved = isKept ? .saved(item.position) : .lost(item.position)
+    }
+    return ending
   }
 
   /// Tells other machines, trims the cache of what was streamed, closes the library, and lets the next player in.
@@ -214,7 +224,7 @@ package final class PlayJourney: Sendable {
       if address == nil { address = try? await store.podcast(entry.podcast.id)?.image }
       return if let address { await artwork.path(of: address) } else { nil }
     } writeSideFile: { [self] in
-      listener.nowPlaying.map { writeSideFile($0, store) }
+      _ = writeSideFile(listener, store)
     }
     let hooks = Hooks(settings, paths) { report(.hookFailed($0)) }
     companions.begin(desktop, hooks.map { PlayerHooks($0) }, PlayerSync(makeSyncer(store)))
@@ -232,19 +242,27 @@ package final class PlayJourney: Sendable {
 
   // MARK: The side file
 
-  /// The last resort for a position, when the library is locked or full.
-  private func writeSideFile(_ now: NowPlaying, _ store: PodcastStore) {
-    guard let position = now.position else { return }
-    // An approximate position whose byte is known is the better one: it is of this very moment, or nearly.
-    let approximate = now.heardPosition.flatMap { $0.byte.isExact && $0.position != position ? nil : $0 }
-    write(
-      UnsavedPosition(
-        episode: now.entry.episode.id, position: approximate?.position ?? position, byte: approximate?.byte), store)
+  /// The last resort for positions, when the library is locked or full. False when the side file cannot be written either.
+  private func writeSideFile(_ listener: Listener, _ store: PodcastStore) -> Bool {
+    if let now = listener.nowPlaying, let position = now.position {
+      // An approximate position whose byte is known is the better one: it is of this very moment, or nearly.
+      let approximate = now.heardPosition.flatMap { $0.byte.isExact && $0.position != position ? nil : $0 }
+      listener.unsaved.keep(
+        .init(
+          episode: now.entry.episode, position: approximate?.position ?? position, byte: approximate?.byte))
+    }
+    let unsaved = listener.unsaved.all
+    return unsaved.isEmpty || write(unsaved, store)
   }
 
-  private func write(_ unsaved: UnsavedPosition, _ store: PodcastStore) {
-    let number = store.positionNumbers.next()
-    PendingProgress(episode: unsaved.episode, position: unsaved.position, number: number, byte: unsaved.byte)
-      .write(in: paths.data)
+  private func write(_ unsaved: [UnsavedProgress.Item], _ store: PodcastStore) -> Bool {
+    let pending = unsaved.map { item in
+      PendingProgress(
+        item.episode, position: item.position, number: store.positionNumbers.next(), byte: item.byte,
+        isEnd: item.isEnd)
+    }
+    if PendingProgress.write(pending, in: paths.data) { return true }
+    reserve.withLock { $0?.release() }
+    return PendingProgress.write(pending, in: paths.data)
   }
 }

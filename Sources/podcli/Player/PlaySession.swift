@@ -50,10 +50,10 @@ struct PlaySession {
       onStart(listener)
     }
     view.stop()
-    await reportEnd(ending.result, store)
+    await reportEnd(ending, store)
     let last = (try? await store.episode(ending.last.episode.id)) ?? ending.last
     await journey.close(store, context.live.mediaCare(store: store, config: config))
-    try check(ending.result, last)
+    try check(ending, last)
   }
 
   /// An episode that goes on from another machine says so, and one that was further there.
@@ -127,10 +127,8 @@ struct PlaySession {
   private func watchSignals(_ shutdown: Shutdown) {
     Signals.watchAlways(Signals.ending, on: shutdown.queue) { [console] signal in
       shutdown.begin(signal) { position in
-        // Without a saved position there is none to go on at.
-        if SharedTerminal.leave(), let position {
-          console.say("Stopped at \(ClockText.short(position)); go on with: podcli resume")
-        }
+        // Where none is to be saved there is none to go on at.
+        if SharedTerminal.leave(), let position { console.say(Self.stopped(at: position)) }
         _exit(128 + signal)
       }
     }
@@ -196,10 +194,10 @@ struct PlaySession {
 
   // MARK: The end
 
-  private func reportEnd(_ result: Result<EndVerdict, ListenError>, _ store: PodcastStore) async {
-    if case .success(.stopped) = result {
-      await reportStop(store)
-    } else if case .success(.finished) = result, console.isJSON {
+  private func reportEnd(_ ending: PlayJourney.Ending, _ store: PodcastStore) async {
+    if case .success(.stopped) = ending.result {
+      await reportStop(ending, store)
+    } else if case .success(.finished) = ending.result, console.isJSON {
       await printLastPlayed(store)
     }
   }
@@ -209,21 +207,36 @@ struct PlaySession {
     context.printJSON(["state": "stopped", "episode": EpisodeJSON.document(last)])
   }
 
-  private func reportStop(_ store: PodcastStore) async {
-    guard let current = try? await store.current() else { return }
+  private func reportStop(_ ending: PlayJourney.Ending, _ store: PodcastStore) async {
+    guard let current = ending.unsaved == nil ? try? await store.current() : ending.last else { return }
+    let position = ending.unsaved ?? current.status.lastListenTime.map { .saved($0) }
     if console.isJSON {
       context.printJSON([
         "state": "stopped", "episode": EpisodeJSON.document(current),
-        "position": current.status.lastListenTime.map(EpisodeJSON.seconds),
+        "position": position.map { EpisodeJSON.seconds($0.position) },
       ])
     }
-    let kept = current.status.lastListenTime.map { " at " + ClockText.short($0) } ?? ""
-    console.say("Stopped\(kept); go on with: podcli resume")
+    // A lost one is the failure that the command ends with.
+    if case .lost? = position { return }
+    console.say(position.map(Self.stopped) ?? "Stopped; go on with: podcli resume")
+  }
+
+  private static func stopped(at position: Shutdown.LastPosition) -> String {
+    switch position {
+    case .saved(let position): "Stopped at \(ClockText.short(position)); go on with: podcli resume"
+    case .lost(let position): "Stopped at \(ClockText.short(position)), which could not be saved: the disk is full"
+    }
   }
 
   /// `last`: as the library has it by now.
-  private func check(_ result: Result<EndVerdict, ListenError>, _ last: EpisodeEntry) throws(Failure) {
-    switch result {
+  private func check(_ ending: PlayJourney.Ending, _ last: EpisodeEntry) throws(Failure) {
+    if case .lost(let position)? = ending.unsaved {
+      let time = ClockText.short(position)
+      throw Failure(
+        .diskFull, "the position \(time) could not be saved: the disk is full",
+        hint: "free some space, then: podcli play \(last.episode.id.rawValue) --start \(time)")
+    }
+    switch ending.result {
     case .failure(let error): throw Failure(error, about: last)
     case .success(.interrupted):
       throw Failure(

@@ -201,4 +201,46 @@ import Testing
     let position = try #require(try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime?.inSeconds)
     #expect(abs(position - sink.heard) < 0.3 * Deadline.slowness)
   }
+
+  /// On a file system of its own, which only root can mount.
+  @Test(.enabled(if: geteuid() == 0 && !isSanitized))
+  func `S1: while the library is locked and the disk full, the side file has the space that was reserved for it`()
+    async throws
+  {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let folder = stage.home.path + "/podcli"
+    let script = """
+      cp -a "$1" "$1.copy" && mount -t tmpfs -o size=8m none "$1" && cp -a "$1.copy/." "$1" && exec "$2" play 1
+      """
+    let sink = try PCMSink(in: stage.home)
+    let playing = try stage.home.program(
+      "/usr/bin/unshare", "--mount", "sh", "-c", script, "sh", folder, builtProduct("podcli")
+    ).heard(by: sink).start()
+    try await sink.wait(forSeconds: 1)
+    let inside = open("/proc/\(playing.pid)/root\(folder)", O_RDONLY | O_DIRECTORY)
+    try #require(inside >= 0)
+    defer { close(inside) }
+    // SQLite's own lock for writing, in the file of shared memory: SQLite would look for the file system in its own place.
+    let shared = openat(inside, "library.db-shm", O_RDWR)
+    defer { close(shared) }
+    var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 120, l_len: 1, l_pid: 0)
+    #expect(fcntl(shared, F_SETLKW, &lock) == 0)
+    let filler = openat(inside, "filler", O_CREAT | O_WRONLY, 0o600)
+    let block = [UInt8](repeating: 1, count: 1 << 12)
+    while write(filler, block, block.count) > 0 {}
+    #expect(errno == ENOSPC)
+    close(filler)
+    playing.send(SIGTERM)
+    #expect(try await playing.end().status == .exited(143))
+    let pending = openat(inside, "progress.pending", O_RDONLY)
+    #expect(pending >= 0)
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = read(pending, &bytes, bytes.count)
+    close(pending)
+    let words = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ").compactMap {
+      Int($0)
+    }
+    #expect(words.first == 1 && words.dropFirst().first ?? 0 > 500)
+  }
 }
