@@ -117,6 +117,17 @@ import Testing
     #expect(error == FeedError(.limit, "the document is larger than 10000 bytes"))
   }
 
+  @Test func `a cut character before much ASCII leaves a feed labelled UTF-8 in UTF-8`() throws {
+    let cut: [UInt8] = [0xE2, 0x80]
+    let before = "<?xml version='1.0' encoding='UTF-8'?><rss><channel><title>One "
+    let item = "<item><guid>1</guid><title>Über Öl</title></item></channel></rss>"
+    let padding = String(repeating: "<link>https://example.org/a</link>", count: 400)
+    let bytes = Array(before.utf8) + cut + Array("</title>\(padding)\(item)".utf8)
+    let parsed = try FeedParser.feed(from: bytes)
+    #expect(parsed.episodes.first?.title == "Über Öl")
+    #expect(parsed.warnings == ["line 1: bytes that are not UTF-8"])
+  }
+
   @Test func `of too many episodes the first are kept`() throws {
     var limits = FeedLimits()
     limits.episodes = 10

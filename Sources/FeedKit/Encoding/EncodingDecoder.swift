@@ -136,8 +136,13 @@ struct EncodingDecoder {
     if held.first == 0x1B, let escaped = known.first(where: { $0 == .other("ISO-2022-JP-3") }) { return use(escaped) }
     if guess.isUTF8 { return use(.utf8) }
     // Servers label everything Latin-1, so a more specific label of the document counts more.
-    let choice =
-      believed.first { $0 != .windows1252 } ?? (known.contains(.utf8) ? nil : believed.first) ?? guess.encoding
+    let specific = believed.first { $0 != .windows1252 }
+    // A few bad bytes, such as a character that was cut, say nothing of the characters behind the sample.
+    let isWhole = held.count < Self.sampleSize
+    if specific == nil, known.contains(.utf8), guess.isMostlyASCII, !isWhole || guess.encoding != .windows1252 {
+      return use(.utf8)
+    }
+    let choice = specific ?? (known.contains(.utf8) ? nil : believed.first) ?? guess.encoding
     if !known.isEmpty, !known.contains(choice) { warnings.append("the encoding is not \(labels[0])") }
     use(choice)
   }

@@ -13,6 +13,9 @@ struct EncodingGuess {
     }
   }
 
+  /// Too few bytes beyond ASCII to tell one encoding from another.
+  var isMostlyASCII: Bool { highBytes <= 20 }
+
   /// True when there are at least twice as many valid characters of several bytes as invalid ones.
   var isUTF8: Bool {
     var long = 0
