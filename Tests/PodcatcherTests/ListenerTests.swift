@@ -89,6 +89,17 @@ import Transfer
     player.close()
   }
 
+  @Test func `after the end of playing no episode is opened, also not the one that played`() async throws {
+    let listener = try listener()
+    let entry = try await entry()
+    let listening = Task { try await listener.listen(to: entry, from: .beginning) }
+    try await wait(forPosition: 1)
+    await listener.stop()
+    #expect(try await listening.value == .stopped)
+    #expect(await listener.carryOut(.open(entry.episode.id, at: nil)) == .noPlayer)
+    player.close()
+  }
+
   @Test func `two toggles within a moment leave it as it was, from keys and from other processes`() async throws {
     let listener = try listener()
     let entry = try await entry()

@@ -184,7 +184,7 @@ import Text
     var told: [String] = []
     for _ in 1...1_001 { told.append(try #require(try await silent.line())) }
     #expect(told == (0...1_000).map { #"{"status":{"state":"playing","position":\#($0)}}"# })
-    player.update { $0.padding = String(repeating: "x", count: 20_000) }
+    player.update { $0.padding = [JSON](repeating: JSON(String(repeating: "x", count: 4_000)), count: 5) }
     for position in 1...100 {
       player.update { $0.position = position }
       server.statusChanged()
@@ -227,14 +227,37 @@ import Text
     let client = try await client()
     let gate = Gate()
     player.update { $0.gate = gate }
-    client.send(#"{"do":"next","id":9}"#)
-    try await player.wait(for: "the request") { $0.commands.contains(.next) }
+    client.send(#"{"do":"stop","id":9}"#)
+    try await player.wait(for: "the request") { $0.commands.contains(.stop) }
     server.removeFile()
     #expect(access(path, F_OK) != 0)
     server.end(["state": "stopped"])
     #expect(try await client.line() == #"{"id":9,"status":{"state":"stopped"}}"#)
     #expect(try await client.line() == nil)
     gate.open()
+  }
+
+  @Test(arguments: [#"{"do":"next"}"#, #"{"do":"open","episode":7}"#])
+  func `another episode that was asked for does not play at the end`(request: String) async throws {
+    let server = try serve()
+    let client = try await client()
+    let gate = Gate()
+    player.update { $0.gate = gate }
+    client.send(request)
+    try await player.wait(for: "the request") { !$0.commands.isEmpty }
+    server.end(["state": "stopped"])
+    #expect(try await client.line() == #"{"error":{"code":"usage","message":"noPlayer"}}"#)
+    gate.open()
+  }
+
+  @Test func `a title of megabytes is cut in the status`() async throws {
+    let server = try serve()
+    player.update { $0.padding = [JSON(String(repeating: "x", count: 3 << 20))] }
+    let client = try await client()
+    client.send(#"{"do":"status"}"#)
+    let line = try #require(try await client.line())
+    #expect(line.contains("xxx…") && line.utf8.count < 2 << 10)
+    server.end([:])
   }
 
   // MARK: The file
@@ -342,15 +365,15 @@ private struct FakePlayer: Sendable {
   var position = 0
   /// The position grows at each look.
   var isRunning = false
-  var padding: String?
+  var padding: [JSON]?
   var commands: [PlayerCommand] = []
-  /// `next` waits for it.
+  /// Commands that end the episode wait for it.
   var gate: Gate?
   private static let looks = Atomic(0)
 
   var document: JSON {
     let shown = isRunning ? Self.looks.add(1, ordering: .relaxed).newValue : position
-    return ["state": isPaused ? "paused" : "playing", "position": JSON(shown), "padding": JSON(padding)]
+    return ["state": isPaused ? "paused" : "playing", "position": JSON(shown), "padding": padding.map { .array($0) }]
   }
 
   static func carryOut(_ command: PlayerCommand, on player: Observed<FakePlayer>) async -> ControlError? {
@@ -363,7 +386,7 @@ private struct FakePlayer: Sendable {
       default: break
       }
     }
-    guard command == .next, let gate = player.value.gate else { return nil }
+    guard command.changesEpisode || command == .stop, let gate = player.value.gate else { return nil }
     await gate.opened()
     return nil
   }

@@ -21,7 +21,9 @@ extension Listener {
     case .sleep(.next):
       await setNextSleep()
       return nil
-    case .next, .previous, .open: return await changeEpisode(command, limit, events)
+    case .next, .previous, .open:
+      let error = await changeEpisode(command, limit, events)
+      return playing.isOver ? .noPlayer : error
     case .stop:
       await stop()
       // The end of playing is the answer.

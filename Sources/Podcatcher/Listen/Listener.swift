@@ -136,6 +136,8 @@ package actor Listener {
   func listen(
     to first: EpisodeEntry, from start: Start, isPaused: Bool = false
   ) async throws(ListenError) -> EndVerdict {
+    playing.setOver(false)
+    defer { playing.setOver(true) }
     let events = player.events()
     var (entry, start, isPaused) = (first, start, isPaused)
     var departure: Departure?

@@ -74,6 +74,8 @@ final class PlayingState: Sendable {
     var skipStart: (media: MediaID?, position: Duration?)?
     /// The last one that was asked for and cannot be played.
     var refused: RefusedEpisode?
+    /// Nothing plays any more, and nothing will.
+    var isOver = false
 
     /// libmpv is still seeking and the bytes that it needs are missing: the position that it reports will not last.
     var isLost: Bool { !isTrusted && medium?.fault != nil }
@@ -103,6 +105,10 @@ final class PlayingState: Sendable {
   func forgetRefused() { state.withLock { $0.refused = nil } }
 
   var refused: RefusedEpisode? { state.withLock { $0.refused } }
+
+  func setOver(_ isOver: Bool) { state.withLock { $0.isOver = isOver } }
+
+  var isOver: Bool { state.withLock { $0.isOver } }
 
   /// The same episode, as the library has it now.
   func renew(_ entry: EpisodeEntry) {

@@ -138,13 +138,14 @@ package final class PlayJourney: Sendable {
     return ending
   }
 
-  /// Tells other machines, trims the cache of what was streamed, closes the library, and lets the next player in.
+  /// Lets the next player in, which a slow server is not to keep waiting; then tells other machines, trims the cache of
+  /// what was streamed, and closes the library.
   package func close(_ store: PodcastStore, _ care: MediaCare) async {
+    let last = try? await PlayerStatus.stopped(store, paths)
+    release(last ?? PlayerStatus(state: .stopped))
     if options.savesPosition { await makeSyncer(store).runQuietly(withServer: true) }
     _ = try? await care.trimCache()
-    let last = try? await PlayerStatus.stopped(store, paths)
     await store.close()
-    release(last ?? PlayerStatus(state: .stopped))
   }
 
   /// Removes the signs of a player, which other processes read, and lets the next player in; then tells the clients.

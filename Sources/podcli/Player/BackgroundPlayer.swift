@@ -31,7 +31,7 @@ final class BackgroundPlayer: Sendable {
       }
       return try await choose(store)
     }
-    if let running { return try open(entry, from: start, in: running) }
+    if let running, try open(entry, from: start, in: running) { return }
     try check(launch(entry, from: start), entry)
     // It may be over by now.
     guard let status = try? PlayerClient.ifReachable(paths)?.ask(["status"]) else { return }
@@ -47,9 +47,10 @@ final class BackgroundPlayer: Sendable {
     return player
   }
 
+  /// False when the player ended before it could open it.
   private func open(
     _ entry: EpisodeEntry, from start: Listener.Start, in player: PlayerClient
-  ) throws(Failure) {
+  ) throws(Failure) -> Bool {
     let unfit = invocation.words(of: [PlayOptions.paused, PlayOptions.until, PlayOptions.noSave, PlayOptions.noQueue])
     guard unfit.isEmpty else {
       throw Failure(
@@ -72,8 +73,11 @@ final class BackgroundPlayer: Sendable {
         status = try player.ask([parts[0], parts.count > 1 ? parts[1] : "on"])
       }
       PlayerControl.show(status, after: "open", context.console)
+      return true
     } catch {
-      throw Failure(error)
+      let failure = Failure(error)
+      guard failure.code == .notPlaying else { throw failure }
+      return false
     }
   }
 

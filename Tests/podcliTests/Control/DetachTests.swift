@@ -27,7 +27,7 @@ import Text
     return try #require(JSON(parsing: outcome.output))
   }
 
-  @Test func `the command returns when the sound begins, and stop ends it with its place kept`() async throws {
+  @Test func `the command returns when the sound begins, and stop ends it and keeps the position`() async throws {
     let begun = try await detach("play", "1", "--start", "20")
     let player = try Player(begun)
     #expect(begun["state"] == "playing" && begun["detached"] == true && begun["episode"]?["id"] == 1)

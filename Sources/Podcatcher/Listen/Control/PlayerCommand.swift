@@ -19,6 +19,14 @@ package enum PlayerCommand: Hashable, Sendable {
   case skipStart, skipEnd
   case showChapters, showNotes
 
+  /// It is not done when playing ends before another episode plays.
+  var changesEpisode: Bool {
+    switch self {
+    case .next, .previous, .open: true
+    default: false
+    }
+  }
+
   /// A number to be set, or to be added to the one before.
   package enum Change: Hashable, Sendable {
     case to(Double)

@@ -113,7 +113,8 @@ struct ClientRoom {
     case .success(.command(let command)):
       nextRequest += 1
       let request = nextRequest
-      clients[number]?.running = .init(request: request, id: line.id, deadline: options.clock() + options.patience)
+      clients[number]?.running = .init(
+        request: request, command: command, id: line.id, deadline: options.clock() + options.patience)
       Task { [target, send] in
         send(.answer(client: number, request: request, await target.carryOut(command)))
       }
@@ -164,7 +165,8 @@ struct ClientRoom {
     let line = Self.statusLine(last)
     for number in clients.keys {
       if let running = clients[number]?.running {
-        clients[number]?.say(["status": last], id: running.id)
+        clients[number]?.say(
+          running.command.changesEpisode ? target.words(.noPlayer) : ["status": last], id: running.id)
       } else if clients[number]!.isWatching {
         clients[number]?.tell(line, isTick: false)
       }

@@ -1,6 +1,7 @@
-/// Bytes → lines of at most 64 KiB. Pure; keeps an unfinished line for the next bytes.
+/// Bytes → lines of at most 64 KiB, of a player's answers 512 KiB. Pure; keeps an unfinished line for the next bytes.
 package struct LineReader {
   static let longest = 64 << 10
+  static let longestAnswer = 512 << 10
 
   /// A line that has ended, or is too long.
   package enum Line: Hashable {
@@ -12,8 +13,12 @@ package struct LineReader {
 
   private var pending: [UInt8] = []
   private var isSkipping = false
+  private let longest: Int
 
-  package init() {}
+  package init() { longest = Self.longest }
+
+  /// For a player's answers, which name the episode with all its texts.
+  init(longest: Int) { self.longest = longest }
 
   /// The lines that end in these bytes.
   package mutating func take(_ bytes: some Collection<UInt8>) -> [Line] {
@@ -30,7 +35,7 @@ package struct LineReader {
 
   private mutating func append(_ bytes: some Collection<UInt8>, _ lines: inout [Line]) {
     guard !isSkipping else { return }
-    if pending.count + bytes.count <= Self.longest { return pending.append(contentsOf: bytes) }
+    if pending.count + bytes.count <= longest { return pending.append(contentsOf: bytes) }
     lines.append(.tooLong)
     pending = []
     isSkipping = true

@@ -8,7 +8,8 @@ package import Text
 package final class PlayerClient: Sendable {
   private let descriptor: Int32
   private let pid: Int32
-  private let received = WaitableState((reader: LineReader(), lines: [LineReader.Line]()))
+  private let received = WaitableState(
+    (reader: LineReader(longest: LineReader.longestAnswer), lines: [LineReader.Line]()))
 
   /// How long a player may take to say anything, and to carry out a command.
   private static let greeting = Duration.seconds(1)

@@ -48,7 +48,9 @@ final class PlayerServer: Sendable {
     guard let wakeup = WakePipe(), let socket = LocalSocket.listen(at: path) else { return nil }
     self.wakeup = wakeup
     self.socket = socket
-    self.target = target
+    var shortening = target
+    shortening.status = { target.status().shortened }
+    self.target = shortening
     self.options = options
     onThread { [self] in run() }
   }
@@ -66,7 +68,7 @@ final class PlayerServer: Sendable {
   /// but only a moment.
   func end(_ last: JSON) {
     let isDone = WaitableState(false)
-    send(.end(last) { isDone.change { $0 = true } })
+    send(.end(last.shortened) { isDone.change { $0 = true } })
     _ = isDone.wait(atMost: .milliseconds(300)) { $0 ? true : nil }
   }
 
@@ -108,6 +110,18 @@ final class PlayerServer: Sendable {
     return inbox.withLock { messages in
       defer { messages = [] }
       return messages
+    }
+  }
+}
+
+extension JSON {
+  /// With texts of 4 KiB at most: a feed may have titles of megabytes, and no client would read the line.
+  fileprivate var shortened: JSON {
+    switch self {
+    case .string(let text) where text.utf8.count > 4 << 10: .string(String(text.prefix(1 << 10)) + "…")
+    case .array(let values): .array(values.map(\.shortened))
+    case .object(let members): JSON(members: members.map { ($0.name, $0.value.shortened) })
+    default: self
     }
   }
 }

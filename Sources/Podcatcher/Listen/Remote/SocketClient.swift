@@ -7,6 +7,7 @@ struct SocketClient {
   /// The command that is being carried out.
   struct Running {
     var request: Int
+    var command: PlayerCommand
     var id: JSON?
     var deadline: Duration
   }

@@ -146,11 +146,11 @@ final class PlayerLink: Sendable {
       _ = try client.ask(["open", String(id.rawValue)] + time)
       return true
     } catch {
-      // A player that refuses, or is still busy with the episode before, is one all the same.
-      switch error {
-      case .noPlayer, .silent: return false
-      default: send(.said(.init(failure: Failure(error).text)))
-      }
+      // A player that refuses, or is still busy with the episode before, is one all the same; not one that is ending.
+      if case .silent = error { return false }
+      let failure = Failure(error)
+      if failure.code == .notPlaying { return false }
+      send(.said(.init(failure: failure.text)))
       return true
     }
   }
