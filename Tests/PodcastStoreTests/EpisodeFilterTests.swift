@@ -1,6 +1,7 @@
 import PodcastModel
-import PodcastStore
 import Testing
+
+@testable import PodcastStore
 
 struct EpisodeFilterTests {
   private let library = TemporaryLibrary()
@@ -40,6 +41,17 @@ struct EpisodeFilterTests {
     record.isKept = true
     try await store.save(record)
     return (store, ids)
+  }
+
+  @Test func `a word that is in many episodes finds every one that also fulfils the other conditions`() async throws {
+    let (store, ids) = try await filled()
+    let old = try EpisodeFilter(words: ["text:episode", "played"])
+    #expect(try await store.episodes(old, limit: 9, newestSearched: 3) == [ids[0], ids[4]])
+    let first = try EpisodeFilter(words: ["text:episode", "sort:date"])
+    #expect(try await store.episodes(first, limit: 1, newestSearched: 3).count == 1)
+    #expect(try await store.episodes(first, limit: 1, newestSearched: 3) == store.episodes(first, limit: 1))
+    #expect(try await store.episodes(old, limit: nil, newestSearched: 3) == [ids[0], ids[4]])
+    #expect(try await store.episodes(among: Set(ids), matching: old) == [ids[0], ids[4]])
   }
 
   @Test(
@@ -136,5 +148,16 @@ struct EpisodeFilterTests {
       { pages += page }
       #expect(try await store.episodes(matching: filter) == pages)
     }
+  }
+}
+
+extension PodcastStore {
+  fileprivate func episodes(
+    _ filter: EpisodeFilter, limit: Int?, newestSearched: Int? = nil
+  ) throws(StoreError) -> [EpisodeID] {
+    try SearchIndexer(library: library).runBeforeSearch()
+    return try FilteredEpisodes(
+      connection: try connection, filter: filter, podcasts: nil, now: .now, newestSearched: newestSearched
+    ).list(includesUnlisted: false, limit: limit, after: nil, brief: false).map(\.episode.id)
   }
 }

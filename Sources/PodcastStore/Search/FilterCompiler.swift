@@ -17,12 +17,16 @@ struct FilterCompiler {
   var isBrief = false
   /// Limits the list to these episodes.
   var candidates: [EpisodeID]?
+  /// Looks through all that its words find. Otherwise through the newest, for a list of which little is shown.
+  var searchesAll = false
+  /// So many of the newest.
+  var newestSearched = 100_000
   let now: Timestamp
 
   func statement(limit: Int?, after cursor: EpisodeCursor?) -> SQL {
     let base = base
     var conditions = base.conditions + filter.conditions.compactMap(condition)
-    if let words = searchWords { conditions.append(Self.found(words)) }
+    if let words = searchWords { conditions.append(found(words)) }
     if !includesUnlisted { conditions.append("e.is_listed = 1") }
     if let podcasts { conditions.append(among(podcasts, isIndexed: base.walksPodcasts)) }
     if let cursor, filter.sortKey == .date { conditions.append(rest(after: cursor)) }
@@ -100,14 +104,25 @@ struct FilterCompiler {
     return texts.isEmpty ? nil : SearchQuery(texts.joined(separator: " ")).match()
   }
 
-  /// A word that is almost everywhere finds the newest of its episodes only.
-  private static func found(_ match: String) -> SQL {
-    """
-    e.id IN (SELECT rowid FROM search WHERE search MATCH \(match) ORDER BY rowid DESC LIMIT \(searchedEpisodes))
-    """
+  private func found(_ match: String) -> SQL {
+    if let first = candidates?.min(by: { $0.rawValue < $1.rawValue }),
+      let last = candidates?.max(by: { $0.rawValue < $1.rawValue })
+    {
+      return "e.id IN (SELECT rowid FROM search WHERE search MATCH \(match) AND rowid BETWEEN \(first) AND \(last))"
+    }
+    if searchesAll { return "e.id IN (SELECT rowid FROM search WHERE search MATCH \(match))" }
+    return "e.id IN (\(newest(match, newestSearched)))"
   }
 
-  private static let searchedEpisodes = 10_000
+  /// The number of those that the words find, or one more than are searched: nil where all are searched anyway.
+  var countOfFound: SQL? {
+    guard !searchesAll, candidates == nil, let match = searchWords else { return nil }
+    return "SELECT count(*) FROM (\(newest(match, newestSearched + 1)))"
+  }
+
+  private func newest(_ match: String, _ limit: Int) -> SQL {
+    "SELECT rowid FROM search WHERE search MATCH \(match) ORDER BY rowid DESC LIMIT \(limit)"
+  }
 
   // MARK: Conditions
 

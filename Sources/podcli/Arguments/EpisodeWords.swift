@@ -14,8 +14,15 @@ enum EpisodeWords {
   static func choices(
     _ words: [String], in store: PodcastStore, _ context: Context
   ) async throws -> [Selection.Choice] {
+    try await choices(named: try expanded(words), in: store, context)
+  }
+
+  /// The same for words that are read already.
+  static func choices(
+    named words: [String], in store: PodcastStore, _ context: Context
+  ) async throws -> [Selection.Choice] {
     var choices: [Selection.Choice] = []
-    for word in try expanded(words) { choices.append(try await context.episode(word, in: store)) }
+    for word in words { choices.append(try await context.episode(word, in: store)) }
     return choices
   }
 
@@ -43,7 +50,8 @@ enum EpisodeWords {
     return entries.filter { seen.insert($0.episode.id).inserted }
   }
 
-  private static func expanded(_ words: [String]) throws(Failure) -> [String] {
+  /// With what standard input holds for `-`.
+  static func expanded(_ words: [String]) throws(Failure) -> [String] {
     var result: [String] = []
     for word in words {
       if word == "-" { result += try listed(in: try StandardInput.text()) } else { result.append(word) }

@@ -81,14 +81,5 @@ extension Context {
     return number - 1
   }
 
-  /// Ctrl-C ends the question and the program, even where a player has blocked signals.
-  private static func answer() -> String? {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for signal in Signals.ending { sigaddset(&signals, signal) }
-    var before = sigset_t()
-    pthread_sigmask(SIG_UNBLOCK, &signals, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    return readLine()
-  }
+  private static func answer() -> String? { Signals.letThrough { readLine() } }
 }

@@ -25,6 +25,7 @@ final class BackgroundPlayer: Sendable {
   func start(_ choose: PlaySession.Choice) async throws(Failure) {
     watchSignals()
     let running = detachedPlayer()
+    if running != nil { try refuseUnfit() }
     let (entry, start) = try await context.withStore(.readWrite) { store in
       if running == nil, context.live.otherPlayer() != nil {
         throw await PlaySession(context, invocation).alreadyPlaying(store)
@@ -47,16 +48,20 @@ final class BackgroundPlayer: Sendable {
     return player
   }
 
-  /// False when the player ended before it could open it.
-  private func open(
-    _ entry: EpisodeEntry, from start: Listener.Start, in player: PlayerClient
-  ) throws(Failure) -> Bool {
+  /// Before anything is changed.
+  private func refuseUnfit() throws(Failure) {
     let unfit = invocation.words(of: [PlayOptions.paused, PlayOptions.until, PlayOptions.noSave, PlayOptions.noQueue])
     guard unfit.isEmpty else {
       throw Failure(
         .usage, "the player that runs in the background cannot change to \(unfit.joined(separator: " "))",
         hint: "end it first with: podcli stop")
     }
+  }
+
+  /// False when the player ended before it could open it.
+  private func open(
+    _ entry: EpisodeEntry, from start: Listener.Start, in player: PlayerClient
+  ) throws(Failure) -> Bool {
     let position: [String] =
       switch start {
       case .resume: []

@@ -15,6 +15,17 @@ enum Signals {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
+  /// Waits for the user or another program: Ctrl-C ends that and the program, even where a player has blocked signals.
+  static func letThrough<Result, Problem: Error>(_ wait: () throws(Problem) -> Result) throws(Problem) -> Result {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in ending { sigaddset(&set, signal) }
+    var before = sigset_t()
+    pthread_sigmask(SIG_UNBLOCK, &set, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return try wait()
+  }
+
   /// A closed pipe and a full disk come back as errors of the call that met them.
   static func ignoreTheHarmless() {
     signal(SIGPIPE, SIG_IGN)

@@ -6,6 +6,10 @@ enum StandardInput {
   private static let limit = 64 << 20
 
   static func text() throws(Failure) -> String {
+    try Signals.letThrough { () throws(Failure) in try all() }
+  }
+
+  private static func all() throws(Failure) -> String {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {

@@ -1,5 +1,6 @@
 import Glibc
 import PodcastModel
+import PodcastStore
 import TestSupport
 import Testing
 import Text
@@ -198,6 +199,20 @@ import Text
     #expect(outcome.status == .exited(0) && outcome.error.contains("Lined up 1 more episode"), "\(outcome)")
     #expect(JSON(parsing: outcome.output)?["episode"]?["id"] == 2)
     #expect(try await status("next")["episode"]?["id"] == 3)
+    let refused = try await stage.home.podcli("play", "-", "--detach", "--paused").input("1\n2\n").run()
+    #expect(refused.status == .exited(2))
+    #expect(try await stage.library().queue().map(\.episode.id.rawValue) == [3])
+    _ = try await status("stop")
+  }
+
+  @Test func `while a list is read from standard input another podcli may play, and a signal ends the reading`()
+    async throws
+  {
+    let reading = try stage.home.podcli("play", "-").input(.open).start()
+    let begun = try await detach("play", "1", "--paused")
+    #expect(begun["pid"]?.int != Int64(reading.pid))
+    reading.send(SIGINT)
+    #expect(try await reading.end().status == .signalled(SIGINT))
     _ = try await status("stop")
   }
 

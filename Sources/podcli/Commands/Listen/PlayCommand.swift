@@ -32,8 +32,10 @@ enum PlayCommand {
     if let start = invocation[PlayOptions.background] {
       return try await BackgroundPlayer.play(EpisodeID(rawValue: Int64(words) ?? 0), from: start, context, invocation)
     }
+    // Before the player lock is taken: what writes the list may be another podcli that plays.
+    let names = try EpisodeWords.expanded([words])
     try await PlaySession.start(context, invocation) { store in
-      let choices = try await EpisodeWords.choices([words], in: store, context)
+      let choices = try await EpisodeWords.choices(named: names, in: store, context)
       if words == "-" { StandardInput.giveWayToKeys() }
       guard let choice = choices.first else {
         throw Failure(.notFound, "standard input names no episode", hint: "podcli playlist prints what `-` reads")
