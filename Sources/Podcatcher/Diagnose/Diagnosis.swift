@@ -131,7 +131,13 @@ package struct Diagnosis: Sendable {
   }
 
   private func settings() -> MachineFinding {
-    .settings(path: config.path, Result { () throws(ConfigFile.Mistake) in try config.values().count })
+    do throws(ConfigFile.Mistake) {
+      let (values, badLines) = try config.read()
+      return badLines.isEmpty
+        ? .settings(path: config.path, .success(values.count)) : .badSettings(path: config.path, badLines)
+    } catch {
+      return .settings(path: config.path, .failure(error))
+    }
   }
 
   /// Nothing where none is set.

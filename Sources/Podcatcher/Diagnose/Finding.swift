@@ -23,6 +23,8 @@ package enum MachineFinding: Sendable {
   case rights([String])
   /// The number of settings in the file.
   case settings(path: String, Result<Int, ConfigFile.Mistake>)
+  /// Lines of the file that are passed over.
+  case badSettings(path: String, [ConfigFile.BadLine])
   /// The program for events that is set, and its last failure.
   case hook(program: String, HookFailure?)
   /// Sync through a folder, where that is set, and whether the library lies in a folder that another program syncs.
@@ -60,7 +62,7 @@ package enum MachineFinding: Sendable {
     case .downloads: "downloads"
     case .space: "space"
     case .rights: "rights"
-    case .settings: "settings"
+    case .settings, .badSettings: "settings"
     case .hook: "hook"
     case .sync: "sync"
     case .server: "server"
@@ -73,7 +75,7 @@ package enum MachineFinding: Sendable {
   package var state: FindingState {
     switch self {
     case .noLibrary, .player, .offline, .settings(_, .success), .hook(_, nil), .audio(nil), .network(nil): .fine
-    case .unusableLibrary, .damagedLibrary, .settings(_, .failure), .audio(_?), .network(_?): .bad
+    case .unusableLibrary, .damagedLibrary, .settings(_, .failure), .badSettings, .audio(_?), .network(_?): .bad
     case .hook(_, _?): .doubtful
     case .server(let status): status.error == nil ? .fine : .doubtful
     case .sync(let status, let folder): status.error == nil && folder == nil ? .fine : .doubtful

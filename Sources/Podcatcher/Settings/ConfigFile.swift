@@ -7,26 +7,38 @@ package struct ConfigFile: Sendable {
 
   package init(path: String) { self.path = path }
 
-  /// An error in the file, or of reading or writing it.
+  /// A line that cannot be parsed: an error of the user's, or a setting of a newer version.
+  package struct BadLine: Hashable, Sendable {
+    /// From 1.
+    package var number: Int
+    package var error: SettingError
+  }
+
+  /// An error of reading or writing the file.
   package enum Mistake: Error, Hashable, Sendable {
-    case line(Int, SettingError)
     case file(reason: String)
     case unwritten(reason: String)
   }
 
-  /// The values by key; empty without a file. A line that cannot be parsed is a mistake, unless its key is one of those
-  /// that are about to be set.
-  package func values(before assignments: [SettingAssignment] = []) throws(Mistake) -> [String: String] {
+  /// The values by key; empty without a file.
+  package func values() throws(Mistake) -> [String: String] { try read().values }
+
+  /// The values by key, and the lines that are passed over: one that a newer version wrote must not keep an episode from
+  /// playing.
+  package func read() throws(Mistake) -> (values: [String: String], badLines: [BadLine]) {
     var values: [String: String] = [:]
-    for (number, line) in try lines().enumerated() {
-      if let key = Self.key(in: line), assignments.contains(where: { $0.key == key }) {
-        if let value = (try? Self.assignment(line, number + 1))?.value { values[key] = value }
-        continue
+    var badLines: [BadLine] = []
+    for (index, line) in try lines().enumerated() {
+      let text = SettingAssignment.trimmed(line)
+      guard !text.isEmpty, !text.hasPrefix("#") else { continue }
+      do throws(SettingError) {
+        let assignment = try SettingAssignment(text)
+        if let value = assignment.value { values[assignment.key] = value }
+      } catch {
+        badLines.append(BadLine(number: index + 1, error: error))
       }
-      guard let assignment = try Self.assignment(line, number + 1), let value = assignment.value else { continue }
-      values[assignment.key] = value
     }
-    return values
+    return (values, badLines)
   }
 
   /// Writes all assignments or none, and keeps the changes of other processes.
@@ -51,16 +63,6 @@ package struct ConfigFile: Sendable {
   }
 
   // MARK: Lines
-
-  private static func assignment(_ line: String, _ number: Int) throws(Mistake) -> SettingAssignment? {
-    let text = SettingAssignment.trimmed(line)
-    guard !text.isEmpty, !text.hasPrefix("#") else { return nil }
-    do throws(SettingError) {
-      return try SettingAssignment(text)
-    } catch {
-      throw .line(number, error)
-    }
-  }
 
   /// Replaces the line of the key, even where it is a comment.
   private static func apply(_ assignment: SettingAssignment, to lines: inout [String]) {

@@ -1,5 +1,6 @@
 import CommandKit
 import Podcatcher
+import Synchronization
 
 /// The words for a refused setting, with the nearest valid one.
 enum SettingWords {
@@ -34,10 +35,6 @@ extension Failure {
 
   init(_ mistake: ConfigFile.Mistake, in path: String) {
     switch mistake {
-    case .line(let number, let error):
-      let (message, hint) = SettingWords.explanation(error)
-      let mend = hint ?? "change the line, or replace it with podcli config set KEY=VALUE"
-      self.init(.failed, "\(path), line \(number): \(message)", hint: mend)
     case .file(let reason): self.init(.library, "the settings cannot be used: \(reason): \(path)", hint: Self.others)
     case .unwritten(let reason):
       self.init(.library, "the settings cannot be written: \(reason): \(path)", hint: Self.others)
@@ -47,11 +44,25 @@ extension Failure {
   private static let others = "others are used with XDG_CONFIG_HOME=DIR podcli …"
 }
 
+extension ConfigFile.BadLine {
+  func text(in path: String) -> String {
+    let (message, hint) = SettingWords.explanation(error)
+    return "\(path), line \(number): \(message)" + (hint.map { "; \($0)" } ?? "")
+  }
+}
+
 extension Context {
-  /// The settings for all podcasts.
+  private static let warns = Atomic(true)
+
+  /// The settings for all podcasts. Lines that are passed over are named once.
   func config() throws(Failure) -> [String: String] {
     do throws(ConfigFile.Mistake) {
-      return try live.config.values()
+      let (values, badLines) = try live.config.read()
+      if !badLines.isEmpty, Self.warns.exchange(false, ordering: .relaxed) {
+        for line in badLines.prefix(3) { console.say("passed over: " + line.text(in: live.config.path)) }
+        if badLines.count > 3 { console.say("podcli doctor names the others") }
+      }
+      return values
     } catch {
       throw Failure(error, in: live.config.path)
     }

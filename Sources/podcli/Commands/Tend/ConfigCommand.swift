@@ -80,7 +80,7 @@ enum ConfigCommand {
   private static func set(_ assignments: [SettingAssignment], _ context: Context) throws(Failure) {
     let former: [String: String]
     do throws(ConfigFile.Mistake) {
-      former = try context.live.config.values(before: assignments)
+      former = try context.live.config.values()
       try context.live.config.set(assignments)
     } catch {
       throw Failure(error, in: context.live.config.path)

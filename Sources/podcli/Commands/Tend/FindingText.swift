@@ -53,6 +53,8 @@ extension FindingText {
     case .rights(let wide): sayRights(wide)
     case .settings(let path, .success(let count)): text = "\(path): \(counted(count, "setting"))"
     case .settings(let path, .failure(let mistake)): say(Failure(mistake, in: path))
+    case .badSettings(let path, let lines):
+      say(Failure(.failed, lines.map { $0.text(in: path) }.joined(separator: "; ")))
     case .hook(let program, nil): text = "\(program) is run at events"
     case .hook(_, let failure?): say(Failure(failure))
     case .sync(_, let folder?):
