@@ -170,8 +170,18 @@ package actor PodcastStore {
 
   // MARK: Undo
 
+  /// Notes that these podcasts were subscribed to, which `undo` does not take back.
+  package func noteSubscribed(_ podcasts: [PodcastID]) throws(StoreError) {
+    guard let first = podcasts.first else { return }
+    try write { connection throws(StoreError) in
+      let title = try connection.first("SELECT title FROM podcasts WHERE id = \(first)") { $0.text(0) }
+      try UndoLog(connection: connection).record(
+        .subscribed, subject: podcasts.count == 1 ? title ?? "" : "", count: podcasts.count, steps: [])
+    }
+  }
+
   /// Undoes the last mark, change of the queue, unsubscription, setting, tied transcript, import or move of marks to another
-  /// rendition. A deletion is returned, once, instead of what was done before it. Nil when there is none left.
+  /// rendition. A deletion or subscription is returned, once, instead of what was done before it. Nil when there is none left.
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) -> Undone? in
       guard let last = try UndoLog(connection: connection).takeLast() else { return nil }
@@ -190,7 +200,7 @@ package actor PodcastStore {
     for step in steps {
       switch step.kind {
       case .queue, .queueAfter: break
-      case .status: try StatusRows(connection: connection).revert(step)
+      case .status: try StatusRows(connection: connection).revert(step, of: undone)
       case .subscription: try SubscriptionRows(connection: connection).revert(step)
       case .setting: try SettingRows(connection: connection).revert(step)
       case .tag: try SettingRows(connection: connection).revertTag(step)

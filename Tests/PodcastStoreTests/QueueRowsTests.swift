@@ -108,6 +108,26 @@ struct QueueRowsTests {
     #expect(!status.hasCompleted)
   }
 
+  @Test func `undoing a mark brings back that the episode was new, and leaves an end that was heard since`()
+    async throws
+  {
+    let (store, _) = try await subscribed()
+    let podcast = try #require(try await store.podcasts().first)
+    var feed = Feed.sample(episodes: 3)
+    feed.episodes.insert(FeedEpisode.sample(9), at: 0)
+    let new = try await store.merge(feed, into: podcast.id).added[0]
+    let isNew = try EpisodeFilter(words: ["new"])
+    #expect(try await store.episodes(matching: isNew).map(\.episode.id) == [new])
+    try await store.mark(.played, [new])
+    #expect(try await store.episodes(matching: isNew).isEmpty)
+    _ = try await store.undo()
+    #expect(try await store.episodes(matching: isNew).map(\.episode.id) == [new])
+    try await store.mark(.played, [new])
+    try await store.markCompleted(new, at: Timestamp(seconds: Timestamp.now.seconds + 60))
+    #expect(try await store.undo()?.action == .markedPlayed)
+    #expect(try await store.episode(new)?.status.hasCompleted == true)
+  }
+
   @Test func `a mark or setting that is there already leaves nothing to undo`() async throws {
     let (store, ids) = try await subscribed()
     let podcast = try #require(try await store.podcasts().first)

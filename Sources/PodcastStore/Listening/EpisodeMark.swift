@@ -43,16 +43,20 @@ extension StatusRows {
     }
     let was = mark.isAboutPlaying ? status?.hasCompleted : status?.isFavourite
     let wasCurrent = mark == .played && status?.isCurrent == true
+    let new = try connection.integer("SELECT 1 FROM episodes WHERE id = \(id) AND is_new = 1")
+    let wasNew = mark.isAboutPlaying && new != nil
     let isToBe = mark == .played || mark == .favourite
     let losesPosition = mark.isAboutPlaying && (status?.position != nil || wasCurrent)
     guard (was ?? false) != isToBe || losesPosition else { return nil }
     return UndoStep(
       kind: .status, subject: id.rawValue, name: mark.isAboutPlaying ? "has_completed" : "is_favourite",
-      value: (was == true ? "1" : "0") + (wasCurrent ? Self.current : ""), number: status?.position)
+      value: (was == true ? "1" : "0") + (wasCurrent ? Self.current : "") + (wasNew ? Self.new : ""),
+      number: status?.position)
   }
 
-  /// Behind the value of a step: it was the current episode.
+  /// Behind the value of a step: it was the current episode, it was new.
   private static let current = " current"
+  private static let new = " new"
 
   private func apply(_ mark: EpisodeMark, _ id: EpisodeID) throws(StoreError) {
     switch mark {
@@ -70,16 +74,25 @@ extension StatusRows {
     }
   }
 
-  /// Takes a mark back. A position reached since then stays.
-  func revert(_ step: UndoStep) throws(StoreError) {
+  /// Takes a mark back. A position reached since then stays, and an end.
+  func revert(_ step: UndoStep, of undone: Undone) throws(StoreError) {
     if step.name == "has_completed" {
+      let hasEndedSince = try connection.integer(
+        """
+        SELECT 1 FROM statuses WHERE episode_id = \(step.subject) AND has_completed = 1 AND last_listen_time IS NULL
+          AND last_played_at > \(undone.doneAt)
+        """)
+      guard hasEndedSince == nil else { return }
       try connection.execute(
         """
         UPDATE statuses SET has_completed = \(step.value?.hasPrefix("1") == true),
           last_listen_time = ifnull(last_listen_time, \(step.number)), position_number = position_number + 1
         WHERE episode_id = \(step.subject)
         """)
-      if step.value?.hasSuffix(Self.current) == true { try makeCurrentUnlessAnotherIs(step.subject) }
+      if step.value?.contains(Self.current) == true { try makeCurrentUnlessAnotherIs(step.subject) }
+      if step.value?.contains(Self.new) == true {
+        try connection.execute("UPDATE episodes SET is_new = 1 WHERE id = \(step.subject)")
+      }
     } else {
       try connection.execute(
         "UPDATE statuses SET is_favourite = \(step.value == "1") WHERE episode_id = \(step.subject)")

@@ -1,10 +1,11 @@
 package import PodcastModel
 
-/// The actions that `undo` goes back by: those that can be undone, and a deletion, which ends it once.
+/// The actions that `undo` goes back by: those that can be undone, and a subscription and a deletion, which end it once:
+/// otherwise it would take back what was done before them.
 package enum UndoAction: String, Hashable, Sendable, CaseIterable {
   case markedPlayed, markedUnplayed, markedFavourite, unmarkedFavourite
   case queueAdded, queueRemoved, queueCleared, queueShuffled
-  case unsubscribed
+  case subscribed, unsubscribed
   case changedSetting
   case addedTag, removedTag
   case tiedTranscript
@@ -14,7 +15,7 @@ package enum UndoAction: String, Hashable, Sendable, CaseIterable {
   case deleted
 
   /// The action was taken back.
-  package var canBeUndone: Bool { self != .deleted }
+  package var canBeUndone: Bool { self != .deleted && self != .subscribed }
 }
 
 /// An action that was undone.
@@ -92,7 +93,7 @@ struct UndoLog {
         AND subject IN (SELECT id FROM episodes WHERE podcast_id = \(podcast))
       """)
     try connection.execute(
-      "DELETE FROM undo_log WHERE id NOT IN (SELECT entry_id FROM undo_steps) AND action <> \(UndoAction.deleted.rawValue)"
+      "DELETE FROM undo_log WHERE id NOT IN (SELECT entry_id FROM undo_steps) AND action NOT IN (\(UndoAction.deleted.rawValue), \(UndoAction.subscribed.rawValue))"
     )
     // Marks of several episodes say how many are left of them.
     try connection.execute(

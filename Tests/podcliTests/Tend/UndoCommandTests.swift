@@ -24,6 +24,7 @@ import Text
     #expect(try await stage.run("queue").output.isEmpty)
     #expect(try await stage.status(of: 2).hasCompleted == false)
     #expect(lines(try await stage.run("playlist").output).count == 3)
+    #expect(try await stage.run("undo").error.contains("subscribing to Sample Show cannot be undone"))
     let nothing = try await stage.run("undo")
     #expect(nothing.status == .exited(3))
     #expect(nothing.error.contains("there is nothing to undo"))
@@ -44,6 +45,20 @@ import Text
     #expect(try await stage.library().podcasts().map(\.id) == [other.id])
     #expect(try await stage.run("undo").error.contains("importing from"))
     #expect(try await stage.library().podcasts().isEmpty)
+  }
+
+  @Test func `subscribing is said not to be undone, and only the next undo goes on before it`() async throws {
+    let stage = try await Stage.library()
+    _ = try await stage.run("mark", "played", "2")
+    stage.server.serve("/other.xml", Response.feed(SampleFeed(title: "Other", episodes: 1).bytes))
+    _ = try await stage.run("subscribe", stage.server.url("/other.xml"))
+    _ = try await stage.run("subscribe", stage.server.url("/other.xml"))
+    let first = try await stage.run("undo")
+    #expect(first.status == .exited(3))
+    #expect(first.error.contains("subscribing to Other cannot be undone\n  podcli unsubscribe leaves it again; "))
+    #expect(try await stage.library().podcasts().count == 2)
+    #expect(try await stage.status(of: 2).hasCompleted)
+    #expect(try await stage.run("undo").error == "Undone: marking as played: Episode 2\n")
   }
 
   @Test func `as JSON`() async throws {

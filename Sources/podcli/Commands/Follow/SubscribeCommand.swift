@@ -63,9 +63,11 @@ enum SubscribeCommand {
     let subscriber = context.live.subscriber(store: store)
     var failures: [Failure] = []
     var documents: [JSON] = []
+    var new: [PodcastID] = []
     for address in addresses {
       do {
         let result = try await subscriber.subscribe(to: address, options)
+        if result.result.isNew { new.append(result.result.podcast) }
         if let document = try await report(result, store, context) { documents.append(document) }
       } catch let error as FollowError {
         let shown = options.isPrivate ? hidden(address) : address
@@ -79,6 +81,7 @@ enum SubscribeCommand {
         if !context.console.isJSON { context.console.complain(failure) }
       }
     }
+    try await store.noteSubscribed(new)
     if context.console.isJSON, let first = documents.first {
       context.printJSON(addresses.count == 1 ? first : .array(documents))
     }

@@ -11,7 +11,7 @@ enum UndoCommand {
       discussion: """
         Says what it undid. Once more undoes the one before; the last fifty are remembered. Bookmarks and \
         `podcli config set` are not undone; the latter prints the former value. `unsubscribe --delete` cannot be undone: \
-        what was done before it is undone by a second `podcli undo`.
+        what was done before it is undone by a second `podcli undo`. So it is with `subscribe`, which `unsubscribe` takes back.
         """,
       examples: [Example("podcli undo", "as if it had not happened")])
   ) { invocation, context throws(Failure) in
@@ -22,7 +22,9 @@ enum UndoCommand {
       }
       guard undone.action.canBeUndone else {
         throw Failure(
-          .notFound, "\(words(undone)) cannot be undone", hint: "podcli undo again undoes what was done before")
+          .notFound, "\(words(undone)) cannot be undone",
+          hint: (undone.action == .subscribed ? "podcli unsubscribe leaves it again; " : "")
+            + "podcli undo again undoes what was done before")
       }
       if context.console.isJSON { return context.printJSON(json(undone)) }
       context.console.say("Undone: \(words(undone))")
@@ -42,6 +44,7 @@ enum UndoCommand {
     case .queueRemoved: "removing from the queue: \(what)"
     case .queueCleared: "clearing the queue of \(what)"
     case .queueShuffled: "shuffling the queue"
+    case .subscribed: "subscribing to \(subject.isEmpty ? counted(undone.count, "podcast") : subject)"
     case .unsubscribed: "unsubscribing from \(what)"
     case .changedSetting: "setting \(what)"
     case .addedTag: "adding the tag \(what)"
