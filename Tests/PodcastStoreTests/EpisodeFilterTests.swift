@@ -43,6 +43,17 @@ struct EpisodeFilterTests {
     return (store, ids)
   }
 
+  @Test func `an episode without a date has no age`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 2)
+    feed.episodes[0].publishedAt = nil
+    let ids = try await store.subscribe(to: feed, at: "https://example.org/1").added
+    for word in ["age>1d", "age>=1d"] {
+      let old = try await store.episodes(matching: EpisodeFilter(words: [word])).map(\.episode.id)
+      #expect(old == [ids[1]])
+    }
+  }
+
   @Test func `a word that is in many episodes finds every one that also fulfils the other conditions`() async throws {
     let (store, ids) = try await filled()
     let old = try EpisodeFilter(words: ["text:episode", "played"])

@@ -159,14 +159,14 @@ struct FilterCompiler {
     "\(column) \(SQL(text: comparison.rawValue)) \(value)"
   }
 
-  /// A smaller age is a later date. An equal age is taken to the day.
+  /// A smaller age is a later date. An equal age is taken to the day. An episode without a date has no age.
   private func published(_ comparison: EpisodeFilter.Comparison, _ age: Duration) -> SQL {
     let moment = now.seconds - age.components.seconds
     return switch comparison {
     case .below: "e.listed_at > \(moment)"
     case .atMost: "e.listed_at >= \(moment)"
-    case .above: "e.listed_at < \(moment)"
-    case .atLeast: "e.listed_at <= \(moment)"
+    case .above: "e.listed_at < \(moment) AND e.listed_at <> 0"
+    case .atLeast: "e.listed_at <= \(moment) AND e.listed_at <> 0"
     case .equal: "e.listed_at BETWEEN \(moment - 86_399) AND \(moment)"
     }
   }

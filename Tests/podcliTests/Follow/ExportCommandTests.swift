@@ -38,6 +38,20 @@ import Text
       try await elsewhere.podcli("import", "-", "--json").input(exported.output).run().output.contains(#""changed":0"#))
   }
 
+  @Test func `a PortCast file may line up and bookmark an episode that it says nothing else of`() async throws {
+    stage.server.serve("/twin", Response.feed(SampleFeed(title: "Twin", episodes: 3).bytes))
+    let feed = #"{"feedUrl":"\#(stage.server.url("/twin"))"}"#
+    let reference = #""episodeRef":{"subscriptionRef":\#(feed),"guid":"twin-2"}"#
+    let file = """
+      {"portcast":"0.2","subscriptions":[\(feed)],"queue":[{"position":1,\(reference)}],\
+      "bookmarks":[{"atSeconds":12,\(reference)}]}
+      """
+    let imported = try await stage.home.podcli("import", "-").input(file).run()
+    #expect(imported.status == .exited(0), "\(imported)")
+    #expect(try await stage.library().queue().count == 1)
+    #expect(try await stage.library().bookmarks().map(\.bookmark.position) == [.seconds(12)])
+  }
+
   @Test func `two podcasts with the same guids keep their bookmarks and places in the queue`() async throws {
     let feed = SampleFeed(title: "Twin", episodes: 3, mediaBase: stage.server.url("/media"), seconds: 600)
     for path in ["/one", "/two"] {

@@ -73,13 +73,19 @@ private struct PortCastReader {
     return settings
   }
 
-  private func episode(_ state: JSON) -> ListeningRecord? {
-    let reference = state["subscriptionRef"]
-    let address = reference?["feedUrl"]?.text ?? reference?["podcastGuid"]?.text.flatMap { addresses[$0] }
+  /// An episode by its podcast, its guid and its media file.
+  private func named(_ reference: JSON) -> ListeningRecord? {
+    let podcast = reference["subscriptionRef"]
+    let address = podcast?["feedUrl"]?.text ?? podcast?["podcastGuid"]?.text.flatMap { addresses[$0] }
     guard let address else { return nil }
     var record = ListeningRecord(feedURL: address)
-    record.guid = state["guid"]?.text
-    record.enclosure = state["enclosureUrl"]?.text
+    record.guid = reference["guid"]?.text
+    record.enclosure = reference["enclosureUrl"]?.text
+    return record
+  }
+
+  private func episode(_ state: JSON) -> ListeningRecord? {
+    guard var record = named(state) else { return nil }
     record.title = state["title"]?.text
     record.publishedAt = state["publishedAt"]?.moment
     record.duration = state["durationSeconds"]?.seconds
@@ -116,16 +122,25 @@ private struct PortCastReader {
       let ofFeed = all.filter { records[$0].feedURL == reference?["subscriptionRef"]?["feedUrl"]?.text }
       return ofFeed.isEmpty ? all : ofFeed
     }
+    // An episode that was neither played nor marked may have no state of its own.
+    func add(_ reference: JSON?) -> Int? {
+      guard let reference, let record = named(reference) else { return nil }
+      let key = Reference(guid: record.guid, enclosure: record.enclosure)
+      guard key != Reference() else { return nil }
+      records.append(record)
+      indexes[key, default: []].append(records.count - 1)
+      return records.count - 1
+    }
     for item in document["queue"]?.elements ?? [] {
       guard let number = item["position"]?.int else { continue }
-      if let index = candidates(item["episodeRef"]).first(where: { records[$0].queueNumber == nil }) {
-        records[index].queueNumber = number
-      }
+      let known = candidates(item["episodeRef"])
+      let free = known.first { records[$0].queueNumber == nil }
+      if let index = free ?? (known.isEmpty ? add(item["episodeRef"]) : nil) { records[index].queueNumber = number }
     }
     for mark in document["bookmarks"]?.elements ?? [] {
-      guard let position = mark["atSeconds"]?.seconds, let index = candidates(mark["episodeRef"]).first else {
-        continue
-      }
+      guard let position = mark["atSeconds"]?.seconds,
+        let index = candidates(mark["episodeRef"]).first ?? add(mark["episodeRef"])
+      else { continue }
       let words = [mark["label"]?.text, mark["note"]?.text].compactMap(\.self)
       records[index].bookmarks.append(
         Bookmark(
