@@ -32,7 +32,16 @@ package struct Selection: Sendable {
   package func episode(_ words: String) async throws(SelectionError) -> Choice {
     let (name, start) = Self.splitTime(words)
     do {
-      return Choice(entry: try await entry(named: name), start: start)
+      // A guid, an address and a title may have an `@` and a number, too.
+      if start != nil, let entry = try await exact(words) { return Choice(entry: entry, start: nil) }
+      do {
+        return Choice(entry: try await entry(named: name), start: start)
+      } catch SelectionError.nothing where start != nil {
+        guard let entry = try await titled(words) else {
+          throw SelectionError.nothing(words, titles: try await titles())
+        }
+        return Choice(entry: entry, start: nil)
+      }
     } catch let error as StoreError {
       throw .store(error)
     } catch let error as SelectionError {
@@ -82,7 +91,7 @@ package struct Selection: Sendable {
     if let slash = name.lastIndex(of: "/"), let entry = try await slashed(name, slash) { return entry }
     let podcasts = try await podcasts(named: name)
     if podcasts.count == 1 { return try await unplayed(of: podcasts[0]) }
-    let titled = try await store.episodes(titled: name, limit: Self.namesakes)
+    let titled = try await self.titled(words: name)
     if titled.count == 1 { return titled[0] }
     if titled.isEmpty, !podcasts.isEmpty { throw SelectionError.severalPodcasts(name, podcasts) }
     guard titled.isEmpty else { throw SelectionError.severalEpisodes(name, titled) }
@@ -119,10 +128,34 @@ package struct Selection: Sendable {
   }
 
   private func numbered(_ number: Int64, _ name: String) async throws -> EpisodeEntry {
-    guard let entry = try await store.episode(EpisodeID(rawValue: number)) else {
-      throw SelectionError.nothing(name, titles: [])
-    }
+    if let entry = try await store.episode(EpisodeID(rawValue: number)) { return entry }
+    if let exact = try await exact(name) { return exact }
+    // Words of a title would mean any episode with that number in its title.
+    guard let entry = try await self.titled(name) else { throw SelectionError.nothing(name, titles: []) }
     return entry
+  }
+
+  private func titled(words: String) async throws -> [EpisodeEntry] {
+    var failure: StoreError?
+    do throws(StoreError) {
+      let found = try await store.episodes(titled: words, limit: Self.namesakes)
+      if !found.isEmpty { return found }
+    } catch {
+      failure = error
+    }
+    // The index of words may not be complete yet.
+    if let entry = try await titled(words) { return [entry] }
+    if let failure { throw failure }
+    return []
+  }
+
+  /// The episode with exactly this title, found without the index of words.
+  private func titled(_ title: String) async throws -> EpisodeEntry? {
+    let found = try await store.episodes(titleBeginning: title, limit: Self.namesakes).filter {
+      $0.episode.title.lowercased() == title.lowercased()
+    }
+    guard found.count > 1 else { return found.first }
+    throw SelectionError.severalEpisodes(title, found)
   }
 
   private func exact(_ name: String) async throws -> EpisodeEntry? {

@@ -35,6 +35,22 @@ import Testing
     #expect(try await stage.run("info", "nowhere/3").error.contains("nothing is called 'nowhere'"))
   }
 
+  @Test(arguments: ["tag:radio@12", "Breakfast @7:30", "1984", "2001"])
+  func `a guid and a title that look like a position or a number are found`(name: String) async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    let feed = """
+      <rss><channel><title>Radio</title><item><title>One</title><guid>tag:radio@12</guid></item>
+      <item><title>Breakfast @7:30</title></item><item><title>1984</title></item>
+      <item><title>Part 99</title></item><item><title>Odd</title><guid>2001</guid></item></channel></rss>
+      """
+    stage.server.serve("/feed.xml", Response.feed(Array(feed.utf8)))
+    try await stage.subscribe()
+    let title = ["tag:radio@12": "One", "2001": "Odd"][name] ?? name
+    #expect(try await stage.run("info", name).output.hasPrefix(title + "\n"))
+    #expect(try await stage.run("info", "99").status == .exited(3))
+    #expect(try await stage.run("play", "1984@99:00", "--no-save").error.contains("1984"))
+  }
+
   @Test(arguments: ["2@", "@2", "2@x"])
   func `half of an episode with a position names no other episode`(words: String) async throws {
     let stage = try await Stage.library()
