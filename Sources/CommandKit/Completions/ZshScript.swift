@@ -81,7 +81,8 @@ private func zshAction(_ completion: Completion, _ label: String, _ table: Compl
 
 private func zshChoices(_ choices: [Choice]) -> String {
   choices.map { choice in
-    zshLiteral(choice.help.isEmpty ? choice.word : "\(choice.word):\(plain(choice.help))")
+    // An apostrophe would have to be quoted for three readers of the line, which not all of them undo.
+    zshLiteral(choice.help.isEmpty ? choice.word : "\(choice.word):\(plain(choice.help).replacing("'", with: "’"))")
   }.joined(separator: " ")
 }
 

@@ -90,8 +90,11 @@ struct HookNote: Sendable {
 
   init(_ paths: Paths) { path = paths.cache + "/hook-failure" }
 
-  /// Of the program that is set now.
+  /// Of the program that is set now: what keeps it from running, else its last failure.
   func failure(of program: String) -> HookFailure? {
+    if program.contains("/"), access(program, X_OK) != 0 {
+      return HookFailure(program: program, event: .started, reason: errno == ENOENT ? .notFound : .notExecutable)
+    }
     let failure = Files.read(path, atMost: 8192, followsLinks: false)
       .flatMap { HookFailure(text: String(decoding: $0, as: UTF8.self)) }
     return failure?.program == program ? failure : nil

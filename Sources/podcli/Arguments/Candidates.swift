@@ -16,8 +16,14 @@ struct Candidates: Sendable {
 
   /// Words that need no library.
   private func known(_ kind: String, _ prefix: String) -> [Choice]? {
-    if kind == "filter" { return FilterWords.candidates.filter { $0.word.hasPrefix(prefix) } }
-    return kind == "setting" ? settings.filter { $0.word.hasPrefix(prefix) } : nil
+    let all: [Choice]? =
+      switch kind {
+      case "filter": FilterWords.candidates
+      case "setting": settings(SettingKeys.all)
+      case "podcast-setting": settings(SettingKeys.all.filter { $0.scope == .podcast })
+      default: nil
+      }
+    return all?.filter { $0.word.hasPrefix(prefix) }
   }
 
   /// Those of a kind that an open library knows.
@@ -31,8 +37,8 @@ struct Candidates: Sendable {
     return all.filter { $0.word.lowercased().hasPrefix(prefix.lowercased()) }.prefix(Self.limit).map { $0 }
   }
 
-  private var settings: [Choice] {
-    SettingKeys.all.flatMap { key in
+  private func settings(_ keys: [SettingDeclaration]) -> [Choice] {
+    keys.flatMap { key in
       key.words.isEmpty ? [Choice(key.name + "=", key.help)] : key.words.map { Choice("\(key.name)=\($0)", key.help) }
     }
   }

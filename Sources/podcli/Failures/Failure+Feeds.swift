@@ -62,10 +62,13 @@ extension Failure {
   init(_ failure: FeedFailure, about shown: String) {
     switch failure.reason {
     case .notAFeed:
-      let links = failure.feedLinks.map(SafeAddress.shown)
+      // The address of a feed may end in a query without which it leads nowhere.
+      let links = failure.feedLinks.map(SafeAddress.withoutSecrets)
+      let isList = shown.lowercased().hasSuffix(".opml")
+      let way = isList ? "a list of subscriptions comes in with: podcli import" : "podcli find WORDS looks for podcasts"
       self.init(
         .notAFeed, "\(shown) is not a podcast feed: \(failure.message)",
-        hint: links.isEmpty ? "podcli find WORDS looks for podcasts" : "it links to: " + links.joined(separator: ", "))
+        hint: links.isEmpty ? way : "it links to: " + links.joined(separator: ", "))
     case .unreadable:
       self.init(.refused, "\(shown) cannot be read: \(failure.message)", hint: nil)
     case .libraryMissing:

@@ -76,8 +76,8 @@ extension Context {
 }
 
 extension ValueKind where Value == SettingAssignment {
-  static var assignment: Self {
-    ValueKind(completion: .dynamic("setting")) { text throws(BadValue) in
+  static func assignment(completion kind: String) -> Self {
+    ValueKind(completion: .dynamic(kind)) { text throws(BadValue) in
       do throws(SettingError) {
         return try SettingAssignment(text)
       } catch {

@@ -43,7 +43,7 @@ import Testing
       ("play 'Late story 2", "play 'Late story 2' "), (#"queue add dail\ s"#, #"queue add Dail\ story\ 1 "#),
       ("mark played 3", "mark played 3 "), ("playlist unpl", "playlist unplayed "),
       ("queue list inpr", "queue list inprogress "),
-      ("set 1 tri", "set 1 trim="),
+      ("set 1 tri", "set 1 trim="), ("config get rewi", "config get rewind "), ("set 1 hoo", "set 1 hoo"),
       ("--library \(other.path) episodes El", "--library \(other.path) episodes Elsewhere "),
       ("episodes --library \(other.path) El", "episodes --library \(other.path) Elsewhere "),
     ]

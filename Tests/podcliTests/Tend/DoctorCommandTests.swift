@@ -50,6 +50,12 @@ import Text
     }
   }
 
+  @Test func `a hook that is not there is named before it is needed`() async throws {
+    let stage = try await Stage.library()
+    _ = try await stage.run("config", "set", "hook=\(stage.home.path)/nothing")
+    #expect(try await stage.run("doctor").output.contains("it was not found"))
+  }
+
   @Test func `a wrong line in the settings is bad`() async throws {
     let stage = try await Stage.library()
     try stage.home.write("speed = fast\n", to: "podcli/config")

@@ -27,8 +27,12 @@ enum DownloadsCommand {
       ])
   ) { invocation, context throws(Failure) in
     let words = invocation[remove]
-    if invocation[watch] { return try await follow(context) }
-    guard !words.isEmpty || invocation[clean] else { return try await show(context) }
+    guard !words.isEmpty || invocation[clean] else {
+      return invocation[watch] ? try await follow(context) : try await show(context)
+    }
+    if invocation[watch] {
+      throw Failure(.usage, "--watch only shows, and throws nothing away", hint: "leave out --watch")
+    }
     try await context.withStore(.readWrite) { store in
       let files = context.live.downloadFiles(store: store)
       var entries = words.isEmpty ? [] : try await EpisodeWords.entries(words, in: store, context)

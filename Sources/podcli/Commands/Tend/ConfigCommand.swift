@@ -8,7 +8,8 @@ enum ConfigCommand {
   private static let podcast = Option("podcast", value: "PODCAST", kind: .dynamic("podcast"), help: "as it holds there")
   private static let key = Argument("KEY", kind: .settingName, help: "which setting")
   private static let keys = Arguments("KEY", kind: .settingName, help: "which settings")
-  private static let assignments = Arguments("KEY=VALUE", kind: .assignment, help: "what to set; `key=` unsets")
+  private static let assignments = Arguments(
+    "KEY=VALUE", kind: .assignment(completion: "setting"), help: "what to set; `key=` unsets")
 
   static let entry = CommandEntry(
     command: Command(

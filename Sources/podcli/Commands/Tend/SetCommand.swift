@@ -6,7 +6,7 @@ import Podcatcher
 enum SetCommand {
   private static let podcast = Argument("PODCAST", kind: .dynamic("podcast"), help: "for which one")
   private static let assignments = Arguments(
-    "KEY=VALUE", kind: .assignment, orNone: true, help: "what to set; `key=` unsets")
+    "KEY=VALUE", kind: .assignment(completion: "podcast-setting"), orNone: true, help: "what to set; `key=` unsets")
 
   static let entry = CommandEntry(
     command: Command(
