@@ -100,6 +100,22 @@ import Transfer
     player.close()
   }
 
+  @Test func `a sleep timer that ran out in a pause does not end what goes on`() async throws {
+    let listener = try listener()
+    let entry = try await entry()
+    let start = clock.now
+    await listener.setSleep(.after(.seconds(1_000)))
+    let listening = Task { try await listener.listen(to: entry, from: .at(.seconds(5))) }
+    try await wait(forPosition: 6)
+    #expect(await listener.carryOut(.pause) == nil)
+    clock.hold(at: start + .seconds(2_000))
+    #expect(await listener.carryOut(.play) == nil)
+    try await states.wait(for: "no timer") { $0.last?.sleepAt == nil && $0.last?.state == .playing }
+    await listener.stop()
+    #expect(try await listening.value == .stopped)
+    player.close()
+  }
+
   @Test func `two toggles within a moment leave it as it was, from keys and from other processes`() async throws {
     let listener = try listener()
     let entry = try await entry()

@@ -161,7 +161,11 @@ extension Listener {
     case .chapters(let media, let chapters) where media == session?.media && session?.log != nil:
       // On a busy machine libmpv tells them only after the first sound.
       if chapters != session?.embedded { learnChapters() }
-    case .paused, .sound: await write(session?.recorder.happened(at: clock()))
+    case .paused:
+      await write(session?.recorder.happened(at: clock()))
+      // The timer ran out in the pause: who goes on is awake.
+      if !player.isPauseWanted, sleep?.action(at: clock()) == .stop { await setSleep(nil) }
+    case .sound: await write(session?.recorder.happened(at: clock()))
     default: break
     }
     publishStatus(isTick: false)
