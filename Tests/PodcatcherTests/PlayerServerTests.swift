@@ -203,7 +203,8 @@ import Text
   @Test func `who sends and hangs up is heard, and who only stops sending is answered`() async throws {
     let server = try serve()
     let half = try await client()
-    half.send(#"{"do":"seek","to":5,"id":1}"#)
+    // The end of the input ends the line.
+    half.send(Array(#"{"do":"seek","to":5,"id":1}"#.utf8))
     half.finishSending()
     #expect(try await half.line() == #"{"id":1,"status":{"state":"playing","position":5}}"#)
     #expect(try await half.line() == nil)

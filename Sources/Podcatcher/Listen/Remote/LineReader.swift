@@ -33,6 +33,13 @@ package struct LineReader {
     return lines
   }
 
+  /// The line that the end of the input ends, as `printf` without a line break writes it.
+  mutating func end() -> [Line] {
+    var lines: [Line] = []
+    finish(&lines)
+    return lines
+  }
+
   private mutating func append(_ bytes: some Collection<UInt8>, _ lines: inout [Line]) {
     guard !isSkipping else { return }
     if pending.count + bytes.count <= longest { return pending.append(contentsOf: bytes) }

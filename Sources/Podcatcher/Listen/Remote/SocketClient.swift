@@ -68,7 +68,7 @@ struct SocketClient {
         return
       }
       isSilent = count == 0
-      lines += reader.take(bytes[..<count])
+      lines += isSilent ? reader.end() : reader.take(bytes[..<count])
     }
   }
 
