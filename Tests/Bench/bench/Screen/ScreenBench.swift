@@ -44,7 +44,7 @@ enum ScreenBench {
       return print("  the instructions of the first frame were not counted: valgrind is missing, or it failed")
     }
     Report.tell(
-      Figure("a run that leaves at its first frame", [.instructions: instructions / 1e6], goal: "8 M instructions"))
+      Figure("exec to the first frame, under callgrind", [.instructions: instructions / 1e6], goal: "8 M instructions"))
   }
 
   private static func keys(_ home: Workspace) async throws {

@@ -68,17 +68,17 @@ struct ScreenStage {
     String(decoding: (try? contents(of: path)) ?? [], as: UTF8.self).split(separator: "\n")
   }
 
-  /// The instructions of a run that leaves at its first frame; nil without valgrind.
+  /// The instructions up to the first write, which is the first frame; nil without valgrind.
   static func instructions(_ podcli: String, home: String) async throws -> Double? {
     guard Measured.isInstalled("valgrind") else { return nil }
-    let log = home + "/callgrind.log"
-    let words = ["--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-file=\(log)", podcli]
+    let counts = home + "/callgrind"
+    let words = ["--tool=callgrind", "--dump-before=write", "--callgrind-out-file=\(counts)", podcli]
     let screen = try start("valgrind", words, home: home)
     // It waits in the terminal until the screen takes keys, which is right after the first frame.
     screen.type("q")
     try await screen.end()
-    let text = String(decoding: (try? contents(of: log)) ?? [], as: UTF8.self)
-    return text.split(separator: "\n").first { $0.contains("Collected :") }
+    let first = String(decoding: (try? contents(of: counts + ".1")) ?? [], as: UTF8.self)
+    return first.split(separator: "\n").first { $0.hasPrefix("totals:") }
       .flatMap { $0.split(separator: " ").last }.flatMap { Double($0) }
   }
 }
