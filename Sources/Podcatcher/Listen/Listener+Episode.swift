@@ -163,7 +163,7 @@ extension Listener {
       if chapters != session?.embedded { learnChapters() }
     case .paused:
       await write(session?.recorder.happened(at: clock()))
-      // The timer ran out in the pause: who goes on is awake.
+      // A timer that ran out in the pause is void: going on shows that the listener is awake.
       if !player.isPauseWanted, sleep?.action(at: clock()) == .stop { await setSleep(nil) }
     case .sound: await write(session?.recorder.happened(at: clock()))
     default: break
