@@ -125,6 +125,11 @@ extension PodcastStore {
     return found
   }
 
+  /// The episodes with this title, in any case of ASCII letters. Needs no full-text index.
+  package func episodes(withTitle title: String, limit: Int) throws(StoreError) -> [EpisodeEntry] {
+    try EpisodeLists(connection: connection).episodes(withTitle: title, limit: limit)
+  }
+
   /// The newest episodes whose titles begin with `start`, in any case of ASCII letters. Needs no full-text index.
   package func episodes(titleBeginning start: String, limit: Int) throws(StoreError) -> [EpisodeEntry] {
     try EpisodeLists(connection: connection).episodes(titleBeginning: start, limit: limit)

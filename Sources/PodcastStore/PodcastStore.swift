@@ -47,7 +47,7 @@ package actor PodcastStore {
     self.library = library
     let directory = LibraryFile(path: path).directory
     if access == .readWrite {
-      positionNumbers.startAbove(try PendingProgress.merge(into: library.connection, directory: directory))
+      positionNumbers.startAbove(try PendingProgress.merge(into: library, directory: directory))
     } else {
       try PendingProgress.show(on: library.connection, directory: directory)
     }
@@ -176,7 +176,8 @@ package actor PodcastStore {
     try write { connection throws(StoreError) in
       let title = try connection.first("SELECT title FROM podcasts WHERE id = \(first)") { $0.text(0) }
       try UndoLog(connection: connection).record(
-        .subscribed, subject: podcasts.count == 1 ? title ?? "" : "", count: podcasts.count, steps: [])
+        .subscribed, subject: podcasts.count == 1 ? title ?? "" : "", count: podcasts.count,
+        steps: podcasts.map { UndoStep(kind: .following, subject: $0.rawValue) })
     }
   }
 
@@ -185,7 +186,7 @@ package actor PodcastStore {
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) -> Undone? in
       guard let last = try UndoLog(connection: connection).takeLast() else { return nil }
-      try Self.revert(last.steps, of: last.undone, connection)
+      if last.undone.action.canBeUndone { try Self.revert(last.steps, of: last.undone, connection) }
       return last.undone
     }
     try UnfinishedWork.finish(in: library)

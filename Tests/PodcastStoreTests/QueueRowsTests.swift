@@ -122,6 +122,17 @@ struct QueueRowsTests {
     #expect(try await store.episodes(matching: isNew).isEmpty)
     _ = try await store.undo()
     #expect(try await store.episodes(matching: isNew).map(\.episode.id) == [new])
+    for mark in [EpisodeMark.favourite, .unplayed] {
+      try await store.mark(mark, [new])
+      _ = try await store.undo()
+      #expect(try await store.episodes(matching: isNew).map(\.episode.id) == [new], "\(mark)")
+    }
+    try await store.mark(.played, [new])
+    try await store.startPlaying(new)
+    try await store.savePosition(.seconds(63), of: new, urgency: .flush)
+    _ = try await store.undo()
+    #expect(try await store.episodes(matching: isNew).isEmpty)
+    #expect(try await store.problems(.full) == [])
     try await store.mark(.played, [new])
     try await store.markCompleted(new, at: Timestamp(seconds: Timestamp.now.seconds + 60))
     #expect(try await store.undo()?.action == .markedPlayed)

@@ -137,11 +137,9 @@ struct EncodingDecoder {
     if guess.isUTF8 { return use(.utf8) }
     // Servers label everything Latin-1, so a more specific label of the document counts more.
     let specific = believed.first { $0 != .windows1252 }
-    // A few bad bytes, such as a character that was cut, say nothing of the characters behind the sample.
+    // A few bad bytes say nothing of the characters behind the sample.
     let isWhole = held.count < Self.sampleSize
-    if specific == nil, known.contains(.utf8), guess.isMostlyASCII, !isWhole || guess.encoding != .windows1252 {
-      return use(.utf8)
-    }
+    if specific == nil, known.contains(.utf8), guess.isMostlyASCII, !isWhole { return use(.utf8) }
     let choice = specific ?? (known.contains(.utf8) ? nil : believed.first) ?? guess.encoding
     if !known.isEmpty, !known.contains(choice) { warnings.append("the encoding is not \(labels[0])") }
     use(choice)

@@ -16,10 +16,11 @@ struct EncodingGuess {
   /// Too few bytes beyond ASCII to tell one encoding from another.
   var isMostlyASCII: Bool { highBytes <= 20 }
 
-  /// True when there are at least twice as many valid characters of several bytes as invalid ones.
+  /// True when there are at least twice as many valid characters of several bytes as invalid ones, or when all that is
+  /// invalid are characters that were cut.
   var isUTF8: Bool {
     var long = 0
-    var broken = 0
+    var (broken, cut) = (0, 0)
     sample.withUnsafeBufferPointer { bytes in
       var index = 0
       while index < bytes.count {
@@ -33,12 +34,13 @@ struct EncodingGuess {
           index += length
         case .invalid(let length):
           broken += 1
+          if length > 1 { cut += 1 }
           index += length
         case .cut: return
         }
       }
     }
-    return broken == 0 || long >= broken * 2
+    return broken == cut || long >= broken * 2
   }
 
   var encoding: Encoding {

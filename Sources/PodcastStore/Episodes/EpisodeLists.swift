@@ -97,6 +97,15 @@ struct EpisodeLists {
       """)
   }
 
+  /// The episodes with this title, in any case of ASCII letters, without the full-text index.
+  func episodes(withTitle title: String, limit: Int) throws(StoreError) -> [EpisodeEntry] {
+    try entries(
+      """
+      \(EpisodeRows.select(along: "playlist"))WHERE e.is_listed = 1 AND e.title = \(title) COLLATE NOCASE
+      ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit)
+      """)
+  }
+
   /// The newest episodes whose titles begin with `start`, in any case of ASCII letters. The full-text index is not used:
   /// it may not hold all of them yet.
   func episodes(titleBeginning start: String, limit: Int) throws(StoreError) -> [EpisodeEntry] {

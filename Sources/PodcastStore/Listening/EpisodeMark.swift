@@ -43,11 +43,10 @@ extension StatusRows {
     }
     let was = mark.isAboutPlaying ? status?.hasCompleted : status?.isFavourite
     let wasCurrent = mark == .played && status?.isCurrent == true
-    let new = try connection.integer("SELECT 1 FROM episodes WHERE id = \(id) AND is_new = 1")
-    let wasNew = mark.isAboutPlaying && new != nil
+    let wasNew = try connection.integer("SELECT 1 FROM episodes WHERE id = \(id) AND is_new = 1") != nil
     let isToBe = mark == .played || mark == .favourite
     let losesPosition = mark.isAboutPlaying && (status?.position != nil || wasCurrent)
-    guard (was ?? false) != isToBe || losesPosition else { return nil }
+    guard (was ?? false) != isToBe || losesPosition || wasNew else { return nil }
     return UndoStep(
       kind: .status, subject: id.rawValue, name: mark.isAboutPlaying ? "has_completed" : "is_favourite",
       value: (was == true ? "1" : "0") + (wasCurrent ? Self.current : "") + (wasNew ? Self.new : ""),
@@ -90,13 +89,18 @@ extension StatusRows {
         WHERE episode_id = \(step.subject)
         """)
       if step.value?.contains(Self.current) == true { try makeCurrentUnlessAnotherIs(step.subject) }
-      if step.value?.contains(Self.new) == true {
-        try connection.execute("UPDATE episodes SET is_new = 1 WHERE id = \(step.subject)")
-      }
     } else {
       try connection.execute(
-        "UPDATE statuses SET is_favourite = \(step.value == "1") WHERE episode_id = \(step.subject)")
+        "UPDATE statuses SET is_favourite = \(step.value?.hasPrefix("1") == true) WHERE episode_id = \(step.subject)")
     }
+    guard step.value?.contains(Self.new) == true else { return }
+    // One that was begun or marked since is new no longer.
+    try connection.execute(
+      """
+      UPDATE episodes SET is_new = 1 WHERE id = \(step.subject) AND EXISTS (
+        SELECT 1 FROM statuses WHERE episode_id = \(step.subject) AND last_listen_time IS NULL
+          AND last_played_at IS NULL AND has_completed = 0 AND is_favourite = 0)
+      """)
   }
 
   private func makeCurrentUnlessAnotherIs(_ id: Int64) throws(StoreError) {

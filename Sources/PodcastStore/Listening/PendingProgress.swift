@@ -15,12 +15,12 @@ package final class PositionNumbers: Sendable {
 }
 
 /// A position, or an end, that could not be written into the library because it was locked or the disk full.
-/// It waits in a small file of its own, a line for each episode, until the library is next opened for writing.
+/// It waits in a small file of its own, a line for each, until the library is next opened for writing.
 package struct PendingProgress: Hashable, Sendable {
   /// The episode that played.
   package var episode: EpisodeID
-  /// A hash of its guid: the file may lie beside another library by then. Nil in a file of an earlier version.
-  package var guidHash: Int64?
+  /// Tells the episode from one of another library, beside which the file may lie by then.
+  private var identity: Identity?
   /// The position to save.
   package var position: Duration
   /// The position's number: a higher one is later.
@@ -35,41 +35,98 @@ package struct PendingProgress: Hashable, Sendable {
     _ episode: Episode, position: Duration, number: Int64, byte: HeardByte? = nil, isEnd: Bool = false
   ) {
     self.episode = episode.id
-    guidHash = Self.hash(episode.guid)
+    identity = Identity(guid: episode.guid, enclosure: episode.enclosure?.url)
     self.position = position
     self.number = number
     self.byte = byte
     self.isEnd = isEnd
   }
 
-  /// Writes the side file; lines of other episodes stay in it. Needs no library, no actor and hardly any memory, so it
-  /// works while a signal is handled. The new file replaces the old one as a whole, and is on the disk when this returns true.
+  /// Hashes of an episode's guid and of its media file's address, one of which a publisher may have changed since.
+  private struct Identity: Hashable {
+    var guid: Int64
+    var enclosure: Int64
+
+    init(guid: String, enclosure: String?) {
+      self.guid = Int64(bitPattern: FNV1a.hash(guid))
+      self.enclosure = enclosure.map { Int64(bitPattern: FNV1a.hash($0)) } ?? 0
+    }
+
+    init(guid: Int64, enclosure: Int64) { (self.guid, self.enclosure) = (guid, enclosure) }
+
+    func isSame(as other: Identity) -> Bool {
+      guid == other.guid || enclosure != 0 && enclosure == other.enclosure
+    }
+  }
+
+  // MARK: A line
+
+  private var line: Substring {
+    let byte = byte ?? HeardByte(offset: -1, fileSize: 0, isExact: false)
+    let numbers = [
+      episode.rawValue, position.inMilliseconds, number, byte.offset, byte.fileSize, byte.isExact ? 1 : 0,
+      identity?.guid ?? 0, identity?.enclosure ?? 0, isEnd ? 1 : 0,
+    ]
+    return Substring(numbers.map(String.init).joined(separator: " "))
+  }
+
+  private init?(line: Substring) {
+    let numbers = line.split(separator: " ").compactMap { Int64($0) }
+    // Earlier versions wrote three, four or six.
+    guard [3, 4, 6, 9].contains(numbers.count), numbers[1] >= 0 else { return nil }
+    episode = EpisodeID(rawValue: numbers[0])
+    position = .milliseconds(numbers[1])
+    number = numbers[2]
+    if numbers.count >= 6, numbers[3] >= 0 {
+      byte = HeardByte(offset: numbers[3], fileSize: numbers[4], isExact: numbers[5] == 1)
+    }
+    if numbers.count == 9 { identity = Identity(guid: numbers[6], enclosure: numbers[7]) }
+    isEnd = numbers.count == 9 && numbers[8] == 1
+  }
+}
+
+/// The side file.
+extension PendingProgress {
+  /// Adds to the side file; lines of other episodes stay in it. Needs no library and no actor, so it works while a signal is
+  /// handled. The new file replaces the old one as a whole, and is on the disk when this returns true; else `errno` says why.
   @discardableResult
   package static func write(_ pending: [PendingProgress], in directory: String) -> Bool {
-    let path = path(in: directory)
     let replace = {
-      let others = read(in: directory).filter { old in !pending.contains { $0.episode == old.episode } }
-      let text = (others.suffix(most) + pending).map(\.line).joined()
-      // One name for every draft: a kill amid the write leaves one file at most.
-      return Files.replace(path, with: Array(text.utf8), isDurable: true, draft: path + ".new")
+      let others = lines(in: directory).filter { line in
+        PendingProgress(line: line).map { old in !pending.contains { $0.episode == old.episode } } ?? true
+      }
+      return write(others.suffix(most) + pending.map(\.line), in: directory)
     }
     return FileLock.holding(folder: directory, patience: .milliseconds(50), replace) ?? replace()
   }
 
-  /// The side file's lines, the last written last.
+  private static func write(_ lines: [Substring], in directory: String) -> Bool {
+    let path = path(in: directory)
+    // One name for every draft: a kill amid the write leaves one file at most.
+    return Files.replace(
+      path, with: Array(lines.map { $0 + "\n" }.joined().utf8), isDurable: true, draft: path + ".new")
+  }
+
+  /// Those of the side file, the last written last.
   static func read(in directory: String) -> [PendingProgress] {
+    lines(in: directory).compactMap { PendingProgress(line: $0) }
+  }
+
+  private static func lines(in directory: String) -> [Substring] {
     guard let bytes = Files.read(path(in: directory), atMost: 1 << 20), bytes.last == UInt8(ascii: "\n") else {
       return []
     }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { PendingProgress(line: $0) }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }
 
-  static func exists(in directory: String) -> Bool { access(path(in: directory), F_OK) == 0 }
+  private static func exists(in directory: String) -> Bool { access(path(in: directory), F_OK) == 0 }
 
-  /// Removes the side file, unless another one has replaced this one since.
-  static func remove(_ merged: [PendingProgress], in directory: String) -> Bool {
+  /// Removes what is in the library by now, and the file with its last line. Those written since stay.
+  private static func remove(_ merged: [PendingProgress], in directory: String) -> Bool {
     FileLock.holding(folder: directory, patience: .milliseconds(100)) {
-      read(in: directory) == merged && unlink(path(in: directory)) == 0
+      let rest = lines(in: directory).filter { line in PendingProgress(line: line).map { !merged.contains($0) } ?? true
+      }
+      return rest.isEmpty ? unlink(path(in: directory)) == 0 : write(rest, in: directory)
     } ?? false
   }
 
@@ -77,65 +134,37 @@ package struct PendingProgress: Hashable, Sendable {
   private static let most = 1000
 
   private static func path(in directory: String) -> String { directory + "/progress.pending" }
-
-  private static func hash(_ guid: String) -> Int64 { Int64(bitPattern: FNV1a.hash(guid)) }
-
-  // MARK: A line
-
-  private var line: String {
-    let byte = byte ?? HeardByte(offset: -1, fileSize: 0, isExact: false)
-    let numbers = [
-      episode.rawValue, position.inMilliseconds, number, byte.offset, byte.fileSize, byte.isExact ? 1 : 0,
-      guidHash ?? 0,
-      isEnd ? 1 : 0,
-    ]
-    return numbers.map(String.init).joined(separator: " ") + "\n"
-  }
-
-  private init?(line: Substring) {
-    let numbers = line.split(separator: " ").compactMap { Int64($0) }
-    // Earlier versions wrote three, four or six.
-    guard [3, 4, 6, 8].contains(numbers.count), numbers[1] >= 0 else { return nil }
-    episode = EpisodeID(rawValue: numbers[0])
-    position = .milliseconds(numbers[1])
-    number = numbers[2]
-    if numbers.count >= 6, numbers[3] >= 0 {
-      byte = HeardByte(offset: numbers[3], fileSize: numbers[4], isExact: numbers[5] == 1)
-    }
-    guidHash = numbers.count == 8 && numbers[6] != 0 ? numbers[6] : nil
-    isEnd = numbers.count == 8 && numbers[7] == 1
-  }
 }
 
+/// The side file and the library.
 extension PendingProgress {
   /// Moves the positions of the side file into the library, unless later ones are stored there. Returns the highest number
   /// of those that still wait.
-  static func merge(into connection: Connection, directory: String) throws(StoreError) -> Int64 {
+  static func merge(into library: OpenLibrary, directory: String) throws(StoreError) -> Int64 {
+    guard exists(in: directory) else { return 0 }
     do {
       // A player may write a later one meanwhile.
-      while exists(in: directory) {
-        let pending = read(in: directory)
-        try connection.write { () throws(StoreError) in
-          for (index, progress) in pending.enumerated() {
-            try progress.store(connection, isLast: index == pending.count - 1)
-          }
+      while true {
+        let pending = try readOwn(library.connection, directory)
+        guard !pending.isEmpty else { return 0 }
+        try library.write { connection throws(StoreError) in
+          for progress in pending { try progress.store(connection) }
+          try makeCurrent(pending, connection)
         }
-        if !remove(pending, in: directory), read(in: directory) == pending { return 0 }
+        guard remove(pending, in: directory) else { return 0 }
       }
     } catch {
       // Still locked or still full: the file waits for the next opening. Reading goes on.
       guard error.isTemporary else { throw error }
       return read(in: directory).map(\.number).max() ?? 0
     }
-    return 0
   }
 
   /// For a store that writes nothing: a temporary table with the positions of the side file takes the place of `statuses`
-  /// on this connection.
+  /// on this connection. Ends are left out, because lists find them in `episodes`, too.
   static func show(on connection: Connection, directory: String) throws(StoreError) {
     guard exists(in: directory) else { return }
-    var pending: [PendingProgress] = []
-    for progress in read(in: directory) where try progress.isOfThisLibrary(connection) { pending.append(progress) }
+    let pending = try readOwn(connection, directory).filter { !$0.isEnd }
     guard !pending.isEmpty else { return }
     let indexes = try connection.rows(
       "SELECT sql FROM main.sqlite_schema WHERE tbl_name = 'statuses' AND type = 'index' AND sql IS NOT NULL"
@@ -146,21 +175,23 @@ extension PendingProgress {
       CREATE UNIQUE INDEX temp.statuses_by_episode ON statuses (episode_id);
       """
     try connection.executeScript(([table] + indexes).joined(separator: ";\n"))
-    for progress in pending { try progress.insert(into: SQL(text: "temp.statuses"), connection) }
+    for progress in pending { try progress.insert(into: "temp.statuses", connection) }
   }
 
-  private func isOfThisLibrary(_ connection: Connection) throws(StoreError) -> Bool {
-    guard let guid = try connection.first("SELECT guid FROM episodes WHERE id = \(episode)", { $0.text(0) }) else {
-      return false
+  /// Those of episodes of this library.
+  private static func readOwn(_ connection: Connection, _ directory: String) throws(StoreError) -> [PendingProgress] {
+    var own: [PendingProgress] = []
+    for progress in read(in: directory) {
+      let found = try connection.first("SELECT guid, enclosure_url FROM episodes WHERE id = \(progress.episode)") {
+        Identity(guid: $0.text(0), enclosure: $0.optionalText(1))
+      }
+      if let found, progress.identity?.isSame(as: found) ?? true { own.append(progress) }
     }
-    return guidHash == nil || guidHash == Self.hash(guid)
+    return own
   }
 
-  private func store(_ connection: Connection, isLast: Bool) throws(StoreError) {
-    guard try isOfThisLibrary(connection) else { return }
-    try insert(into: SQL(text: "statuses"), connection)
-    // No triggers yet on this connection.
-    try connection.execute("UPDATE sync_state SET value = '1' WHERE key = 'changed'")
+  private func store(_ connection: Connection) throws(StoreError) {
+    try insert(into: "statuses", connection)
     // The rest belongs to this position only, not to a later one.
     guard
       try connection.integer(
@@ -168,8 +199,6 @@ extension PendingProgress {
     else { return }
     if isEnd { return try QueueRows(connection: connection).remove(episode) }
     if let byte { try HeardPosition(position: position, byte: byte).save(for: episode, connection) }
-    // The player was killed, or ended, before it could say so.
-    if isLast { _ = try StatusRows(connection: connection).makeCurrent(episode, at: .now) }
   }
 
   private func insert(into statuses: SQL, _ connection: Connection) throws(StoreError) {
@@ -184,6 +213,17 @@ extension PendingProgress {
         is_currently_playing = min(is_currently_playing, NOT excluded.has_completed)
       WHERE position_number < excluded.position_number
       """)
+  }
+
+  /// The last one is the current episode, unless another has become that since.
+  private static func makeCurrent(_ pending: [PendingProgress], _ connection: Connection) throws(StoreError) {
+    guard let last = pending.max(by: { $0.number < $1.number }), !last.isEnd,
+      try connection.integer(
+        """
+        SELECT 1 FROM statuses WHERE is_currently_playing = 1 AND position_number > \(last.number)
+        """) == nil
+    else { return }
+    _ = try StatusRows(connection: connection).makeCurrent(last.episode, at: .now)
   }
 }
 

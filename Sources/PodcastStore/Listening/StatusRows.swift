@@ -4,9 +4,11 @@ internal import PodcastModel
 struct StatusRows {
   let connection: Connection
 
-  /// The number of the stored position; zero when the episode has none.
+  /// The highest number of this episode's stored position and the current one's; zero when there is none.
   func positionNumber(of id: EpisodeID) throws(StoreError) -> Int64 {
-    try connection.integer("SELECT position_number FROM statuses WHERE episode_id = \(id)") ?? 0
+    let own = try connection.integer("SELECT position_number FROM statuses WHERE episode_id = \(id)") ?? 0
+    let current = try connection.integer("SELECT position_number FROM statuses WHERE is_currently_playing = 1") ?? 0
+    return max(own, current)
   }
 
   /// Makes this the current episode, and no other one. Returns the number of its stored position.

@@ -36,7 +36,12 @@ enum Triggers {
     END;
     CREATE TEMP TRIGGER statuses_changed AFTER UPDATE OF has_completed ON main.statuses
       WHEN old.has_completed <> new.has_completed BEGIN
-      UPDATE episodes SET is_played = new.has_completed WHERE id = new.episode_id;
+      UPDATE episodes SET is_played = new.has_completed, is_new = 0 WHERE id = new.episode_id;
+    END;
+    -- Playing begins with it. A position, which is written each second, is not looked at.
+    CREATE TEMP TRIGGER statuses_begun AFTER UPDATE OF is_currently_playing ON main.statuses
+      WHEN old.is_currently_playing < new.is_currently_playing BEGIN
+      UPDATE episodes SET is_new = 0 WHERE id = new.episode_id AND is_new = 1;
     END;
 
     \(changes)

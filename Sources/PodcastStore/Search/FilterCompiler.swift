@@ -17,10 +17,6 @@ struct FilterCompiler {
   var isBrief = false
   /// Limits the list to these episodes.
   var candidates: [EpisodeID]?
-  /// Looks through all that its words find. Otherwise through the newest, for a list of which little is shown.
-  var searchesAll = false
-  /// So many of the newest.
-  var newestSearched = 100_000
   let now: Timestamp
 
   func statement(limit: Int?, after cursor: EpisodeCursor?) -> SQL {
@@ -105,23 +101,11 @@ struct FilterCompiler {
   }
 
   private func found(_ match: String) -> SQL {
-    if let first = candidates?.min(by: { $0.rawValue < $1.rawValue }),
-      let last = candidates?.max(by: { $0.rawValue < $1.rawValue })
-    {
-      return "e.id IN (SELECT rowid FROM search WHERE search MATCH \(match) AND rowid BETWEEN \(first) AND \(last))"
+    let ids = (candidates ?? []).map(\.rawValue)
+    guard let first = ids.min(), let last = ids.max() else {
+      return "e.id IN (SELECT rowid FROM search WHERE search MATCH \(match))"
     }
-    if searchesAll { return "e.id IN (SELECT rowid FROM search WHERE search MATCH \(match))" }
-    return "e.id IN (\(newest(match, newestSearched)))"
-  }
-
-  /// The number of those that the words find, or one more than are searched: nil where all are searched anyway.
-  var countOfFound: SQL? {
-    guard !searchesAll, candidates == nil, let match = searchWords else { return nil }
-    return "SELECT count(*) FROM (\(newest(match, newestSearched + 1)))"
-  }
-
-  private func newest(_ match: String, _ limit: Int) -> SQL {
-    "SELECT rowid FROM search WHERE search MATCH \(match) ORDER BY rowid DESC LIMIT \(limit)"
+    return "e.id IN (SELECT rowid FROM search WHERE search MATCH \(match) AND rowid BETWEEN \(first) AND \(last))"
   }
 
   // MARK: Conditions

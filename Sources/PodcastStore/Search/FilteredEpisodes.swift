@@ -7,8 +7,6 @@ struct FilteredEpisodes {
   /// Nil when the filter names none.
   let podcasts: FilterCompiler.Podcasts?
   let now: Timestamp
-  /// So many of the newest that contain the words of a filter are looked through first.
-  var newestSearched: Int?
 
   private var isEmpty: Bool { podcasts?.ids.isEmpty ?? false }
 
@@ -17,16 +15,8 @@ struct FilteredEpisodes {
     includesUnlisted: Bool, limit: Int?, after cursor: EpisodeCursor?, brief: Bool
   ) throws(StoreError) -> [EpisodeEntry] {
     if isEmpty { return [] }
-    var compiler = FilterCompiler(
+    let compiler = FilterCompiler(
       filter: filter, podcasts: podcasts, includesUnlisted: includesUnlisted, isBrief: brief, now: now)
-    if let newestSearched { compiler.newestSearched = newestSearched }
-    let wanted = [limit, filter.limit].compactMap(\.self).min()
-    compiler.searchesAll = wanted == nil || filter.sortKey != .date || !filter.isDescending
-    let entries = try EpisodeRows.read(compiler.statement(limit: limit, after: cursor), brief: brief, from: connection)
-    guard entries.count < wanted ?? 0, let count = compiler.countOfFound,
-      try connection.integer(count) ?? 0 > compiler.newestSearched
-    else { return entries }
-    compiler.searchesAll = true
     return try EpisodeRows.read(compiler.statement(limit: limit, after: cursor), brief: brief, from: connection)
   }
 

@@ -93,7 +93,12 @@ struct UndoLog {
         AND subject IN (SELECT id FROM episodes WHERE podcast_id = \(podcast))
       """)
     try connection.execute(
-      "DELETE FROM undo_log WHERE id NOT IN (SELECT entry_id FROM undo_steps) AND action NOT IN (\(UndoAction.deleted.rawValue), \(UndoAction.subscribed.rawValue))"
+      """
+      DELETE FROM undo_steps WHERE kind = \(UndoStep.Kind.following.rawValue) AND subject = \(podcast)
+        AND entry_id IN (SELECT id FROM undo_log WHERE action = \(UndoAction.subscribed.rawValue))
+      """)
+    try connection.execute(
+      "DELETE FROM undo_log WHERE id NOT IN (SELECT entry_id FROM undo_steps) AND action <> \(UndoAction.deleted.rawValue)"
     )
     // Marks of several episodes say how many are left of them.
     try connection.execute(

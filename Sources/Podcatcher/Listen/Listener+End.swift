@@ -13,9 +13,10 @@ extension Listener {
     let length = verdict == .stopped ? nil : endBefore(session.start, reason, session)
     switch verdict {
     case .finished where length == nil: await markFinished(session)
-    default: await keepPosition(session)
+    default:
+      await keepPosition(session)
+      try? await saveUnsaved()
     }
-    try? await saveUnsaved()
     await keepLog(clock(), isLast: true)
     let fault = session.medium.fault
     await session.medium.close()
@@ -54,6 +55,7 @@ extension Listener {
     guard session.settings.savesPosition else { return }
     // Where the library stays locked, the end waits for the next write or the side file.
     unsaved.keep(.init(episode: session.entry.episode, position: session.position ?? .zero, isEnd: true))
+    try? await saveUnsaved()
     report(.finished(session.entry))
   }
 

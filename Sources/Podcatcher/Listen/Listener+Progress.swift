@@ -75,31 +75,26 @@ extension Listener {
     guard let write else { return }
     let byte = await heardByte(at: write.position, of: session)
     guard session.settings.savesPosition else { return }
-    let urgency: PositionUrgency = write.urgency == .tick ? .tick : .flush
-    let id = session.entry.episode.id
-    do throws(StoreError) {
-      try await store.savePosition(write.position, of: id, byte: byte, urgency: urgency)
-      unsaved.remove(id)
-      if !session.isCurrent { await becomeCurrent(session.entry) }
-    } catch  where error.code == .notFound {
-      // Its podcast was deleted.
-      unsaved.remove(id)
-    } catch {
-      // The next write makes up for it, or the side file when podcli ends.
-      return unsaved.keep(.init(episode: session.entry.episode, position: write.position, byte: byte))
-    }
+    unsaved.keep(
+      .init(
+        episode: session.entry.episode, position: write.position, byte: byte,
+        urgency: write.urgency == .tick ? .tick : .flush))
+    // The next write makes up for a failure, or the side file when podcli ends.
     try? await saveUnsaved()
   }
 
-  /// Writes the positions and ends that the library did not take before, the oldest first.
+  /// Writes the positions and ends that the library has not, the oldest first.
   func saveUnsaved() async throws(StoreError) {
-    for item in unsaved.all {
+    // A later position may have taken the place of one meanwhile.
+    for item in unsaved.all where unsaved.contains(item) {
       let id = item.episode.id
       do throws(StoreError) {
         if item.isEnd {
           try await store.markCompleted(id, at: .now)
         } else {
-          try await store.savePosition(item.position, of: id, byte: item.byte, urgency: .flush)
+          try await store.savePosition(
+            item.position, of: id, byte: item.byte, urgency: isOld(item) ? .flush : item.urgency)
+          if let session, session.entry.episode.id == id, !session.isCurrent { await becomeCurrent(session.entry) }
         }
       } catch {
         // An episode whose podcast was deleted has nothing to keep.
@@ -108,6 +103,8 @@ extension Listener {
       unsaved.remove(item)
     }
   }
+
+  private func isOld(_ item: UnsavedProgress.Item) -> Bool { item.episode.id != session?.entry.episode.id }
 
   /// Noted before the library is called: it may be locked, and the side file needs the byte, too.
   func heardByte(at position: Duration, of session: Session) async -> HeardByte? {

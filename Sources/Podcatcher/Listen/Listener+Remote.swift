@@ -22,8 +22,9 @@ extension Listener {
       await setNextSleep()
       return nil
     case .next, .previous, .open:
+      if playing.isOver { return .noPlayer }
       let error = await changeEpisode(command, limit, events)
-      return playing.isOver ? .noPlayer : error
+      return error == .late && playing.isOver ? .noPlayer : error
     case .stop:
       await stop()
       // The end of playing is the answer.

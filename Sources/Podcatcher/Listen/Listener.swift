@@ -189,8 +189,7 @@ package actor Listener {
   func saveNow() async throws(StoreError) {
     if let session, let now = nowPlaying, let position = now.position {
       let byte = await heardByte(at: position, of: session)
-      try await store.savePosition(position, of: now.entry.episode.id, byte: byte, urgency: .flush)
-      unsaved.remove(now.entry.episode.id)
+      unsaved.keep(.init(episode: now.entry.episode, position: position, byte: byte))
     }
     try await saveUnsaved()
   }

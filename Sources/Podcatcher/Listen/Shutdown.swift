@@ -10,7 +10,7 @@ package final class Shutdown: Sendable {
   /// For the sources of the signals.
   package let queue = DispatchQueue(label: "podcli.shutdown", qos: .userInteractive)
   private let listener: Listener
-  private let writeSideFile: @Sendable () -> Bool
+  private let writeSideFile: @Sendable () -> LostProgress?
   private let release: @Sendable () -> Void
   /// The signal that came first, or `endOfPlaying`.
   private let first = Atomic<Int32>(0)
@@ -18,17 +18,11 @@ package final class Shutdown: Sendable {
 
   private static let endOfPlaying: Int32 = -1
 
-  /// The position at which playing ended by a signal.
-  package enum LastPosition: Sendable {
-    case saved(Duration)
-    /// Neither the library nor the side file took it.
-    case lost(Duration)
-
-    package var position: Duration {
-      switch self {
-      case .saved(let position), .lost(let position): position
-      }
-    }
+  /// How playing ended by a signal.
+  package enum Outcome: Sendable {
+    /// The library or the side file has the position, if there is one.
+    case saved(Duration?)
+    case lost(LostProgress)
   }
 
   /// How long the library may take before the side file is used instead.
@@ -36,43 +30,44 @@ package final class Shutdown: Sendable {
 
   /// `release` removes the signs of a player: they must not outlive the process.
   init(
-    _ listener: Listener, writeSideFile: @escaping @Sendable () -> Bool, release: @escaping @Sendable () -> Void
+    _ listener: Listener, writeSideFile: @escaping @Sendable () -> LostProgress?,
+    release: @escaping @Sendable () -> Void
   ) {
     self.listener = listener
     self.writeSideFile = writeSideFile
     self.release = release
   }
 
-  /// On `queue`, for a signal. `leave` ends the process; it is given the position, where one is to be saved.
-  package func begin(_ signal: Int32, _ leave: @escaping @Sendable (LastPosition?) -> Never) {
+  /// On `queue`, for a signal. `leave` ends the process.
+  package func begin(_ signal: Int32, _ leave: @escaping @Sendable (Outcome) -> Never) {
     guard endsFirst(signal) else {
       // A terminal that closes sends SIGHUP, and its shell passes its own on: they are one signal.
       if signal == SIGHUP, first.load(ordering: .acquiring) == SIGHUP { return }
       // Any other second signal ends at once, and after the end of playing everything is written.
-      leaveReleased(nil, leave)
+      leaveReleased(.saved(nil), leave)
     }
     let position = listener.nowPlaying?.position
     queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
-      let isKept = isSaved.load(ordering: .acquiring) || writeSideFile()
-      leaveReleased(position.map { isKept ? .saved($0) : .lost($0) }, leave)
+      let lost = isSaved.load(ordering: .acquiring) ? nil : writeSideFile()
+      leaveReleased(lost.map { .lost($0) } ?? .saved(position), leave)
     }
     Task { [self] in
-      var isKept = true
+      var lost: LostProgress?
       do {
         try await listener.saveNow()
         isSaved.store(true, ordering: .releasing)
         await listener.endLog()
       } catch {
-        isKept = writeSideFile()
+        lost = writeSideFile()
       }
-      queue.async { [self, isKept] in leaveReleased(position.map { isKept ? .saved($0) : .lost($0) }, leave) }
+      queue.async { [self, lost] in leaveReleased(lost.map { .lost($0) } ?? .saved(position), leave) }
     }
   }
 
-  private func leaveReleased(_ position: LastPosition?, _ leave: (LastPosition?) -> Never) -> Never {
+  private func leaveReleased(_ outcome: Outcome, _ leave: (Outcome) -> Never) -> Never {
     release()
     // The kernel takes back the rest faster than podcli could free it.
-    leave(position)
+    leave(outcome)
   }
 
   /// After the end of playing. Returns only where no signal came before; else the process ends by the signal.

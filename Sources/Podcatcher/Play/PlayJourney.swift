@@ -49,8 +49,10 @@ package final class PlayJourney: Sendable {
     package var result: Result<EndVerdict, ListenError>
     /// The last episode, which may be another than the first.
     package var last: EpisodeEntry
-    /// Its position, where the library did not take it.
-    package var unsaved: Shutdown.LastPosition?
+    /// Its position, where the side file has it instead of the library.
+    package var waiting: Duration?
+    /// The positions and ends that neither of them took.
+    package var lost: LostProgress?
   }
 
   private let options: Options
@@ -92,7 +94,7 @@ package final class PlayJourney: Sendable {
     do throws(StoreError) {
       guard let taken = try PlayerLock(directory: paths.data) else { return false }
       lock.withLock { $0 = taken }
-      if options.savesPosition { reserve.withLock { $0 = DiskReserve(inFolder: paths.data, bytes: 1 << 16) } }
+      if options.savesPosition { reserve.withLock { $0 = DiskReserve(inFolder: paths.data, bytes: Self.reserved) } }
     } catch {
       guard !options.savesPosition else { throw error }
     }
@@ -126,15 +128,14 @@ package final class PlayJourney: Sendable {
     onStart(listener, shutdown)
     let result = await result(of: listener, entry, start)
     let unsaved = listener.unsaved.all
-    let isKept = unsaved.isEmpty || write(unsaved, store)
+    let lost = write(unsaved, store)
     await shutdown.yieldToSignal()
     companions.end(at: listener.nowPlaying?.position)
     // Playing may have gone on from one episode to the next.
     let (last, now) = (await listener.last ?? entry, listener.nowPlaying?.entry)
     var ending = Ending(result: result, last: now?.episode.id == last.episode.id ? now ?? last : last)
-    if let item = unsaved.last(where: { $0.episode.id == last.episode.id && !$0.isEnd }) {
-      ending.unsaved = isKept ? .saved(item.position) : .lost(item.position)
-    }
+    ending.lost = lost
+    if lost == nil { ending.waiting = unsaved.last { $0.episode.id == last.episode.id && !$0.isEnd }?.position }
     return ending
   }
 
@@ -243,8 +244,9 @@ package final class PlayJourney: Sendable {
 
   // MARK: The side file
 
-  /// The last resort for positions, when the library is locked or full. False when the side file cannot be written either.
-  private func writeSideFile(_ listener: Listener, _ store: PodcastStore) -> Bool {
+  /// The last resort for positions, when the library is locked or full. Returns those that the side file does not take
+  /// either.
+  private func writeSideFile(_ listener: Listener, _ store: PodcastStore) -> LostProgress? {
     if let now = listener.nowPlaying, let position = now.position {
       // An approximate position whose byte is known is the better one: it is of this very moment, or nearly.
       let approximate = now.heardPosition.flatMap { $0.byte.isExact && $0.position != position ? nil : $0 }
@@ -252,18 +254,32 @@ package final class PlayJourney: Sendable {
         .init(
           episode: now.entry.episode, position: approximate?.position ?? position, byte: approximate?.byte))
     }
-    let unsaved = listener.unsaved.all
-    return unsaved.isEmpty || write(unsaved, store)
+    return write(listener.unsaved.all, store)
   }
 
-  private func write(_ unsaved: [UnsavedProgress.Item], _ store: PodcastStore) -> Bool {
+  private func write(_ unsaved: [UnsavedProgress.Item], _ store: PodcastStore) -> LostProgress? {
+    guard !unsaved.isEmpty else { return nil }
     let pending = unsaved.map { item in
       PendingProgress(
         item.episode, position: item.position, number: store.positionNumbers.next(), byte: item.byte,
         isEnd: item.isEnd)
     }
-    if PendingProgress.write(pending, in: paths.data) { return true }
-    reserve.withLock { $0?.release() }
-    return PendingProgress.write(pending, in: paths.data)
+    // One at a time: a signal may come while the machine goes to sleep.
+    return reserve.withLock { reserve in
+      var isWritten = PendingProgress.write(pending, in: paths.data)
+      if !isWritten, [ENOSPC, EDQUOT].contains(errno) {
+        reserve = nil
+        isWritten = PendingProgress.write(pending, in: paths.data)
+      }
+      let reason = errno
+      if reserve == nil { reserve = DiskReserve(inFolder: paths.data, bytes: Self.reserved) }
+      guard !isWritten else { return nil }
+      return LostProgress(
+        items: unsaved.map { .init(episode: $0.episode, position: $0.isEnd ? nil : $0.position) },
+        isDiskFull: [ENOSPC, EDQUOT].contains(reason), reason: String(cString: strerror(reason)))
+    }
   }
+
+  /// Enough for the side file's draft, its name and its inode.
+  private static let reserved = 1 << 16
 }

@@ -151,9 +151,7 @@ package struct Selection: Sendable {
 
   /// The episode with exactly this title, found without the index of words.
   private func titled(_ title: String) async throws -> EpisodeEntry? {
-    let found = try await store.episodes(titleBeginning: title, limit: Self.namesakes).filter {
-      $0.episode.title.lowercased() == title.lowercased()
-    }
+    let found = try await store.episodes(withTitle: title, limit: Self.namesakes)
     guard found.count > 1 else { return found.first }
     throw SelectionError.severalEpisodes(title, found)
   }

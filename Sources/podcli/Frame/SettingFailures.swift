@@ -45,6 +45,8 @@ extension Failure {
 }
 
 extension ConfigFile.BadLine {
+  fileprivate var hasBadValue: Bool { if case .badValue = error { true } else { false } }
+
   func text(in path: String) -> String {
     let (message, hint) = SettingWords.explanation(error)
     return "\(path), line \(number): \(message)" + (hint.map { "; \($0)" } ?? "")
@@ -54,15 +56,27 @@ extension ConfigFile.BadLine {
 extension Context {
   private static let warns = Atomic(true)
 
-  /// The settings for all podcasts. Lines that are passed over are named once.
+  /// The settings for all podcasts. Lines that are passed over, such as those of a newer version, are named once.
   func config() throws(Failure) -> [String: String] {
+    let (values, badLines) = try configFile()
+    // The standard value may be the contrary of what the user wants: `sync = of`.
+    if let line = badLines.first(where: \.hasBadValue) {
+      throw Failure(
+        .failed, line.text(in: live.config.path),
+        hint: "change the line, or replace it with podcli config set KEY=VALUE")
+    }
+    return values
+  }
+
+  /// The same also with values that are none, for the commands that show and change the file.
+  func configFile() throws(Failure) -> (values: [String: String], badLines: [ConfigFile.BadLine]) {
     do throws(ConfigFile.Mistake) {
       let (values, badLines) = try live.config.read()
       if !badLines.isEmpty, Self.warns.exchange(false, ordering: .relaxed) {
         for line in badLines.prefix(3) { console.say("passed over: " + line.text(in: live.config.path)) }
         if badLines.count > 3 { console.say("podcli doctor names the others") }
       }
-      return values
+      return (values, badLines)
     } catch {
       throw Failure(error, in: live.config.path)
     }

@@ -126,9 +126,15 @@ struct PlaySession {
   /// A signal ends playing by the shutdown's order, and the process with 128 and its number.
   private func watchSignals(_ shutdown: Shutdown) {
     Signals.watchAlways(Signals.ending, on: shutdown.queue) { [console] signal in
-      shutdown.begin(signal) { position in
-        // Where none is to be saved there is none to go on at.
-        if SharedTerminal.leave(), let position { console.say(Self.stopped(at: position)) }
+      shutdown.begin(signal) { outcome in
+        if SharedTerminal.leave() {
+          switch outcome {
+          // Where none is to be saved there is none to go on at.
+          case .saved(nil): break
+          case .saved(let position?): console.say(Self.stopped(at: position))
+          case .lost(let lost): console.complain(Self.failure(lost))
+          }
+        }
         _exit(128 + signal)
       }
     }
@@ -208,34 +214,41 @@ struct PlaySession {
   }
 
   private func reportStop(_ ending: PlayJourney.Ending, _ store: PodcastStore) async {
-    guard let current = ending.unsaved == nil ? try? await store.current() : ending.last else { return }
-    let position = ending.unsaved ?? current.status.lastListenTime.map { .saved($0) }
+    // The failure that the command ends with says more.
+    guard ending.lost == nil else { return }
+    guard let current = ending.waiting == nil ? try? await store.current() : ending.last else { return }
+    let position = ending.waiting ?? current.status.lastListenTime
     if console.isJSON {
       context.printJSON([
         "state": "stopped", "episode": EpisodeJSON.document(current),
-        "position": position.map { EpisodeJSON.seconds($0.position) },
+        "position": position.map(EpisodeJSON.seconds),
       ])
     }
-    // A lost one is the failure that the command ends with.
-    if case .lost? = position { return }
     console.say(position.map(Self.stopped) ?? "Stopped; go on with: podcli resume")
   }
 
-  private static func stopped(at position: Shutdown.LastPosition) -> String {
-    switch position {
-    case .saved(let position): "Stopped at \(ClockText.short(position)); go on with: podcli resume"
-    case .lost(let position): "Stopped at \(ClockText.short(position)), which could not be saved: the disk is full"
+  private static func stopped(at position: Duration) -> String {
+    "Stopped at \(ClockText.short(position)); go on with: podcli resume"
+  }
+
+  private static func failure(_ lost: LostProgress) -> Failure {
+    let facts = lost.items.map { item in
+      let title = CleanText.line(item.episode.title)
+      return item.position.map { "the position \(ClockText.short($0)) in \(title)" } ?? "the end of \(title)"
     }
+    let again = lost.items.map { item in
+      let id = item.episode.id.rawValue
+      return item.position.map { "podcli play \(id) --start \(ClockText.short($0))" } ?? "podcli mark played \(id)"
+    }
+    return Failure(
+      lost.isDiskFull ? .diskFull : .library,
+      "\(facts.joined(separator: " and ")) could not be saved: the library cannot be written, nor a file beside it: "
+        + lost.reason, hint: "later: " + again.joined(separator: ", and "))
   }
 
   /// `last`: as the library has it by now.
   private func check(_ ending: PlayJourney.Ending, _ last: EpisodeEntry) throws(Failure) {
-    if case .lost(let position)? = ending.unsaved {
-      let time = ClockText.short(position)
-      throw Failure(
-        .diskFull, "the position \(time) could not be saved: the disk is full",
-        hint: "free some space, then: podcli play \(last.episode.id.rawValue) --start \(time)")
-    }
+    if let lost = ending.lost { throw Self.failure(lost) }
     switch ending.result {
     case .failure(let error): throw Failure(error, about: last)
     case .success(.interrupted):

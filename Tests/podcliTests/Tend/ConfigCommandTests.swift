@@ -17,6 +17,7 @@ import Text
     #expect(list.contains("trim\toff\tstandard\t"))
     _ = try await home.podcli("config", "unset", "speed").run()
     #expect(try await home.podcli("config", "get", "speed").run().output == "1\n")
+    #expect(try await home.podcli("set", "nothing").run().status == .exited(3))
     #expect(try await home.podcli("config", "get", "resume").run().output == "never\n")
   }
 
@@ -45,6 +46,9 @@ import Text
       let other = try await home.podcli("config", "set", "mono=on").run()
       #expect(other.status == .exited(0) && other.error.contains("line 1: speed must be"), "\(other)")
       #expect(try text(of: home) == "speed = 77\ntrim = mild\nmono = on\n")
+      // A value that is none stops what would use it.
+      let set = try await home.podcli("set", "nothing").run()
+      #expect(set.status == .exited(1) && set.error.contains("line 1: ") && set.error.contains("config set KEY"))
       let words = ["config"] + command.split(separator: " ").map(String.init)
       #expect(try await home.podcli(words).run().status == .exited(0))
       #expect(try await home.podcli("config", "get", "trim").run().output == "mild\n")
@@ -82,6 +86,7 @@ import Text
     #expect(inFile.status == .exited(0))
     #expect(inFile.error.contains("config, line 2: there is no setting 'autopaly'; did you mean autoplay?"))
     #expect(try await home.podcli("config", "get", "speed").run().output == "1\n")
+    #expect(try await home.podcli("set", "nothing").run().status == .exited(3))
   }
 
   @Test func `concurrent changes lose nothing`() async throws {

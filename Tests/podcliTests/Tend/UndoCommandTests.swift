@@ -59,6 +59,11 @@ import Text
     #expect(try await stage.library().podcasts().count == 2)
     #expect(try await stage.status(of: 2).hasCompleted)
     #expect(try await stage.run("undo").error == "Undone: marking as played: Episode 2\n")
+    _ = try await stage.run("unsubscribe", "other", "--delete", "--yes")
+    _ = try await stage.run("subscribe", stage.server.url("/other.xml"))
+    _ = try await stage.run("unsubscribe", "other", "--delete", "--yes")
+    for _ in 1...2 { #expect(try await stage.run("undo").error.contains("deleting Other cannot be undone")) }
+    #expect(try await stage.run("undo").error.contains("subscribing to Sample Show cannot be undone"))
   }
 
   @Test func `as JSON`() async throws {

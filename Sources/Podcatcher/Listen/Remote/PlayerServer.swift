@@ -115,10 +115,12 @@ final class PlayerServer: Sendable {
 }
 
 extension JSON {
-  /// With texts of 4 KiB at most: a feed may have titles of megabytes, and no client would read the line.
+  /// Without texts of more than 4 KiB: a feed may have titles of megabytes, and no client would read the line.
   fileprivate var shortened: JSON {
     switch self {
-    case .string(let text) where text.utf8.count > 4 << 10: .string(String(text.prefix(1 << 10)) + "…")
+    case .string(let text) where text.utf8.count > 4 << 10:
+      // One character may have any number of scalars.
+      .string(String(String.UnicodeScalarView(text.unicodeScalars.prefix(1 << 10))) + "…")
     case .array(let values): .array(values.map(\.shortened))
     case .object(let members): JSON(members: members.map { ($0.name, $0.value.shortened) })
     default: self

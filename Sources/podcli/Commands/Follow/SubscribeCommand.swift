@@ -81,7 +81,8 @@ enum SubscribeCommand {
         if !context.console.isJSON { context.console.complain(failure) }
       }
     }
-    try await store.noteSubscribed(new)
+    // For `undo` alone: the podcasts are followed.
+    try? await store.noteSubscribed(new)
     if context.console.isJSON, let first = documents.first {
       context.printJSON(addresses.count == 1 ? first : .array(documents))
     }
