@@ -128,6 +128,17 @@ import Testing
     #expect(parsed.warnings == ["line 1: bytes that are not UTF-8"])
   }
 
+  @Test(
+    arguments: [
+      ([0xE2, 0x80, 0x9C, 0x48, 0x69, 0xE2, 0x80, 0x9D, 0x20, 0x69, 0x74, 0x92, 0x73, 0x92], "“Hi” it’s’"),
+      ([0xCF, 0xF0, 0xE8, 0xE2, 0xE5, 0xF2], "Привет"),
+    ] as [([UInt8], String)])
+  func `a short feed labelled UTF-8 with bad bytes`(title: [UInt8], decoded: String) throws {
+    let start = "<?xml version='1.0' encoding='UTF-8'?><rss><channel><title>"
+    let end = "</title><item><guid>1</guid></item></channel></rss>"
+    #expect(try FeedParser.feed(from: Array(start.utf8) + title + Array(end.utf8)).title == decoded)
+  }
+
   @Test func `of too many episodes the first are kept`() throws {
     var limits = FeedLimits()
     limits.episodes = 10

@@ -126,6 +126,9 @@ struct QueueRowsTests {
       try await store.mark(mark, [new])
       _ = try await store.undo()
       #expect(try await store.episodes(matching: isNew).map(\.episode.id) == [new], "\(mark)")
+      try await store.mark(mark, [new])
+      #expect(try await store.episodes(matching: isNew).isEmpty, "\(mark)")
+      _ = try await store.undo()
     }
     try await store.mark(.played, [new])
     try await store.startPlaying(new)

@@ -4,6 +4,8 @@ struct EncodingGuess {
   private let sample: [UInt8]
   private var highBytes = 0
   private var highNeighbours = 0
+  /// Characters of several bytes, those that are none in UTF-8, and of these the ones that lack their last bytes.
+  private var (long, broken, cut) = (0, 0, 0)
 
   init(_ sample: [UInt8]) {
     self.sample = sample
@@ -11,6 +13,7 @@ struct EncodingGuess {
       highBytes += 1
       if index > 0, sample[index - 1] >= 0x80 { highNeighbours += 1 }
     }
+    countCharacters()
   }
 
   /// Too few bytes beyond ASCII to tell one encoding from another.
@@ -18,9 +21,12 @@ struct EncodingGuess {
 
   /// True when there are at least twice as many valid characters of several bytes as invalid ones, or when all that is
   /// invalid are characters that were cut.
-  var isUTF8: Bool {
-    var long = 0
-    var (broken, cut) = (0, 0)
+  var isUTF8: Bool { broken == cut || long >= broken * 2 }
+
+  /// Whether there is a valid character of several bytes.
+  var hasLongCharacters: Bool { long > 0 }
+
+  private mutating func countCharacters() {
     sample.withUnsafeBufferPointer { bytes in
       var index = 0
       while index < bytes.count {
@@ -40,7 +46,6 @@ struct EncodingGuess {
         }
       }
     }
-    return broken == cut || long >= broken * 2
   }
 
   var encoding: Encoding {

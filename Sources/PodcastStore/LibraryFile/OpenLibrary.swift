@@ -9,6 +9,8 @@ final class OpenLibrary {
   private let turn: WriteTurn
   /// How long a write waits for other processes unless it says otherwise.
   private var patience = BusyHandler.usualPatience
+  /// Work that comes before what this process writes.
+  private var waiting: Work?
   private(set) lazy var walSync = WALSync(library: path)
 
   init(path: String, _ access: StoreAccess, toleratesDamage: Bool = false) throws(StoreError) {
@@ -26,6 +28,19 @@ final class OpenLibrary {
     get throws(StoreError) {
       guard let openConnection else { throw StoreError(.cannotOpen, message: "the library is closed", about: path) }
       return openConnection
+    }
+  }
+
+  /// Runs in a transaction, and returns what is to be done after its commit.
+  typealias Work = (Connection) throws(StoreError) -> () -> Void
+
+  /// Does the work now, or with the first write for which the library is free.
+  func writeFirst(_ work: @escaping Work) throws(StoreError) {
+    waiting = work
+    do throws(StoreError) {
+      try write { _ in }
+    } catch {
+      guard error.isTemporary else { throw error }
     }
   }
 
@@ -49,10 +64,14 @@ final class OpenLibrary {
       }
       defer { turn.handOn() }
       try createTriggers(connection)
+      var afterCommit: (() -> Void)?
       let result = try connection.write(durability, patience: patience) { () throws(StoreError) in
         turn.handOn()
+        afterCommit = try waiting?(connection)
         return try body(connection)
       }
+      waiting = nil
+      afterCommit?()
       if connection.walPages > toleratedWAL { Checkpoint.attempt(connection) }
       return result
     } catch {
@@ -99,5 +118,15 @@ final class OpenLibrary {
     if access == .readOnly, let openConnection { _ = Unmanaged.passRetained(openConnection) }
     if let openConnection, openConnection.walPages > 0 { Checkpoint.attempt(openConnection, thenRestart: true) }
     openConnection = nil
+  }
+}
+
+extension StoreError {
+  /// A later attempt may succeed.
+  fileprivate var isTemporary: Bool {
+    switch code {
+    case .busy, .full, .readOnly: true
+    default: false
+    }
   }
 }

@@ -26,6 +26,7 @@ extension StatusRows {
     for id in ids {
       if let step = try step(before: mark, id) { steps.append(step) }
       try apply(mark, id)
+      try connection.execute("UPDATE episodes SET is_new = 0 WHERE id = \(id) AND is_new = 1")
     }
     // A mark that is there already leaves nothing to undo.
     guard let first = steps.first else { return }

@@ -93,11 +93,18 @@ extension PendingProgress {
   package static func write(_ pending: [PendingProgress], in directory: String) -> Bool {
     let replace = {
       let others = lines(in: directory).filter { line in
-        PendingProgress(line: line).map { old in !pending.contains { $0.episode == old.episode } } ?? true
+        guard let old = PendingProgress(line: line) else { return true }
+        return !pending.contains { $0.replaces(old) }
       }
       return write(others.suffix(most) + pending.map(\.line), in: directory)
     }
     return FileLock.holding(folder: directory, patience: .milliseconds(50), replace) ?? replace()
+  }
+
+  /// An earlier end stays: the episode was heard again since. So does a line of another library.
+  private func replaces(_ old: PendingProgress) -> Bool {
+    let isSame = episode == old.episode && (old.identity == nil || old.identity == identity)
+    return isSame && (isEnd || !old.isEnd)
   }
 
   private static func write(_ lines: [Substring], in directory: String) -> Bool {
@@ -122,12 +129,13 @@ extension PendingProgress {
   private static func exists(in directory: String) -> Bool { access(path(in: directory), F_OK) == 0 }
 
   /// Removes what is in the library by now, and the file with its last line. Those written since stay.
-  private static func remove(_ merged: [PendingProgress], in directory: String) -> Bool {
-    FileLock.holding(folder: directory, patience: .milliseconds(100)) {
+  private static func remove(_ merged: [PendingProgress], in directory: String) {
+    guard !merged.isEmpty else { return }
+    _ = FileLock.holding(folder: directory, patience: .milliseconds(100)) {
       let rest = lines(in: directory).filter { line in PendingProgress(line: line).map { !merged.contains($0) } ?? true
       }
       return rest.isEmpty ? unlink(path(in: directory)) == 0 : write(rest, in: directory)
-    } ?? false
+    }
   }
 
   /// Episodes that are left while the library stays locked; more of them would make each write slow.
@@ -138,26 +146,26 @@ extension PendingProgress {
 
 /// The side file and the library.
 extension PendingProgress {
-  /// Moves the positions of the side file into the library, unless later ones are stored there. Returns the highest number
-  /// of those that still wait.
+  /// Merges the side file now, or with the first write for which the library is free. Returns the highest number in it.
   static func merge(into library: OpenLibrary, directory: String) throws(StoreError) -> Int64 {
     guard exists(in: directory) else { return 0 }
-    do {
-      // A player may write a later one meanwhile.
-      while true {
-        let pending = try readOwn(library.connection, directory)
-        guard !pending.isEmpty else { return 0 }
-        try library.write { connection throws(StoreError) in
-          for progress in pending { try progress.store(connection) }
-          try makeCurrent(pending, connection)
-        }
-        guard remove(pending, in: directory) else { return 0 }
-      }
-    } catch {
-      // Still locked or still full: the file waits for the next opening. Reading goes on.
-      guard error.isTemporary else { throw error }
-      return read(in: directory).map(\.number).max() ?? 0
+    let highest = read(in: directory).map(\.number).max() ?? 0
+    try library.writeFirst { connection throws(StoreError) in
+      let merged = try merge(into: connection, directory: directory)
+      return { remove(merged, in: directory) }
     }
+    return highest
+  }
+
+  /// Moves the positions of the side file into the library, unless later ones are stored there, in the transaction that
+  /// runs. Returns those that `remove` takes out of the file once it is committed.
+  private static func merge(into connection: Connection, directory: String) throws(StoreError) -> [PendingProgress] {
+    guard exists(in: directory) else { return [] }
+    let pending = try readOwn(connection, directory)
+    for (index, progress) in pending.enumerated() {
+      try progress.store(connection, isLast: index == pending.count - 1)
+    }
+    return pending
   }
 
   /// For a store that writes nothing: a temporary table with the positions of the side file takes the place of `statuses`
@@ -190,15 +198,21 @@ extension PendingProgress {
     return own
   }
 
-  private func store(_ connection: Connection) throws(StoreError) {
+  private func store(_ connection: Connection, isLast: Bool) throws(StoreError) {
     try insert(into: "statuses", connection)
-    // The rest belongs to this position only, not to a later one.
-    guard
-      try connection.integer(
-        "SELECT 1 FROM statuses WHERE episode_id = \(episode) AND position_number = \(number)") != nil
-    else { return }
+    // A later position is stored already, or this one, whose line could not be removed.
+    guard connection.changedRows > 0 else { return }
+    try connection.execute("UPDATE episodes SET is_new = 0 WHERE id = \(episode) AND is_new = 1")
     if isEnd { return try QueueRows(connection: connection).remove(episode) }
     if let byte { try HeardPosition(position: position, byte: byte).save(for: episode, connection) }
+    if isLast { try makeCurrent(connection) }
+  }
+
+  /// Unless another episode has become the current one since.
+  private func makeCurrent(_ connection: Connection) throws(StoreError) {
+    let later: SQL = "SELECT 1 FROM statuses WHERE is_currently_playing = 1 AND position_number > \(number)"
+    guard try connection.integer(later) == nil else { return }
+    _ = try StatusRows(connection: connection).makeCurrent(episode, number: number, at: .now)
   }
 
   private func insert(into statuses: SQL, _ connection: Connection) throws(StoreError) {
@@ -213,25 +227,5 @@ extension PendingProgress {
         is_currently_playing = min(is_currently_playing, NOT excluded.has_completed)
       WHERE position_number < excluded.position_number
       """)
-  }
-
-  /// The last one is the current episode, unless another has become that since.
-  private static func makeCurrent(_ pending: [PendingProgress], _ connection: Connection) throws(StoreError) {
-    guard let last = pending.max(by: { $0.number < $1.number }), !last.isEnd,
-      try connection.integer(
-        """
-        SELECT 1 FROM statuses WHERE is_currently_playing = 1 AND position_number > \(last.number)
-        """) == nil
-    else { return }
-    _ = try StatusRows(connection: connection).makeCurrent(last.episode, at: .now)
-  }
-}
-
-extension StoreError {
-  fileprivate var isTemporary: Bool {
-    switch code {
-    case .busy, .full, .readOnly: true
-    default: false
-    }
   }
 }

@@ -21,8 +21,9 @@ struct PositionSaver {
     // Reading works where writing does not, and a position in the side file must have a higher number than the stored one.
     numbers.startAbove(try StatusRows(connection: library.connection).positionNumber(of: id))
     // The sound is already on its way: a locked library must not keep the player from numbering its positions.
+    let next = numbers.next()
     let number = try library.writeDespiteFullDisk(patience: Self.flushPatience) { connection throws(StoreError) in
-      try StatusRows(connection: connection).makeCurrent(id, at: now)
+      try StatusRows(connection: connection).makeCurrent(id, number: next, at: now)
     }
     numbers.startAbove(number)
   }

@@ -11,13 +11,16 @@ struct StatusRows {
     return max(own, current)
   }
 
-  /// Makes this the current episode, and no other one. Returns the number of its stored position.
-  func makeCurrent(_ id: EpisodeID, at now: Timestamp) throws(StoreError) -> Int64 {
+  /// Makes this the current episode, and no other one. `number` is above that of the one before. Returns the stored one.
+  func makeCurrent(_ id: EpisodeID, number: Int64, at now: Timestamp) throws(StoreError) -> Int64 {
     try connection.execute(
       "UPDATE statuses SET is_currently_playing = 0 WHERE is_currently_playing = 1 AND episode_id <> \(id)")
     return try upsert(
-      id, SQL("last_played_at, is_currently_playing"), "\(now), 1",
-      "last_played_at = excluded.last_played_at, is_currently_playing = 1")
+      id, SQL("last_played_at, is_currently_playing, position_number"), "\(now), 1, \(number)",
+      """
+      last_played_at = excluded.last_played_at, is_currently_playing = 1,
+      position_number = max(position_number, excluded.position_number)
+      """)
   }
 
   /// Stores a position under this number, or the next free one. Returns the number. `last_played_at` has an index, so

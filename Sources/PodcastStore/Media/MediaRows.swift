@@ -98,6 +98,10 @@ struct MediaRows {
 
   /// A file once kept stays kept, and keeps the time of its request.
   func save(_ record: MediaRecord) throws(StoreError) {
+    guard try connection.integer("SELECT 1 FROM episodes WHERE id = \(record.episode)") != nil else {
+      throw StoreError(
+        .notFound, message: "episode \(record.episode.rawValue) was deleted meanwhile", about: connection.path)
+    }
     let ranges = record.ranges.isEmpty ? nil : ByteRanges.text(record.ranges)
     try connection.execute(
       """

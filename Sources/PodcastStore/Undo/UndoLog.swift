@@ -104,8 +104,9 @@ struct UndoLog {
     try connection.execute(
       """
       UPDATE undo_log SET count = (SELECT count(*) FROM undo_steps
-        WHERE entry_id = undo_log.id AND kind = \(UndoStep.Kind.status.rawValue))
-      WHERE count > 1 AND action IN (\(UndoAction.markedPlayed.rawValue), \(UndoAction.markedUnplayed.rawValue),
+        WHERE entry_id = undo_log.id
+          AND kind IN (\(UndoStep.Kind.status.rawValue), \(UndoStep.Kind.following.rawValue)))
+      WHERE count > 1 AND action IN (\(UndoAction.subscribed.rawValue), \(UndoAction.markedPlayed.rawValue), \(UndoAction.markedUnplayed.rawValue),
         \(UndoAction.markedFavourite.rawValue), \(UndoAction.unmarkedFavourite.rawValue))
       """)
     try connection.execute(

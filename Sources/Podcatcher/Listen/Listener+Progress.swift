@@ -83,10 +83,12 @@ extension Listener {
     try? await saveUnsaved()
   }
 
-  /// Writes the positions and ends that the library has not, the oldest first.
+  /// Writes the positions and ends that the library has not, the oldest first. One that does not fit on a full disk keeps no
+  /// other episode's from being written.
   func saveUnsaved() async throws(StoreError) {
+    var failed: [EpisodeID: StoreError] = [:]
     // A later position may have taken the place of one meanwhile.
-    for item in unsaved.all where unsaved.contains(item) {
+    for item in unsaved.all where unsaved.contains(item) && failed[item.episode.id] == nil {
       let id = item.episode.id
       do throws(StoreError) {
         if item.isEnd {
@@ -97,11 +99,13 @@ extension Listener {
           if let session, session.entry.episode.id == id, !session.isCurrent { await becomeCurrent(session.entry) }
         }
       } catch {
+        if case .busy = error.code { throw error }
         // An episode whose podcast was deleted has nothing to keep.
-        guard error.code == .notFound else { throw error }
+        if error.code != .notFound { failed[id] = error }
       }
-      unsaved.remove(item)
+      if failed[id] == nil { unsaved.remove(item) }
     }
+    if let error = failed.values.first { throw error }
   }
 
   private func isOld(_ item: UnsavedProgress.Item) -> Bool { item.episode.id != session?.entry.episode.id }
