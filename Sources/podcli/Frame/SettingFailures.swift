@@ -58,28 +58,36 @@ extension Context {
 
   /// The settings for all podcasts. Lines that are passed over, such as those of a newer version, are named once.
   func config() throws(Failure) -> [String: String] {
-    let (values, badLines) = try configFile()
+    let (values, badLines) = try readConfig()
     // The standard value may be the contrary of what the user wants: `sync = of`.
     if let line = badLines.first(where: \.hasBadValue) {
       throw Failure(
         .failed, line.text(in: live.config.path),
         hint: "change the line, or replace it with podcli config set KEY=VALUE")
     }
+    name(badLines)
     return values
   }
 
-  /// The same also with values that are none, for the commands that show and change the file.
-  func configFile() throws(Failure) -> (values: [String: String], badLines: [ConfigFile.BadLine]) {
+  /// The same where values that cannot be read are passed over, too: for the commands that show and change the file.
+  func configFile() throws(Failure) -> [String: String] {
+    let (values, badLines) = try readConfig()
+    name(badLines)
+    return values
+  }
+
+  private func readConfig() throws(Failure) -> (values: [String: String], badLines: [ConfigFile.BadLine]) {
     do throws(ConfigFile.Mistake) {
-      let (values, badLines) = try live.config.read()
-      if !badLines.isEmpty, Self.warns.exchange(false, ordering: .relaxed) {
-        for line in badLines.prefix(3) { console.say("passed over: " + line.text(in: live.config.path)) }
-        if badLines.count > 3 { console.say("podcli doctor names the others") }
-      }
-      return (values, badLines)
+      return try live.config.read()
     } catch {
       throw Failure(error, in: live.config.path)
     }
+  }
+
+  private func name(_ badLines: [ConfigFile.BadLine]) {
+    guard !badLines.isEmpty, Self.warns.exchange(false, ordering: .relaxed) else { return }
+    for line in badLines.prefix(3) { console.say("passed over: " + line.text(in: live.config.path)) }
+    if badLines.count > 3 { console.say("podcli doctor names the others") }
   }
 
   /// The number of feeds to fetch at once: from the command line, else from the settings.

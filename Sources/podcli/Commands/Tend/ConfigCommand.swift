@@ -58,7 +58,7 @@ enum ConfigCommand {
   }
 
   private static func rows(_ podcast: String?, _ context: Context) async throws(Failure) -> [SettingRow] {
-    let config = try context.configFile().values
+    let config = try context.configFile()
     guard let podcast else { return SettingRow.all(Settings(config: config)) }
     return try await context.withStore(.readOnly) { store in
       let podcast = try await context.podcast(podcast, in: store)
@@ -86,7 +86,7 @@ enum ConfigCommand {
     } catch {
       throw Failure(error, in: context.live.config.path)
     }
-    let rows = rows(assignments, try context.configFile().values)
+    let rows = rows(assignments, try context.configFile())
     if context.console.isJSON { return context.printJSON(.array(rows.map(\.json))) }
     for (row, before) in zip(rows, self.rows(assignments, former)) {
       let change =
