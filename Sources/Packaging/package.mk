@@ -2,10 +2,9 @@
 
 # The C++ runtime, SQLite and zlib are linked statically where their archives are installed: the dynamic loader takes longer
 # to resolve the thousands of symbols of the shared libraries than podcli takes for a whole command. Packed relocations and
-# an empty table of exported symbols shorten the start for the same reason. Debug information would be stripped; making it
-# takes 6 % of the build.
+# an empty table of exported symbols shorten the start for the same reason.
 STATIC_LIBS := $(CURDIR)/.build/static-libs
-RELEASE := -c release -debug-info-format none --static-swift-stdlib --pkg-config-path $(STATIC_LIBS) \
+RELEASE := -c release --static-swift-stdlib --pkg-config-path $(STATIC_LIBS) \
 	-Xlinker -s -Xlinker --gc-sections -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic \
 	-Xlinker -L$(STATIC_LIBS) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc

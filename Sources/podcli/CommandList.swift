@@ -90,7 +90,7 @@ enum CommandList {
     help.first { $0.name == name } ?? entry(named: name)?.command
   }
 
-  static let topics = [
+  static let topics: [Topic] = [
     topic("Follow", follow), topic("Listen", listen),
     Topic("Control", (ControlCommands.entries + attach.map { $0.entry() }).map(\.command)),
     topic("Look", look), topic("Mark", mark), topic("Sound", sound), topic("Keep", keep), topic("Share", share),

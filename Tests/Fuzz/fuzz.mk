@@ -6,7 +6,7 @@ SECONDS ?= 60
 FUZZ := .build/fuzz
 # Both sanitizers in one option: the compiler heeds only the last `-sanitize=`, and SwiftPM passes one for each
 # `--sanitize`, in no certain order. Two options would lose either libFuzzer's counters or the address checks.
-FUZZED := -c release --scratch-path $(FUZZ) --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address
+FUZZED := -c release -debug-info-format dwarf --scratch-path $(FUZZ) --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address
 
 .PHONY: fuzz
 fuzz: deps ## feed every reader broken input, for SECONDS=60 each (TARGETS="feed dates")

@@ -88,7 +88,7 @@ import Testing
     sound.trim = .max
     player.setSound(sound)
     var options = LoadOptions()
-    let pauses = (0..<3).map { 1 + 2.5 * Double($0)..<2.5 + 2.5 * Double($0) }
+    let pauses: [Range<Double>] = [1..<2.5, 3.5..<5, 6..<7.5]
     options.correction.pauses = pauses
     let events = player.events()
     let media = try player.load(.file(path), options)

@@ -11,8 +11,9 @@ import Testing
   /// Without noise that the decoder makes up, which is another one each time.
   private static func stream(_ sampleRate: Int, _ home: TemporaryHome) async throws -> [UInt8] {
     var generator = SeededGenerator(seed: 7)
-    let samples = (0..<6 * sampleRate).map { index in
-      Int16(9_000 * sin(Double(index) * 0.05) + Double(Int16.random(in: -3_000...3_000, using: &generator)))
+    let samples = (0..<6 * sampleRate).map { index -> Int16 in
+      let tone = 9_000 * sin(Double(index) * 0.05)
+      return Int16(tone) + Int16.random(in: -3_000...3_000, using: &generator)
     }
     let source = try home.write(WAV.file(samples, sampleRate: sampleRate), to: "source.wav")
     let made = try await home.program(

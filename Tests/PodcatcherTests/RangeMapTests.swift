@@ -54,7 +54,8 @@ import Testing
   }
 
   @Test func `a note is never longer than a page`() {
-    let ranges = (0..<1000).map { Int64($0) * 1_000_000_000_000..<Int64($0) * 1_000_000_000_000 + 7 }
+    let starts = (0..<1000).map { Int64($0) * 1_000_000_000_000 }
+    let ranges = starts.map { $0..<$0 + 7 }
     let text = RangeNote(boot: String(repeating: "b", count: 36), token: "t", map: RangeMap(ranges)).text
     #expect(text.utf8.count < RangeNote.longest)
     #expect(RangeNote(text)?.map.ranges.isEmpty == false)

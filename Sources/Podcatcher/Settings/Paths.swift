@@ -1,4 +1,5 @@
 private import Glibc
+private import System
 private import Text
 
 /// The variables of the process, looked up one by one: copying all of them would take longer than the rest of the start.
@@ -26,7 +27,8 @@ package struct Paths: Hashable, Sendable {
   /// The library of a home that names no other.
   private var standardData: String
 
-  package var library: String { data + "/library.db" }
+  /// Not a symbolic link to it: SQLite's side files, and what replaces it, lie beside the file itself.
+  package var library: String { Files.target(of: data + "/library.db") }
   package var media: String { data + "/media" }
   var configFile: String { config + "/config" }
   /// The messages of a player in the background.

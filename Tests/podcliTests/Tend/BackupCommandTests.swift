@@ -1,5 +1,6 @@
 import Glibc
 import PodcastModel
+import System
 import TestSupport
 import Testing
 import Text
@@ -31,6 +32,22 @@ import Text
     let restored = try await stage.run("restore", file)
     #expect(restored.status == .exited(0), "\(restored)")
     #expect(restored.error.contains("library.db.before-"))
+    #expect(lines(try await stage.run("playlist").output).count == 3)
+  }
+
+  @Test func `a library that is a symbolic link is restored where the link leads to`() async throws {
+    let stage = try await Stage.library()
+    let (folder, elsewhere) = (stage.home.path + "/podcli", stage.home.path + "/elsewhere")
+    let file = try await stage.run("backup").output.dropLast()
+    mkdir(elsewhere, 0o700)
+    for name in names(in: folder) where name.hasPrefix("library.db") {
+      rename("\(folder)/\(name)", "\(elsewhere)/\(name)")
+    }
+    symlink("../elsewhere/library.db", folder + "/library.db")
+    _ = try await stage.run("unsubscribe", "sample", "--delete", "--yes")
+    let restored = try await stage.run("restore", String(file))
+    #expect(restored.error.contains("elsewhere/library.db.before-"), "\(restored)")
+    #expect(Files.target(of: folder + "/library.db") == folder + "/../elsewhere/library.db")
     #expect(lines(try await stage.run("playlist").output).count == 3)
   }
 

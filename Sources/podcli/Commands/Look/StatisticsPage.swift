@@ -37,11 +37,12 @@ struct StatisticsPage {
   private func days(_ statistics: ListeningStatistics) -> [Bar] {
     let listened = Dictionary(statistics.days.map { ($0.date, $0.listened) }) { $0 + $1 }
     let first = statistics.days.first?.date ?? today
-    return (0..<Self.shownDays).reversed().map { Timestamp(seconds: today.seconds - Int64($0) * 86_400) }
-      .filter { $0 >= first }
-      .map { day in
-        Bar(label: LocalTime.weekday(day).prefix(3) + " " + day.dateText.dropFirst(5), length: listened[day] ?? .zero)
-      }
+    return (0..<Int64(Self.shownDays)).reversed().compactMap { ago -> Bar? in
+      let day = Timestamp(seconds: today.seconds - ago * 86_400)
+      guard day >= first else { return nil }
+      let label = "\(LocalTime.weekday(day).prefix(3)) \(day.dateText.dropFirst(5))"
+      return Bar(label: label, length: listened[day] ?? .zero)
+    }
   }
 
   private func weeks(_ statistics: ListeningStatistics) -> [Bar] {
