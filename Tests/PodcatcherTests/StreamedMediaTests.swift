@@ -369,10 +369,12 @@ import Transfer
   }
 
   @Test func `a read that waits ends when it is cancelled`() async throws {
-    server.serve("/1.mp3", Response.ok("x").neverAnswering())
-    let (media, stream) = try await open()
-    async let bytes = read(stream, 1)
-    _ = try await server.request(1)
+    let resource = Response.resource(bytes, type: "audio/mpeg", etag: "\"one\"")
+    server.serve("/1.mp3") { resource.answering($0).stalling(at: 1_000_000) }
+    let (waits, waiting) = AsyncStream<Void>.makeStream()
+    let (media, stream) = try await open { if $0 != nil { waiting.finish() } }
+    async let bytes = read(stream, 2_000_000)
+    for await _ in waits {}
     stream.cancel()
     #expect(await bytes == nil)
     stream.close()
