@@ -37,6 +37,9 @@ package final class ForeignDatabase {
     return try copy.open(privateCopyOf: original)
   }
 
+  /// A backup, then, or the library of another podcli.
+  package var isPodcliLibrary: Bool { (try? connection.integer("PRAGMA application_id")) == Migration.applicationID }
+
   /// Whether the tables exist with all these columns, each `table.column`.
   package func has(_ columns: [String]) -> Bool {
     columns.allSatisfy { column in

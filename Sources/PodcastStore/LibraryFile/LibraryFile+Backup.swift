@@ -112,6 +112,9 @@ extension LibraryFile {
     guard original.size != nil else {
       throw StoreError(.notFound, message: "there is no such file", about: backup)
     }
+    guard Files.names(in: backup) == nil else {
+      throw StoreError(.notALibrary, message: "this is a folder", about: backup)
+    }
     let connection = try open(copyOf: original)
     guard try connection.integer("PRAGMA application_id") == Migration.applicationID else {
       throw StoreError(.notALibrary, message: "this is no podcli library", about: backup)
@@ -124,6 +127,18 @@ extension LibraryFile {
     if let problem = try connection.rows("PRAGMA quick_check", { $0.text(0) }).first(where: { $0 != "ok" }) {
       throw StoreError(.damaged, message: problem, about: backup)
     }
+    if let table = try missingTable(connection, version) {
+      throw StoreError(.damaged, message: "its table \(table) is missing", about: backup)
+    }
     return connection
+  }
+
+  /// The first table that a library of this version has, and this one has not.
+  private func missingTable(_ connection: Connection, _ version: Int) throws(StoreError) -> String? {
+    let sound = try emptyLibrary(ofVersion: version)
+    func tables(_ connection: Connection) throws(StoreError) -> Set<String> {
+      Set(try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) })
+    }
+    return try tables(sound).subtracting(tables(connection)).min()
   }
 }

@@ -139,9 +139,10 @@ struct LibraryFile {
     try LibraryFile(path: draft, whenWALIsLost: whenWALIsLost).useWAL()
   }
 
-  private func emptyLibrary() throws(StoreError) -> Connection {
+  /// In memory; of the current version, or an older one.
+  func emptyLibrary(ofVersion version: Int = .max) throws(StoreError) -> Connection {
     let connection = try Connection(path: path, mode: .memory)
-    try Migrator(connection: connection, migrations: migrations).createSchema()
+    try Migrator(connection: connection, migrations: Array(migrations.prefix(version))).createSchema()
     return connection
   }
 

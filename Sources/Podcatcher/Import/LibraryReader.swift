@@ -65,6 +65,7 @@ package struct LibraryReader: Sendable {
 
   private func database(_ path: String, beside folders: [String]) throws(ImportError) -> FoundLibrary {
     var found: ForeignApp?
+    let isOwn: Bool
     do throws(StoreError) {
       let database = try ForeignDatabase(path: path)
       for app in ForeignApps.all {
@@ -74,10 +75,11 @@ package struct LibraryReader: Sendable {
           path: path, folders: self.folders, readsAsPlayed: readsAsPlayed, listFolders: folders)
         return FoundLibrary(app, path, try read(database, surroundings))
       }
+      isOwn = database.isPodcliLibrary
     } catch {
       throw ImportError(error, reading: path, of: found?.title)
     }
-    throw .unknown(path)
+    throw isOwn ? .podcliLibrary(path) : .unknown(path)
   }
 
   /// JSON or XML.

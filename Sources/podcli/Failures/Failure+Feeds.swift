@@ -125,6 +125,10 @@ extension Failure {
       self.init(
         .notAFeed, "\(path) is neither a list of subscriptions nor the library of an app that podcli knows",
         hint: "podcli help import names them; nearly every app can export OPML")
+    case .podcliLibrary(let path):
+      self.init(
+        .notAFeed, "\(path) is a library of podcli",
+        hint: "in the place of this one: podcli restore \(path); beside this one: podcli --library FOLDER")
     case .damaged(let path, let app, let message):
       self.init(
         .failed, "\(path) cannot be imported" + (app.map { " from \($0)" } ?? "") + ": \(message)",

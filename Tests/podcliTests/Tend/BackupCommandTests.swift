@@ -51,6 +51,21 @@ import Text
     #expect(lines(try await stage.run("playlist").output).count == 3)
   }
 
+  @Test func `a backup that lacks a table, a folder and another file are not restored`() async throws {
+    let stage = try await Stage.library()
+    let file = String(try await stage.run("backup").output.dropLast())
+    let connection = try Connection(path: file, mode: .readWrite)
+    try connection.executeScript("DROP TABLE statuses")
+    let (lacking, folder) = (try await stage.run("restore", file), try await stage.run("restore", stage.home.path))
+    #expect(
+      lacking.status == .exited(9) && lacking.error.contains("is damaged: its table statuses is missing"), "\(lacking)")
+    #expect(
+      folder.status == .exited(1) && folder.error.contains("\(stage.home.path) is no podcli library"), "\(folder)")
+    #expect(lines(try await stage.run("playlist").output).count == 3)
+    let imported = try await stage.run("import", file)
+    #expect(imported.error.contains("podcli restore \(file)"), "\(imported)")
+  }
+
   @Test func `a backup without a name is made beside the library and listed`() async throws {
     let stage = try await Stage.library()
     let path = try await stage.run("backup").output
