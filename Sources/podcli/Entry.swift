@@ -64,7 +64,7 @@ enum Entry {
     }
     if entry.endsByShutdown { Signals.block() }
     let console = console(for: invocation, environment)
-    wait(console, abruptly: entry.endsByShutdown) { () throws(Failure) in
+    wait(console) { () throws(Failure) in
       try await entry.run(invocation, context(for: invocation, environment, console))
     }
   }
@@ -101,31 +101,29 @@ enum Entry {
       hint: isLibrary ? "podcli --library \(Files.folder(of: path)) uses the library in it" : nil)
   }
 
-  /// Runs the work as a task, which ends the process. `abruptly` ends it by `_exit`, without exit handlers, as audio
-  /// libraries may still use their own threads; all output is written by then.
+  /// Runs the work as a task, which ends the process.
   private static func wait(
-    _ console: Console, abruptly: Bool = false, _ work: @escaping @Sendable () async throws(Failure) -> Void
+    _ console: Console, _ work: @escaping @Sendable () async throws(Failure) -> Void
   ) -> Never {
     Task(executorPreference: MainThread.executor) {
       do throws(Failure) {
         try await work()
-        leave(0, abruptly: abruptly)
+        leave(0)
       } catch {
-        end(error, console, asJSON: console.isJSON, abruptly: abruptly)
+        end(error, console, asJSON: console.isJSON)
       }
     }
     MainThread.executor.run()
   }
 
-  private static func end(_ failure: Failure, _ console: Console, asJSON: Bool, abruptly: Bool = false) -> Never {
+  private static func end(_ failure: Failure, _ console: Console, asJSON: Bool) -> Never {
     if !failure.isTold { console.complain(asJSON ? failure.json.compact : failure.text) }
-    leave(failure.code.exitStatus, abruptly: abruptly)
+    leave(failure.code.exitStatus)
   }
 
-  private static func leave(_ status: Int32, abruptly: Bool) -> Never {
-    if abruptly { _exit(status) }
-    exit(status)
-  }
+  /// By `_exit`, without exit handlers: those of OpenSSL and the audio libraries free what other threads still use. All
+  /// output is written by then.
+  private static func leave(_ status: Int32) -> Never { _exit(status) }
 
   // MARK: The screen
 
