@@ -84,6 +84,19 @@ import Testing
     #expect(step([0..<run], of: nil, reader: run - 1) == .fetch(run..<run + FillPlan.longest))
   }
 
+  @Test func `the index of an MP4 is one stretch, and nothing is fetched behind it until it is left`() {
+    func step(_ end: Int64, reader: Int64, wantsAll: Bool = false) -> FillPlan.Step {
+      FillPlan(
+        map: RangeMap([0..<end]), total: 100 * megabyte, reader: reader, readInLine: reader, index: 32..<megabyte,
+        wantsAll: wantsAll
+      ).step
+    }
+    #expect(step(1000, reader: 900) == .fetch(1000..<megabyte))
+    #expect(step(megabyte, reader: megabyte - 1) == .rest)
+    #expect(step(megabyte, reader: megabyte) == .fetch(megabyte..<2 * megabyte))
+    #expect(step(megabyte, reader: 1000, wantsAll: true) == .fetch(megabyte..<100 * megabyte))
+  }
+
   @Test func `no byte that is here is fetched again`() {
     #expect(
       step([0..<megabyte, megabyte + 1000..<5 * megabyte], of: 9 * megabyte, reader: 0)

@@ -69,7 +69,7 @@ extension MediaFill {
     if let file, !ranges.isEmpty { await events.isLeaving(former, ranges, file) }
     let isStale = state.change { state in
       defer { state.isRecordStale = false }
-      state.map = RangeMap()
+      state.forgetBytes()
       state.total = rendition.total
       state.record.forgetBytes()
       state.record.begin(rendition)

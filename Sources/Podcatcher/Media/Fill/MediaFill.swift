@@ -29,6 +29,8 @@ final class MediaFill: Sendable {
   struct State {
     /// The ranges that are here.
     var map: RangeMap
+    /// Of an MP4, once its beginning is here.
+    var index: Range<Int64>?
     var total: Int64?
     /// A length, or an answer that marks its end, said where the file ends.
     var endIsProven: Bool
@@ -166,14 +168,19 @@ final class MediaFill: Sendable {
   private func nextStep() -> FillPlan.Step {
     let step = plannedStep()
     // In memory the request is one to the end anyway.
-    guard case .fetch(let gap) = step, file != nil else { return step }
-    let map = state.withLock { $0.map }
-    let start = gap.lowerBound - map.run(before: gap.lowerBound)
-    guard let end = MP4Index.end(from: start, to: gap.lowerBound, in: present), end > gap.upperBound,
-      // Behind it is the head of the box that follows.
-      let longer = map.gap(from: gap.lowerBound, to: min(end + 4096, gap.lowerBound + FillPlan.longest))
-    else { return step }
-    return .fetch(longer)
+    guard file != nil, case .fetch(let gap) = step, let index = index(before: gap.lowerBound) else { return step }
+    return state.change { state in
+      state.index = index
+      return state.plan.step
+    }
+  }
+
+  /// The index of an MP4, where it is not known, and the beginning of the file or the bytes right before `offset` tell it.
+  private func index(before offset: Int64) -> Range<Int64>? {
+    let (map, total, isKnown) = state.withLock { ($0.map, $0.total, $0.index != nil) }
+    guard !isKnown else { return nil }
+    return MP4Index.range(from: 0, to: map.end(from: 0), of: total, in: present)
+      ?? MP4Index.range(from: offset - map.run(before: offset), to: offset, of: total, in: present)
   }
 
   private func plannedStep() -> FillPlan.Step {
@@ -183,7 +190,7 @@ final class MediaFill: Sendable {
         return step
       }
       // Nothing tells which rendition the rest would be of.
-      state.map = RangeMap()
+      state.forgetBytes()
       return state.plan.step
     }
   }
@@ -291,7 +298,13 @@ final class MediaFill: Sendable {
 extension MediaFill.State {
   var plan: FillPlan {
     FillPlan(
-      map: map, total: total, reader: reader, readInLine: readInLine, wantsAll: wantsAll, isInMemory: window != nil)
+      map: map, total: total, reader: reader, readInLine: readInLine, index: index, wantsAll: wantsAll,
+      isInMemory: window != nil)
+  }
+
+  mutating func forgetBytes() {
+    map = RangeMap()
+    index = nil
   }
 
   /// The rendition that further bytes must be of; nil while any will do.
