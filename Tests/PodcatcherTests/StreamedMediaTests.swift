@@ -15,7 +15,10 @@ import Transfer
   private var server: LoopbackServer { show.server }
   private var store: PodcastStore { show.store }
   /// Never repeats, so that bytes at a wrong offset are seen.
-  private static let bytes = (0..<30_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 9) }
+  private static let bytes: [UInt8] = .init(unsafeUninitializedCapacity: 30_000_000) { buffer, count in
+    arc4random_buf(buffer.baseAddress!, 30_000_000)
+    count = 30_000_000
+  }
   private var bytes: [UInt8] { Self.bytes }
   private var path: String { show.path }
 
@@ -67,6 +70,19 @@ import Transfer
     #expect(row.state == .complete && !row.isKept)
     #expect(try contents(of: path) == self.bytes)
     #expect(access(path + ".part", F_OK) != 0 && access(path + ".part.map", F_OK) != 0)
+  }
+
+  @Test func `an automatic download that was removed is a stream like any other when it is played`() async throws {
+    serve()
+    var removed = MediaRecord(episode: show.id, state: .paused)
+    removed.isAutomatic = true
+    try await store.save(removed)
+    let (media, stream) = try await open()
+    #expect(await read(stream, 1000) != nil)
+    stream.close()
+    await media.close()
+    #expect(try await store.spareStreams().map(\.episode) == [show.id])
+    #expect(try await store.cacheSize() > 0)
   }
 
   @Test func `what a server sends behind the end of the file is no part of it`() async throws {
