@@ -11,7 +11,7 @@ sanitize: deps test-deps $(addprefix sanitize-,$(SANITIZERS)) ## run every test 
 .PHONY: $(addprefix sanitize-,$(SANITIZERS))
 $(addprefix sanitize-,$(SANITIZERS)): sanitize-%:
 	@scratch=.build/$*-sanitizer
-	$(SWIFT) build $(RULES) --scratch-path $$scratch --sanitize $* --build-tests
+	$(SWIFT) build $(RULES) -debug-info-format dwarf --scratch-path $$scratch --sanitize $* --build-tests
 	reports=$(CURDIR)/$$scratch/reports
 	rm -rf $$reports && mkdir $$reports
 	export ASAN_OPTIONS=detect_leaks=0:log_path=$$reports/report:suppressions=$(CURDIR)/Tests/Sanitizers/address
@@ -27,7 +27,7 @@ $(addprefix sanitize-,$(SANITIZERS)): sanitize-%:
 COVERAGE := .build/coverage
 .PHONY: cover
 cover: deps test-deps ## report each target's line coverage, and the functions that no test runs
-	@$(SWIFT) build $(RULES) --scratch-path $(COVERAGE) --build-tests -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping
+	@$(SWIFT) build $(RULES) --scratch-path $(COVERAGE) --build-tests -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping -Xswiftc -DCOVERAGE
 	products=$$($(SWIFT) build --scratch-path $(COVERAGE) --show-bin-path)
 	rm -rf $(COVERAGE)/profiles && mkdir -p $(COVERAGE)/profiles
 	LLVM_PROFILE_FILE=$(CURDIR)/$(COVERAGE)/profiles/%8m.profraw $(WIDTH) PODCLI_TEST_PATIENCE=4 \

@@ -121,9 +121,15 @@ enum Entry {
     leave(failure.code.exitStatus)
   }
 
-  /// By `_exit`, without exit handlers: those of OpenSSL and the audio libraries free what other threads still use. All
-  /// output is written by then.
-  private static func leave(_ status: Int32) -> Never { _exit(status) }
+  /// By `_exit`, without exit handlers: those of OpenSSL and the audio libraries free what other threads may still use. All
+  /// output is written by then. A handler writes the profile of a build that measures coverage.
+  private static func leave(_ status: Int32) -> Never {
+    #if COVERAGE
+      exit(status)
+    #else
+      _exit(status)
+    #endif
+  }
 
   // MARK: The screen
 

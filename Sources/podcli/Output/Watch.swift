@@ -32,7 +32,7 @@ struct Watch: Sendable {
     }
     let ticking = Task {
       while (try? await Task.sleep(for: interval)) != nil {
-        if Self.isReaderGone { exit(0) }
+        if Self.isReaderGone { _exit(0) }
         continuation.yield(.tick)
       }
     }

@@ -34,10 +34,10 @@ struct Console: Sendable {
   /// Writes data. A closed pipe ends the process with status 0, without a message.
   func write(_ text: String) {
     guard !Self.put(text, on: 1) else { return }
-    if errno == EPIPE { exit(0) }
+    if errno == EPIPE { _exit(0) }
     let failure = Failure(.failed, "standard output cannot be written: \(String(cString: strerror(errno)))")
     complain(failure)
-    exit(1)
+    _exit(1)
   }
 
   /// Writes the result of a change as a line of data, unless `--quiet`.
