@@ -23,7 +23,7 @@ package enum ImportError: Error, Sendable {
   /// The app has no library at these paths.
   case notThere(app: String, paths: [String])
   /// A backup or another library of podcli, which is restored and not imported.
-  case podcliLibrary(String)
+  case podcliLibrary(String, isPacked: Bool)
   /// A file or folder with no library and no list of subscriptions.
   case unknown(String)
   /// The library is damaged, or of a version that podcli does not know.

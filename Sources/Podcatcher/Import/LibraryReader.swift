@@ -79,7 +79,7 @@ package struct LibraryReader: Sendable {
     } catch {
       throw ImportError(error, reading: path, of: found?.title)
     }
-    throw isOwn ? .podcliLibrary(path) : .unknown(path)
+    throw isOwn ? .podcliLibrary(path, isPacked: false) : .unknown(path)
   }
 
   /// JSON or XML.
@@ -129,17 +129,17 @@ package struct LibraryReader: Sendable {
   private func folder(_ path: String, beside folders: [String]) throws(ImportError) -> FoundLibrary {
     guard let names = Files.names(in: path) else { throw .unreadable(path, String(cString: strerror(errno))) }
     var list: FoundLibrary?
-    var failure: ImportError?
+    var (failure, own): (ImportError?, ImportError?)
     for file in Self.candidates(names, in: path) {
       do throws(ImportError) {
         let found = try self.file(file, beside: folders + [path])
         if found.app != nil { return found }
         list = list ?? found
       } catch {
-        if !error.isUnknown { failure = failure ?? error }
+        if case .podcliLibrary = error { own = own ?? error } else if !error.isUnknown { failure = failure ?? error }
       }
     }
-    guard let list else { throw failure ?? .unknown(path) }
+    guard let list else { throw failure ?? own ?? .unknown(path) }
     return list
   }
 
@@ -172,6 +172,7 @@ package struct LibraryReader: Sendable {
       inside.isInArchive = true
       found = try inside.folder(folder, beside: [AppSurroundings.folder(of: path)])
     } catch {
+      if case .podcliLibrary = error { throw .podcliLibrary(path, isPacked: true) }
       throw error.isUnknown ? .unknown(path) : error
     }
     found.path = path

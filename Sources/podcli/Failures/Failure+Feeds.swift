@@ -125,10 +125,13 @@ extension Failure {
       self.init(
         .notAFeed, "\(path) is neither a list of subscriptions nor the library of an app that podcli knows",
         hint: "podcli help import names them; nearly every app can export OPML")
-    case .podcliLibrary(let path):
+    case .podcliLibrary(let path, isPacked: true):
+      self.init(.notAFeed, "a library of podcli is in \(path)", hint: "unpack it, and then: podcli restore FILE")
+    case .podcliLibrary(let path, isPacked: false):
+      let restore = "restore \(path.shellQuoted)"
       self.init(
         .notAFeed, "\(path) is a library of podcli",
-        hint: "in the place of this one: podcli restore \(path); beside this one: podcli --library FOLDER")
+        hint: "in the place of this one: podcli \(restore); beside this one: podcli --library FOLDER \(restore)")
     case .damaged(let path, let app, let message):
       self.init(
         .failed, "\(path) cannot be imported" + (app.map { " from \($0)" } ?? "") + ": \(message)",
