@@ -39,13 +39,15 @@ package actor PodcastStore {
     path: String, access: StoreAccess = .readWrite, toleratesDamage: Bool = false,
     executor: (any SerialExecutor)? = nil
   ) throws(StoreError) {
-    self.path = path
+    var file = LibraryFile.named(path)
+    file.toleratesDamage = toleratesDamage
+    self.path = file.path
     self.executor = executor ?? StoreExecutor()
     positions = PositionSaver(numbers: positionNumbers)
-    let library = try OpenLibrary(path: path, access, toleratesDamage: toleratesDamage)
+    let library = try OpenLibrary(file, access)
     hasLostWAL = library.hasLostWAL
     self.library = library
-    let directory = LibraryFile(path: path).directory
+    let directory = file.directory
     if access == .readWrite {
       positionNumbers.startAbove(try PendingProgress.merge(into: library, directory: directory))
     } else {
@@ -125,24 +127,24 @@ package actor PodcastStore {
   package static func restore(
     _ backup: String, to path: String, adopt: (String) -> Void = { _ in }
   ) throws(StoreError) -> String? {
-    try LibraryFile(path: path).restore(backup, adopt: adopt)
+    try LibraryFile.named(path).restore(backup, adopt: adopt)
   }
 
   /// Puts an empty library in the place of a damaged one. Returns the path to which that was moved, if it was there.
   @discardableResult
   package static func startAnew(at path: String) throws(StoreError) -> String? {
-    try LibraryFile(path: path).startAnew()
+    try LibraryFile.named(path).startAnew()
   }
 
   // MARK: Checks and repair
 
   /// False when there is no library yet; throws when that cannot be told.
   package nonisolated static func exists(at path: String) throws(StoreError) -> Bool {
-    try LibraryFile(path: path).exists()
+    try LibraryFile.named(path).exists()
   }
 
   /// The paths of libraries that were set aside for damage, the newest first.
-  package nonisolated static func setAside(from path: String) -> [String] { LibraryFile(path: path).setAside }
+  package nonisolated static func setAside(from path: String) -> [String] { LibraryFile.named(path).setAside }
 
   /// The library's defects; empty when it is sound. Reads the whole file: best called on a store of its own.
   package func problems(_ depth: CheckDepth) throws(StoreError) -> [String] {

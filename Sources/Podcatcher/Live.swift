@@ -357,8 +357,8 @@ package final class Live: Sendable {
   // MARK: The player of this library
 
   /// Nil while another podcli plays from this library.
-  package func playerLock() throws(StoreError) -> PlayerLock? { try PlayerLock(directory: paths.data) }
+  package func playerLock() throws(StoreError) -> PlayerLock? { try PlayerLock(directory: paths.libraryFolder) }
 
   /// The process that plays from this library.
-  package func otherPlayer() -> PlayerLock.Holder? { PlayerLock.holder(in: paths.data) }
+  package func otherPlayer() -> PlayerLock.Holder? { PlayerLock.holder(in: paths.libraryFolder) }
 }

@@ -128,19 +128,21 @@ package enum Files {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Where a path leads to when it is a symbolic link, whether there is a file or not; else the path itself.
-  package static func target(of path: String) -> String {
-    var path = path
+  /// Where a path leads to when it is a symbolic link, whether there is a file or not. The path itself where it is none, and
+  /// where the link is one of a circle or is no UTF-8.
+  package static func target(of name: String) -> String {
+    var path = name
     // As many as the kernel follows.
     for _ in 0..<40 {
       let link = withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer -> String? in
         let count = readlink(path, buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+        return count > 0 ? String(validating: buffer[..<count], as: UTF8.self) ?? "" : nil
       }
       guard let link else { return path }
+      guard !link.isEmpty else { return name }
       path = link.hasPrefix("/") ? link : folder(of: path) + "/" + link
     }
-    return path
+    return name
   }
 
   /// Makes the entries of a folder durable: names that were created, changed or removed.

@@ -127,7 +127,7 @@ struct StatusRowsTests {
     try await store.startPlaying(ids[0])
     await store.close()
     let directory = library.directory
-    let opened = try OpenLibrary(path: library.path, .readWrite)
+    let opened = try OpenLibrary(LibraryFile(path: library.path), .readWrite)
     let connection = try opened.connection
     for number in 1...100 as ClosedRange<Int64> {
       leave(try pending(ids[0], 2 * number, 1000 + 2 * number))

@@ -25,7 +25,7 @@ package protocol ByteStream: AnyObject, Sendable {
   /// From any thread: makes a waiting `read` or `seek`, and every later one, give up at once.
   func cancel()
 
-  /// Ends the reading; no call follows.
+  /// Ends the reading; no call but `cancel` follows.
   func close()
 }
 

@@ -6,7 +6,7 @@ internal import System
 struct Backups {
   let library: LibraryFile
 
-  init(of path: String) { library = LibraryFile(path: path) }
+  init(of path: String) { library = .named(path) }
 
   private var directory: String { library.directory + "/backups" }
 

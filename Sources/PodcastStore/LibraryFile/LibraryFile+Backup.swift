@@ -59,7 +59,8 @@ extension LibraryFile {
   /// Replaces the library with a backup, once that has proved sound. Returns the path to which the old library was moved,
   /// if there was one. `adopt` takes the document that the backup carries.
   func restore(_ backup: String, adopt: (String) -> Void) throws(StoreError) -> String? {
-    try whileCreating { () throws(StoreError) in
+    try refuseLostLink()
+    return try whileCreating { () throws(StoreError) in
       let copy = LibraryFile(path: path + ".given")
       defer { copy.removeAll() }
       let draft = LibraryFile(path: path + ".restoring")
@@ -79,10 +80,12 @@ extension LibraryFile {
   /// Behind the path of a backup that is ready to be the library.
   private static let restored = ".restored"
 
+  var isRestoring: Bool { access(path + Self.restored, F_OK) == 0 }
+
   /// Ends a restoring that a kill interrupted after the old library was moved: without it the library would be an empty one.
   func finishRestoring() throws(StoreError) {
     var information = stat()
-    let isInterrupted = { lstat(path, &information) != 0 && access(path + Self.restored, F_OK) == 0 }
+    let isInterrupted = { lstat(path, &information) != 0 && isRestoring }
     guard isInterrupted() else { return }
     try whileCreating { () throws(StoreError) in
       guard isInterrupted(), let old = movedForRestoring() else { return }
@@ -113,7 +116,7 @@ extension LibraryFile {
       throw StoreError(.notFound, message: "there is no such file", about: backup)
     }
     guard Files.names(in: backup) == nil else {
-      throw StoreError(.notALibrary, message: "this is a folder", about: backup)
+      throw StoreError(.notALibrary, message: "this is no podcli library", about: backup)
     }
     let connection = try open(copyOf: original)
     guard try connection.integer("PRAGMA application_id") == Migration.applicationID else {
@@ -127,17 +130,20 @@ extension LibraryFile {
     if let problem = try connection.rows("PRAGMA quick_check", { $0.text(0) }).first(where: { $0 != "ok" }) {
       throw StoreError(.damaged, message: problem, about: backup)
     }
-    if let table = try missingTable(connection, version) {
-      throw StoreError(.damaged, message: "its table \(table) is missing", about: backup)
+    if let name = try missingTable(connection, version) {
+      throw StoreError(.damaged, message: "its \(name) is missing", about: backup)
     }
     return connection
   }
 
-  /// The first table that a library of this version has, and this one has not.
+  /// The first table or view that a library of this version has, and this one has not.
   private func missingTable(_ connection: Connection, _ version: Int) throws(StoreError) -> String? {
     let sound = try emptyLibrary(ofVersion: version)
     func tables(_ connection: Connection) throws(StoreError) -> Set<String> {
-      Set(try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) })
+      Set(
+        try connection.rows("SELECT type || ' ' || name FROM sqlite_schema WHERE type IN ('table', 'view')") {
+          $0.text(0)
+        })
     }
     return try tables(sound).subtracting(tables(connection)).min()
   }

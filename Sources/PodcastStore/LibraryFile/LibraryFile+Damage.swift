@@ -10,13 +10,18 @@ extension LibraryFile {
   func exists() throws(StoreError) -> Bool {
     if access(path, R_OK) == 0 { return true }
     guard errno == ENOENT || errno == ENOTDIR else { throw systemFailure() }
-    if let link = [path, directory].first(where: Self.leadsNowhere) {
-      throw StoreError(.cannotOpen, message: "the link leads nowhere", about: link)
-    }
+    try refuseLostLink()
     guard setAside.isEmpty else {
       throw StoreError(.damaged, message: "it was set aside, and nothing is in its place", about: path)
     }
     return false
+  }
+
+  /// Refuses a link that leads nowhere, unless a restored library is on its way there.
+  func refuseLostLink() throws(StoreError) {
+    let names = [link, link.map(Files.folder), path, directory].compactMap(\.self)
+    guard let lost = names.first(where: Self.leadsNowhere), !isRestoring else { return }
+    throw StoreError(.cannotOpen, message: "the link leads nowhere", about: lost)
   }
 
   private static func leadsNowhere(_ link: String) -> Bool {
@@ -67,7 +72,8 @@ extension LibraryFile {
   /// Puts an empty library in the place of a damaged one, which is kept. Returns the path to which that was moved, if it
   /// was still in its place.
   func startAnew() throws(StoreError) -> String? {
-    try whileCreating { () throws(StoreError) in
+    try refuseLostLink()
+    return try whileCreating { () throws(StoreError) in
       guard try isDamaged() else {
         throw StoreError(.refused, message: "the library is not damaged", about: path)
       }

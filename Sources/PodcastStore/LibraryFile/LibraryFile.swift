@@ -13,6 +13,8 @@ package enum StoreAccess: Sendable {
 /// The library as a file: creates, recognises and opens it, on any file system.
 struct LibraryFile {
   let path: String
+  /// The symbolic link to it, by which it was named.
+  var link: String?
   var migrations = Migration.all
   /// Called when the library falls back to the rollback journal, because the file system allows no WAL.
   var whenWALIsLost: () -> Void = {}
@@ -20,6 +22,13 @@ struct LibraryFile {
   var toleratesDamage = false
 
   var directory: String { Files.folder(of: path) }
+
+  /// A library by its name, which may be a symbolic link: SQLite's side files, and what replaces it, lie beside the file
+  /// itself.
+  static func named(_ name: String) -> LibraryFile {
+    let path = Files.target(of: name)
+    return LibraryFile(path: path, link: path == name ? nil : name)
+  }
 
   func open(_ access: StoreAccess) throws(StoreError) -> Connection {
     do {

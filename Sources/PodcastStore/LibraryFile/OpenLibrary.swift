@@ -13,14 +13,14 @@ final class OpenLibrary {
   private var waiting: Work?
   private(set) lazy var walSync = WALSync(library: path)
 
-  init(path: String, _ access: StoreAccess, toleratesDamage: Bool = false) throws(StoreError) {
-    self.path = path
+  init(_ file: LibraryFile, _ access: StoreAccess) throws(StoreError) {
+    path = file.path
     self.access = access
     turn = WriteTurn(library: path)
     var hasLostWAL = false
-    openConnection = try LibraryFile(
-      path: path, whenWALIsLost: { hasLostWAL = true }, toleratesDamage: toleratesDamage
-    ).open(access)
+    var file = file
+    file.whenWALIsLost = { hasLostWAL = true }
+    openConnection = try file.open(access)
     self.hasLostWAL = hasLostWAL
   }
 

@@ -30,7 +30,7 @@ package struct Diagnosis: Sendable {
   ) async -> [MachineFinding] {
     var findings = await library(isThorough, openLibrary)
     findings += [space(), .rights(wideFiles), settings()] + hook()
-    findings += [.player(PlayerLock.holder(in: paths.data)), await audio(), network()]
+    findings += [.player(PlayerLock.holder(in: paths.libraryFolder)), await audio(), network()]
     return findings
   }
 
@@ -59,7 +59,7 @@ package struct Diagnosis: Sendable {
       MachineFinding.LibraryFacts(
         path: paths.library, podcasts: podcasts.count, episodes: podcasts.reduce(0) { $0 + $1.episodeCount },
         size: Int64(Files.size(of: paths.library) ?? 0), lacksWAL: try await store.hasClassicJournal(),
-        isReadOnly: access(paths.library, W_OK) != 0 || access(paths.data, W_OK) != 0))
+        isReadOnly: access(paths.library, W_OK) != 0 || access(paths.libraryFolder, W_OK) != 0))
   }
 
   private func feeds(_ store: PodcastStore) async throws(StoreError) -> MachineFinding {
@@ -87,7 +87,7 @@ package struct Diagnosis: Sendable {
 
   /// A program that syncs the library's own files would mix the states of two machines.
   private var syncedFolder: String? {
-    var folder = paths.data
+    var folder = paths.libraryFolder
     while let slash = folder.lastIndex(of: "/") {
       if (Files.names(in: folder) ?? []).contains(where: { name in
         name == ".stfolder" || (name.hasPrefix(".sync_") && name.hasSuffix(".db"))
@@ -103,18 +103,18 @@ package struct Diagnosis: Sendable {
 
   /// The folder may not exist yet: then the free space is that of the folder above.
   private func space() -> MachineFinding {
-    var folder = paths.data
+    var folder = paths.libraryFolder
     var space = FreeSpace.at(folder)
     while space == nil, let slash = folder.lastIndex(of: "/"), slash != folder.startIndex {
       folder = String(folder[..<slash])
       space = FreeSpace.at(folder)
     }
-    return .space(free: space, folder: paths.data)
+    return .space(free: space, folder: paths.libraryFolder)
   }
 
   /// The files and folders with rights for other users.
   private var wideFiles: [String] {
-    let library = paths.library
+    let library = Files.target(of: paths.library)
     return [paths.data, library, library + "-wal", library + "-shm", paths.data + "/secrets", config.path].filter {
       path in
       var information = stat()

@@ -92,9 +92,11 @@ package final class PlayJourney: Sendable {
   /// False while another podcli plays from this library. A player that saves nothing needs no lock where none is to be had.
   package func takeLock() throws(StoreError) -> Bool {
     do throws(StoreError) {
-      guard let taken = try PlayerLock(directory: paths.data) else { return false }
+      guard let taken = try PlayerLock(directory: paths.libraryFolder) else { return false }
       lock.withLock { $0 = taken }
-      if options.savesPosition { reserve.withLock { $0 = DiskReserve(inFolder: paths.data, bytes: Self.reserved) } }
+      if options.savesPosition {
+        reserve.withLock { $0 = DiskReserve(inFolder: paths.libraryFolder, bytes: Self.reserved) }
+      }
     } catch {
       guard !options.savesPosition else { throw error }
     }
@@ -266,13 +268,13 @@ package final class PlayJourney: Sendable {
     }
     // One at a time: a signal may come while the machine goes to sleep.
     return reserve.withLock { reserve in
-      var isWritten = PendingProgress.write(pending, in: paths.data)
+      var isWritten = PendingProgress.write(pending, in: paths.libraryFolder)
       if !isWritten, [ENOSPC, EDQUOT].contains(errno) {
         reserve = nil
-        isWritten = PendingProgress.write(pending, in: paths.data)
+        isWritten = PendingProgress.write(pending, in: paths.libraryFolder)
       }
       let reason = errno
-      if reserve == nil { reserve = DiskReserve(inFolder: paths.data, bytes: Self.reserved) }
+      if reserve == nil { reserve = DiskReserve(inFolder: paths.libraryFolder, bytes: Self.reserved) }
       guard !isWritten else { return nil }
       return LostProgress(
         items: unsaved.map { .init(episode: $0.episode, position: $0.isEnd ? nil : $0.position) },

@@ -27,8 +27,11 @@ package struct Paths: Hashable, Sendable {
   /// The library of a home that names no other.
   private var standardData: String
 
-  /// Not a symbolic link to it: SQLite's side files, and what replaces it, lie beside the file itself.
-  package var library: String { Files.target(of: data + "/library.db") }
+  package var library: String { data + "/library.db" }
+  /// The folder of the library itself, also where `library` is a symbolic link.
+  package var libraryFolder: String { Self.libraryFolder(in: data) }
+
+  static func libraryFolder(in data: String) -> String { Files.folder(of: Files.target(of: data + "/library.db")) }
   package var media: String { data + "/media" }
   var configFile: String { config + "/config" }
   /// The messages of a player in the background.

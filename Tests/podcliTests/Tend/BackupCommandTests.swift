@@ -1,5 +1,6 @@
 import Glibc
 import PodcastModel
+import Podcatcher
 import System
 import TestSupport
 import Testing
@@ -35,20 +36,68 @@ import Text
     #expect(lines(try await stage.run("playlist").output).count == 3)
   }
 
-  @Test func `a library that is a symbolic link is restored where the link leads to`() async throws {
+  /// The library of the stage in a folder of its own, with a symbolic link in its place; and a backup of it.
+  private func linkedLibrary() async throws -> (stage: Stage, elsewhere: String, backup: String) {
     let stage = try await Stage.library()
     let (folder, elsewhere) = (stage.home.path + "/podcli", stage.home.path + "/elsewhere")
-    let file = try await stage.run("backup").output.dropLast()
+    let backup = String(try await stage.run("backup").output.dropLast())
     mkdir(elsewhere, 0o700)
     for name in names(in: folder) where name.hasPrefix("library.db") {
       rename("\(folder)/\(name)", "\(elsewhere)/\(name)")
     }
     symlink("../elsewhere/library.db", folder + "/library.db")
+    return (stage, elsewhere, backup)
+  }
+
+  @Test func `a library that is a symbolic link is restored where the link leads to`() async throws {
+    let (stage, _, backup) = try await linkedLibrary()
     _ = try await stage.run("unsubscribe", "sample", "--delete", "--yes")
-    let restored = try await stage.run("restore", String(file))
+    let restored = try await stage.run("restore", backup)
     #expect(restored.error.contains("elsewhere/library.db.before-"), "\(restored)")
-    #expect(Files.target(of: folder + "/library.db") == folder + "/../elsewhere/library.db")
+    let link = stage.home.path + "/podcli/library.db"
+    #expect(Files.target(of: link) == stage.home.path + "/podcli/../elsewhere/library.db")
     #expect(lines(try await stage.run("playlist").output).count == 3)
+  }
+
+  @Test func `S11: no library is made or restored where a symbolic link leads nowhere`() async throws {
+    let (stage, elsewhere, backup) = try await linkedLibrary()
+    rename(elsewhere, elsewhere + ".gone")
+    mkdir(elsewhere, 0o700)
+    let list = try stage.home.write(
+      "<opml version='2.0'><body><outline type='rss' xmlUrl='\(stage.feedURL)'/></body></opml>", to: "list.opml")
+    for words in [["playlist"], ["refresh"], ["import", list], ["restore", backup], ["restore", "--start-anew"]] {
+      let refused = try await stage.home.podcli(words).run()
+      #expect(refused.status == .exited(9) && refused.error.contains("the link leads nowhere"), "\(words): \(refused)")
+    }
+    #expect(names(in: elsewhere).filter { !$0.hasSuffix(".lock") } == [])
+    rename(elsewhere, elsewhere + ".other")
+    rename(elsewhere + ".gone", elsewhere)
+    #expect(lines(try await stage.run("playlist").output).count == 3)
+  }
+
+  @Test func `a player that names the library otherwise than by its symbolic link is a player of it`() async throws {
+    let (stage, elsewhere, backup) = try await linkedLibrary()
+    let lock = try #require(try PlayerLock(directory: elsewhere))
+    lock.announce(EpisodeID(rawValue: 1))
+    for words in [["restore", backup], ["play", "1"]] {
+      let refused = try await stage.home.podcli(words).run()
+      #expect(refused.error.contains("another podcli (pid \(getpid()))"), "\(words): \(refused)")
+    }
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func `a position that waits for the library is merged into one behind a symbolic link`() async throws {
+    let (stage, _, _) = try await linkedLibrary()
+    let home = stage.home.path
+    let paths = try #require(Paths(environment: Environment { $0 == "PODCLI_HOME" ? home + "/podcli" : nil }))
+    #expect(paths.library == home + "/podcli/library.db")
+    let store = try PodcastStore(path: paths.library)
+    let episode = try #require(try await store.episode(EpisodeID(rawValue: 1))).episode
+    await store.close()
+    let pending = PendingProgress(episode, position: .seconds(7), number: .max)
+    #expect(PendingProgress.write([pending], in: paths.libraryFolder))
+    let resumable = try await stage.run("resume", "--list")
+    #expect(resumable.output.contains("\t600\t7"), "\(resumable)")
   }
 
   @Test func `a backup that lacks a table, a folder and another file are not restored`() async throws {

@@ -72,7 +72,7 @@ extension PlayerStatus {
   package static func current(
     _ store: PodcastStore, _ paths: Paths, known: EpisodeEntry? = nil
   ) async throws(StoreError) -> PlayerStatus {
-    try await of(PlayerLock.holder(in: paths.data), store, paths, known: known)
+    try await of(PlayerLock.holder(in: paths.libraryFolder), store, paths, known: known)
   }
 
   /// The status after the end of a player.

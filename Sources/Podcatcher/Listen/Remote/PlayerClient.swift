@@ -22,7 +22,7 @@ package final class PlayerClient: Sendable {
     var connection = LocalSocket.connect(to: paths.socket)
     var holder: PlayerLock.Holder?
     while connection == nil {
-      holder = PlayerLock.holder(in: paths.data)
+      holder = PlayerLock.holder(in: paths.libraryFolder)
       guard let holder else { throw .noPlayer }
       guard Monotonic.now() < deadline else {
         // It is still choosing what to play.
@@ -32,7 +32,7 @@ package final class PlayerClient: Sendable {
       connection = LocalSocket.connect(to: paths.socket)
     }
     descriptor = connection ?? -1
-    pid = holder?.pid ?? PlayerLock.holder(in: paths.data)?.pid ?? 0
+    pid = holder?.pid ?? PlayerLock.holder(in: paths.libraryFolder)?.pid ?? 0
     let hello = try line(by: deadline)
     if let refusal = Self.refusal(in: hello) { throw refusal }
     guard hello["podcli"] != nil else { throw .silent(pid: pid) }

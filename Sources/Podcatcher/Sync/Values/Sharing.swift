@@ -5,12 +5,12 @@ internal import PodcastStore
 /// The limits of sharing with machines and servers: no private podcast, no address with a secret, and of the settings only those
 /// that change the sound.
 enum Sharing {
-  /// `data`: the folder of the library, where a player says which episode it holds.
+  /// `data`: the folder of podcli's data, whose player says which episode it holds.
   static func rules(in data: String) -> SyncRules {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     var rules = rules(now: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-    let player = PlayerLock.holder(in: data)
+    let player = PlayerLock.holder(in: Paths.libraryFolder(in: data))
     rules.held = player?.episode
     rules.isPlayer = player?.pid == getpid()
     return rules

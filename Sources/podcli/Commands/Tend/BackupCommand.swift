@@ -99,7 +99,7 @@ enum BackupCommand {
   }
 
   private static func showAll(_ context: Context) throws(Failure) {
-    let folder = context.live.paths.data
+    let folder = context.live.paths.libraryFolder
     guard access(folder, X_OK) == 0 || errno == ENOENT else {
       throw Failure(.library, "the backups cannot be listed: \(String(cString: strerror(errno))): \(folder)", hint: nil)
     }
