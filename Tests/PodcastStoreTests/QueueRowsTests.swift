@@ -108,6 +108,25 @@ struct QueueRowsTests {
     #expect(!status.hasCompleted)
   }
 
+  @Test func `unplayed right after played is as before, where the mark is toggled`() async throws {
+    let (store, ids) = try await subscribed()
+    for id in ids { try await store.savePosition(.seconds(600), of: id, urgency: .flush) }
+    func position(_ id: EpisodeID) async throws -> Duration? { try await store.episode(id)?.status.lastListenTime }
+    try await store.mark(.played, [ids[0]])
+    try await store.mark(.unplayed, [ids[0]], isToggled: true)
+    #expect(try await position(ids[0]) == .seconds(600))
+    #expect(try await store.episode(ids[0])?.status.hasCompleted == false)
+    // Not by a command that says what it is to be.
+    try await store.mark(.played, [ids[1]])
+    try await store.mark(.unplayed, [ids[1]])
+    #expect(try await position(ids[1]) == nil)
+    // Nor after anything else.
+    try await store.mark(.played, [ids[2]])
+    try await store.mark(.favourite, [ids[0]])
+    try await store.mark(.unplayed, [ids[2]], isToggled: true)
+    #expect(try await position(ids[2]) == nil)
+  }
+
   @Test func `undoing a mark brings back that the episode was new, and leaves an end that was heard since`()
     async throws
   {

@@ -21,11 +21,11 @@ package enum EpisodeMark: Hashable, Sendable {
 
 extension StatusRows {
   /// Marks all of them; one undo takes all of it back.
-  func mark(_ mark: EpisodeMark, _ ids: [EpisodeID]) throws(StoreError) {
+  func mark(_ mark: EpisodeMark, _ ids: [EpisodeID], _ isToggled: Bool = false) throws(StoreError) {
     var steps: [UndoStep] = []
     for id in ids {
       if let step = try step(before: mark, id) { steps.append(step) }
-      try apply(mark, id)
+      try apply(mark, id, isToggled && mark == .unplayed ? try positionBeforeLastMark(id) : nil)
       try connection.execute("UPDATE episodes SET is_new = 0 WHERE id = \(id) AND is_new = 1")
     }
     // A mark that is there already leaves nothing to undo.
@@ -58,7 +58,18 @@ extension StatusRows {
   private static let current = " current"
   private static let new = " new"
 
-  private func apply(_ mark: EpisodeMark, _ id: EpisodeID) throws(StoreError) {
+  /// The position that the last action took from an episode by marking it as played. Nil where it was heard since.
+  private func positionBeforeLastMark(_ id: EpisodeID) throws(StoreError) -> Int64? {
+    try connection.integer(
+      """
+      SELECT t.number FROM undo_log l JOIN undo_steps t ON t.entry_id = l.id JOIN statuses s ON s.episode_id = t.subject
+      WHERE l.id = (SELECT max(id) FROM undo_log) AND l.action = \(UndoAction.markedPlayed.rawValue)
+        AND t.subject = \(id) AND s.last_listen_time IS NULL AND ifnull(s.last_played_at, 0) <= l.done_at
+      """)
+  }
+
+  /// `position`: of an episode that is to be unplayed.
+  private func apply(_ mark: EpisodeMark, _ id: EpisodeID, _ position: Int64?) throws(StoreError) {
     switch mark {
     case .played:
       _ = try upsert(
@@ -68,7 +79,8 @@ extension StatusRows {
         """)
     case .unplayed:
       _ = try upsert(
-        id, "has_completed", "0", "has_completed = 0, last_listen_time = NULL, position_number = position_number + 1")
+        id, "has_completed", "0",
+        "has_completed = 0, last_listen_time = \(position), position_number = position_number + 1")
     case .favourite, .unfavourite:
       _ = try upsert(id, "is_favourite", "\(mark == .favourite)", "is_favourite = excluded.is_favourite")
     }

@@ -83,7 +83,7 @@ struct ScreenLibrary: Sendable {
   private func change(_ effect: ScreenEffect) async throws(StoreError) {
     switch effect {
     case .mark(let mark, let entry):
-      try await store.mark(mark, [entry.episode.id])
+      try await store.mark(mark, [entry.episode.id], isToggled: true)
       if let marked = try await store.episode(entry.episode.id) { send(.entry(marked)) }
       say("\(Self.word(mark)): \(CleanText.line(entry.distinctTitle)) (u undoes it)")
     case .enqueue(let entry, let slot):
