@@ -47,6 +47,7 @@ import Testing
     record.lastUsedAt = Timestamp(seconds: 1_800_000_000 + Int64(number))
     record.completedAt = record.lastUsedAt
     change(&record)
+    if record.isAutomatic { record.requestedAt = record.requestedAt ?? record.completedAt }
     try await store.save(record)
   }
 

@@ -62,6 +62,49 @@ import Testing
   }
 }
 
+@Suite struct MP4IndexTests {
+  private static func box(_ type: String, _ size: UInt64, isLong: Bool = false) -> [UInt8] {
+    func number(_ value: UInt64, _ bytes: Int) -> [UInt8] {
+      (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    }
+    return number(isLong ? 1 : size, 4) + Array(type.utf8) + (isLong ? number(size, 8) : [])
+  }
+
+  private static let brand = box("ftyp", 24) + [UInt8](repeating: 0, count: 16)
+
+  private static let found: [([UInt8], Range<Int64>)] = {
+    let behind: Int64 = 5000 + 16384
+    let free: [UInt8] = box("free", 16) + [UInt8](repeating: 0, count: 8)
+    return [
+      (brand + box("moov", 5000), 24..<24 + behind), (brand + box("moov", 5000, isLong: true), 24..<24 + behind),
+      (brand + free + box("moov", 5000), 40..<40 + behind),
+      // What follows the sound.
+      (brand + box("mdat", 99_000_000), 99_000_024..<100_000_000),
+      (brand + box("mdat", 99_000_000, isLong: true), 99_000_024..<100_000_000),
+    ]
+  }()
+
+  private static let unknown: [[UInt8]] = [
+    // Too much follows, nothing, or the file is too short.
+    brand + box("mdat", 80_000_000), brand + box("mdat", 99_999_976), brand + box("mdat", 4_000_000_000),
+    // To the end of the file, and sizes that cannot be.
+    brand + box("mdat", 0), brand + box("moov", 7), brand + box("moov", 1 << 60, isLong: true),
+    brand + box("moov", .max, isLong: true), Array("ID3 and what follows it in an MP3 file".utf8), [],
+  ]
+
+  private func range(in bytes: [UInt8]) -> Range<Int64>? {
+    let bytes = bytes.isEmpty ? [] : bytes + [UInt8](repeating: 0, count: 16)
+    return MP4Index.range(from: 0, to: Int64(bytes.count), of: 100_000_000) { offset, count in
+      Array(bytes.dropFirst(Int(offset)).prefix(count))
+    }
+  }
+
+  @Test func `the index is told by the heads of the boxes`() {
+    for (bytes, index) in Self.found { #expect(range(in: bytes) == index) }
+    for bytes in Self.unknown { #expect(range(in: bytes) == nil, "\(bytes)") }
+  }
+}
+
 @Suite struct FillPlanTests {
   private let megabyte: Int64 = 1 << 20
 

@@ -83,6 +83,26 @@ import Transfer
     await media.close()
     #expect(try await store.spareStreams().map(\.episode) == [show.id])
     #expect(try await store.cacheSize() > 0)
+    #expect(try await store.downloads().isEmpty)
+    // It does not come back by itself, neither now nor once it is evicted.
+    #expect(try await row()?.wasThrownAway == true)
+    _ = try await DownloadFiles(store: store, media: show.folder).remove(show.id)
+    #expect(try await row()?.wasThrownAway == true)
+  }
+
+  @Test func `a file of untold length that is here in part is opened without waiting for its length`() async throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let answer = Response.ok(Array(bytes[..<3_000_000]), type: "audio/mpeg").chunked(65_536).header("ETag", "\"one\"")
+    server.serve("/1.mp3", answer.pausing(at: 1_600_000, until: gate))
+    let (media, stream) = try await open()
+    #expect(await read(stream, 1_500_000) == Array(bytes[..<1_500_000]))
+    stream.close()
+    await media.close()
+    let (again, second) = try await open()
+    #expect(await offPool { second.size } == nil)
+    second.close()
+    await again.close()
   }
 
   @Test func `what a server sends behind the end of the file is no part of it`() async throws {
@@ -104,8 +124,8 @@ import Transfer
     (0..<4).reversed().map { UInt8(truncatingIfNeeded: size >> ($0 * 8)) } + Array(type.utf8)
   }
 
-  /// An MP4 with an index of 3 MB: at its beginning, near its end, and to its end.
-  @Test(arguments: [(32, 2), (25_000_000, 1), (27_000_000, 1)])
+  /// An MP4 with an index of 3 MB: at its beginning, in its middle, near its end, and to its end.
+  @Test(arguments: [(32, 2), (15_000_000, 2), (25_000_000, 1), (27_000_000, 1)])
   func `the index of an MP4 is fetched by one request, after the one that finds it`(
     at start: Int, by requests: Int
   ) async throws {

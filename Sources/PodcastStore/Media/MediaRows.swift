@@ -22,7 +22,7 @@ struct MediaRows {
     try EpisodeRows.read(
       """
       \(EpisodeRows.selectByMedia())WHERE m.path IS NOT NULL
-        AND (m.is_kept = 1 OR m.is_automatic = 1 OR m.state = 'complete')
+        AND (m.is_kept = 1 OR m.is_automatic = 1 AND m.requested_at IS NOT NULL OR m.state = 'complete')
       ORDER BY m.requested_at DESC, m.episode_id DESC
       """, from: connection)
   }
@@ -30,19 +30,22 @@ struct MediaRows {
   /// Cached streams that can be evicted: not downloaded by request, queued, favourite or begun. The least recently played
   /// comes first.
   func spareStreams() throws(StoreError) -> [MediaRecord] {
-    try records("WHERE is_kept = 0 AND is_automatic = 0 AND path IS NOT NULL AND \(Self.isSpare) ORDER BY last_used_at")
+    try records("WHERE \(Self.isStream) AND path IS NOT NULL AND \(Self.isSpare) ORDER BY last_used_at")
   }
 
   /// Automatic downloads, the newest episode first, and whether each can be evicted.
   func automaticDownloads(of podcast: PodcastID) throws(StoreError) -> [(record: MediaRecord, isSpare: Bool)] {
     let ofPodcast: SQL = """
-      is_kept = 0 AND is_automatic = 1 AND path IS NOT NULL
+      is_kept = 0 AND NOT (\(Self.isStream)) AND path IS NOT NULL
       AND episode_id IN (SELECT id FROM episodes WHERE podcast_id = \(podcast))
       """
     let spare = Set(try records("WHERE \(ofPodcast) AND \(Self.isSpare)").map(\.episode))
     let newestFirst: SQL = "ORDER BY (SELECT listed_at FROM episodes WHERE id = episode_id) DESC, episode_id DESC"
     return try records("WHERE \(ofPodcast) \(newestFirst)").map { ($0, spare.contains($0.episode)) }
   }
+
+  /// An automatic download that was removed, and is streamed now, was not requested again.
+  private static let isStream: SQL = "is_kept = 0 AND (is_automatic = 0 OR requested_at IS NULL)"
 
   private static let isSpare: SQL = """
     episode_id NOT IN (SELECT episode_id FROM queue) AND NOT EXISTS (
@@ -55,11 +58,11 @@ struct MediaRows {
 
   /// Bytes of cached streams.
   func cacheSize() throws(StoreError) -> Int64 {
-    try connection.integer("SELECT sum(received) FROM media WHERE is_kept = 0 AND is_automatic = 0") ?? 0
+    try connection.integer("SELECT sum(received) FROM media WHERE \(Self.isStream)") ?? 0
   }
 
   private func records(_ rest: SQL) throws(StoreError) -> [MediaRecord] {
-    let mediaPath = MediaPath(beside: connection.path)
+    let mediaPath = MediaPath(in: connection.dataFolder)
     return try connection.rows(
       """
       SELECT episode_id, state, is_kept, path, received, total, source_url, rendition, etag, last_modified, ranges,

@@ -96,8 +96,8 @@ package struct MediaCare: Sendable {
 }
 
 extension MediaRecord {
-  /// It was an automatic download once, and is not to be downloaded again.
-  var wasThrownAway: Bool { isAutomatic && path == nil }
+  /// It was an automatic download once, and is not to be downloaded again. It may be a stream by now.
+  var wasThrownAway: Bool { isAutomatic && (path == nil || requestedAt == nil) }
 
   /// An automatic download waits an hour after the server refused it, and twice as long each time, up to five days. Another
   /// address is tried at once, and so is a new token in it.

@@ -185,8 +185,6 @@ package struct MediaLibrary: Sendable {
     let file = try PartialFile(name, in: media)
     var record = known ?? MediaRecord(episode: entry.episode.id, state: .paused)
     if record.state == .complete { record.state = .paused }
-    // Now it is a stream like any other, that the cache may evict.
-    if record.wasThrownAway { record.isAutomatic = false }
     if isNew { record.forgetBytes() }
     let fill = MediaFill(
       file, record, store, request, FillLimits(), .stream(patience: patience), events: former.events(), client: client)

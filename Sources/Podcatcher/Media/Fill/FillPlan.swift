@@ -4,7 +4,7 @@
 /// Ranges are short after a jump, because a reader that searches jumps again, and each one that follows in line is
 /// twice as long: a jump then ends one request in some hundred milliseconds instead of a connection.
 /// The index of an MP4 is one range, because no reader leaves it before its end, and nothing is fetched behind it, because
-/// every reader then goes elsewhere.
+/// a reader that is not at the beginning of the sound then goes elsewhere.
 struct FillPlan: Hashable, Sendable {
   enum Step: Hashable, Sendable {
     /// Up to `.max` where the end is not known.

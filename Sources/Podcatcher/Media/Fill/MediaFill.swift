@@ -96,7 +96,8 @@ final class MediaFill: Sendable {
     state = WaitableState(
       State(
         map: map, total: record.total, endIsProven: record.total != nil, record: record, isRecordStale: isRecordStale,
-        wantsAll: !policy.hasReader || record.isKept, hasBegun: !map.isEmpty))
+        wantsAll: !policy.hasReader || record.isKept, hasBegun: !map.isEmpty,
+        isLengthUntold: !map.isEmpty && record.total == nil))
   }
 
   /// Keeps the bytes ahead of the reader in memory. `known`: the record whose rendition they must be of.
