@@ -66,15 +66,22 @@ import Testing
       "H1: a slow drip of headers", .endlessHead().paced(1, every: .seconds(1)), exits: 5, says: "cannot be reached"),
   ]
 
-  @Test(arguments: stalls)
-  func `a stalling server is given up within 20 s`(fault: Fault) async throws {
+  /// All of them at once, as they only wait.
+  @Test func `a stalling server is given up within 20 s`() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for fault in Self.stalls { group.addTask { try await Self().expectGivenUp(fault) } }
+      try await group.waitForAll()
+    }
+  }
+
+  private func expectGivenUp(_ fault: Fault) async throws {
     let stage = self.stage
     stage.server.serve("/fault", fault.response)
     let (outcome, peak, time) = try await measured("subscribe", stage.server.url("/fault"))
-    #expect(outcome.status == .exited(fault.status), "\(outcome)")
-    #expect(outcome.error.contains(fault.says))
+    #expect(outcome.status == .exited(fault.status), "\(fault.testDescription): \(outcome)")
+    #expect(outcome.error.contains(fault.says), "\(fault.testDescription): \(outcome)")
     // The promised bound, far above the usual time.
-    #expect(time < .seconds(20))
+    #expect(time < .seconds(20), "\(fault.testDescription)")
     #expect(peak < Self.memory)
     note(fault, outcome, peak, time)
     #expect(try await stage.run("podcasts").output.isEmpty)

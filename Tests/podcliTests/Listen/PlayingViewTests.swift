@@ -106,25 +106,25 @@ import Testing
   func `a streamed MP3 that its feed says is longer ends where its tag says`(options: [String]) async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     let feed = SampleFeed(
-      episodes: 1, mediaBase: stage.server.url("/media"), mediaEnding: "mp3", mediaType: "audio/mpeg", seconds: 1000)
+      episodes: 1, mediaBase: stage.server.url("/media"), mediaEnding: "mp3", mediaType: "audio/mpeg", seconds: 250)
     stage.server.serve("/feed.xml", Response.feed(feed.bytes))
-    let bytes = try await Tone(seconds: 400, frequency: 440, sampleRate: 22050).then(seconds: 200, frequency: 700)
+    let bytes = try await Tone(seconds: 100, frequency: 440, sampleRate: 22050).then(seconds: 50, frequency: 700)
       .encoded(as: "mp3", options: options)
     stage.server.serve("/media/1.mp3") { Response.resource(bytes, type: "audio/mpeg", etag: "\"1\"").answering($0) }
     try await stage.subscribe()
-    let refused = try await stage.run("play", "1", "--start", "16:00")
-    #expect(refused.status == .exited(2) && refused.error.contains("is over at 10:00, before 16:00"), "\(refused)")
+    let refused = try await stage.run("play", "1", "--start", "4:00")
+    #expect(refused.status == .exited(2) && refused.error.contains("is over at 2:30, before 4:00"), "\(refused)")
     #expect(try await stage.status(of: 1) == EpisodeStatus())
     let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
     try await playing.wait(forScreen: "▶ 00:00:0")
-    let beyond = try await stage.run("seek", "16:00")
-    #expect(beyond.status == .exited(2) && beyond.error.contains("is over at 10:00"), "\(beyond)")
+    let beyond = try await stage.run("seek", "4:00")
+    #expect(beyond.status == .exited(2) && beyond.error.contains("is over at 2:30"), "\(beyond)")
     // A step behind the end ends it.
-    _ = try await stage.run("seek", "+15:00")
+    _ = try await stage.run("seek", "+4:00")
     #expect(try await playing.end().status == .exited(0))
     #expect(try await stage.status(of: 1).hasCompleted)
     let length = try await stage.library().episode(.init(rawValue: 1))?.duration
-    #expect(try #require(length) < .seconds(601), "\(String(describing: length))")
+    #expect(try #require(length) < .seconds(151), "\(String(describing: length))")
   }
 
   @Test func `Ctrl-Z where no shell could continue it does not stop it`() async throws {
