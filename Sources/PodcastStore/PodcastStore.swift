@@ -130,6 +130,11 @@ package actor PodcastStore {
     try LibraryFile.named(path).restore(backup, adopt: adopt)
   }
 
+  /// Throws where the library is a symbolic link, or lies behind one, that leads nowhere: its disk is not there.
+  package static func refuseLostLink(at path: String) throws(StoreError) {
+    try LibraryFile.named(path).refuseLostLink()
+  }
+
   /// Puts an empty library in the place of a damaged one. Returns the path to which that was moved, if it was there.
   @discardableResult
   package static func startAnew(at path: String) throws(StoreError) -> String? {

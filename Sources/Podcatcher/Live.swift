@@ -298,7 +298,7 @@ package final class Live: Sendable {
 
   /// Waits until no other process measures in the background. Blocks. Nil when one still does after `patience`.
   package func waitToMeasure(patience: Duration = .seconds(86_400)) -> FileLock? {
-    FileLock(path: paths.data + "/measure.lock", patience: patience, pause: 300_000)
+    FileLock(path: paths.libraryFolder + "/measure.lock", patience: patience, pause: 300_000)
   }
 
   // MARK: Transcribing

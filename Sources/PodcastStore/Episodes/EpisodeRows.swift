@@ -86,7 +86,7 @@ struct EpisodeRows {
   /// A brief list reads few columns; the rest of each entry stays empty.
   init(_ connection: Connection, brief: Bool = false) {
     isBrief = brief
-    mediaPath = MediaPath(beside: connection.path)
+    mediaPath = MediaPath(in: connection.dataFolder)
     readers = brief ? Self.briefReaders : Self.allReaders
   }
 

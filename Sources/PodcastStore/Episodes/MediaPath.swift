@@ -1,11 +1,11 @@
 internal import System
 
-/// The path of a media file in the folder beside the library. Stored paths are absolute, and the library may have been moved
+/// The path of a media file in podcli's folder of data. Stored paths are absolute, and the library may have been moved
 /// since: to another home, or to another machine.
 struct MediaPath {
   private let folder: String
 
-  init(beside library: String) { folder = Files.folder(of: library) + Self.name }
+  init(in dataFolder: String) { folder = dataFolder + Self.name }
 
   private static let name = "/media/"
 

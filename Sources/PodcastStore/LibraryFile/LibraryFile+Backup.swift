@@ -80,7 +80,8 @@ extension LibraryFile {
   /// Behind the path of a backup that is ready to be the library.
   private static let restored = ".restored"
 
-  var isRestoring: Bool { access(path + Self.restored, F_OK) == 0 }
+  /// The old library was moved, and the restored one is not in its place yet.
+  var isRestoring: Bool { access(path + Self.restored, F_OK) == 0 && movedForRestoring() != nil }
 
   /// Ends a restoring that a kill interrupted after the old library was moved: without it the library would be an empty one.
   func finishRestoring() throws(StoreError) {

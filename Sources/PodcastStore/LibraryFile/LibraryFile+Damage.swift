@@ -17,10 +17,10 @@ extension LibraryFile {
     return false
   }
 
-  /// Refuses a link that leads nowhere, unless a restored library is on its way there.
+  /// Refuses a link that leads nowhere, unless the library was moved aside there, or a restored one is on its way.
   func refuseLostLink() throws(StoreError) {
     let names = [link, link.map(Files.folder), path, directory].compactMap(\.self)
-    guard let lost = names.first(where: Self.leadsNowhere), !isRestoring else { return }
+    guard let lost = names.first(where: Self.leadsNowhere), setAside.isEmpty, !isRestoring else { return }
     throw StoreError(.cannotOpen, message: "the link leads nowhere", about: lost)
   }
 

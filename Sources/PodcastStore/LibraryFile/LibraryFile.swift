@@ -45,7 +45,7 @@ struct LibraryFile {
 
   private func openExisting(_ access: StoreAccess) throws(StoreError) -> Connection {
     do {
-      let connection = try Connection(path: path, mode: .readWrite) { if isOrWasLibrary { noteDamage() } }
+      let connection = try Connection(path: path, link: link, mode: .readWrite) { if isOrWasLibrary { noteDamage() } }
       try migrate(connection)
       if access == .readWrite {
         try ensureWAL(connection)
@@ -61,7 +61,7 @@ struct LibraryFile {
     } catch  where access == .readOnly && error.isAboutPermissions && !isWritable {
       // Only here may the WAL be left unread, because no process can have written one. Where it might exist, an error
       // is better than an outdated state.
-      let connection = try Connection(path: path, mode: .immutable)
+      let connection = try Connection(path: path, link: link, mode: .immutable)
       try migrate(connection)
       return connection
     }

@@ -1,4 +1,5 @@
 private import CSQLite
+private import System
 
 /// One connection to one library file. Not shared between threads: the store's actor owns it.
 final class Connection {
@@ -13,6 +14,8 @@ final class Connection {
   }
 
   let path: String
+  /// The folder of podcli's data: beside the library, or beside the symbolic link by which it was named.
+  let dataFolder: String
   /// For the files of this folder alone.
   let handle: OpaquePointer
   /// Texts of different lengths are told apart at once: no hash of a long text is as quick.
@@ -28,8 +31,11 @@ final class Connection {
   /// Called when the file turns out to be damaged.
   private let onDamage: () -> Void
 
-  init(path: String, mode: Mode, onDamage: @escaping () -> Void = {}) throws(StoreError) {
+  init(
+    path: String, link: String? = nil, mode: Mode, onDamage: @escaping () -> Void = {}
+  ) throws(StoreError) {
     self.path = path
+    dataFolder = Files.folder(of: link ?? path)
     self.onDamage = onDamage
     Self.prepareLibrary
     var handle: OpaquePointer?

@@ -115,7 +115,10 @@ package struct Diagnosis: Sendable {
   /// The files and folders with rights for other users.
   private var wideFiles: [String] {
     let library = Files.target(of: paths.library)
-    return [paths.data, library, library + "-wal", library + "-shm", paths.data + "/secrets", config.path].filter {
+    return [
+      paths.data, paths.libraryFolder, library, library + "-wal", library + "-shm", paths.data + "/secrets",
+      config.path,
+    ].filter {
       path in
       var information = stat()
       return stat(path, &information) == 0 && information.st_mode & 0o077 != 0

@@ -40,7 +40,7 @@ package struct Paths: Hashable, Sendable {
   /// The socket of this library's player. Players of several libraries share one folder, so the name of any but the
   /// standard library has a hash of its path, however that is spelt.
   package var socket: String {
-    let (data, standard) = (Self.resolved(data), Self.resolved(standardData))
+    let (data, standard) = (Self.resolved(libraryFolder), Self.resolved(Self.libraryFolder(in: standardData)))
     return runtime + (data == standard ? "/player.sock" : "/player-\(SHA1.hex(data).prefix(16)).sock")
   }
 

@@ -62,6 +62,8 @@ import Text
   @Test func `S11: no library is made or restored where a symbolic link leads nowhere`() async throws {
     let (stage, elsewhere, backup) = try await linkedLibrary()
     rename(elsewhere, elsewhere + ".gone")
+    #expect(try await stage.run("restore", backup).error.contains("the link leads nowhere"))
+    #expect(access(elsewhere, F_OK) != 0)
     mkdir(elsewhere, 0o700)
     let list = try stage.home.write(
       "<opml version='2.0'><body><outline type='rss' xmlUrl='\(stage.feedURL)'/></body></opml>", to: "list.opml")
@@ -69,7 +71,7 @@ import Text
       let refused = try await stage.home.podcli(words).run()
       #expect(refused.status == .exited(9) && refused.error.contains("the link leads nowhere"), "\(words): \(refused)")
     }
-    #expect(names(in: elsewhere).filter { !$0.hasSuffix(".lock") } == [])
+    #expect(names(in: elsewhere) == [])
     rename(elsewhere, elsewhere + ".other")
     rename(elsewhere + ".gone", elsewhere)
     #expect(lines(try await stage.run("playlist").output).count == 3)
@@ -84,6 +86,23 @@ import Text
       #expect(refused.error.contains("another podcli (pid \(getpid()))"), "\(words): \(refused)")
     }
     withExtendedLifetime(lock) {}
+    let home = Environment { $0 == "PODCLI_HOME" ? stage.home.path + "/podcli" : nil }
+    #expect(Paths(environment: home)?.socket == Paths(environment: home, library: elsewhere)?.socket)
+  }
+
+  @Test func `S11: a library behind a symbolic link that was set aside is replaced`() async throws {
+    let (stage, elsewhere, backup) = try await linkedLibrary()
+    rename(elsewhere + "/library.db", elsewhere + "/library.db.corrupt-2026-01-01T000000Z")
+    #expect(try await stage.run("playlist").error.contains("it was set aside"))
+    #expect(try await stage.run("restore", backup).status == .exited(0))
+    #expect(lines(try await stage.run("playlist").output).count == 3)
+  }
+
+  @Test func `downloads lie beside the symbolic link to a library`() async throws {
+    let (stage, _, _) = try await linkedLibrary()
+    _ = try await stage.run("download", "1")
+    let listed = try await stage.run("downloads").output
+    #expect(listed.contains(stage.home.path + "/podcli/media/"), "\(listed)")
   }
 
   @Test func `a position that waits for the library is merged into one behind a symbolic link`() async throws {

@@ -28,6 +28,7 @@ enum RestoreCommand {
       throw Failure(.usage, "restore takes a FILE, or --start-anew", hint: "podcli backup --list shows the backups")
     }
     let live = context.live
+    do throws(StoreError) { try PodcastStore.refuseLostLink(at: live.paths.library) } catch { throw Failure(error) }
     let folder = live.paths.libraryFolder
     guard Files.makeFolder(folder), access(folder, W_OK) == 0 else {
       throw Failure(.library, "the library cannot be written: \(folder)", hint: "another folder: --library DIR")
