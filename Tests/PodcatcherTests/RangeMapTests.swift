@@ -78,7 +78,7 @@ import Testing
     return [
       (brand + box("moov", 5000), 24..<24 + behind), (brand + box("moov", 5000, isLong: true), 24..<24 + behind),
       (brand + free + box("moov", 5000), 40..<40 + behind),
-      // What follows the sound.
+      // Behind the sound.
       (brand + box("mdat", 99_000_000), 99_000_024..<100_000_000),
       (brand + box("mdat", 99_000_000, isLong: true), 99_000_024..<100_000_000),
     ]
