@@ -43,6 +43,8 @@ import Testing
     #expect(verdict(at: 1_195, medium: 1_200, feed: 1_200, share: 0.01) == .finished)
     #expect(verdict(at: 1_000, medium: 1_000, feed: 1_200, share: 0.85) == .interrupted)
     #expect(verdict(at: 1_350, medium: 1_350, feed: 45, share: 0.5) == .interrupted)
+    #expect(verdict(at: 1_200, medium: 1_200, feed: 1_500, share: 1) == .finished)
+    #expect(verdict(at: 1_200, medium: 1_200, feed: 1_500, share: 0.99) == .interrupted)
   }
 
   @Test func `nothing heard is never finished`() {

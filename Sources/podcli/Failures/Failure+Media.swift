@@ -53,7 +53,9 @@ extension Failure {
     case .disk(let error): self.init(error, about: entry)
     case .changed:
       self.init(
-        .network, "the publisher changed the file of \(title) while it played", hint: "podcli resume starts afresh")
+        .network, "the publisher changed the file of \(title) while it played",
+        hint:
+          "podcli resume starts afresh; podcli download \(entry.episode.id.rawValue) brings it even from such a server")
     }
   }
 

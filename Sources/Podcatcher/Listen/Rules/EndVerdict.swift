@@ -54,7 +54,8 @@ package enum EndVerdict: Hashable, Sendable {
 extension EndVerdict.Evidence {
   fileprivate var reachedTail: Bool {
     guard let position else { return false }
-    if isWholeMedium { return true }
+    // As many bytes as the feed announces, exactly.
+    if isWholeMedium || share == 1 { return true }
     // Adverts change the length a little. A number of bytes that is wrong counts for less than two durations that agree; the
     // engine's alone may be an estimate from the bytes that came, and the feed's alone is often wrong, too.
     if let share, share < 0.9, !durationsAgree { return false }
