@@ -147,6 +147,40 @@ import Transfer
     #expect(ranges.allSatisfy { $0.last! < bytes.count })
   }
 
+  @Test func `an MP4 whose index comes last was read to its end where its sound was`() async throws {
+    let (size, sound) = (4_000_000, 3_000_000)
+    var bytes = Array(bytes[..<size])
+    bytes.replaceSubrange(0..<8, with: Self.box("ftyp", 32))
+    bytes.replaceSubrange(32..<40, with: Self.box("mdat", sound - 32))
+    bytes.replaceSubrange(sound..<sound + 8, with: Self.box("moov", size - sound))
+    serve(bytes)
+    let (media, stream) = try await open()
+    #expect(await read(stream, 40) != nil)
+    #expect(await read(stream, size - sound, at: sound) != nil)
+    #expect(await read(stream, 2_000_000, at: 40) != nil)
+    #expect(!media.wasReadToItsEnd)
+    #expect(await read(stream, sound - 2_000_040) != nil)
+    #expect(media.wasReadToItsEnd)
+    stream.close()
+    await media.close()
+  }
+
+  @Test func `an MP3 whose length nothing proves is not measured by the bytes that came`() async throws {
+    let frames = try await Tone(seconds: 60, sampleRate: 22_050).encoded(as: "mp3", options: [])
+    server.serve("/1.mp3", Response.ok(Array(frames[..<100_000]), type: "audio/mpeg").withoutLength())
+    let (media, stream) = try await open()
+    #expect(await read(stream, .max)?.count == 100_000)
+    guard case .bytes(let source) = media.source, let streamed = source as? StreamedMedia else { throw Unplayable() }
+    #expect(streamed.unprovenSize == 100_000)
+    let access = await streamed.access(try await show.entry().episode, position: .zero)
+    guard case .plain = access else {
+      Issue.record("\(access)")
+      return
+    }
+    stream.close()
+    await media.close()
+  }
+
   @Test func `a jump fetches what is there, and coming back fetches nothing`() async throws {
     serve()
     let (media, stream) = try await open()

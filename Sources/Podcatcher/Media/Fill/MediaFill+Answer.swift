@@ -70,7 +70,7 @@ extension MediaFill {
     let isStale = state.change { state in
       defer { state.isRecordStale = false }
       state.forgetBytes()
-      state.total = rendition.total
+      (state.total, state.endIsProven) = (rendition.total, rendition.total != nil)
       state.record.forgetBytes()
       state.record.begin(rendition)
       return state.isRecordStale

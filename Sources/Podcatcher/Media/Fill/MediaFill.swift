@@ -343,6 +343,12 @@ extension MediaFill.State {
 
   mutating func hasRead(_ count: Int64) { bytesRead += count }
 
+  /// Whether nothing but the index of an MP4 follows: then its sound was read to the end.
+  func isIndex(behind offset: Int64) -> Bool {
+    guard let index, let total, index.upperBound >= total, index.lowerBound > total / 2 else { return false }
+    return offset >= index.lowerBound
+  }
+
   /// The reader goes on from `offset`. The running fetch goes on unless it is of no use to the reader.
   mutating func read(from offset: Int64) {
     // No single read is as long as a megabyte.

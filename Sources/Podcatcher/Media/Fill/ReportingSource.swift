@@ -6,7 +6,7 @@ private import Synchronization
 protocol ReportingSource: ByteSource {
   /// Why reading failed, when it did.
   var fault: MediaFault? { get }
-  /// The last byte, as the server counts them, was handed on.
+  /// The last byte, as the server counts them, was handed on, or the last one of the sound before an index.
   var wasReadToItsEnd: Bool { get }
   /// The number of bytes that came where only the end of the connection said that there are no more.
   var unprovenSize: Int64? { get }

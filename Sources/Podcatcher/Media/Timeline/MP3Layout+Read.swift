@@ -109,7 +109,8 @@ extension StreamedMedia {
   }
 
   private func access(_ episode: Episode, _ position: Duration, through stream: any ByteStream) -> MediaAccess {
-    guard let size = stream.size else { return .plain }
+    // The end of a connection that told no length may not be the end of the file.
+    guard let size = stream.size, unprovenSize == nil else { return .plain }
     let layout = MP3Layout.read(size: size) { stream.bytes(Int($0), from: 0) }
     if let layout, layout.isScalable(episode, size: size) { return .scalable }
     if let timed = layout.flatMap({ timed($0, episode, size: size, position) }) { return .timed(timed) }
