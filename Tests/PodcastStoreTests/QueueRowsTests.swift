@@ -116,6 +116,11 @@ struct QueueRowsTests {
     try await store.mark(.unplayed, [ids[0]], isToggled: true)
     #expect(try await position(ids[0]) == .seconds(600))
     #expect(try await store.episode(ids[0])?.status.hasCompleted == false)
+    _ = try await store.undo()
+    #expect(try await store.episode(ids[0])?.status.hasCompleted == true)
+    #expect(try await position(ids[0]) == nil)
+    _ = try await store.undo()
+    #expect(try await position(ids[0]) == .seconds(600))
     // Not by a command that says what it is to be.
     try await store.mark(.played, [ids[1]])
     try await store.mark(.unplayed, [ids[1]])

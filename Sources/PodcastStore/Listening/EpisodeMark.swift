@@ -24,8 +24,9 @@ extension StatusRows {
   func mark(_ mark: EpisodeMark, _ ids: [EpisodeID], _ isToggled: Bool = false) throws(StoreError) {
     var steps: [UndoStep] = []
     for id in ids {
-      if let step = try step(before: mark, id) { steps.append(step) }
-      try apply(mark, id, isToggled && mark == .unplayed ? try positionBeforeLastMark(id) : nil)
+      let restored = isToggled && mark == .unplayed ? try positionBeforeLastMark(id) : nil
+      if let step = try step(before: mark, id, restored) { steps.append(step) }
+      try apply(mark, id, restored)
       try connection.execute("UPDATE episodes SET is_new = 0 WHERE id = \(id) AND is_new = 1")
     }
     // A mark that is there already leaves nothing to undo.
@@ -35,8 +36,8 @@ extension StatusRows {
       mark.undoAction, subject: steps.count == 1 ? title ?? "" : "", count: steps.count, steps: steps)
   }
 
-  /// Nil where the mark changes nothing.
-  private func step(before mark: EpisodeMark, _ id: EpisodeID) throws(StoreError) -> UndoStep? {
+  /// Nil where the mark changes nothing. `restored`: the position that it brings back.
+  private func step(before mark: EpisodeMark, _ id: EpisodeID, _ restored: Int64?) throws(StoreError) -> UndoStep? {
     let status = try connection.first(
       "SELECT has_completed, is_favourite, last_listen_time, is_currently_playing FROM statuses WHERE episode_id = \(id)"
     ) {
@@ -50,11 +51,13 @@ extension StatusRows {
     guard (was ?? false) != isToBe || losesPosition || wasNew else { return nil }
     return UndoStep(
       kind: .status, subject: id.rawValue, name: mark.isAboutPlaying ? "has_completed" : "is_favourite",
-      value: (was == true ? "1" : "0") + (wasCurrent ? Self.current : "") + (wasNew ? Self.new : ""),
-      number: status?.position)
+      value: (was == true ? "1" : "0") + (wasCurrent ? Self.current : "") + (wasNew ? Self.new : "")
+        + (restored == nil ? "" : Self.restored),
+      number: restored ?? status?.position)
   }
 
-  /// Behind the value of a step: it was the current episode, it was new.
+  /// Behind the value of a step: it was the current episode, it was new, the mark brought the step's position back.
+  private static let restored = " restored"
   private static let current = " current"
   private static let new = " new"
 
@@ -95,10 +98,13 @@ extension StatusRows {
           AND last_played_at > \(undone.doneAt)
         """)
       guard hasEndedSince == nil else { return }
+      let position: SQL =
+        step.value?.contains(Self.restored) == true
+        ? "nullif(last_listen_time, \(step.number))" : "ifnull(last_listen_time, \(step.number))"
       try connection.execute(
         """
         UPDATE statuses SET has_completed = \(step.value?.hasPrefix("1") == true),
-          last_listen_time = ifnull(last_listen_time, \(step.number)), position_number = position_number + 1
+          last_listen_time = \(position), position_number = position_number + 1
         WHERE episode_id = \(step.subject)
         """)
       if step.value?.contains(Self.current) == true { try makeCurrentUnlessAnotherIs(step.subject) }
