@@ -116,7 +116,7 @@ package struct Diagnosis: Sendable {
   private var wideFiles: [String] {
     let library = Files.target(of: paths.library)
     return [
-      paths.data, paths.libraryFolder, library, library + "-wal", library + "-shm", paths.data + "/secrets",
+      paths.data, library, library + "-wal", library + "-shm", paths.data + "/secrets",
       config.path,
     ].filter {
       path in

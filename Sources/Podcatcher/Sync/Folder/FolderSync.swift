@@ -21,8 +21,9 @@ actor FolderSync {
 
   /// `isAsked`: by a command, which also tells the others that this device was here.
   func run(isAsked: Bool) async throws(SyncError) -> SyncReport {
-    guard let lock = FileLock(path: data + "/sync.lock", patience: isAsked ? .seconds(10) : .zero) else {
-      throw access(data, W_OK) == 0 ? .busy : .store(StoreError(.readOnly, message: "read-only", about: data))
+    let folder = Paths.libraryFolder(in: data)
+    guard let lock = FileLock(path: folder + "/sync.lock", patience: isAsked ? .seconds(10) : .zero) else {
+      throw access(folder, W_OK) == 0 ? .busy : .store(StoreError(.readOnly, message: "read-only", about: folder))
     }
     defer { withExtendedLifetime(lock) {} }
     do {
