@@ -38,7 +38,8 @@ extension Listener {
     }
     // An episode that ends before its first position was heard from its start, if sound was on its way.
     let position = session.position ?? (session.log == nil ? nil : session.start)
-    return EndVerdict(evidence(reason, at: position, session, isWhole: session.medium.wasReadToItsEnd))
+    let isWhole = session.medium.isWhole(announced: session.entry.episode.enclosure?.length)
+    return EndVerdict(evidence(reason, at: position, session, isWhole: isWhole))
   }
 
   func evidence(

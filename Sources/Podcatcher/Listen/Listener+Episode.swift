@@ -154,8 +154,10 @@ extension Listener {
     case .seeked(let media, let position) where media == session?.media: await moved(to: position)
     case .duration(let media, let duration) where media == session?.media:
       // Behind a jump in a file that is shown by times, the engine may count on.
-      if let medium = session?.medium, medium.tellsItsLength {
-        session?.duration = min(duration, medium.toldLength ?? duration)
+      if let session, session.medium.tellsItsLength,
+        !session.medium.mayGrow(beyond: duration, known: session.entry.duration)
+      {
+        self.session?.duration = min(duration, session.medium.toldLength ?? duration)
       }
       await keepDuration()
     case .chapters(let media, let chapters) where media == session?.media && session?.log != nil:

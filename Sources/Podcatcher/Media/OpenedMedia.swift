@@ -67,11 +67,20 @@ struct OpenedMedia: Sendable {
     return Double(size) / Double(announced)
   }
 
+  /// Whether the end of its bytes was the end of the media file, also because exactly as many came as the feed announces.
+  func isWhole(announced: Int64?) -> Bool { wasReadToItsEnd || fault == nil && share(of: announced) == 1 }
+
   /// Ends reading, and saves what is here.
   func close() async { await bytes?.close() }
 
   /// Where bytes are missing, its length is approximate at best.
   var tellsItsLength: Bool { fault == nil }
+
+  /// Whether a length that the engine tells may be that of what came so far.
+  func mayGrow(beyond length: Duration, known: Duration?) -> Bool {
+    guard let known, length < known else { return false }
+    return bytes?.isSizeUntold ?? false
+  }
 
   /// An MP3 of unlike frames that does not tell its length: the engine estimates it from the first ones.
   var isLengthEstimated = false

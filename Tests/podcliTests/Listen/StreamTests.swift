@@ -63,17 +63,40 @@ import Testing
     #expect(sent(stage) < sound.count + 3 * 600_000)
   }
 
-  @Test(arguments: [true, false])
-  func `a stream that tells no length is played to its end unless the feed announces far more`(isCut: Bool) async throws
-  {
+  @Test func `the length of what came so far is not kept as that of the episode`() async throws {
+    let sound = try await Tone(seconds: 60, sampleRate: 24_000).encoded(
+      as: "mp3", options: ["-b:a", "64k", "-write_xing", "0"])
+    let gate = Gate()
+    defer { gate.open() }
+    let stage = try Stage(episodes: 1, seconds: 60)
+    var feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"), seconds: 60)
+    (feed.mediaType, feed.mediaEnding) = ("audio/mpeg", "mp3")
+    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
+    let answer = Response.ok(sound, type: "audio/mpeg").chunked().pausing(at: 200_000, until: gate)
+    stage.server.serve("/media/1.mp3", answer)
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").start()
+    try await stage.wait(forPosition: 2, of: 1)
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+    let length = try #require(try await stage.library().episode(.init(rawValue: 1))?.duration)
+    #expect(length >= .seconds(59), "\(length)")
+  }
+
+  /// So many more bytes, and so many seconds, does the feed announce.
+  @Test(arguments: [(60_000, 0, true), (1_000, 0, false), (1_000, 30, true), (0, 30, false)])
+  func `a stream that tells no length is played to its end unless the feed announces far more`(
+    more: Int, seconds: Int, isCut: Bool
+  ) async throws {
     let sound = try await Tone(seconds: 9, sampleRate: 24_000).encoded(
       as: "mp3", options: ["-b:a", "64k", "-write_xing", "0"])
     let stage = try await stage(Response.ok(sound, type: "audio/mpeg").withoutLength().truncated(at: sound.count / 3))
-    let length = isCut ? sound.count : sound.count / 3 + 1_000
-    let item =
-      "<item><title>x</title><enclosure url=\"\(stage.server.url("/media/1.wav"))\" length=\"\(length)\"/></item>"
-    stage.server.serve(
-      "/other.xml", Response.feed(Array("<rss><channel><title>Other</title>\(item)</channel></rss>".utf8)))
+    let item = """
+      <item><title>x</title><itunes:duration>\(seconds)</itunes:duration>
+      <enclosure url="\(stage.server.url("/media/1.wav"))" length="\(sound.count / 3 + more)"/></item>
+      """
+    let feed = "<rss xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'><channel><title>Other</title>"
+    stage.server.serve("/other.xml", Response.feed(Array("\(feed)\(item)</channel></rss>".utf8)))
     #expect(try await stage.run("subscribe", stage.server.url("/other.xml")).status == .exited(0))
     let outcome = try await stage.run("play", "2")
     #expect(outcome.status == .exited(isCut ? 5 : 0), "\(outcome)")

@@ -20,7 +20,8 @@ package enum EndVerdict: Hashable, Sendable {
     var position: Duration?
     var mediumDuration: Duration?
     var feedDuration: Duration?
-    /// Every byte of the media file was read, so its end is the end, whatever durations were announced.
+    /// Every byte of the media file was read, or exactly as many came as were announced: its end is the end, whatever
+    /// durations were announced.
     var isWholeMedium: Bool
     /// How much came of the announced length, where nothing proves that it is all.
     var share: Double?
@@ -54,8 +55,7 @@ package enum EndVerdict: Hashable, Sendable {
 extension EndVerdict.Evidence {
   fileprivate var reachedTail: Bool {
     guard let position else { return false }
-    // As many bytes as the feed announces, exactly.
-    if isWholeMedium || share == 1 { return true }
+    if isWholeMedium { return true }
     // Adverts change the length a little. A number of bytes that is wrong counts for less than two durations that agree; the
     // engine's alone may be an estimate from the bytes that came, and the feed's alone is often wrong, too.
     if let share, share < 0.9, !durationsAgree { return false }

@@ -343,10 +343,10 @@ extension MediaFill.State {
 
   mutating func hasRead(_ count: Int64) { bytesRead += count }
 
-  /// Whether nothing but the index of an MP4 follows: then its sound was read to the end.
-  func isIndex(behind offset: Int64) -> Bool {
+  /// Whether the sound of an MP4 ends in these bytes, and nothing but its index follows.
+  func soundEnds(from start: Int64, to end: Int64) -> Bool {
     guard let index, let total, index.upperBound >= total, index.lowerBound > total / 2 else { return false }
-    return offset >= index.lowerBound
+    return start < index.lowerBound && index.lowerBound <= end
   }
 
   /// The reader goes on from `offset`. The running fetch goes on unless it is of no use to the reader.

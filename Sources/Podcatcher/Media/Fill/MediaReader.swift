@@ -113,7 +113,7 @@ final class MediaReader: ByteStream {
     // A reader that knows the size does not ask for what comes after the last byte.
     let isEnd = media.fill.state.withLock { state in
       state.hasRead(Int64(count))
-      return state.endIsProven && (state.total == end || state.isIndex(behind: end))
+      return state.endIsProven && (state.total == end || state.soundEnds(from: offset, to: end))
     }
     if isEnd { media.note(.reachedEnd) }
     return count

@@ -10,6 +10,8 @@ protocol ReportingSource: ByteSource {
   var wasReadToItsEnd: Bool { get }
   /// The number of bytes that came where only the end of the connection said that there are no more.
   var unprovenSize: Int64? { get }
+  /// The server tells no length: an engine that finds none in the file takes what it has read for all of it.
+  var isSizeUntold: Bool { get }
   /// How much of the file is on the disk by now. Nil where none of it is to stay there.
   var download: Download? { get }
   /// Ends reading, and saves what is here.

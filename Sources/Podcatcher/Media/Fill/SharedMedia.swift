@@ -20,6 +20,7 @@ final class SharedMedia: ReportingSource {
 
   var fault: MediaFault? { rest.fault }
   var wasReadToItsEnd: Bool { rest.wasReadToItsEnd }
+  var isSizeUntold: Bool { rest.isSizeUntold }
   var unprovenSize: Int64? { rest.unprovenSize }
   /// The library has it from the podcli that fills it.
   var download: Download? { nil }

@@ -34,6 +34,7 @@ final class StreamedMedia: ReportingSource {
 
   var fault: MediaFault? { outcome.fault }
   var wasReadToItsEnd: Bool { outcome.wasReadToItsEnd }
+  var isSizeUntold: Bool { fill.state.withLock { $0.total == nil } }
   var unprovenSize: Int64? { fill.state.withLock { $0.endIsProven ? nil : $0.total } }
 
   var download: Download? {

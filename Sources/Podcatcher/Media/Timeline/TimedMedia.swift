@@ -25,6 +25,7 @@ final class TimedMedia: ReportingSource {
 
   var fault: MediaFault? { media.fault }
   var wasReadToItsEnd: Bool { media.wasReadToItsEnd }
+  var isSizeUntold: Bool { media.isSizeUntold }
   var unprovenSize: Int64? { media.unprovenSize }
   var download: Download? { media.download }
   func close() async { await media.close() }
