@@ -34,6 +34,16 @@ struct MigrationTests {
     #expect(try before.integer("SELECT count(*) FROM episodes") == 3)
   }
 
+  @Test func `the drafts that killed migrations have left go with the next one`() async throws {
+    await (try library.open()).close()
+    let copy = library.path + ".version-\(Migration.currentVersion)"
+    let (drafts, others) = ([".12.new", ".12.new-journal", ".345.new"], ["1.12.new", ".mine"])
+    for name in drafts + others { try #require(creat(copy + name, 0o600) >= 0) }
+    _ = try migrated(with: twoSteps)
+    for name in drafts { #expect(access(copy + name, F_OK) != 0, "\(name)") }
+    for name in others { #expect(access(copy + name, F_OK) == 0, "\(name)") }
+  }
+
   @Test func `S7: a step that fails leaves the library as it was`() async throws {
     let store = try library.open()
     _ = try await store.subscribe(to: .sample(), at: "https://example.org/feed")

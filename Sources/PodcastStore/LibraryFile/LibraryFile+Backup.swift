@@ -24,6 +24,15 @@ extension LibraryFile {
     }
   }
 
+  /// Deletes what processes that were killed amid a copy have left. No other process may be copying.
+  func removeDrafts() {
+    let start = path.split(separator: "/").last.map { $0 + "." } ?? ""
+    for name in Files.names(in: directory) ?? [] {
+      guard name.hasPrefix(start), name.hasSuffix(".new") || name.hasSuffix(".new-journal") else { continue }
+      unlink(directory + "/" + name)
+    }
+  }
+
   private func vacuum(_ connection: Connection, into draft: String) throws(StoreError) {
     do {
       try connection.execute("VACUUM INTO \(draft)")
