@@ -63,6 +63,9 @@ struct Failure: Error, Sendable {
   /// So many candidates are listed on a terminal.
   static let listed = 20
 
+  /// The message alone, as a terminal may show it.
+  var line: String { CleanText.line(message, limit: .max) }
+
   /// The message with its cause, the candidates, and the hint.
   var text: String {
     var lines = ["podcli: " + CleanText.line(message)]

@@ -55,7 +55,7 @@ final class AttachedPlayer: Sendable {
           return latest
         }
         if let text = status.soundText, text != before?.soundText { view.hint(text) }
-      case .failure(let error): view.hint(Failure(error).message)
+      case .failure(let error): view.hint(Failure(error).line)
       }
     }
   }

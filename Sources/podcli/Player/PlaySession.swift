@@ -151,7 +151,7 @@ struct PlaySession {
     case .started(let entry, let start, let begin): view.say(Self.announcement(entry, start, begin))
     case .finished(let entry): view.say("Finished \(CleanText.line(entry.episode.title))")
     case .headphonesGone: view.say("Headphones gone: paused; space goes on")
-    case .hookFailed(let failure): view.say(Failure(failure).message)
+    case .hookFailed(let failure): view.say(Failure(failure).line)
     case .waitingForAudio: view.say("The audio device is gone; going on when it is back (q stops)")
     case .behindItsEnd(let kept, let length, let start):
       view.say(
@@ -161,7 +161,7 @@ struct PlaySession {
       view.say("The episode is over at \(ClockText.short(length)), before \(ClockText.short(position))")
     case .fileChanged(let moved): view.say(MovedText.line(moved))
     case .nothingThere: view.say("There is no other episode to go to")
-    case .cannotPlay(let entry, let error): view.say(Failure(error, about: entry).message)
+    case .cannotPlay(let entry, let error): view.say(Failure(error, about: entry).line)
     case .asleep(let kept):
       view.say("Good night." + (kept.map { " Your position is kept: " + ClockText.short($0) } ?? ""))
     case .sound(let volume, let trim, let boost):

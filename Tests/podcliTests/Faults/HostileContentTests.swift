@@ -45,6 +45,17 @@ import Text
     #expect(try await stage.run("playlist").output.contains("שלום עולם"))
   }
 
+  @Test func `T1: an episode that cannot be played after another one is named harmlessly`() async throws {
+    let stage = try await stage()
+    _ = try await stage.run("subscribe", stage.feedURL)
+    _ = try await stage.run("queue", "add", "1")
+    let outcome = try await stage.run("play", "8")
+    #expect(outcome.error.contains("evil"), "\(outcome)")
+    for scalar in outcome.error.unicodeScalars where scalar != "\n" {
+      #expect(!scalar.isUnsafeToShow, "U+\(String(scalar.value, radix: 16))")
+    }
+  }
+
   @Test func `E1, E3: enclosures that are no web addresses are listed and refused`() async throws {
     let stage = try await stage()
     let entries = try await stage.library().playlist()

@@ -93,7 +93,7 @@ enum SyncText {
     }
     if status.hidden > 0 { lines.append(("not shared", "\(counted(status.hidden, "private podcast"))")) }
     for file in status.problems { lines.append(("left alone", problem(file))) }
-    if let error = status.error { lines.append(("problem", Failure(error).message)) }
+    if let error = status.error { lines.append(("problem", Failure(error).line)) }
     show(lines + (server?.lines ?? []), context)
   }
 

@@ -93,7 +93,7 @@ private final class TranscribedList: Sendable {
         return ended.failures.count == 1
       }
       // The first is told at the end, where it is the only one.
-      if !console.isJSON, !isFirst { console.say(CleanText.line(failure.message, limit: .max)) }
+      if !console.isJSON, !isFirst { console.say(failure.line) }
     }
   }
 
