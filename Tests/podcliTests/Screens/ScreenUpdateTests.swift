@@ -188,6 +188,17 @@ import Testing
       ])
   }
 
+  @Test func `play alone in the palette goes on in the player that is there`() {
+    var state = Samples.state(.home, Size(columns: 80, rows: 24), .paused)
+    #expect(state.type(":play\r") == [.run("play", ["play"], isWatching: false)])
+  }
+
+  @Test func `combining characters are typed one by one`() {
+    var state = Samples.state()
+    for scalar in "ที่ हिन्दी  e\u{301}".unicodeScalars { state.type(scalar == "ท" ? ":ท" : String(scalar)) }
+    #expect(state.palette?.field.text.unicodeScalars.elementsEqual("ที่ हिन्दी  e\u{301}".unicodeScalars) == true)
+  }
+
   @Test func `the end of the window is read on, and G goes to the last`() {
     var state = Samples.state()
     #expect(

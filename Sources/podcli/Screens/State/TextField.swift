@@ -25,7 +25,8 @@ struct TextField: Hashable, Sendable {
 
   /// A paste is one line here.
   mutating func insert(_ more: String) {
-    text += CleanText.line("x" + more).dropFirst()
+    // By scalars: a combining character is typed on its own, and would be one character with the `x`.
+    text.unicodeScalars += CleanText.line("x" + more).unicodeScalars.dropFirst()
     text = String(text.prefix(Self.longest))
   }
 

@@ -45,7 +45,10 @@ extension ScreenUpdate {
     guard let command = words.first else { return }
     // The screen shows the player itself.
     if words == ["attach"] { return show(.playing) }
-    if ["play", "resume"].contains(command), !words.contains("--detach") { words.append("--detach") }
+    // `play` alone goes on in the player that is there.
+    if ["play", "resume"].contains(command), words != ["play"], !words.contains("--detach") {
+      words.append("--detach")
+    }
     closeOutput()
     let isWatching = goesOnForEver(words)
     state.output = CommandOutput(line: line, isWatching: isWatching)
