@@ -208,7 +208,8 @@ package struct Selection: Sendable {
 
   /// A match of the whole title excludes matches of its parts, a followed podcast excludes those that are not.
   private func podcasts(named name: String) async throws -> [PodcastEntry] {
-    if let number = Int64(name) { return try await store.podcast(PodcastID(rawValue: number)).map { [$0] } ?? [] }
+    // A title may be a number, too.
+    if let number = Int64(name), let podcast = try await store.podcast(PodcastID(rawValue: number)) { return [podcast] }
     if let podcast = try await store.podcast(at: name) { return [podcast] }
     let found = try await store.podcasts(titled: name)
     let whole = found.filter { $0.title.lowercased() == name.lowercased() }

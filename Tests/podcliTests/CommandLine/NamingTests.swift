@@ -24,6 +24,14 @@ import Testing
     #expect(lines(try await stage.run("episodes", "1").output).count == 3)
   }
 
+  @Test func `a podcast whose title is a number is found by it, unless another one has that number`() async throws {
+    let stage = try await Stage.library(title: "1619")
+    for words in [["episodes", "1619"], ["info", "1619/latest"], ["refresh", "1619"], ["set", "1619"]] {
+      #expect(try await stage.home.podcli(words).run().status == .exited(0), "\(words)")
+    }
+    #expect(try await stage.run("episodes", "1618").status == .exited(3))
+  }
+
   @Test func `a title that ends in a slash and a number is a title`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     let feed = "<rss><channel><title>Books</title><item><title>Frankenstein Part 1/2</title></item></channel></rss>"
