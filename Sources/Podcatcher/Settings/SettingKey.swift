@@ -24,7 +24,7 @@ package struct SettingKey<Value: Sendable>: Sendable {
   var declaration: SettingDeclaration {
     SettingDeclaration(
       name: name, standard: kind.write(standard), scope: scope, help: help, expectation: kind.expectation,
-      words: kind.words, normalized: { text in kind.read(text).map(kind.write) })
+      words: kind.words, isSecret: kind.isSecret, normalized: { text in kind.read(text).map(kind.write) })
   }
 }
 
@@ -46,6 +46,8 @@ package struct SettingDeclaration: Sendable {
   package let expectation: String
   /// The possible values; empty when there are too many to list.
   package let words: [String]
+  /// Its value is not shown.
+  package let isSecret: Bool
   /// A value in the form that podcli writes; nil for an invalid one.
   let normalized: @Sendable (String) -> String?
 }
@@ -54,6 +56,7 @@ package struct SettingDeclaration: Sendable {
 package struct SettingKind<Value: Sendable>: Sendable {
   let expectation: String
   var words: [String] = []
+  var isSecret = false
   let read: @Sendable (String) -> Value?
   let write: @Sendable (Value) -> String
 }
@@ -138,6 +141,12 @@ extension SettingKind where Value == String {
     } write: {
       $0
     }
+  }
+
+  static var secret: Self {
+    var kind = text
+    kind.isSecret = true
+    return kind
   }
 
   /// Filter words as in the commands that list episodes.

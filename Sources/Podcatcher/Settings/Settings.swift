@@ -132,7 +132,7 @@ package enum SettingKeys {
   static let podcastIndexKey = SettingKey(
     "podcastindex-key", .text, standard: "", scope: .global, help: "your key for the Podcast Index")
   static let podcastIndexSecret = SettingKey(
-    "podcastindex-pass", .text, standard: "", scope: .global, help: "the secret that goes with it")
+    "podcastindex-pass", .secret, standard: "", scope: .global, help: "the secret that goes with it")
 
   private static let hour = Duration.seconds(3600)
 

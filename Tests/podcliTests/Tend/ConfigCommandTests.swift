@@ -21,6 +21,18 @@ import Text
     #expect(try await home.podcli("config", "get", "resume").run().output == "never\n")
   }
 
+  @Test func `no output has the secret of a directory in it`() async throws {
+    let home = try TemporaryHome()
+    for words in [
+      ["set", "podcastindex-pass=s3cr3t"], ["set", "podcastindex-pass=s3cr3t", "--json"], ["list"], ["list", "--json"],
+      ["get", "podcastindex-pass"], ["set", "podcastindex-pass=other"],
+    ] {
+      let outcome = try await home.podcli(["config"] + words).run()
+      #expect(outcome.status == .exited(0) && !(outcome.output + outcome.error).contains("s3cr3t"), "\(outcome)")
+    }
+    #expect(try text(of: home).contains("podcastindex-pass = other"))
+  }
+
   @Test func `the file has comments, and keeps lines of the user`() async throws {
     let home = try TemporaryHome()
     _ = try await home.podcli("config", "set", "speed=2").run()

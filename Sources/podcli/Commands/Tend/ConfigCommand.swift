@@ -123,7 +123,7 @@ struct SettingRow {
 
   /// Hides the value of a secret.
   private static func shown(_ value: String, of key: SettingDeclaration) -> String {
-    key.name.hasSuffix("-secret") && !value.isEmpty ? "(set)" : value
+    key.isSecret && !value.isEmpty ? "(set)" : value
   }
 
   /// The value as a terminal may show it.
