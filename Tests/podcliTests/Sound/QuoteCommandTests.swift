@@ -71,6 +71,19 @@ import Testing
     #expect(try await stage.run("quote", "1", "0:09", "0:20").status == .exited(3))
   }
 
+  @Test func `a transcript that was tied begins at the position at which it is heard`() async throws {
+    let stage = try await stage()
+    _ = try await stage.run("transcript", "1")
+    try await stage.seed { store in
+      try await store.tieTranscript(
+        of: .init(rawValue: 1), at: TranscriptAnchor(said: .seconds(10), heard: .seconds(100)))
+    }
+    #expect(try await stage.run("transcript", "1@1:40").output == "1:40\tBert\tthe lighthouse\n")
+    #expect(lines(try await stage.run("transcript", "1", "--at", "0:20").output).count == 2)
+    let answer = try await stage.json("transcript", "1", "--at", "1:40")
+    #expect(answer.contains(#"[{"start":100,"end":102,"text":"the lighthouse","speaker":"Bert"}]"#), "\(answer)")
+  }
+
   @Test func `a private feed's file is never in the link`() async throws {
     let stage = try await stage()
     _ = try await stage.run("unsubscribe", "1", "--delete", "--yes")

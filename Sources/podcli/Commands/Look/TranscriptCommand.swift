@@ -37,7 +37,8 @@ enum TranscriptCommand {
     try await context.withIndexedStore { store in
       let choice = try await context.episode(source, in: store)
       let id = choice.entry.episode.id
-      let segments = try await context.live.sideDocuments(store: store).transcript(of: id)
+      let said = try await context.live.sideDocuments(store: store).transcript(of: id)
+      let segments = said.heard(by: try await store.anchors(of: id))
       let isMadeHere = try await store.isTranscriptMadeHere(of: id)
       show(from(try position(invocation[at] ?? choice.start, choice.entry), segments), isMadeHere: isMadeHere, context)
     }

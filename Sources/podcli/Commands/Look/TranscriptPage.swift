@@ -60,3 +60,19 @@ struct TranscriptPage {
     ]
   }
 }
+
+extension [TranscriptSegment] {
+  /// With the positions at which they are heard, where the transcript is of another rendition of the file.
+  func heard(by anchors: [TranscriptAnchor]) -> [TranscriptSegment] {
+    guard !anchors.isEmpty else { return self }
+    func heard(_ said: Double?) -> Double? {
+      said.flatMap(Duration.init(validSeconds:)).map { TranscriptAnchor.heard($0, anchors).inSeconds }
+    }
+    return map { segment in
+      var segment = segment
+      (segment.start, segment.end) = (heard(segment.start), heard(segment.end))
+      segment.wordStarts = segment.wordStarts.map { heard($0) ?? $0 }
+      return segment
+    }
+  }
+}

@@ -12,22 +12,13 @@ struct Quote {
   static func segments(
     _ all: [TranscriptSegment], heardBy anchors: [TranscriptAnchor], in range: Range<Duration>
   ) -> [TranscriptSegment] {
-    let heard = all.map { segment in
-      var segment = segment
-      segment.start = self.heard(segment.start, anchors)
-      segment.end = self.heard(segment.end, anchors)
-      return segment
-    }
+    let heard = all.heard(by: anchors)
     let (from, to) = (range.lowerBound.inSeconds, range.upperBound.inSeconds)
     return heard.indices.filter { index in
       guard let start = heard[index].start else { return false }
       let next = heard[(index + 1)...].lazy.compactMap(\.start).first
       return start < to && heard[index].end ?? next ?? .infinity > from
     }.map { heard[$0] }
-  }
-
-  private static func heard(_ said: Double?, _ anchors: [TranscriptAnchor]) -> Double? {
-    said.flatMap(Duration.init(validSeconds:)).map { TranscriptAnchor.heard($0, anchors).inSeconds }
   }
 
   private var link: String? { StretchLink.address(of: range, in: entry) }
