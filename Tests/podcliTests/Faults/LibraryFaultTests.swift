@@ -158,6 +158,7 @@ import Testing
     withSideFiles: Bool
   ) async throws {
     let stage = try await playable()
+    try await stage.seed { try await $0.savePosition(.seconds(0.5), of: .init(rawValue: 2), urgency: .flush) }
     try await makeReadOnly(stage, withSideFiles: withSideFiles)
     for words in [["play", "1"], ["resume"], ["download", "1"]] {
       let outcome = try await withoutRights(stage, words)
@@ -168,6 +169,8 @@ import Testing
     #expect(looked.status == .exited(0) && looked.output.contains("it cannot be written"), "\(looked)")
     let unsaved = try await withoutRights(stage, ["play", "3", "--no-save"])
     #expect(unsaved.status == .exited(0), "\(unsaved)")
+    let again = try await withoutRights(stage, ["play", "2", "--no-save", "--restart"])
+    #expect(again.status == .exited(0), "\(again)")
     let setting = try await withoutRights(stage, ["config", "set", "speed=2"])
     #expect(setting.status == .exited(9) && setting.error.contains("XDG_CONFIG_HOME=DIR podcli"), "\(setting)")
     #expect(try await withoutRights(stage, ["status"]).output.hasPrefix("stopped"))

@@ -42,14 +42,26 @@ enum PlayCommand {
       }
       let start = try startPosition(invocation, choice, Settings(config: context.config()))
       if choices.count > 1, !invocation[PlayOptions.noQueue] {
-        try await store.enqueue(choices.dropFirst().map(\.entry.episode.id), at: .next)
-        context.console.say("Lined up \(counted(choices.count - 1, "more episode"))")
-        if choices.dropFirst().contains(where: { $0.start != nil }) {
-          context.console.say("The time behind an episode counts only for the one that plays now")
-        }
+        try await lineUp(choices.dropFirst(), isSaving: !invocation[PlayOptions.noSave], store, context.console)
       }
-      if start == .beginning { try await keepAsBookmark(choice.entry, store) }
+      // With `--no-save` the position stays, and the library may be one that cannot be written.
+      if start == .beginning, !invocation[PlayOptions.noSave] { try await keepAsBookmark(choice.entry, store) }
       return (choice.entry, start)
+    }
+  }
+
+  private static func lineUp(
+    _ choices: ArraySlice<Selection.Choice>, isSaving: Bool, _ store: PodcastStore, _ console: Console
+  ) async throws {
+    do throws(StoreError) {
+      try await store.enqueue(choices.map(\.entry.episode.id), at: .next)
+    } catch {
+      guard !isSaving, error.isAboutWriting else { throw error }
+      return console.say("Only the first is played: the library cannot be written, so nothing can be queued")
+    }
+    console.say("Lined up \(counted(choices.count, "more episode"))")
+    if choices.contains(where: { $0.start != nil }) {
+      console.say("The time behind an episode counts only for the one that plays now")
     }
   }
 
