@@ -15,13 +15,24 @@ struct Context: Sendable {
   ) async throws(Failure) -> Result {
     let store = try openStore(access, on: access == .readOnly ? MainThread.executor : nil)
     if access == .readOnly { await catchUp(store) }
-    let result = try await using(store, body)
-    if access == .readWrite {
-      await live.syncer(store: store).runQuietly()
-      await indexInBackground(store)
+    let result: Result
+    do throws(Failure) {
+      result = try await using(store, body)
+    } catch {
+      // The other part of its work is done.
+      if error.code == .partial { await follow(access, store) }
+      throw error
     }
+    await follow(access, store)
     await store.close()
     return result
+  }
+
+  /// Syncs and indexes after a command that may have written.
+  private func follow(_ access: StoreAccess, _ store: PodcastStore) async {
+    guard access == .readWrite else { return }
+    await live.syncer(store: store).runQuietly()
+    await indexInBackground(store)
   }
 
   /// Reads what other machines wrote, before something is shown.

@@ -55,6 +55,17 @@ import Text
     #expect(JSON(parsing: devices.output)?.elements?.compactMap { $0["name"]?.text } == ["desk", "laptop"])
   }
 
+  @Test func `a command that did a part of its work shares that`() async throws {
+    try await join()
+    stage.server.serve("/second", .feed(SampleFeed(title: "Second Show", mediaBase: stage.server.url("/media")).bytes))
+    try await brings("the podcast") {
+      let partly = try await here("subscribe", stage.server.url("/second"), stage.server.url("/gone"))
+      #expect(partly.status == .exited(6), "\(partly)")
+      _ = try await there("sync")
+      return try await there("podcasts").output.contains("/second")
+    }
+  }
+
   @Test func `a list shows what the other machine has just done`() async throws {
     try await join()
     try await brings("the mark") {
