@@ -130,6 +130,8 @@ import Text
     let document = try #require(JSON(parsing: outcome.output)?.elements)
     #expect(document.count == 2 && document[0]["new"] != nil && document[1]["error"]?["code"]?.text == "network")
     #expect(outcome.error.split(separator: "\n").count == 1, "\(outcome)")
+    let none = try await stage.run("subscribe", "--json", stage.server.url("/gone"), stage.server.url("/gone?2"))
+    #expect(none.status == .exited(5) && none.output.isEmpty, "\(none)")
   }
 
   @Test func `a host in capitals and a fragment make no other podcast`() async throws {

@@ -127,6 +127,9 @@ import Text
     #expect(try await logIn().status == .exited(0))
     #expect(try await stage.run("sync", "logout").error.hasPrefix("Logged out at \(server.url)"))
     #expect(try await stage.run("sync", "logout").status == .exited(3))
+    #expect(try await logIn().status == .exited(0))
+    let document = try JSON(parsing: await stage.run("sync", "logout", "--json").output)
+    #expect(document?["loggedOut"]?.text == server.url)
     let asked = server.requests.count
     #expect(try await stage.run("sync").status == .exited(3))
     #expect(server.requests.count == asked)

@@ -83,7 +83,8 @@ enum SubscribeCommand {
     }
     // For `undo` alone: the podcasts are followed.
     try? await store.noteSubscribed(new)
-    if context.console.isJSON, let first = documents.first {
+    // On failure, standard output stays empty.
+    if context.console.isJSON, failures.count < addresses.count, let first = documents.first {
       context.printJSON(addresses.count == 1 ? first : .array(documents))
     }
     _ = try? await store.backUpWeekly()

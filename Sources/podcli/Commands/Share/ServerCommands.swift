@@ -78,6 +78,7 @@ enum ServerCommands {
   static func logOut(_ store: PodcastStore, _ context: Context) async throws {
     do {
       guard let base = try await context.live.serverLogin(store: store).logOut() else { throw ServerError.notLoggedIn }
+      if context.console.isJSON { return context.printJSON(["loggedOut": JSON(base)]) }
       context.console.say("Logged out at \(base). Podcasts and positions stay on both sides.")
     } catch let error as ServerError {
       throw Failure(error, at: "the server")
@@ -157,7 +158,7 @@ extension ServerStatus {
     if hidden > 0 { lines.append(("not shared", counted(hidden, "private podcast"))) }
     if waiting > 0 { lines.append(("waiting", counted(waiting, "report") + " about episodes that are not here yet")) }
     if unreachable > 0 { lines.append(("left out", counted(unreachable, "podcast") + " that cannot be fetched")) }
-    if let error { lines.append(("problem", Failure(error, at: account.base).message)) }
+    if let error { lines.append(("problem", Failure(error, at: account.base).line)) }
     return lines
   }
 

@@ -121,6 +121,7 @@ enum SyncCommand {
         throw Failure(SyncError.notSet)
       }
       try await syncer.claim()
+      if context.console.isJSON { return context.printJSON(["reset": true]) }
       context.console.say("This machine's state counts from now on. Tell the others with: podcli sync")
     },
     Action(
@@ -165,6 +166,7 @@ enum SyncCommand {
   ) async throws {
     if invocation[off] {
       try await syncer.setFolder(nil)
+      if context.console.isJSON { return context.printJSON(["folder": .null]) }
       return context.console.say("This library is shared through no folder any more")
     }
     guard let path = invocation[path] else {
