@@ -12,9 +12,13 @@ struct Watch: Sendable {
 
   init(_ context: Context) { self.context = context }
 
-  /// Draws at once, and again when the text has changed.
-  func show(_ text: @Sendable (PodcastStore) async throws -> String) async throws(Failure) {
+  /// Draws at once, and again when the text has changed. `before` may refuse.
+  func show(
+    before check: (PodcastStore) async throws -> Void = { _ in },
+    _ text: @Sendable (PodcastStore) async throws -> String
+  ) async throws(Failure) {
     try await context.withStore(.readWrite) { store in
+      try await check(store)
       var last: String?
       for await _ in try events(store, ticks: .seconds(1)) {
         draw(try await text(store), &last)
@@ -48,7 +52,8 @@ struct Watch: Sendable {
     guard text != last else { return }
     last = text
     guard console.isOutputTerminal, !console.isJSON else { return console.write(text) }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    // More lines than the screen has would scroll the first ones away.
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(Console.rows() ?? .max)
     console.write("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[J")
   }
 

@@ -29,6 +29,24 @@ import Text
     #expect(try await watching.end().status == .signalled(SIGINT))
   }
 
+  @Test func `a name that does not exist is refused, with --watch too`() async throws {
+    let stage = try await Stage.library()
+    for word in ["podcast:dialy", "tag:none"] {
+      #expect(try await stage.run("playlist", word, "--watch").status == .exited(3))
+    }
+  }
+
+  @Test func `more rows than the screen has leave the first ones there`() async throws {
+    let stage = try Stage(episodes: 40, seconds: 1)
+    try await stage.subscribe()
+    let watching = try stage.home.podcli("playlist", "-n", "40", "--watch").on(Program.Screen()).start()
+    try await watching.wait(forScreen: "Episode 40")
+    try await stage.seed { try await $0.mark(.played, [.init(rawValue: 1)]) }
+    try await watching.wait(forScreen: "Episode 40")
+    watching.type("\u{3}")
+    #expect(try await !watching.end().transcript.screen.contains("Episode 9"))
+  }
+
   @Test func `--watch --json prints each list as a line`() async throws {
     let stage = try await Stage.library()
     let watching = try stage.home.podcli("playlist", "unplayed", "--watch", "--json").start()

@@ -28,7 +28,7 @@ enum PlaylistCommand {
     let words = invocation[FilterWords.argument]
     let filter = try FilterWords.read(words)
     if invocation[watch] {
-      return try await Watch(context).show { store in
+      return try await Watch(context).show(before: { try await FilterWords.check(filter, in: $0) }) { store in
         let entries = try await store.episodes(
           matching: filter, limit: ListOptions.limit(invocation, context.console))
         return text(entries, context.console)
