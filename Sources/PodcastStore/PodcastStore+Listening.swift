@@ -25,7 +25,7 @@ extension PodcastStore {
 
   /// The episode was heard to the end, or nearly: it has no position any more and leaves the queue.
   package func markCompleted(_ id: EpisodeID, at now: Timestamp = .now) throws(StoreError) {
-    try library.writeDespiteFullDisk { connection throws(StoreError) in
+    try library.write(despiteFullDisk: true) { connection throws(StoreError) in
       try StatusRows(connection: connection).markCompleted(id, at: now)
     }
   }

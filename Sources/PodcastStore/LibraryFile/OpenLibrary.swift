@@ -48,10 +48,11 @@ final class OpenLibrary {
 
   // MARK: Transactions
 
-  /// One transaction. A checkpoint follows when it leaves the WAL longer than `toleratedWAL` pages.
+  /// One transaction. A checkpoint follows when it leaves the WAL longer than `toleratedWAL` pages. `despiteFullDisk`: on a
+  /// full disk the WAL has used up its reserved space; a checkpoint lets a second try start at the front of it.
   func write<Result>(
     _ durability: Connection.Durability = .full, patience: Duration? = nil, toleratedWAL: Int = Checkpoint.walPages,
-    _ body: (Connection) throws(StoreError) -> Result
+    despiteFullDisk: Bool = false, _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     let patience = patience ?? self.patience
     guard access == .readWrite else {
@@ -75,6 +76,10 @@ final class OpenLibrary {
       if connection.walPages > toleratedWAL { Checkpoint.attempt(connection) }
       return result
     } catch {
+      if despiteFullDisk, error.code == .full {
+        Checkpoint.attempt(connection)
+        return try write(durability, patience: patience, body)
+      }
       throw error.naming(LockHolder.find(for: path))
     }
   }
@@ -83,20 +88,6 @@ final class OpenLibrary {
     guard !hasTriggers else { return }
     try connection.executeScript(Triggers.script)
     hasTriggers = true
-  }
-
-  /// One transaction that must work on a full disk. There the WAL has used up its reserved space; a checkpoint lets the
-  /// next transaction start at the front of it.
-  func writeDespiteFullDisk<Result>(
-    _ durability: Connection.Durability = .full, patience: Duration? = nil, toleratedWAL: Int = Checkpoint.walPages,
-    _ body: (Connection) throws(StoreError) -> Result
-  ) throws(StoreError) -> Result {
-    do {
-      return try write(durability, patience: patience, toleratedWAL: toleratedWAL, body)
-    } catch  where error.code == .full {
-      Checkpoint.attempt(try connection)
-      return try write(durability, patience: patience, body)
-    }
   }
 
   /// Makes every earlier commit durable.

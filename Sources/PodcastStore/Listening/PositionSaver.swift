@@ -22,7 +22,8 @@ struct PositionSaver {
     numbers.startAbove(try StatusRows(connection: library.connection).positionNumber(of: id))
     // The sound is already on its way: a locked library must not keep the player from numbering its positions.
     let next = numbers.next()
-    let number = try library.writeDespiteFullDisk(patience: Self.flushPatience) { connection throws(StoreError) in
+    let number = try library.write(patience: Self.flushPatience, despiteFullDisk: true) {
+      connection throws(StoreError) in
       try StatusRows(connection: connection).makeCurrent(id, number: next, at: now)
     }
     numbers.startAbove(number)
@@ -38,9 +39,9 @@ struct PositionSaver {
     // At most one group and one tick may be lost, so on a slow disk playing waits for the sync of the last group.
     if !isFlush, unsyncedTicks == 1 { library.walSync.wait() }
     let number = numbers.next()
-    let stored = try library.writeDespiteFullDisk(
+    let stored = try library.write(
       isFlush ? .full : .normal, patience: isFlush ? Self.flushPatience : Self.tickPatience,
-      toleratedWAL: Checkpoint.toleratedByPositions
+      toleratedWAL: Checkpoint.toleratedByPositions, despiteFullDisk: true
     ) { connection throws(StoreError) in
       let position = max(.zero, position)
       if let byte { try HeardPosition(position: position, byte: byte).save(for: id, connection) }
