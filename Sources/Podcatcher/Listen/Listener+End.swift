@@ -38,6 +38,8 @@ extension Listener {
     }
     // An episode that ends before its first position was heard from its start, if sound was on its way.
     let position = session.position ?? (session.log == nil ? nil : session.start)
+    let verdict = EndVerdict(evidence(reason, at: position, session))
+    guard verdict == .interrupted, position != nil else { return verdict }
     let isWhole = session.medium.isWhole(announced: session.entry.episode.enclosure?.length)
     return EndVerdict(evidence(reason, at: position, session, isWhole: isWhole))
   }

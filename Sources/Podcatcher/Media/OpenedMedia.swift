@@ -16,6 +16,7 @@ struct OpenedMedia: Sendable {
   /// The marks that followed from the publisher's file of before.
   private(set) var moved: MovedMarks?
   private let bytes: (any ReportingSource)?
+  private let file: FileOnDisk?
   /// Of a whole MP3 whose frames are not alike.
   private let line: StoredLine?
 
@@ -29,6 +30,7 @@ struct OpenedMedia: Sendable {
     self.isScalable = isScalable
     self.position = position
     source = .file(path)
+    file = FileOnDisk(path)
     isNew = false
     bytes = nil
   }
@@ -42,6 +44,7 @@ struct OpenedMedia: Sendable {
     self.isScalable = isScalable
     self.position = position
     source = .bytes(bytes)
+    file = nil
     self.bytes = bytes
   }
 
@@ -53,10 +56,10 @@ struct OpenedMedia: Sendable {
   }
 
   /// Why reading failed, when it did. A reader that came to the end all the same did not need the missing bytes.
-  var fault: MediaFault? { wasReadToItsEnd ? nil : bytes?.fault }
+  var fault: MediaFault? { bytes.flatMap { $0.wasReadToItsEnd ? nil : $0.fault } }
 
-  /// Whether the end of its bytes was the end of the media file.
-  var wasReadToItsEnd: Bool { bytes?.wasReadToItsEnd ?? true }
+  /// Whether the end of its bytes was the end of the media file. A file is read for it.
+  var wasReadToItsEnd: Bool { bytes?.wasReadToItsEnd ?? file?.isWhole ?? true }
 
   /// How much of it is on the disk by now. Nil where nothing is added.
   var download: Download? { bytes?.download }

@@ -242,6 +242,22 @@ import Testing
 }
 
 @Suite struct PlayStartTests {
+  @Test func `a file of this machine that is cut while it plays is not played to its end`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    let tone = Tone(seconds: 300, sampleRate: Stage.sampleRate).wav
+    let file = try stage.home.write(tone, to: "1.wav")
+    let feed = SampleFeed(episodes: 1, mediaBase: "file://" + stage.home.path, seconds: 300)
+    #expect(try await stage.run("subscribe", stage.home.write(feed.bytes, to: "feed.xml")).status == .exited(0))
+    let sink = try PCMSink(in: stage.home)
+    let playing = try stage.home.podcli("play", "1").heard(by: sink).start()
+    try await sink.wait(forSeconds: 1)
+    #expect(truncate(file, off_t(44 + Stage.sampleRate * 2 * 4)) == 0)
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(5), "\(outcome)")
+    #expect(try await !stage.status(of: 1).hasCompleted)
+    #expect(try #require(try await stage.position(of: 1)) > 1)
+  }
+
   @Test func `starting over keeps the old position as a bookmark`() async throws {
     let stage = try Stage(episodes: 1, seconds: 30)
     try await stage.subscribe()
