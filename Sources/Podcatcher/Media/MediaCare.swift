@@ -68,8 +68,9 @@ package struct MediaCare: Sendable {
     guard size > cacheSize else { return 0 }
     var freed: Int64 = 0
     for record in try await store.spareStreams() where size > cacheSize {
+      guard let removed = try await files.remove(record.episode) else { continue }
       size -= record.received
-      freed += try await files.remove(record.episode)
+      freed += removed
     }
     return freed
   }
@@ -88,7 +89,9 @@ package struct MediaCare: Sendable {
       ] {
         let leavers = leaving(
           some.map { (size: $0.record.received, age: .seconds(now.seconds - ($0.record.completedAt ?? now).seconds)) })
-        for index in leavers where some[index].isSpare { freed += try await files.remove(some[index].record.episode) }
+        for index in leavers where some[index].isSpare {
+          freed += try await files.remove(some[index].record.episode) ?? 0
+        }
       }
     }
     return freed

@@ -276,6 +276,27 @@ import Text
     #expect(try await stage.run("downloads", "--remove", "1").status == .exited(3))
   }
 
+  @Test func `the file of a download that a player goes on with is not thrown away`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 60)
+    let tone = Tone(seconds: 60, sampleRate: Stage.sampleRate).wav
+    let gate = Gate()
+    stage.server.serve("/media/1.wav", .ok(tone, type: "audio/wav").pausing(at: tone.count / 2, until: gate))
+    try await stage.subscribe()
+    let download = try stage.home.podcli("download", "1").start()
+    _ = try await stage.server.request(1, to: "/media/1.wav")
+    download.send(SIGINT)
+    _ = try await download.end()
+    let playing = try stage.home.podcli("play", "1").start()
+    _ = try await stage.server.request(2, to: "/media/1.wav")
+    let removal = try await stage.run("downloads", "--remove", "1")
+    #expect(removal.status == .exited(1), "\(removal)")
+    #expect(stage.mediaFiles.contains { $0.hasSuffix(".part") })
+    gate.open()
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+    #expect(try await stage.run("downloads", "--remove", "1").status == .exited(0))
+  }
+
   @Test func `downloads --watch follows from another terminal`() async throws {
     let stage = try await stage(1, resource)
     let watching = try stage.home.podcli("downloads", "--watch", "--json").start()

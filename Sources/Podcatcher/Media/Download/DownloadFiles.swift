@@ -25,16 +25,19 @@ package struct DownloadFiles: Sendable {
   }
 
   /// Whether a process downloads it now.
-  package func isUnderway(_ entry: EpisodeEntry) -> Bool {
-    guard let download = entry.download, download.state == .downloading, let path = download.path else { return false }
-    return FileLock.isHeld(path + ".part")
-  }
+  package func isUnderway(_ entry: EpisodeEntry) -> Bool { entry.download?.state == .downloading && isFilled(entry) }
+
+  /// Whether a process fills its file now, also while it plays.
+  package func isFilled(_ entry: EpisodeEntry) -> Bool { entry.download?.path.map(Self.isFilled) ?? false }
+
+  private static func isFilled(_ path: String) -> Bool { FileLock.isHeld(path + ".part") }
 
   // MARK: Removing
 
-  /// Returns the bytes that are free now.
-  package func remove(_ id: EpisodeID) async throws(StoreError) -> Int64 {
+  /// Returns the bytes that are free now. Nil where a process fills the file, which stays.
+  package func remove(_ id: EpisodeID) async throws(StoreError) -> Int64? {
     guard let row = try await store.mediaRecord(of: id) else { return 0 }
+    if let path = row.path, Self.isFilled(path) { return nil }
     await keepMarks(row)
     // The library first: it must not promise a file that is gone.
     var memory = MediaRecord(episode: id, state: .paused)

@@ -132,6 +132,8 @@ final class PartialFile: Sendable {
 
   /// Syncs the whole file and gives it its name.
   func finish() throws(DownloadError) {
+    // Removed meanwhile: the name may be that of another process's file.
+    guard Self.isStill(name.partial, in: folder, file) else { throw .file(path, ENOENT) }
     guard Files.publish(file, name.partial, as: name.file, inFolder: folder) else {
       throw .file(path, errno)
     }

@@ -39,7 +39,7 @@ enum DownloadsCommand {
       if let stranger = entries.first(where: { $0.download == nil }) {
         throw Failure(.notFound, "\(stranger.episode.title) is not downloaded", hint: "podcli downloads shows what is")
       }
-      if let busy = entries.first(where: files.isUnderway) { throw Failure(.underway, about: busy) }
+      if let busy = entries.first(where: files.isFilled) { throw Failure(.underway, about: busy) }
       if invocation[clean] { entries += try await files.done() }
       try await throwAway(entries, files, context)
     }
@@ -49,7 +49,7 @@ enum DownloadsCommand {
     _ entries: [EpisodeEntry], _ files: DownloadFiles, _ context: Context
   ) async throws(StoreError) {
     var freed: Int64 = 0
-    for entry in entries { freed += try await files.remove(entry.episode.id) }
+    for entry in entries { freed += try await files.remove(entry.episode.id) ?? 0 }
     if context.console.isJSON {
       return context.printJSON(["removed": .array(entries.map { JSON($0.episode.id.rawValue) }), "bytes": JSON(freed)])
     }
@@ -71,7 +71,8 @@ enum DownloadsCommand {
     try await Watch(context).show { store in
       let entries = try await context.live.downloadFiles(store: store).entries()
       if console.isJSON { return JSON.array(entries.map(EpisodeJSON.document)).compact + "\n" }
-      return listing.text(entries, console) + (console.isOutputTerminal ? "" : "\n")
+      guard console.isOutputTerminal else { return listing.text(entries, console) + "\n" }
+      return entries.isEmpty ? "Nothing is downloaded. What comes will be shown.\n" : listing.text(entries, console)
     }
   }
 
