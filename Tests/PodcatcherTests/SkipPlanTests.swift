@@ -31,6 +31,21 @@ import Testing
     #expect(steps(SkipPlan(ranges: [.zero..<(.seconds(8))]), [0.02]) == [.jump(to: .seconds(8))])
   }
 
+  @Test func `a range at the very start that becomes known while it plays is passed over`() {
+    func step(_ more: [Range<Duration>], movedTo position: Duration? = nil) -> SkipPlan.Step? {
+      var plan = SkipPlan()
+      for seconds in [0.1, 2] { _ = plan.played(to: .seconds(seconds), duration: .seconds(100)) }
+      if let position { plan.moved(to: position) }
+      plan.add(more)
+      return plan.played(to: .seconds(2.1), duration: .seconds(100))
+    }
+    #expect(step([.zero..<(.seconds(45)), .seconds(50)..<(.seconds(60))]) == .jump(to: .seconds(45)))
+    #expect(step([.seconds(1)..<(.seconds(45))]) == nil)
+    // All that there is, and a seek into it, which is on purpose.
+    #expect(step([.zero..<(.seconds(100))]) == nil)
+    #expect(step([.zero..<(.seconds(45))], movedTo: .seconds(1)) == nil)
+  }
+
   @Test func `playing starts behind ranges at the very start, and ends before one at the end`() {
     let plan = SkipPlan(ranges: [.zero..<(.seconds(8)), .seconds(8)..<(.seconds(20)), .seconds(90)..<(.seconds(99.5))])
     #expect(plan.start(.zero, duration: .seconds(100)) == .seconds(20))

@@ -16,6 +16,10 @@ struct SkipPlan: Hashable, Sendable {
   private let outro: Duration
   /// Finds the starts of ranges that playback runs over.
   private var starts: Boundaries
+  /// It was played from its start without a jump.
+  private var isFromStart = false
+  /// Ranges at the start that became known while they played.
+  private var late: Set<Duration> = []
 
   private static let endSlack = Duration.seconds(1)
 
@@ -27,6 +31,7 @@ struct SkipPlan: Hashable, Sendable {
   }
 
   mutating func add(_ more: [Range<Duration>]) {
+    if isFromStart { late.formUnion(more.map(\.lowerBound).filter { $0 <= Boundaries.startSlack }) }
     ranges += more
     starts.times = ranges.map(\.lowerBound)
   }
@@ -50,13 +55,21 @@ struct SkipPlan: Hashable, Sendable {
   }
 
   /// The listener went to this position on purpose.
-  mutating func moved(to position: Duration) { starts.moved(to: position) }
+  mutating func moved(to position: Duration) {
+    starts.moved(to: position)
+    isFromStart = false
+    late = []
+  }
 
   mutating func played(to position: Duration, duration: Duration?) -> Step? {
     // Starting inside a range is on purpose, too, unless it begins at 0.
-    if starts.heardUpTo == nil, position >= Boundaries.startSlack { starts.moved(to: position) }
+    if starts.heardUpTo == nil {
+      isFromStart = position < Boundaries.startSlack
+      if !isFromStart { starts.moved(to: position) }
+    }
     let before = starts.heardUpTo ?? .seconds(-1)
-    let entered = starts.played(to: position)
+    let entered = starts.played(to: position) + late
+    defer { late = [] }
     if outro > .zero, let duration, position >= duration - outro, before < duration - outro { return .finish }
     // Ranges may touch or overlap: the jump goes behind all of them at once.
     var target = position
@@ -66,7 +79,7 @@ struct SkipPlan: Hashable, Sendable {
     guard target > position else { return nil }
     guard isOver(at: target, duration) else { return .jump(to: target) }
     // Where nothing was heard before, the range is all that there is to hear.
-    return before < Boundaries.startSlack ? nil : .finish
+    return before < Boundaries.startSlack || !late.isEmpty ? nil : .finish
   }
 
   /// Chapters of the publisher whose title matches one of `patterns`, each a few words between bars.
