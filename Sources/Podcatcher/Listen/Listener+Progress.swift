@@ -14,9 +14,8 @@ extension Listener {
     await write(session?.recorder.played(to: position, at: now))
     await correctSound(at: position)
     await noticeChapter(at: position)
-    obeyPlan(at: position)
-    if let stopPosition, position >= stopPosition { ask(for: .stop) }
-    obeySleep(at: now, position)
+    // The last position before an end that was asked for comes after it: that stands.
+    if request == nil { obey(at: now, position) }
     await keepLog(now)
     await prepareNext(at: position)
   }
@@ -46,8 +45,15 @@ extension Listener {
     publishStatus(isTick: false)
   }
 
+  private func obey(at now: Duration, _ position: Duration) {
+    obeyPlan(at: position)
+    if let stopPosition, position >= stopPosition { ask(for: .stop) }
+    obeySleep(at: now, position)
+  }
+
   private func obeyPlan(at position: Duration) {
-    let duration = session?.duration
+    // The end of a file of estimated length is where it ends.
+    let duration = session?.medium.isLengthEstimated == true ? nil : session?.duration
     switch session?.plan.played(to: position, duration: duration) {
     case .jump(let target)?: player.seek(to: target)
     case .finish?: ask(for: .finish)

@@ -156,7 +156,7 @@ import Text
   }
 
   /// Loud at the beginning, so that libmpv takes it for much shorter than it is.
-  @Test func `a time that may be behind an estimated length is sought`() async throws {
+  @Test func `a time that may be behind an estimated length is sought, and no outro begins by it`() async throws {
     let stage = try Stage(episodes: 1)
     let file = stage.home.path + "/uneven.mp3"
     let source = "aevalsrc=0.5*(random(0)-0.5)*lt(t\\,15)*lt(mod(t\\,1)\\,0.8):s=44100:d=60"
@@ -178,6 +178,13 @@ import Text
     #expect(try await stage.run("seek", "55").status == .exited(0))
     playing.send(SIGTERM)
     _ = try await playing.end()
+    _ = try await stage.run("set", "1", "skip-outro=5s")
+    let sink = try PCMSink(in: stage.home)
+    let on = try stage.home.podcli("play", "1", "--start", String(length - 6)).heard(by: sink).start()
+    try await sink.wait(forSeconds: 2)
+    on.send(SIGTERM)
+    _ = try await on.end()
+    #expect(try await !stage.status(of: 1).hasCompleted)
   }
 
   @Test func `@current is what plays, also once it is marked as played`() async throws {
