@@ -13,7 +13,6 @@ extension Listener {
     let begin = startPosition(
       of: entry, start, plan, settings, known: medium.position, pauses: await pauses(of: entry, start, settings))
     plan.add((try? await store.skips(of: entry.episode.id)) ?? [])
-    prepared = nil
     session = Session(entry, start, settings, medium, plan, begin)
     if let moved = medium.moved { report(.fileChanged(moved)) }
     playing.set(entry, media: opened?.media, of: medium, isKept: settings.savesPosition)

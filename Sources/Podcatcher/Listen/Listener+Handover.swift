@@ -1,5 +1,6 @@
 internal import Playback
 internal import PodcastModel
+private import Synchronization
 
 /// The next episode is opened before the one that plays has ended, and follows without a gap.
 extension Listener {
@@ -9,6 +10,7 @@ extension Listener {
     let media: MediaID
     let sounding: Sounding?
     let correction: SoundCorrection
+    let notes: LaterNotes
   }
 
   struct Prepared: Sendable {
@@ -24,7 +26,14 @@ extension Listener {
     guard prepared == nil, !session.hasLookedAhead else { return }
     session.hasLookedAhead = true
     // A slow server of the next episode must not hold up the one that plays.
-    Task { await openNext(after: session) }
+    lookAhead = Task { await openNext(after: session) }
+  }
+
+  /// It holds the file of the episode that is opened now, unless it is done.
+  func endLookingAhead() async {
+    lookAhead?.cancel()
+    await lookAhead?.value
+    lookAhead = nil
   }
 
   private func openNext(after session: Session) async {
@@ -34,7 +43,8 @@ extension Listener {
     let media = session.media
     let settings = await settings(of: next)
     let plan = await plan(of: next, settings)
-    guard let medium = try? await library.open(next, say: say).openedAhead() else { return }
+    let notes = LaterNotes(say)
+    guard let medium = try? await library.open(next, say: notes.take).openedAhead() else { return }
     let guide = SoundGuide(store: store)
     let sounding = await guide.sounding(of: next)
     let correction = await guide.correction(of: next, settings, sounding)
@@ -42,12 +52,14 @@ extension Listener {
       of: next, .resume, plan, settings, known: medium.position,
       pauses: settings.rewinds ? sounding?.pauses ?? [] : []
     ).position
-    guard self.session === session, session.media == media, session.hasLookedAhead, prepared == nil, request == nil,
+    guard !Task.isCancelled, self.session === session, session.media == media, session.hasLookedAhead, prepared == nil,
+      request == nil,
       sleep?.endsWithEpisode != true,
       let queued = try? player.queue(medium.source, medium.options(from: start, title: next.episode.title, correction))
     else { return await medium.close() }
     prepared = Prepared(
-      entry: next, opened: Opened(medium: medium, media: queued, sounding: sounding, correction: correction))
+      entry: next,
+      opened: Opened(medium: medium, media: queued, sounding: sounding, correction: correction, notes: notes))
   }
 
   func unprepare() async {
@@ -65,5 +77,37 @@ extension Listener {
 
   private func isInTail(_ position: Duration, _ session: Session) -> Bool {
     EndVerdict(evidence(.reachedEnd, at: position, session)) == .finished
+  }
+}
+
+/// The notes of a media file that was opened ahead. They are of the episode that plays once it is that; before, only the last
+/// one is kept.
+final class LaterNotes: Sendable {
+  private struct State {
+    var isBegun = false
+    var last: MediaNote?
+  }
+
+  private let state = Mutex(State())
+  private let say: @Sendable (MediaNote?) -> Void
+
+  init(_ say: @escaping @Sendable (MediaNote?) -> Void) { self.say = say }
+
+  var take: @Sendable (MediaNote?) -> Void {
+    { [self] note in
+      let isBegun = state.withLock { state in
+        state.last = note
+        return state.isBegun
+      }
+      if isBegun { say(note) }
+    }
+  }
+
+  func begin() {
+    let last = state.withLock { state in
+      state.isBegun = true
+      return state.last
+    }
+    if let last { say(last) }
   }
 }

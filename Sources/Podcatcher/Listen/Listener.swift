@@ -45,6 +45,8 @@ package actor Listener {
   var opening: Task<Result<OpenedMedia, ListenError>, Never>?
   /// Opened already, to follow without a gap.
   var prepared: Prepared?
+  /// Opens that.
+  var lookAhead: Task<Void, Never>?
   var heardBefore: [EpisodeEntry] = []
   /// Left with `next`, or not to be played: they stay in the queue, but do not come up again.
   var passedOver: Set<EpisodeID> = []
@@ -175,13 +177,17 @@ package actor Listener {
   private func hear(
     _ entry: EpisodeEntry, from start: Start, isPaused: Bool, _ settings: Settings, _ events: PlaybackEvents
   ) async throws(ListenError) -> EndVerdict {
+    await endLookingAhead()
     let isPrepared = prepared?.entry.episode.id == entry.episode.id && start == .resume
     try await library.check(entry)
     let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
     let begin = startPosition(of: entry, start, plan, settings, pauses: await pauses(of: entry, start, settings))
     report(.started(entry, start, at: begin.position))
-    return try await hear(
-      entry, from: start, isPaused: isPaused, settings, events, isPrepared ? prepared?.opened : nil)
+    // Taken here: a command that comes while the rest is looked up takes back what is still prepared.
+    let opened = isPrepared ? prepared?.opened : nil
+    prepared = nil
+    opened?.notes.begin()
+    return try await hear(entry, from: start, isPaused: isPaused, settings, events, opened)
   }
 
   /// Writes the position now, wherever playing is, and those that the library did not take before. For signals: the first
