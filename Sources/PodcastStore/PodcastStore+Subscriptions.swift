@@ -52,9 +52,10 @@ extension PodcastStore {
   }
 
   /// Changes a feed's address; the former one still finds the podcast. False when another podcast has the new one.
-  package func moveFeed(of podcast: PodcastID, to feedURL: String) throws(StoreError) -> Bool {
+  /// `isPrivate`: the address is a secret; a podcast that is private stays so in any case.
+  package func moveFeed(of podcast: PodcastID, to feedURL: String, isPrivate: Bool = false) throws(StoreError) -> Bool {
     try write { connection throws(StoreError) in
-      try SubscriptionRows(connection: connection).moveFeed(of: podcast, to: feedURL)
+      try SubscriptionRows(connection: connection).moveFeed(of: podcast, to: feedURL, isPrivate: isPrivate)
     }
   }
 

@@ -396,6 +396,23 @@ struct FolderSyncTests {
     }
   }
 
+  @Test func `a podcast that is private here is not followed a second time, when another machine shares it`()
+    async throws
+  {
+    let machine = try await machine()
+    let cover = PrivateAddress.cover(of: "https://quiet.example/feed")
+    let known = try await machine.store.subscribe(to: Feed(), at: cover, isPrivate: true).podcast
+    try machine.write(
+      file(
+        Self.header, #"{"k":"device","r":{"name":[1,"old laptop"],"seen":[1,"2026-01-01"]}}"#,
+        #"{"k":"podcast","p":"quiet.example/feed","r":{"is":[9,{"url":"http://quiet.example/feed"}],"sub":[9,1]}}"#),
+      as: Self.other + ".jsonl")
+    let before = try await machine.store.podcasts().count
+    try await machine.sync()
+    #expect(try await machine.store.podcasts().count == before)
+    #expect(try await machine.store.podcast(known)?.reference.feedURL == cover)
+  }
+
   /// The file of a device that is forgotten goes: this device's carries on all that it said.
   @Test(arguments: [true, false])
   func `what waits for an episode of a podcast that became private leaves the file`(isKnown: Bool) async throws {

@@ -156,10 +156,11 @@ struct SubscriptionRows {
   // MARK: Addresses
 
   /// Changes the feed's address; the former one still finds the podcast. False when another podcast has the new one.
-  func moveFeed(of podcast: PodcastID, to feedURL: String) throws(StoreError) -> Bool {
+  func moveFeed(of podcast: PodcastID, to feedURL: String, isPrivate: Bool) throws(StoreError) -> Bool {
     if let owner = try PodcastRows(connection: connection).id(at: feedURL), owner != podcast { return false }
     try addAddress(feedURL, of: podcast)
-    try connection.execute("UPDATE podcasts SET feed_url = \(feedURL) WHERE id = \(podcast)")
+    try connection.execute(
+      "UPDATE podcasts SET feed_url = \(feedURL), is_private = is_private OR \(isPrivate) WHERE id = \(podcast)")
     return true
   }
 

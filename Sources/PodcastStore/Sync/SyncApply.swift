@@ -79,7 +79,7 @@ struct SyncApply {
     if let url = identity.url, url != present, !rules.isSecret(url),
       SyncAddress.key(url) != SyncAddress.key(present) || url.hasPrefix("https:")
     {
-      _ = try subscriptions.moveFeed(of: id, to: url)
+      _ = try subscriptions.moveFeed(of: id, to: url, isPrivate: false)
     }
     let now = try connection.first("SELECT feed_url FROM podcasts WHERE id = \(id)") { $0.text(0) } ?? ""
     let others = try connection.rows(

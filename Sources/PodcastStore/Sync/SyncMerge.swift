@@ -43,7 +43,8 @@ struct SyncMerge {
 
   private func find(_ key: String, _ identity: SyncIdentity?) -> PodcastID? {
     let guid = identity?.guid.flatMap { copiedGUIDs.contains($0) ? nil : $0 }
-    return podcasts.find(key, addresses: identity?.addresses ?? [], guid: guid)
+    let addresses = identity?.addresses ?? []
+    return podcasts.find(key, addresses: addresses + addresses.flatMap(rules.covers), guid: guid)
   }
 
   private mutating func mergePodcast(_ line: SyncLine, _ holder: String?) throws(StoreError) {

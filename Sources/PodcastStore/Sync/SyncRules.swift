@@ -4,6 +4,8 @@ package import PodcastModel
 package struct SyncRules: Sendable {
   /// Whether an address has a secret in it. Podcasts with such an address, and private ones, are never shared.
   package var isSecret: @Sendable (String) -> Bool
+  /// The addresses that stand in the library for one that is a secret of this machine.
+  package var covers: @Sendable (String) -> [String] = { _ in [] }
   /// The settings of podcasts that are shared, by name: a value in podcli's form, or nil for a wrong one.
   package var settings: [String: @Sendable (String) -> String?]
   /// The episode that a player holds. Nothing is written into its status.

@@ -38,7 +38,7 @@ package struct Importer: Sendable {
     let library = Self.listed(found.library)
     var known = 0
     for record in library.subscriptions where record.isSubscribed {
-      if try await store.podcast(atAnyOf: Subscriber.withTwin(record.feedURL))?.isSubscribed == true { known += 1 }
+      if try await store.podcast(atAnyOf: PrivateAddress.withTwin(record.feedURL))?.isSubscribed == true { known += 1 }
     }
     return (try await store.compare(library), known)
   }

@@ -322,7 +322,9 @@ extension Refresher {
     do throws(StoreError) {
       guard destination.listed != old else { return }
       if destination.secret != nil, !secrets.keep(destination.secret, for: destination.listed) { return }
-      guard try await store.moveFeed(of: feed.podcast.id, to: destination.listed) else {
+      let isMoved = try await store.moveFeed(
+        of: feed.podcast.id, to: destination.listed, isPrivate: destination.secret != nil)
+      guard isMoved else {
         guard let owner = try await store.podcast(at: destination.listed) else { return }
         (outcome.twin, outcome.isTwinLeft) = (owner.reference, !owner.isSubscribed)
         return

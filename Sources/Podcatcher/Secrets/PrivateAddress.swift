@@ -29,6 +29,20 @@ struct PrivateAddress: Hashable, Sendable {
     scheme + (WebURL(address).host ?? "") + "/" + SHA1.hex(address).prefix(20)
   }
 
+  /// The addresses under which the library may have this feed: with and without encryption, in clear and covered.
+  var spellings: [String] {
+    let clear = Self.withTwin(real)
+    let covers = clear.map(Self.cover)
+    return secret?.address == nil ? clear + covers : covers + clear
+  }
+
+  /// The same address with and without encryption is the same feed.
+  static func withTwin(_ address: String) -> [String] {
+    if address.hasPrefix("https://") { return [address, "http://" + address.dropFirst(8)] }
+    if address.hasPrefix("http://") { return [address, "https://" + address.dropFirst(7)] }
+    return [address]
+  }
+
   private static let scheme = "private://"
 
   /// Whether an address in the library only stands for the real one.

@@ -40,7 +40,7 @@ extension Subscriber {
 
   /// The podcast of a record that is followed already, which stays as it is; nothing is asked of its server.
   private func followed(_ url: String, isPrivate: Bool) async throws(FollowError) -> Subscription? {
-    let addresses = Self.withTwin(PrivateAddress(url, isPrivate: isPrivate).listed)
+    let addresses = PrivateAddress(url, isPrivate: isPrivate).spellings
     return try await storing { store throws(StoreError) in
       guard let podcast = try await store.podcast(atAnyOf: addresses), podcast.isSubscribed else { return nil }
       return Subscription(result: MergeResult(unasked: podcast))

@@ -86,7 +86,7 @@ package struct Subscriber: Sendable {
 
   private func subscribe(toWeb url: String, _ options: Options) async throws(FollowError) -> Subscription {
     var asked = PrivateAddress(url, credentials: options.credentials, isPrivate: options.isPrivate)
-    let known = secrets.secret(for: asked.listed)?.credentials
+    let known = asked.spellings.lazy.compactMap { secrets.secret(for: $0)?.credentials }.first
     if asked.secret?.credentials == nil { asked.secret?.credentials = known }
     var request = FeedRequest(asked.real)
     request.credentials = asked.secret?.credentials ?? known
@@ -172,18 +172,43 @@ package struct Subscriber: Sendable {
       found.address, credentials: isSameOrigin ? asked.secret?.credentials : nil,
       isPrivate: asked.secret?.address != nil || options.isPrivate)
     let final = PrivateAddress(found.finalAddress, isPrivate: address.secret?.address != nil)
-    let addresses = (isPage ? [] : [asked.listed]) + [address.listed, final.listed]
-    let known = try await known(at: addresses.flatMap(Self.withTwin), found.feed)
-    let listed = known?.reference.feedURL ?? address.listed
-    if address.secret != nil, !secrets.keep(address.secret, for: listed) { throw .secretsNotKept }
+    let known = try await known(at: ((isPage ? [] : [asked]) + [address, final]).flatMap(\.spellings), found.feed)
+    let listed = try await listing(of: known, at: address)
+    let isCovered = PrivateAddress.isCover(listed)
+    let others = [asked, address, final].map { isCovered ? PrivateAddress.cover(of: $0.real) : $0.listed }
     let result = try await storing { store throws(StoreError) in
       try await store.subscribe(
         to: found.feed, at: listed, validators: found.newAddress == nil ? found.validators : nil,
-        ownTitle: options.title, tags: options.tags, isPrivate: address.secret != nil,
-        otherAddresses: isPage ? addresses + [asked.listed] : addresses,
+        ownTitle: options.title, tags: options.tags, isPrivate: address.secret != nil, otherAddresses: others,
         isOneOfMany: options.isOneOfMany)
     }
     return Subscription(result: result, isIncomplete: found.feed.isIncomplete)
+  }
+
+  /// The address under which the library has the podcast from now on; the secret is kept for it. A podcast that was followed
+  /// in clear becomes private, where that is asked for; one that is private stays so.
+  private func listing(of known: PodcastEntry?, at address: PrivateAddress) async throws(FollowError) -> String {
+    let former = known?.reference.feedURL
+    guard let secret = address.secret else { return former ?? address.listed }
+    guard let known, let former, former != address.listed else {
+      return try keep(secret, for: address.listed)
+    }
+    if PrivateAddress.isCover(former) {
+      let real = secret.address ?? secrets.secret(for: former)?.address
+      return try keep(Secret(address: real, credentials: secret.credentials), for: former)
+    }
+    guard secret.address != nil else { return try keep(secret, for: former) }
+    let listed = try keep(secret, for: address.listed)
+    return try await storing { store throws(StoreError) in
+      guard try await store.moveFeed(of: known.id, to: listed, isPrivate: true) else { return former }
+      try await store.release(address.spellings.filter { !PrivateAddress.isCover($0) } + [former], of: known.id)
+      return listed
+    }
+  }
+
+  private func keep(_ secret: Secret, for listed: String) throws(FollowError) -> String {
+    guard secrets.keep(secret, for: listed) else { throw .secretsNotKept }
+    return listed
   }
 
   /// The podcast with one of these addresses. One that only had it once must show that it is still the same: the address may
@@ -212,13 +237,6 @@ package struct Subscriber: Sendable {
     if feed.episodes.isEmpty || feed.title == known.title { return true }
     if let guid = feed.guid, guid == (try await store.details(of: known.id)?.guid) { return true }
     return try await store.hasEpisode(ofAnyOf: feed.episodes.prefix(1000).compactMap(\.guid), known.id)
-  }
-
-  /// The same address with and without encryption is the same feed.
-  static func withTwin(_ address: String) -> [String] {
-    if address.hasPrefix("https://") { return [address, "http://" + address.dropFirst(8)] }
-    if address.hasPrefix("http://") { return [address, "https://" + address.dropFirst(7)] }
-    return [address]
   }
 
   func storing<Result: Sendable>(

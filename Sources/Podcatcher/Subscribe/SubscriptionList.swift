@@ -27,7 +27,8 @@ package struct SubscriptionList: Sendable {
     var outlines: [FeedOutline] = []
     var leftOut = 0
     for podcast in try await store.podcasts() {
-      let isOurs = podcast.isPrivate || podcast.reference.feedURL.hasPrefix("file:")
+      let url = podcast.reference.feedURL
+      let isOurs = podcast.isPrivate || PrivateAddress.isCover(url) || url.hasPrefix("file:")
       guard includingPrivate || !isOurs else {
         leftOut += 1
         continue
@@ -35,7 +36,7 @@ package struct SubscriptionList: Sendable {
       let folders = try await store.tags(of: podcast.id)
       outlines.append(
         FeedOutline(
-          url: address(listedAs: podcast.reference.feedURL), title: podcast.title, website: podcast.link,
+          url: address(listedAs: url), title: podcast.title, website: podcast.link,
           folders: folders))
     }
     let document = OPML.document(title: "podcli", feeds: outlines, created: now)

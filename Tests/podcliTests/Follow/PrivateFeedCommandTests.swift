@@ -126,6 +126,34 @@ import Testing
     #expect(elsewhere.status == .exited(4) && elsewhere.error.contains("--private"), "\(elsewhere)")
   }
 
+  @Test func `C1: a podcast is followed once, in clear and then with --private, and stays private`() async throws {
+    let address = stage.server.url("/t0k3n/feed")
+    #expect(try await stage.run("subscribe", address).status == .exited(0))
+    _ = try await stage.run("mark", "favourite", "1")
+    #expect(try await stage.run("subscribe", address, "--private").output.hasPrefix("Already subscribed"))
+    #expect(!(try await everythingSaid()).contains("t0k3n"))
+    #expect(try await stage.run("refresh", "--force").status == .exited(0))
+    // In clear, as a list of another app has it, and in a list.
+    #expect(try await stage.run("subscribe", address).output.hasPrefix("Already subscribed"))
+    try stage.home.write("<opml><body><outline type='rss' xmlUrl='\(address)'/></body></opml>", to: "list.opml")
+    #expect(try await stage.run("import", stage.home.path + "/list.opml").status == .exited(0))
+    let podcasts = try await stage.library().podcasts()
+    #expect(podcasts.count == 1 && podcasts[0].isPrivate && podcasts[0].reference.feedURL.hasPrefix("private://"))
+    #expect(try await stage.library().episodes(matching: EpisodeFilter(words: ["favourite"]), limit: 9).count == 1)
+    #expect(!(try await everythingSaid()).contains("t0k3n"))
+  }
+
+  @Test func `C1: a public feed that moves to a secret address is private from then on`() async throws {
+    stage.server.serve("/open", Response.feed(SampleFeed(title: "Secret", episodes: 1).bytes))
+    #expect(try await stage.run("subscribe", stage.server.url("/open")).status == .exited(0))
+    stage.server.serve("/open", Response.redirect(to: stage.server.url("/moved?token=t0k3n"), status: 301))
+    stage.server.serve("/moved", Response.feed(SampleFeed(title: "Secret", episodes: 1).bytes))
+    _ = try await stage.run("refresh", "--force")
+    let podcast = try #require(try await stage.library().podcasts().first)
+    #expect(podcast.isPrivate && podcast.reference.feedURL.hasPrefix("private://"))
+    #expect(!(try await everythingSaid()).contains("t0k3n"))
+  }
+
   @Test func `C1: the password of a secret address stays when that is subscribed to again`() async throws {
     let address = stage.server.url("/private") + "?token=t0k3n"
     let arguments = ["subscribe", address, "--user", "me", "--password-stdin"]

@@ -16,7 +16,11 @@ enum Sharing {
     return rules
   }
 
-  static func rules(now: Int64) -> SyncRules { SyncRules(isSecret: isSecret, settings: settings, now: now) }
+  static func rules(now: Int64) -> SyncRules {
+    var rules = SyncRules(isSecret: isSecret, settings: settings, now: now)
+    rules.covers = { PrivateAddress.withTwin($0).map(PrivateAddress.cover) }
+    return rules
+  }
 
   private static let settings: [String: @Sendable (String) -> String?] = Dictionary(
     uniqueKeysWithValues: SettingKeys.portable.filter { $0.name != SettingKeys.order.name }.map {
