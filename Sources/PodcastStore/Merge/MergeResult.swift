@@ -25,4 +25,13 @@ extension MergeResult {
   package init(unasked podcast: PodcastEntry) {
     self.init(podcast: podcast.id, title: podcast.title, isNew: false)
   }
+
+  /// With the new and changed episodes of another document of the same podcast, merged afterwards.
+  package func adding(_ later: MergeResult) -> MergeResult {
+    var result = self
+    result.title = later.title
+    result.added += later.added
+    result.updated += later.updated
+    return result
+  }
 }

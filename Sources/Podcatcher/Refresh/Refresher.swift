@@ -73,10 +73,14 @@ package struct Refresher: Sendable {
         }
         for _ in 0..<max(1, options.jobs) { startNext() }
         while let done = try await group.next() {
-          if case .failed(.store(let error)) = done.outcome.result { throw error }
+          defer { startNext() }
+          if case .failed(.store(let error)) = done.outcome.result {
+            // Another podcli has deleted the podcast meanwhile.
+            if error.code == .notFound { continue }
+            if error.code != .refused { throw error }
+          }
           try await records.add(done.record(words))
           report(done.outcome)
-          startNext()
         }
         try await records.flush(isLast: true)
       }
@@ -261,8 +265,9 @@ extension Refresher {
     if let twin = try await twin(of: feed, at: found.address, secret) { return outcome.twin = twin }
     try await check(found.feed, is: feed)
     do throws(StoreError) {
-      _ = try await store.merge(
+      let more = try await store.merge(
         found.feed, into: feed.podcast.id, validators: found.validators, isOneOfMany: true)
+      outcome.result = .merged(kept.result.adding(more))
     } catch {
       throw .store(error)
     }

@@ -252,9 +252,24 @@ import Testing
     #expect(try await stage.library().podcasts().first?.episodeCount == 2)
     stage.server.serve("/loop", moving(to: "/new", episodes: 2))
     stage.server.serve("/new", moving(to: "/new", episodes: 3))
-    _ = try await stage.run("refresh")
+    #expect(try await stage.run("refresh", "--json").output.contains(#""newEpisodes":1"#))
     #expect(try await stage.library().podcasts().first?.reference.feedURL == stage.server.url("/new"))
     #expect(try await stage.library().podcasts().first?.episodeCount == 3)
+  }
+
+  @Test func `a podcast that is deleted meanwhile does not stop the rest`() async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 1), "/b": Self.feed("B", episodes: 1)])
+    let gate = Gate()
+    stage.server.serve("/a", Self.feed("A", episodes: 2).pausing(at: 100, until: gate))
+    stage.server.serve("/b", Self.feed("B", episodes: 2))
+    let refresh = try stage.home.podcli("refresh", "--force").start()
+    _ = try await stage.server.request(2, to: "/a")
+    let podcast = try #require(try await stage.library().podcasts().first { $0.title == "A" })
+    try await stage.seed { try await $0.unsubscribe(podcast.id, deleting: true) }
+    gate.open()
+    let outcome = try await refresh.end()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(try await stage.library().podcasts().map(\.episodeCount) == [2])
   }
 
   @Test func `an unchanged body without validators is not parsed again`() async throws {
