@@ -42,6 +42,13 @@ extension PodcastStore {
 
   // MARK: Subscriptions
 
+  /// Unsubscribes as another machine did: that is not for `undo` here.
+  package func leave(_ podcast: PodcastID, now: Timestamp = .now) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      _ = try SubscriptionRows(connection: connection).unfollow(podcast, now)
+    }
+  }
+
   /// Unsubscribes: the episodes leave the playlist and their statuses stay, unless `deleting` removes everything.
   package func unsubscribe(_ podcast: PodcastID, deleting: Bool = false, now: Timestamp = .now) throws(StoreError) {
     try write { connection throws(StoreError) in

@@ -127,6 +127,40 @@ private let day: Int64 = 86_400
     #expect(stage.server.subscriptions == [stage.feed("beta"), stage.feed("gamma")])
   }
 
+  @Test(arguments: Personality.allCases)
+  func `a podcast that was left elsewhere before a full sync is left here`(personality: Personality) async throws {
+    let stage = try SyncStage(personality)
+    let library = try await stage.library()
+    for name in ["alpha", "beta"] { try await library.subscribe(stage.feed(name)) }
+    try await library.sync()
+    stage.server.unsubscribe(stage.feed("alpha"))
+    try await library.sync { $0.isFull = true }
+    #expect(try await library.titles == ["beta"])
+    #expect(stage.server.subscriptions == [stage.feed("beta")])
+  }
+
+  @Test func `an episode that left the queue at its end stays out of it, when it is played again elsewhere`()
+    async throws
+  {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    let (first, second) = (
+      try await library.episode("alpha", 1).episode.id, try await library.episode("alpha", 2).episode.id
+    )
+    try await library.store.enqueue([first, second], at: .end)
+    try await library.sync()
+    try await library.hear("alpha", 1, 590)
+    try await library.store.markCompleted(first)
+    try await library.sync()
+    #expect(try await library.store.queue().map(\.episode.id) == [second])
+    stage.phone("alpha", 1, 300, at: .now + 60)
+    stage.server.setClock(aheadBy: 120)
+    try await library.sync()
+    #expect(try await library.state("alpha", 1) == "300")
+    #expect(try await library.store.queue().map(\.episode.id) == [second])
+  }
+
   // MARK: Rules
 
   @Test func `each request has user and password, an agent with a name, and the cookie that came`() async throws {
@@ -392,6 +426,23 @@ private let day: Int64 = 86_400
     #expect(try await library.sync().sent == 1)
   }
 
+  @Test func `a short session withholds nothing that was heard before it and could not be sent`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.hear("alpha", 1, 900, at: .now + -7200, for: 600)
+    #expect(try await library.sync().sent == 1)
+    try await library.hear("alpha", 1, 1500, at: .now + 60, for: 600)
+    try await library.hear("alpha", 1, 1510, at: .now + 700, for: 10)
+    #expect(try await library.sync().sent == 1)
+    #expect(stage.server.actions.contains { $0["position"]?.int == 1510 })
+    // A look at another part, when all of that was sent.
+    try await library.hear("alpha", 2, 900, at: .now + -7200, for: 600)
+    #expect(try await library.sync().sent == 1)
+    try await library.hear("alpha", 2, 100, for: 10)
+    #expect(try await library.sync().sent == 0)
+  }
+
   @Test func `an episode of a podcast that was left is not told of`() async throws {
     let stage = try SyncStage(.opodsync)
     let library = try await stage.library()
@@ -599,6 +650,19 @@ private let day: Int64 = 86_400
     }
     #expect(forced.failures == [])
     #expect(stage.server.subscriptions == [stage.feed("alpha")])
+  }
+
+  @Test func `a private podcast that the server lists is not followed a second time`() async throws {
+    let stage = try SyncStage(.opodsync)
+    stage.serve("hush", at: "/hush-hush")
+    let library = try await stage.library()
+    try await library.subscribe(stage.feeds.url("/hush-hush"), isPrivate: true)
+    stage.server.subscribe(stage.feeds.url("/hush-hush"))
+    for isFull in [false, true] {
+      #expect(try await library.sync { $0.isFull = isFull }.failures == [])
+      #expect(try await library.titles == ["hush"])
+    }
+    #expect(try await library.store.podcasts().allSatisfy(\.isPrivate))
   }
 
   @Test(arguments: Personality.allCases)

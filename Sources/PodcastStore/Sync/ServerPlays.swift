@@ -52,9 +52,18 @@ struct ServerPlays {
       try noteApplied([id])
       return false
     }
+    if here == .finished, let known { try leaveQueue(id, finishedAt: known.register.stamp) }
     // Its device knew what we have told.
     if let known, let told, told.rank == here?.rank { register.stamp = max(register.stamp, known.register.stamp + 1) }
     return try rows.merge(register, .episode(id, "play"), over: known, holder: nil)
+  }
+
+  /// An episode that was finished after it was queued is not in the queue, by these two times alone: another play would
+  /// bring it back.
+  private func leaveQueue(_ id: EpisodeID, finishedAt stamp: Int64) throws(StoreError) {
+    guard let queued = try rows.read(.episode(id, "q")), queued.register.stamp < stamp else { return }
+    let register = SyncRegister("q", stamp: stamp, device: author, value: "null")
+    try rows.merge(register, .episode(id, "q"), over: queued, holder: nil)
   }
 
   /// A server may lose the later state, as it keeps what was uploaded last. Positions are sent with half a minute left.
@@ -124,13 +133,22 @@ struct ServerPlays {
   /// keep the last half minute clear.
   private static let claimedLength: SQL = "max(e.duration, CAST(r.local AS INTEGER) + 31000)"
 
+  /// Heard in the latest session, and in those before it that ended clearly after the last state that the server has: they
+  /// could not be sent.
+  private var heard: SQL {
+    """
+    (SELECT sum(w.listened + w.saved_by_speed + w.saved_by_trim) FROM sessions w WHERE w.episode_id = e.id
+      AND (w.id = h.id OR t.stamp IS NULL
+        OR coalesce(w.ended_at, w.started_at + w.listened / 1000) > t.stamp - \(clock.offset) + 20))
+    """
+  }
+
   /// Of subscribed podcasts that are not private, the oldest first. A position counts once 20 s were heard for it.
   func unsent() throws(StoreError) -> [UnsentPlay] {
     try connection.rows(
       """
       SELECT r.entity, e.podcast_id, c.feed_url, e.guid, e.enclosure_url, r.local, r.stamp, t.stamp,
-        coalesce(s.media_duration, \(Self.claimedLength)), h.start_position, h.end_position,
-        h.listened + h.saved_by_speed + h.saved_by_trim, t.tries
+        coalesce(s.media_duration, \(Self.claimedLength)), h.start_position, h.end_position, \(heard), t.tries
       FROM sync_registers r INDEXED BY sync_by_name CROSS JOIN episodes e ON e.id = r.entity
       CROSS JOIN podcasts c ON c.id = e.podcast_id LEFT JOIN server_told t ON t.episode_id = r.entity
       LEFT JOIN statuses s ON s.episode_id = e.id

@@ -37,7 +37,10 @@ package struct Account: Sendable {
 
   func changes(for device: String, _ personality: Personality, since: Int64) -> [Subscription] {
     let owner = owner(device, personality)
-    return subscriptions.filter { $0.device == owner && $0.time >= since }
+    // gpodder.net's whole list is what is followed now.
+    return subscriptions.filter {
+      $0.device == owner && $0.time >= since && ($0.isAdded || since > 0 || personality != .mygpo)
+    }
   }
 
   func listed(for device: String, _ personality: Personality) -> Set<String> {

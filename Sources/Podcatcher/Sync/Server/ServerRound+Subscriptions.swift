@@ -9,7 +9,13 @@ extension ServerRound {
 
   mutating func receiveSubscriptions() async throws(ServerError) {
     guard !options.isAutomatic || isFull || isOlder(ServerValue.subscriptionsAt, than: Self.seldom) else { return }
-    let since = isFull ? 0 : values[ServerValue.subscriptionsSince].flatMap { Int64($0) } ?? 0
+    let since = values[ServerValue.subscriptionsSince].flatMap { Int64($0) } ?? 0
+    // The whole list of gpodder.net names no removals: a feed that was removed since would seem to be forgotten.
+    if isFull, since > 0 { try await receiveSubscriptions(since: since) }
+    try await receiveSubscriptions(since: isFull ? 0 : since)
+  }
+
+  private mutating func receiveSubscriptions(since: Int64) async throws(ServerError) {
     let changes = try await changes(since: since)
     var feeds = ServerFeeds(try await storing { store throws(StoreError) in try await store.serverFeeds() })
     try refuseEmptyList(changes, &feeds, isWhole: since == 0)
@@ -111,7 +117,7 @@ extension ServerRound {
       return error
     }
     for podcast in leaving {
-      try await storing { store throws(StoreError) in try await store.unsubscribe(podcast.id) }
+      try await storing { store throws(StoreError) in try await store.leave(podcast.id) }
       report.left += 1
     }
     feeds = rest
