@@ -7,10 +7,12 @@ extension PodcastStore {
   /// Follows a feed and adds its episodes. A feed that is followed already, under this or a former address, is merged.
   package nonisolated func subscribe(
     to feed: Feed, at feedURL: String, validators: FeedValidators? = nil, ownTitle: String? = nil, tags: [String] = [],
-    isPrivate: Bool = false, otherAddresses: [String] = [], isOneOfMany: Bool = false, now: Timestamp = .now
+    isPrivate: Bool = false, otherAddresses: [String] = [], imported: PodcastImport? = nil,
+    isOneOfMany: Bool = false, now: Timestamp = .now
   ) async throws(StoreError) -> MergeResult {
     let subscription = Subscription(
-      feedURL: feedURL, ownTitle: ownTitle, tags: tags, isPrivate: isPrivate, otherAddresses: otherAddresses)
+      feedURL: feedURL, ownTitle: ownTitle, tags: tags, isPrivate: isPrivate, otherAddresses: otherAddresses,
+      imported: imported)
     return try await run(
       MergeJob(.subscription(subscription), feed, validators, nextCheckAt: nil, isOneOfMany: isOneOfMany, now: now))
   }

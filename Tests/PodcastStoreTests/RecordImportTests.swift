@@ -27,10 +27,8 @@ import Testing
   }
 
   @discardableResult
-  private func apply(
-    _ records: ListeningRecord..., following: Set<PodcastID> = [], to store: PodcastStore
-  ) async throws -> AppliedRecords {
-    try await store.apply(PortableLibrary(episodes: records), following: following, from: "gPodder", now: now)
+  private func apply(_ records: ListeningRecord..., to store: PodcastStore) async throws -> AppliedRecords {
+    try await store.apply(PortableLibrary(episodes: records), from: "gPodder", now: now)
   }
 
   @Test func `what is finished there leaves the queue, is current no more, and is not lined up`() async throws {
@@ -45,6 +43,8 @@ import Testing
     #expect(try await store.queue().map(\.episode.id) == [ids[1]])
     let status = try await entry(0, in: store).status
     #expect(status.hasCompleted && !status.isCurrentlyPlaying)
+    _ = try await store.undo()
+    #expect(try await entry(0, in: store).status.isCurrentlyPlaying)
   }
 
   @Test func `a time in the future counts as the present`() async throws {
@@ -65,7 +65,8 @@ import Testing
     #expect(try await store.episodes(withGUID: "guid-0").compactMap(\.status.lastListenTime) == [.seconds(61)])
     #expect(try await store.waitingRecords() == 1)
     let undone = try await store.undo()
-    #expect(undone?.action == .imported && undone?.subject == "gPodder")
+    #expect(undone?.action == .imported && undone?.subject == "gPodder" && undone?.count == 1)
+    #expect(try await store.episodes(withGUID: "guid-0").compactMap(\.status.lastListenTime) == [])
     _ = try await library(episodes: 5)
     #expect(try await entry(4, in: store).status.lastListenTime == nil)
   }
@@ -82,15 +83,31 @@ import Testing
 
   @Test func `a podcast that was followed before keeps its title and settings`() async throws {
     let store = try await library()
-    let podcast = try await entry(0, in: store).podcast.id
-    var subscription = SubscriptionRecord(feedURL: Self.url)
-    (subscription.ownTitle, subscription.settings) = ("Theirs", ["speed": "2"])
-    for (following, title) in [(Set<PodcastID>(), "Late Night Linux"), ([podcast], "Theirs")] {
-      let records = PortableLibrary(subscriptions: [subscription])
-      _ = try await store.apply(records, following: following, from: "gPodder", now: now)
-      #expect(try await store.podcasts().map(\.title) == [title])
-      #expect(try await store.settings(of: podcast).isEmpty == following.isEmpty)
+    let theirs = PodcastImport(ownTitle: "Theirs", subscribedAt: nil, settings: ["speed": "2"])
+    for (url, title) in [(Self.url, "Late Night Linux"), ("https://example.org/other", "Theirs")] {
+      let result = try await store.subscribe(to: .sample("Late Night Linux"), at: url, imported: theirs, now: now)
+      #expect(try await store.podcast(result.podcast)?.title == title)
+      #expect(try await store.settings(of: result.podcast).isEmpty == (url == Self.url))
     }
+  }
+
+  @Test func `an import that is broken off is taken back, and one that goes on is one entry`() async throws {
+    let store = try await library()
+    let podcast = try await entry(0, in: store).podcast.id
+    let noted = try await store.noteFollowed([podcast], byImportFrom: "gPodder", in: nil)
+    #expect(try await store.undo()?.count == 0)
+    #expect(try await store.podcasts().isEmpty)
+    _ = try await store.subscribe(to: .sample("Late Night Linux"), at: Self.url)
+    // Its entry is gone.
+    let again = try await store.noteFollowed([podcast], byImportFrom: "gPodder", in: noted)
+    #expect(again != noted)
+    let other = try await store.subscribe(to: .sample("Other"), at: "https://example.org/other").podcast
+    #expect(try await store.noteFollowed([other], byImportFrom: "gPodder", in: again) == again)
+    let records = PortableLibrary(episodes: [record(0) { $0.position = .seconds(60) }])
+    _ = try await store.apply(records, from: "gPodder", in: again, now: now)
+    #expect(try await store.undo()?.count == 1)
+    #expect(try await store.podcasts().isEmpty)
+    #expect(try await store.undo() == nil)
   }
 }
 

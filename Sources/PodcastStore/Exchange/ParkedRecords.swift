@@ -72,6 +72,7 @@ struct ParkedRecords {
       for row in parked where row.record.map({ found.contains(EpisodeTraits($0)) }) ?? true {
         try connection.execute("DELETE FROM parked_records WHERE id = \(row.id)")
       }
+      try UndoLog(connection: connection).addToImport(writer.steps, count: writer.result.changed)
     }
   }
 }

@@ -3,8 +3,6 @@ internal import PodcastModel
 /// Applies a portable library: its records are matched, then written in one transaction with one undo step.
 struct RecordImport {
   let library: PortableLibrary
-  /// The podcasts that were followed for it.
-  let following: Set<PodcastID>
   let now: Timestamp
 
   /// Records by podcast, and those without one.
@@ -24,18 +22,19 @@ struct RecordImport {
   }
 
   /// Matching needs no transaction: ids never change.
-  func apply(from app: String, in library: OpenLibrary) throws(StoreError) -> AppliedRecords {
+  func apply(
+    from app: String, in entry: ImportEntry?, _ library: OpenLibrary
+  ) throws(StoreError) -> AppliedRecords {
     let plan = try plan(library.connection)
     return try library.write(patience: BusyHandler.usualPatience, toleratedWAL: Checkpoint.toleratedByMerges) {
       connection throws(StoreError) in
       var writer = RecordWriter(connection, isDry: false, now: now)
-      let followed = try configure(connection)
       for match in plan.matches where try exists(match.episode, connection) { try writer.write(match) }
       try writer.finishQueue()
       let parked = try ParkedRecords(connection: connection).park(plan.unmatched + plan.withoutPodcast)
-      let steps = writer.steps + followed + parked
+      let steps = writer.steps + parked
       if !steps.isEmpty {
-        try UndoLog(connection: connection).record(.imported, subject: app, count: writer.result.changed, steps: steps)
+        _ = try UndoLog(connection: connection).recordImport(from: app, in: entry, count: writer.result.changed, steps)
       }
       return counted(writer, plan)
     }
@@ -71,19 +70,5 @@ struct RecordImport {
       plan.unmatched += result.unmatched
     }
     return plan
-  }
-
-  /// Titles and settings of the podcasts that were followed just now; those followed before stay as they are.
-  private func configure(_ connection: Connection) throws(StoreError) -> [UndoStep] {
-    let matcher = RecordMatcher(connection: connection)
-    for record in library.subscriptions {
-      guard let podcast = try matcher.podcast(at: record.feedURL), following.contains(podcast) else { continue }
-      try SubscriptionRows(connection: connection).restore(
-        podcast, ownTitle: record.ownTitle, subscribedAt: record.subscribedAt)
-      for (key, value) in record.settings {
-        try SettingRows(connection: connection).fill(key, with: value, of: podcast)
-      }
-    }
-    return following.sorted { $0.rawValue < $1.rawValue }.map { UndoStep(kind: .following, subject: $0.rawValue) }
   }
 }

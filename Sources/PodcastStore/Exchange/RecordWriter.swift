@@ -24,12 +24,13 @@ struct RecordWriter {
     var playedAt: Timestamp?
     var isPlayed = false
     var isFavourite = false
+    var isCurrent = false
 
     var isUntouched: Bool { number == 0 && position == nil && playedAt == nil && !isPlayed }
 
     /// The form of an undo step's value.
     var text: String {
-      [position, playedAt?.seconds, isPlayed ? 1 : 0, number].map { number in
+      [position, playedAt?.seconds, isPlayed ? 1 : 0, number, isCurrent ? 1 : 0].map { number in
         number.map(String.init) ?? "-"
       }.joined(separator: " ")
     }
@@ -58,13 +59,14 @@ struct RecordWriter {
   private func state(of id: EpisodeID) throws(StoreError) -> State {
     try connection.first(
       """
-      SELECT last_listen_time, position_number, last_played_at, has_completed, is_favourite FROM statuses
+      SELECT last_listen_time, position_number, last_played_at, has_completed, is_favourite, is_currently_playing
+      FROM statuses
       WHERE episode_id = \(id)
       """
     ) { row in
       State(
         position: row.optionalInteger(0), number: row.integer(1), playedAt: row.optionalTime(2),
-        isPlayed: row.flag(3), isFavourite: row.flag(4))
+        isPlayed: row.flag(3), isFavourite: row.flag(4), isCurrent: row.flag(5))
     } ?? State()
   }
 
@@ -156,11 +158,14 @@ struct RecordWriter {
       return try connection.execute("UPDATE statuses SET is_favourite = 0 WHERE episode_id = \(step.subject)")
     }
     let values = (step.value ?? "").split(separator: " ").map { Int64($0) }
-    guard values.count == 4, let isPlayed = values[2], let number = values[3] else { return }
+    guard values.count >= 4, let isPlayed = values[2], let number = values[3] else { return }
+    // Earlier versions did not note it.
+    let wasCurrent = values.count > 4 && values[4] == 1
     try connection.execute(
       """
       UPDATE statuses SET last_listen_time = \(values[0]), last_played_at = \(values[1]), has_completed = \(isPlayed),
-        position_number = \(number)
+        position_number = \(number), is_currently_playing = is_currently_playing
+          OR \(wasCurrent) AND NOT EXISTS (SELECT 1 FROM statuses WHERE is_currently_playing = 1)
       WHERE episode_id = \(step.subject) AND position_number = \(step.number)
       """)
   }

@@ -1,4 +1,4 @@
-internal import PodcastModel
+package import PodcastModel
 
 /// A request to follow a feed.
 struct Subscription: Sendable {
@@ -8,6 +8,22 @@ struct Subscription: Sendable {
   var isPrivate: Bool
   /// More addresses under which the podcast is found.
   var otherAddresses: [String]
+  /// For a podcast that is new here.
+  var imported: PodcastImport?
+}
+
+/// The user's own values of a podcast in another library.
+package struct PodcastImport: Hashable, Sendable {
+  package var ownTitle: String?
+  package var subscribedAt: Timestamp?
+  /// By the names of podcli's settings.
+  package var settings: [String: String]
+
+  package init(ownTitle: String?, subscribedAt: Timestamp?, settings: [String: String]) {
+    self.ownTitle = ownTitle
+    self.subscribedAt = subscribedAt
+    self.settings = settings
+  }
 }
 
 /// The outcome of following a feed.
@@ -32,6 +48,7 @@ struct SubscriptionRows {
     let podcast = following.podcast
     if let ownTitle = subscription.ownTitle { try rename(podcast, to: ownTitle) }
     try SettingRows(connection: connection).add(tags: subscription.tags, to: podcast)
+    if following.isNew, let imported = subscription.imported { try restore(podcast, as: imported) }
     // An address of another podcast stays with that one.
     for address in subscription.otherAddresses { try addAddress(address, of: podcast) }
     if subscription.isPrivate {
@@ -93,16 +110,18 @@ struct SubscriptionRows {
     try PodcastIndex.rename(podcast, connection)
   }
 
-  /// The user's own title and the date of following, as another library has them.
-  func restore(_ podcast: PodcastID, ownTitle: String?, subscribedAt: Timestamp?) throws(StoreError) {
-    if let date = subscribedAt {
+  private func restore(_ podcast: PodcastID, as record: PodcastImport) throws(StoreError) {
+    if let date = record.subscribedAt {
       try connection.execute(
         "UPDATE podcasts SET subscribed_at = min(subscribed_at, \(date)) WHERE id = \(podcast)")
     }
     let title = try connection.first("SELECT coalesce(own_title, title) FROM podcasts WHERE id = \(podcast)") {
       $0.text(0)
     }
-    if let ownTitle, ownTitle != title { try rename(podcast, to: ownTitle) }
+    if let ownTitle = record.ownTitle, ownTitle != title { try rename(podcast, to: ownTitle) }
+    for (key, value) in record.settings {
+      try SettingRows(connection: connection).fill(key, with: value, of: podcast)
+    }
   }
 
   // MARK: Leaving

@@ -30,6 +30,11 @@ package struct Undone: Hashable, Sendable {
   package var doneAt: Timestamp
 }
 
+/// The entry of an import that goes on.
+package struct ImportEntry: Hashable, Sendable {
+  let id: Int64
+}
+
 /// A former value: enough to restore it.
 struct UndoStep {
   enum Kind: String {
@@ -74,14 +79,46 @@ struct UndoLog {
       VALUES (\(Timestamp.now), \(action.rawValue), \(subject), \(count))
       """)
     let entry = connection.lastInsertedID
+    try add(steps, to: entry)
+    try connection.execute("DELETE FROM undo_log WHERE id <= \(entry - Int64(Self.kept))")
+  }
+
+  private func add(_ steps: [UndoStep], to entry: Int64) throws(StoreError) {
+    let first =
+      try connection.integer("SELECT coalesce(max(place) + 1, 0) FROM undo_steps WHERE entry_id = \(entry)") ?? 0
     for (index, step) in steps.enumerated() {
       try connection.execute(
         """
         INSERT INTO undo_steps (entry_id, place, kind, subject, name, value, number)
-        VALUES (\(entry), \(index), \(step.kind.rawValue), \(step.subject), \(step.name), \(step.value), \(step.number))
+        VALUES (\(entry), \(first + Int64(index)), \(step.kind.rawValue), \(step.subject), \(step.name), \(step.value),
+          \(step.number))
         """)
     }
-    try connection.execute("DELETE FROM undo_log WHERE id <= \(entry - Int64(Self.kept))")
+  }
+
+  /// Adds to the entry, or to a new one where that is none or is gone.
+  func recordImport(
+    from app: String, in entry: ImportEntry?, count: Int, _ steps: [UndoStep]
+  ) throws(StoreError) -> ImportEntry {
+    if let entry, try connection.integer("SELECT 1 FROM undo_log WHERE id = \(entry.id)") != nil {
+      try add(steps, to: entry.id)
+      try connection.execute("UPDATE undo_log SET count = count + \(count) WHERE id = \(entry.id)")
+      return entry
+    }
+    try record(.imported, subject: app, count: count, steps: steps)
+    return ImportEntry(id: try connection.integer("SELECT max(id) FROM undo_log") ?? 0)
+  }
+
+  /// Adds records that waited to the latest import of which some did. The queue stays: an entry has one change of it.
+  func addToImport(_ steps: [UndoStep], count: Int) throws(StoreError) {
+    let entry = try connection.integer(
+      """
+      SELECT max(entry_id) FROM undo_steps WHERE kind = \(UndoStep.Kind.parking.rawValue)
+        AND entry_id IN (SELECT id FROM undo_log WHERE action = \(UndoAction.imported.rawValue))
+      """)
+    guard let entry else { return }
+    try add(steps.filter { $0.kind != .queue && $0.kind != .queueAfter }, to: entry)
+    try connection.execute("UPDATE undo_log SET count = count + \(count) WHERE id = \(entry)")
   }
 
   /// Deletes the entries about a podcast that is deleted, and those about its episodes alone.

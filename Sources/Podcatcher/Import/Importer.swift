@@ -18,18 +18,28 @@ package struct Importer: Sendable {
     _ found: FoundLibrary, jobs: Int,
     report: (SubscriptionRecord, Result<Subscriber.Subscription, FollowError>) -> Void
   ) async throws(FollowError) -> AppliedRecords {
-    var followed: Set<PodcastID> = []
+    let source = found.app ?? "a list of subscriptions"
+    var followed: [PodcastID] = []
+    var entry: ImportEntry?
+    /// So many at once, and the rest at the end: an import that is broken off can be undone, too.
+    func note(atLeast count: Int) async {
+      guard followed.count >= count,
+        let noted = try? await store.noteFollowed(followed, byImportFrom: source, in: entry)
+      else { return }
+      (entry, followed) = (noted, [])
+    }
     try await subscriber.subscribe(to: found.library.subscriptions.filter(\.isSubscribed), jobs: jobs) {
       record, result in
       if case .success(let subscription) = result, subscription.result.isNew {
-        followed.insert(subscription.result.podcast)
+        followed.append(subscription.result.podcast)
       }
       report(record, result)
+      await note(atLeast: 16)
     }
-    let (library, following) = (Self.listed(found.library), followed)
-    let source = found.app ?? "a list of subscriptions"
+    await note(atLeast: 1)
+    let (library, noted) = (Self.listed(found.library), entry)
     return try await subscriber.storing { store throws(StoreError) in
-      try await store.apply(library, following: following, from: source)
+      try await store.apply(library, from: source, in: noted)
     }
   }
 

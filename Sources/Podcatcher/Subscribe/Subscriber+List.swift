@@ -6,7 +6,7 @@ extension Subscriber {
   /// Subscribes to many feeds, `jobs` at a time, and reports each as it is done. A failure stops no other feed.
   package func subscribe(
     to records: [SubscriptionRecord], jobs: Int,
-    report: (SubscriptionRecord, Result<Subscription, FollowError>) -> Void
+    report: (SubscriptionRecord, Result<Subscription, FollowError>) async -> Void
   ) async throws(FollowError) {
     await withTaskGroup(of: (SubscriptionRecord, Result<Subscription, FollowError>).self) { group in
       var waiting = records.makeIterator()
@@ -17,8 +17,8 @@ extension Subscriber {
       }
       for _ in 0..<max(1, jobs) { startNext() }
       while let (record, result) = await group.next() {
-        report(record, result)
         startNext()
+        await report(record, result)
       }
     }
     try await storing { store throws(StoreError) in try await store.makeDurable() }
@@ -29,6 +29,8 @@ extension Subscriber {
     options.tags = record.tags
     options.isPrivate = record.isPrivate
     options.isOneOfMany = true
+    options.imported = PodcastImport(
+      ownTitle: record.ownTitle, subscribedAt: record.subscribedAt, settings: record.settings)
     do throws(FollowError) {
       guard let url = FeedAddress.web(inList: record.feedURL) else { throw FollowError.notForLists(record.feedURL) }
       if let known = try await followed(url, isPrivate: record.isPrivate) { return .success(known) }

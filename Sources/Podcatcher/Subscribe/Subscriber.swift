@@ -28,6 +28,8 @@ package struct Subscriber: Sendable {
     package var isPrivate = false
     /// One of a list, which is made durable as a whole.
     var isOneOfMany = false
+    /// The values that the list has of it.
+    var imported: PodcastImport?
 
     package init() {}
 
@@ -180,7 +182,7 @@ package struct Subscriber: Sendable {
       try await store.subscribe(
         to: found.feed, at: listed, validators: found.newAddress == nil ? found.validators : nil,
         ownTitle: options.title, tags: options.tags, isPrivate: address.secret != nil, otherAddresses: others,
-        isOneOfMany: options.isOneOfMany)
+        imported: options.imported, isOneOfMany: options.isOneOfMany)
     }
     return Subscription(result: result, isIncomplete: found.feed.isIncomplete)
   }
