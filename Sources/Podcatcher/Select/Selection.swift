@@ -213,7 +213,8 @@ package struct Selection: Sendable {
     if let podcast = try await store.podcast(at: name) { return [podcast] }
     let found = try await store.podcasts(titled: name)
     let whole = found.filter { $0.title.lowercased() == name.lowercased() }
-    let matches = whole.isEmpty ? found : whole
+    // A number that is none any more must not mean a title that begins with it.
+    let matches = whole.isEmpty && Int64(name) == nil ? found : whole
     let followed = matches.filter(\.isSubscribed)
     return followed.isEmpty ? matches : followed
   }

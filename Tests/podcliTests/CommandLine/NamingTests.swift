@@ -30,6 +30,9 @@ import Testing
       #expect(try await stage.home.podcli(words).run().status == .exited(0), "\(words)")
     }
     #expect(try await stage.run("episodes", "1618").status == .exited(3))
+    // A number that is none any more is no beginning of a title.
+    #expect(try await stage.run("unsubscribe", "16", "--delete", "--yes").status == .exited(3))
+    #expect(try await stage.run("episodes", "1619").status == .exited(0))
   }
 
   @Test func `a title that ends in a slash and a number is a title`() async throws {
