@@ -49,6 +49,7 @@ extension PodcastStore {
     try write { connection throws(StoreError) in
       _ = try SubscriptionRows(connection: connection).unfollow(podcast, now)
     }
+    try UnfinishedWork.finish(in: library)
   }
 
   /// Unsubscribes: the episodes leave the playlist and their statuses stay, unless `deleting` removes everything.

@@ -405,12 +405,20 @@ struct FolderSyncTests {
     try machine.write(
       file(
         Self.header, #"{"k":"device","r":{"name":[1,"old laptop"],"seen":[1,"2026-01-01"]}}"#,
-        #"{"k":"podcast","p":"quiet.example/feed","r":{"is":[9,{"url":"http://quiet.example/feed"}],"sub":[9,1]}}"#),
+        #"{"k":"podcast","p":"quiet.example/feed","r":{"is":[9,{"url":"http://quiet.example/feed"}],"sub":[9,1]}}"#,
+        #"{"k":"episode","p":"quiet.example/feed","g":"any","r":{"fav":[5,1]}}"#),
       as: Self.other + ".jsonl")
     let before = try await machine.store.podcasts().count
     try await machine.sync()
     #expect(try await machine.store.podcasts().count == before)
     #expect(try await machine.store.podcast(known)?.reference.feedURL == cover)
+    // Nor are its episodes waited for, whose lines would go into this machine's file with those of a forgotten one.
+    _ = try await Syncer(store: machine.store, data: machine.home.path + "/data", settings: Settings())
+      .forget("old laptop")
+    try await machine.sync()
+    let own = try #require(machine.names.first)
+    #expect(machine.names.count == 1)
+    #expect(!String(decoding: try #require(machine.bytes(own)), as: UTF8.self).contains("quiet"))
   }
 
   /// The file of a device that is forgotten goes: this device's carries on all that it said.

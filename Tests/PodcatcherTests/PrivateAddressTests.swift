@@ -4,6 +4,18 @@ import Transfer
 @testable import Podcatcher
 
 @Suite struct PrivateAddressTests {
+  @Test func `an unencrypted address replaces no encrypted one, and one in clear only a secret that is missing`() {
+    let http = PrivateAddress("http://a.example/s", isPrivate: true)
+    let https = PrivateAddress("https://a.example/s", isPrivate: true)
+    #expect(http.secret(replacing: https.secret)?.address == "https://a.example/s")
+    #expect(https.secret(replacing: http.secret)?.address == "https://a.example/s")
+    let other = PrivateAddress("http://a.example/other", isPrivate: true)
+    #expect(other.secret(replacing: https.secret)?.address == "http://a.example/other")
+    let clear = PrivateAddress("http://a.example/s")
+    #expect(clear.secret(replacing: https.secret) == nil)
+    #expect(clear.secret(replacing: nil)?.address == "http://a.example/s")
+  }
+
   @Test(arguments: [
     ("https://h.example/feed", "https://h.example/feed"), ("https://u:p@h.example/feed", "https://h.example/feed"),
     ("https://h.example/feed?page=2", "https://h.example/feed?page=2"),

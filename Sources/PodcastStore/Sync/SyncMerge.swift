@@ -11,6 +11,8 @@ struct SyncMerge {
   private let rows: SyncRegisterRows
   /// Guids that several lines have: they were copied from one feed to another, and name none of them.
   private var copiedGUIDs: Set<String> = []
+  /// Keys that were looked for in vain.
+  private var unknown: Set<String> = []
   private let device: String
   /// Registers that count from now on.
   private(set) var news = 0
@@ -47,20 +49,32 @@ struct SyncMerge {
     return podcasts.find(key, addresses: addresses + addresses.flatMap(rules.covers), guid: guid)
   }
 
+  /// Also one that is private here.
+  private mutating func podcast(_ key: String) throws(StoreError) -> PodcastID? {
+    if let known = podcasts.find(key) { return known }
+    guard !podcasts.hidden.isEmpty, !unknown.contains(key) else { return nil }
+    guard let covered = podcasts.find(key, addresses: rules.covers("https://" + key)) else {
+      unknown.insert(key)
+      return nil
+    }
+    try podcasts.learn(key, covered, connection)
+    return covered
+  }
+
   private mutating func mergePodcast(_ line: SyncLine, _ holder: String?) throws(StoreError) {
     let identity = Self.identity(line)
     // Nothing may carry an address with a secret on to others.
     guard !(identity?.addresses.contains(where: rules.isSecret) ?? false) else { return }
     guard let id = find(line.entity.podcast, identity) else { return try park(line, holder) }
-    guard !podcasts.hidden.contains(id) else { return }
     try podcasts.learn(line.entity.podcast, id, connection)
+    guard !podcasts.hidden.contains(id) else { return }
     for register in line.registers { try put(register, .podcast(id, register.name), holder) }
   }
 
   private mutating func merge(
     _ line: SyncLine, _ episode: SyncEntity.Episode, _ holder: String?
   ) throws(StoreError) {
-    guard let podcast = podcasts.find(line.entity.podcast) else { return try park(line, holder) }
+    guard let podcast = try podcast(line.entity.podcast) else { return try park(line, holder) }
     guard !podcasts.hidden.contains(podcast) else { return }
     guard let id = try episodes.find(episode, in: podcast) else { return try park(line, holder) }
     for register in line.registers { try put(register, .episode(id, register.name), holder) }
@@ -132,7 +146,7 @@ struct SyncMerge {
   mutating func retryParked() throws(StoreError) {
     try addPodcasts()
     for text in try rows.parkedEntities() {
-      guard let entity = JSON(parsing: text).flatMap(SyncEntity.init), let podcast = podcasts.find(entity.podcast)
+      guard let entity = JSON(parsing: text).flatMap(SyncEntity.init), let podcast = try podcast(entity.podcast)
       else { continue }
       if podcasts.hidden.contains(podcast) {
         // They may stand in this device's file.

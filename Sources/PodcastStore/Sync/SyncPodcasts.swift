@@ -87,7 +87,7 @@ struct SyncPodcasts {
     let identity = line.registers.first { $0.name == "is" }.flatMap { JSON(parsing: $0.value) }.map(SyncIdentity.init)
     let addresses = ["https://" + line.entity.podcast] + (identity?.addresses ?? [])
     return addresses.contains(where: rules.isSecret)
-      || find(line.entity.podcast, addresses: addresses).map(hidden.contains) ?? false
+      || find(line.entity.podcast, addresses: addresses + addresses.flatMap(rules.covers)).map(hidden.contains) ?? false
   }
 
   /// A key under which another machine knows the podcast.

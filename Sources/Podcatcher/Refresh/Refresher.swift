@@ -305,15 +305,22 @@ extension Refresher {
   private func twin(
     of feed: FeedState, at address: String, _ secret: Secret?
   ) async throws(FollowError) -> PodcastReference? {
-    let listed = PrivateAddress(address, isPrivate: secret?.address != nil).listed
+    let spellings = PrivateAddress(address, isPrivate: secret?.address != nil).spellings
     do throws(StoreError) {
-      guard let other = try await store.podcast(at: listed), other.id != feed.podcast.id, other.isSubscribed,
-        other.reference.feedURL == listed
+      guard let other = try await owner(of: spellings, besides: feed), other.isSubscribed,
+        spellings.contains(other.reference.feedURL)
       else { return nil }
       return other.reference
     } catch {
       throw .store(error)
     }
+  }
+
+  private func owner(of addresses: [String], besides feed: FeedState) async throws(StoreError) -> PodcastEntry? {
+    for address in addresses {
+      if let other = try await store.podcast(at: address), other.id != feed.podcast.id { return other }
+    }
+    return nil
   }
 
   /// Credentials go along only where scheme, host and port stay the same.
@@ -326,6 +333,11 @@ extension Refresher {
       address, credentials: isSameOrigin ? secret?.credentials : nil, isPrivate: secret?.address != nil)
     do throws(StoreError) {
       guard destination.listed != old else { return }
+      // The address is a secret here: it must not come into the library in clear.
+      if let owner = try await owner(of: destination.spellings.filter(PrivateAddress.isCover), besides: feed) {
+        (outcome.twin, outcome.isTwinLeft) = (owner.reference, !owner.isSubscribed)
+        return
+      }
       if destination.secret != nil, !secrets.keep(destination.secret, for: destination.listed) { return }
       let isMoved = try await store.moveFeed(
         of: feed.podcast.id, to: destination.listed, isPrivate: destination.secret != nil)

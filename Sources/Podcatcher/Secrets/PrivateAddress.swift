@@ -36,6 +36,17 @@ struct PrivateAddress: Hashable, Sendable {
     return secret?.address == nil ? clear + covers : covers + clear
   }
 
+  /// The secret of a podcast that is private, by this address. An unencrypted address replaces no encrypted one, and one in
+  /// clear only a secret that is missing.
+  func secret(replacing kept: Secret?) -> Secret? {
+    guard let address = kept?.address else { return Secret(address: real, credentials: secret?.credentials) }
+    guard let secret else { return nil }
+    let isTwin = Self.withTwin(real).contains(address)
+    return Secret(
+      address: secret.address == nil || isTwin && address.hasPrefix("https") ? address : real,
+      credentials: secret.credentials)
+  }
+
   /// The same address with and without encryption is the same feed.
   static func withTwin(_ address: String) -> [String] {
     if address.hasPrefix("https://") { return [address, "http://" + address.dropFirst(8)] }

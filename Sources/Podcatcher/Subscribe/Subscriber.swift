@@ -88,11 +88,21 @@ package struct Subscriber: Sendable {
 
   private func subscribe(toWeb url: String, _ options: Options) async throws(FollowError) -> Subscription {
     var asked = PrivateAddress(url, credentials: options.credentials, isPrivate: options.isPrivate)
-    let known = asked.spellings.lazy.compactMap { secrets.secret(for: $0)?.credentials }.first
+    let known = knownCredentials(of: asked)
     if asked.secret?.credentials == nil { asked.secret?.credentials = known }
     var request = FeedRequest(asked.real)
     request.credentials = asked.secret?.credentials ?? known
     return try await subscribe(request, asked, options)
+  }
+
+  /// Those that are kept for the same scheme, host and port.
+  private func knownCredentials(of asked: PrivateAddress) -> HTTPRequest.Credentials? {
+    asked.spellings.lazy.compactMap { spelling in
+      guard let secret = secrets.secret(for: spelling),
+        WebURL(secret.address ?? spelling).origin == WebURL(asked.real).origin
+      else { return nil }
+      return secret.credentials
+    }.first
   }
 
   private enum Fetched {
@@ -175,7 +185,7 @@ package struct Subscriber: Sendable {
       isPrivate: asked.secret?.address != nil || options.isPrivate)
     let final = PrivateAddress(found.finalAddress, isPrivate: address.secret?.address != nil)
     let known = try await known(at: ((isPage ? [] : [asked]) + [address, final]).flatMap(\.spellings), found.feed)
-    let listed = try await listing(of: known, at: address)
+    let listed = try await listing(of: known, at: address, besides: [asked, final])
     let isCovered = PrivateAddress.isCover(listed)
     let others = [asked, address, final].map { isCovered ? PrivateAddress.cover(of: $0.real) : $0.listed }
     let result = try await storing { store throws(StoreError) in
@@ -189,26 +199,26 @@ package struct Subscriber: Sendable {
 
   /// The address under which the library has the podcast from now on; the secret is kept for it. A podcast that was followed
   /// in clear becomes private, where that is asked for; one that is private stays so.
-  private func listing(of known: PodcastEntry?, at address: PrivateAddress) async throws(FollowError) -> String {
-    let former = known?.reference.feedURL
-    guard let secret = address.secret else { return former ?? address.listed }
-    guard let known, let former, former != address.listed else {
-      return try keep(secret, for: address.listed)
-    }
+  private func listing(
+    of known: PodcastEntry?, at address: PrivateAddress, besides others: [PrivateAddress]
+  ) async throws(FollowError) -> String {
+    guard let known else { return try keep(address.secret, for: address.listed) }
+    let former = known.reference.feedURL
     if PrivateAddress.isCover(former) {
-      let real = secret.address ?? secrets.secret(for: former)?.address
-      return try keep(Secret(address: real, credentials: secret.credentials), for: former)
+      return try keep(address.secret(replacing: secrets.secret(for: former)), for: former)
     }
-    guard secret.address != nil else { return try keep(secret, for: former) }
+    guard let secret = address.secret, secret.address != nil else { return try keep(address.secret, for: former) }
     let listed = try keep(secret, for: address.listed)
+    let clear = ([address] + others).flatMap(\.spellings).filter { !PrivateAddress.isCover($0) }
     return try await storing { store throws(StoreError) in
       guard try await store.moveFeed(of: known.id, to: listed, isPrivate: true) else { return former }
-      try await store.release(address.spellings.filter { !PrivateAddress.isCover($0) } + [former], of: known.id)
+      try await store.release(clear + [former], of: known.id)
       return listed
     }
   }
 
-  private func keep(_ secret: Secret, for listed: String) throws(FollowError) -> String {
+  private func keep(_ secret: Secret?, for listed: String) throws(FollowError) -> String {
+    guard let secret, secret != secrets.secret(for: listed) else { return listed }
     guard secrets.keep(secret, for: listed) else { throw .secretsNotKept }
     return listed
   }

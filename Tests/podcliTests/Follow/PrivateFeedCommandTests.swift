@@ -154,6 +154,18 @@ import Testing
     #expect(!(try await everythingSaid()).contains("t0k3n"))
   }
 
+  @Test func `C1: a public feed that moves to the address of a private one stays where it is`() async throws {
+    let secret = stage.server.url("/t0k3n/feed")
+    #expect(try await stage.run("subscribe", secret, "--private").status == .exited(0))
+    stage.server.serve("/open", Response.feed(SampleFeed(title: "Secret", episodes: 1).bytes))
+    #expect(try await stage.run("subscribe", stage.server.url("/open")).status == .exited(0))
+    stage.server.serve("/open", Response.redirect(to: secret, status: 301))
+    _ = try await stage.run("refresh", "--force")
+    let addresses = try await stage.library().podcasts().map(\.reference.feedURL)
+    #expect(addresses.count == 2 && !addresses.contains { $0.contains("t0k3n") }, "\(addresses)")
+    #expect(!(try await everythingSaid()).contains("t0k3n"))
+  }
+
   @Test func `C1: the password of a secret address stays when that is subscribed to again`() async throws {
     let address = stage.server.url("/private") + "?token=t0k3n"
     let arguments = ["subscribe", address, "--user", "me", "--password-stdin"]

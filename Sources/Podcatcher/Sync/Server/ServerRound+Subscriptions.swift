@@ -69,7 +69,7 @@ extension ServerRound {
       if podcast?.isPrivate == true { continue }
       if let podcast, podcast.isSubscribed {
         feeds[url] = ServerFeed(url: url, podcast: podcast.id, state: .listed)
-      } else if feeds[url]?.state != .waiting {
+      } else if feeds[url]?.state != .waiting, try await !isPrivate(url) {
         wanted.append(url)
       }
     }
@@ -77,6 +77,13 @@ extension ServerRound {
     guard !wanted.isEmpty else { return feeds.waitingCount }
     try await subscribe(to: wanted, &feeds)
     return feeds.waitingCount
+  }
+
+  /// It stays as it is, also where it was left.
+  private func isPrivate(_ url: String) async throws(ServerError) -> Bool {
+    try await storing { store throws(StoreError) in
+      try await store.podcast(atAnyOf: PrivateAddress.withTwin(url).map(PrivateAddress.cover)) != nil
+    }
   }
 
   private mutating func subscribe(to urls: [String], _ feeds: inout ServerFeeds) async throws(ServerError) {
