@@ -3,11 +3,12 @@ package import PodcastModel
 /// Records from other apps, and for them.
 extension PodcastStore {
   /// Applies the records of another library, where nothing newer is here: one transaction, and one undo takes all of it
-  /// back, with the podcasts of `entry`. Records without an episode wait for it.
+  /// back, with the podcasts that were followed for it: these, and those of `entry`. Records without an episode wait for it.
   package func apply(
-    _ records: PortableLibrary, from app: String, in entry: ImportEntry? = nil, now: Timestamp = .now
+    _ records: PortableLibrary, following: [PodcastID] = [], from app: String, in entry: ImportEntry? = nil,
+    now: Timestamp = .now
   ) throws(StoreError) -> AppliedRecords {
-    let result = try RecordImport(library: records, now: now).apply(from: app, in: entry, library)
+    let result = try RecordImport(library: records, now: now).apply(from: app, following, in: entry, library)
     try makeDurable()
     return result
   }
@@ -23,8 +24,7 @@ extension PodcastStore {
     _ podcasts: [PodcastID], byImportFrom app: String, in entry: ImportEntry?
   ) throws(StoreError) -> ImportEntry {
     try library.write(.normal) { connection throws(StoreError) in
-      let steps = podcasts.map { UndoStep(kind: .following, subject: $0.rawValue) }
-      return try UndoLog(connection: connection).recordImport(from: app, in: entry, count: 0, steps)
+      try UndoLog(connection: connection).recordImport(from: app, in: entry, count: 0, UndoStep.following(podcasts))
     }
   }
 

@@ -184,7 +184,7 @@ package actor PodcastStore {
       let title = try connection.first("SELECT title FROM podcasts WHERE id = \(first)") { $0.text(0) }
       try UndoLog(connection: connection).record(
         .subscribed, subject: podcasts.count == 1 ? title ?? "" : "", count: podcasts.count,
-        steps: podcasts.map { UndoStep(kind: .following, subject: $0.rawValue) })
+        steps: UndoStep.following(podcasts))
     }
   }
 

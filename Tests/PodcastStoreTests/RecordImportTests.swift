@@ -71,6 +71,26 @@ import Testing
     #expect(try await entry(4, in: store).status.lastListenTime == nil)
   }
 
+  @Test func `a record that waited goes with the undo of its own import`() async throws {
+    let store = try await library()
+    for (title, seconds) in [("one", 61), ("two", 62)] {
+      var waiting = record(0) { $0.position = .seconds(seconds) }
+      (waiting.feedURL, waiting.guid) = ("https://example.org/\(title)", title)
+      try await apply(waiting, to: store)
+    }
+    var feed = Feed.sample("One", episodes: 1)
+    feed.episodes[0].guid = "one"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/one")
+    func position() async throws -> Duration? {
+      try await store.episodes(withGUID: "one").first?.status.lastListenTime
+    }
+    #expect(try await position() == .seconds(61))
+    #expect(try await store.undo()?.count == 0)
+    #expect(try await position() == .seconds(61))
+    #expect(try await store.undo()?.count == 1)
+    #expect(try await position() == nil)
+  }
+
   @Test func `an undo leaves what was heard since`() async throws {
     let store = try await library()
     try await apply(record(0) { $0.position = .seconds(60) }, record(1) { $0.position = .seconds(60) }, to: store)

@@ -25,12 +25,21 @@ struct ParkedRecords {
     try connection.execute("DELETE FROM parked_records WHERE import_number = \(step.subject)")
   }
 
-  private func ids(of podcast: PodcastID) throws(StoreError) -> [(id: Int64, record: ListeningRecord?)] {
+  private struct Row {
+    var id: Int64
+    /// Of the import that brought it.
+    var number: Int64
+    var record: ListeningRecord?
+  }
+
+  private func rows(of podcast: PodcastID) throws(StoreError) -> [Row] {
     let addresses = try connection.rows("SELECT url FROM addresses WHERE podcast_id = \(podcast)") { $0.text(0) }
-    var found: [(id: Int64, record: ListeningRecord?)] = []
+    var found: [Row] = []
     for feed in Set(addresses.map(RecordMatcher.withoutScheme)) {
-      found += try connection.rows("SELECT id, record FROM parked_records WHERE feed = \(feed) ORDER BY id") { row in
-        (row.integer(0), ListeningRecord(feedURL: feed, parkedText: row.text(1)))
+      found += try connection.rows(
+        "SELECT id, import_number, record FROM parked_records WHERE feed = \(feed) ORDER BY id"
+      ) { row in
+        Row(id: row.integer(0), number: row.integer(1), record: ListeningRecord(feedURL: feed, parkedText: row.text(2)))
       }
     }
     return found
@@ -59,20 +68,25 @@ struct ParkedRecords {
   static func retry(_ podcast: PodcastID, in library: OpenLibrary, now: Timestamp) throws(StoreError) {
     let connection = try library.connection
     guard try connection.integer("SELECT 1 FROM parked_records LIMIT 1") != nil else { return }
-    let parked = try ParkedRecords(connection: connection).ids(of: podcast)
+    let parked = try ParkedRecords(connection: connection).rows(of: podcast)
     guard !parked.isEmpty else { return }
     let result = try RecordMatcher(connection: connection).match(parked.compactMap(\.record), in: podcast)
     guard !result.matches.isEmpty else { return }
     // Several rows may be about one episode.
     let found = Set(result.matches.map { EpisodeTraits($0.record) })
+    let numbers = Dictionary(
+      parked.compactMap { row in row.record.map { (EpisodeTraits($0), row.number) } }, uniquingKeysWith: max)
+    let imports = Dictionary(grouping: result.matches) { numbers[EpisodeTraits($0.record)] ?? 0 }
     try library.write(.normal) { connection throws(StoreError) in
-      var writer = RecordWriter(connection, isDry: false, now: now)
-      for match in result.matches { try writer.write(match) }
-      try writer.finishQueue()
+      for (number, matches) in imports.sorted(by: { $0.key < $1.key }) {
+        var writer = RecordWriter(connection, isDry: false, now: now)
+        for match in matches { try writer.write(match) }
+        try writer.finishQueue()
+        try UndoLog(connection: connection).add(writer.steps, count: writer.result.changed, toImport: number)
+      }
       for row in parked where row.record.map({ found.contains(EpisodeTraits($0)) }) ?? true {
         try connection.execute("DELETE FROM parked_records WHERE id = \(row.id)")
       }
-      try UndoLog(connection: connection).addToImport(writer.steps, count: writer.result.changed)
     }
   }
 }

@@ -23,7 +23,7 @@ struct RecordImport {
 
   /// Matching needs no transaction: ids never change.
   func apply(
-    from app: String, in entry: ImportEntry?, _ library: OpenLibrary
+    from app: String, _ following: [PodcastID], in entry: ImportEntry?, _ library: OpenLibrary
   ) throws(StoreError) -> AppliedRecords {
     let plan = try plan(library.connection)
     return try library.write(patience: BusyHandler.usualPatience, toleratedWAL: Checkpoint.toleratedByMerges) {
@@ -32,7 +32,7 @@ struct RecordImport {
       for match in plan.matches where try exists(match.episode, connection) { try writer.write(match) }
       try writer.finishQueue()
       let parked = try ParkedRecords(connection: connection).park(plan.unmatched + plan.withoutPodcast)
-      let steps = writer.steps + parked
+      let steps = writer.steps + UndoStep.following(following) + parked
       if !steps.isEmpty {
         _ = try UndoLog(connection: connection).recordImport(from: app, in: entry, count: writer.result.changed, steps)
       }

@@ -60,6 +60,10 @@ struct UndoStep {
     steps(.queue, before) + steps(.queueAfter, after)
   }
 
+  static func following(_ podcasts: [PodcastID]) -> [UndoStep] {
+    podcasts.map { UndoStep(kind: .following, subject: $0.rawValue) }
+  }
+
   private static func steps(_ kind: Kind, _ ids: [EpisodeID]) -> [UndoStep] {
     (ids.isEmpty ? [EpisodeID(rawValue: 0)] : ids).map { UndoStep(kind: kind, subject: $0.rawValue) }
   }
@@ -109,13 +113,11 @@ struct UndoLog {
     return ImportEntry(id: try connection.integer("SELECT max(id) FROM undo_log") ?? 0)
   }
 
-  /// Adds records that waited to the latest import of which some did. The queue stays: an entry has one change of it.
-  func addToImport(_ steps: [UndoStep], count: Int) throws(StoreError) {
+  /// Adds records that waited to the entry of their import, while that is kept. The queue stays: an entry has one change of
+  /// it.
+  func add(_ steps: [UndoStep], count: Int, toImport number: Int64) throws(StoreError) {
     let entry = try connection.integer(
-      """
-      SELECT max(entry_id) FROM undo_steps WHERE kind = \(UndoStep.Kind.parking.rawValue)
-        AND entry_id IN (SELECT id FROM undo_log WHERE action = \(UndoAction.imported.rawValue))
-      """)
+      "SELECT entry_id FROM undo_steps WHERE kind = \(UndoStep.Kind.parking.rawValue) AND subject = \(number)")
     guard let entry else { return }
     try add(steps.filter { $0.kind != .queue && $0.kind != .queueAfter }, to: entry)
     try connection.execute("UPDATE undo_log SET count = count + \(count) WHERE id = \(entry)")

@@ -21,9 +21,9 @@ package struct Importer: Sendable {
     let source = found.app ?? "a list of subscriptions"
     var followed: [PodcastID] = []
     var entry: ImportEntry?
-    /// So many at once, and the rest at the end: an import that is broken off can be undone, too.
-    func note(atLeast count: Int) async {
-      guard followed.count >= count,
+    /// The first one, and then several at once: an import that is broken off can be undone, too, but for the last few.
+    func note() async {
+      guard followed.count >= (entry == nil ? 1 : 16),
         let noted = try? await store.noteFollowed(followed, byImportFrom: source, in: entry)
       else { return }
       (entry, followed) = (noted, [])
@@ -34,12 +34,11 @@ package struct Importer: Sendable {
         followed.append(subscription.result.podcast)
       }
       report(record, result)
-      await note(atLeast: 16)
+      await note()
     }
-    await note(atLeast: 1)
-    let (library, noted) = (Self.listed(found.library), entry)
+    let (library, noted, following) = (Self.listed(found.library), entry, followed)
     return try await subscriber.storing { store throws(StoreError) in
-      try await store.apply(library, from: source, in: noted)
+      try await store.apply(library, following: following, from: source, in: noted)
     }
   }
 
@@ -48,7 +47,8 @@ package struct Importer: Sendable {
     let library = Self.listed(found.library)
     var known = 0
     for record in library.subscriptions where record.isSubscribed {
-      if try await store.podcast(atAnyOf: PrivateAddress.withTwin(record.feedURL))?.isSubscribed == true { known += 1 }
+      let spellings = PrivateAddress(record.feedURL, isPrivate: record.isPrivate).spellings
+      if try await store.podcast(atAnyOf: spellings)?.isSubscribed == true { known += 1 }
     }
     return (try await store.compare(library), known)
   }
