@@ -9,7 +9,7 @@ extension Listener {
     var reason = reason
     // An end that was asked for is no failure, however it came.
     if request != nil, case .failed = reason { reason = .stopped }
-    let verdict = verdict(reason, session)
+    let verdict = await verdict(reason, session)
     let length = verdict == .stopped ? nil : endBefore(session.start, reason, session)
     switch verdict {
     case .finished where length == nil: await markFinished(session)
@@ -31,7 +31,7 @@ extension Listener {
     return verdict
   }
 
-  private func verdict(_ reason: EndReason, _ session: Session) -> EndVerdict {
+  private func verdict(_ reason: EndReason, _ session: Session) async -> EndVerdict {
     if case .finish? = request {
       request = nil
       return .finished
@@ -40,7 +40,8 @@ extension Listener {
     let position = session.position ?? (session.log == nil ? nil : session.start)
     let verdict = EndVerdict(evidence(reason, at: position, session))
     guard verdict == .interrupted, position != nil else { return verdict }
-    let isWhole = session.medium.isWhole(announced: session.entry.episode.enclosure?.length)
+    let announced = session.entry.episode.enclosure?.length
+    let isWhole = await BlockingWork.run { [medium = session.medium] in medium.isWhole(announced: announced) }
     return EndVerdict(evidence(reason, at: position, session, isWhole: isWhole))
   }
 
@@ -79,6 +80,7 @@ extension Listener {
     _ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings
   ) async -> (entry: EpisodeEntry, start: Start)? {
     let start: Start = if case .open(_, let start)? = request { start } else { .resume }
+    await endLookingAhead()
     let chosen = await chosen(verdict, entry, settings)
     let following = if let chosen { await upToDate(chosen) } else { EpisodeEntry?.none }
     if following?.episode.id != entry.episode.id { stopPosition = nil }

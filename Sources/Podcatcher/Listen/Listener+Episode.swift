@@ -51,6 +51,8 @@ extension Listener {
       }
     }
     opening = task
+    // It came while something else was waited for.
+    if request != nil { task.cancel() }
     defer { opening = nil }
     return try await task.value.get()
   }

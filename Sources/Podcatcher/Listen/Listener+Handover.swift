@@ -26,7 +26,13 @@ extension Listener {
     guard prepared == nil, !session.hasLookedAhead else { return }
     session.hasLookedAhead = true
     // A slow server of the next episode must not hold up the one that plays.
-    lookAhead = Task { await openNext(after: session) }
+    let former = lookAhead
+    former?.cancel()
+    lookAhead = Task {
+      // It may still hold the file.
+      await former?.value
+      await openNext(after: session)
+    }
   }
 
   /// It holds the file of the episode that is opened now, unless it is done.
@@ -37,7 +43,7 @@ extension Listener {
   }
 
   private func openNext(after session: Session) async {
-    guard sleep?.endsWithEpisode != true, stopPosition == nil,
+    guard !Task.isCancelled, sleep?.endsWithEpisode != true, stopPosition == nil,
       let next = try? await next(after: session.entry, session.settings.autoplay)
     else { return }
     let media = session.media
@@ -64,6 +70,7 @@ extension Listener {
 
   func unprepare() async {
     session?.hasLookedAhead = false
+    lookAhead?.cancel()
     guard let prepared else { return }
     player.unqueue(prepared.opened.media)
     await forgetPrepared()

@@ -139,7 +139,10 @@ package actor Listener {
     to first: EpisodeEntry, from start: Start, isPaused: Bool = false
   ) async throws(ListenError) -> EndVerdict {
     playing.setOver(false)
-    defer { playing.setOver(true) }
+    defer {
+      playing.setOver(true)
+      lookAhead?.cancel()
+    }
     let events = player.events()
     var (entry, start, isPaused) = (first, start, isPaused)
     var departure: Departure?
@@ -179,6 +182,7 @@ package actor Listener {
   ) async throws(ListenError) -> EndVerdict {
     await endLookingAhead()
     let isPrepared = prepared?.entry.episode.id == entry.episode.id && start == .resume
+    if !isPrepared { await unprepare() }
     try await library.check(entry)
     let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
     let begin = startPosition(of: entry, start, plan, settings, pauses: await pauses(of: entry, start, settings))

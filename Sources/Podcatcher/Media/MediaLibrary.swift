@@ -70,7 +70,7 @@ package struct MediaLibrary: Sendable {
         await former.keep(record, file.present(of: record, at: request.url), in: file)
       }
       let opened = await opened(media, entry, kept, isNew: isNew)
-      guard opened.moved == nil, isNew || opened.isScalable else { return opened }
+      guard opened.moved == nil, isNew || opened.isScalable, !Task.isCancelled else { return opened }
       return opened.moved(await former.keepPositionAsBookmark(of: entry.episode.id))
     } catch {
       // Another podcli fills the file, or none can be made: then it is played without one.
