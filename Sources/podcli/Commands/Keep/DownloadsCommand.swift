@@ -49,14 +49,19 @@ enum DownloadsCommand {
     _ entries: [EpisodeEntry], _ files: DownloadFiles, _ context: Context
   ) async throws(StoreError) {
     var freed: Int64 = 0
-    for entry in entries { freed += try await files.remove(entry.episode.id) ?? 0 }
+    var removed: [EpisodeEntry] = []
+    for entry in entries {
+      guard let bytes = try await files.remove(entry.episode.id) else { continue }
+      freed += bytes
+      removed.append(entry)
+    }
     if context.console.isJSON {
-      return context.printJSON(["removed": .array(entries.map { JSON($0.episode.id.rawValue) }), "bytes": JSON(freed)])
+      return context.printJSON(["removed": .array(removed.map { JSON($0.episode.id.rawValue) }), "bytes": JSON(freed)])
     }
     context.console.say(
-      entries.isEmpty
+      removed.isEmpty
         ? "There is nothing to throw away."
-        : "Threw away \(counted(entries.count, "file")): \(SizeText.short(freed)) free")
+        : "Threw away \(counted(removed.count, "file")): \(SizeText.short(freed)) free")
   }
 
   private static func show(_ context: Context) async throws(Failure) {
