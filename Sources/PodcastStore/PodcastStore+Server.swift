@@ -33,6 +33,8 @@ extension PodcastStore {
 
   /// The podcasts at these addresses in whatever spelling, subscribed or not.
   package func podcasts(spelled urls: [String]) throws(StoreError) -> [String: PodcastEntry] {
+    // The names are those of the whole library.
+    guard !urls.isEmpty else { return [:] }
     let names = try ServerNames(connection)
     var found: [String: PodcastEntry] = [:]
     for url in urls {
