@@ -52,7 +52,7 @@ struct SyncMerge {
   /// Also one that is private here.
   private mutating func podcast(_ key: String) throws(StoreError) -> PodcastID? {
     if let known = podcasts.find(key) { return known }
-    guard !podcasts.hidden.isEmpty, !unknown.contains(key) else { return nil }
+    guard !podcasts.hidden.isEmpty, !unknown.contains(key), !rules.isSecret("https://" + key) else { return nil }
     guard let covered = podcasts.find(key, addresses: rules.covers("https://" + key)) else {
       unknown.insert(key)
       return nil

@@ -90,10 +90,10 @@ struct SyncPodcasts {
       || find(line.entity.podcast, addresses: addresses + addresses.flatMap(rules.covers)).map(hidden.contains) ?? false
   }
 
-  /// A key under which another machine knows the podcast.
+  /// A key under which another machine knows the podcast. That of a private one, which is its address, is not written.
   mutating func learn(_ key: String, _ id: PodcastID, _ connection: Connection) throws(StoreError) {
     ids[key] = id
-    guard kept[key] != id else { return }
+    guard kept[key] != id, !hidden.contains(id) else { return }
     kept[key] = id
     try connection.execute("INSERT OR REPLACE INTO sync_aliases (key, podcast_id) VALUES (\(key), \(id))")
   }

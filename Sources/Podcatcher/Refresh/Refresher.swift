@@ -307,20 +307,22 @@ extension Refresher {
   ) async throws(FollowError) -> PodcastReference? {
     let spellings = PrivateAddress(address, isPrivate: secret?.address != nil).spellings
     do throws(StoreError) {
-      guard let other = try await owner(of: spellings, besides: feed), other.isSubscribed,
-        spellings.contains(other.reference.feedURL)
-      else { return nil }
-      return other.reference
+      return try await owners(of: spellings, besides: feed).first(where: \.isSubscribed)?.reference
     } catch {
       throw .store(error)
     }
   }
 
-  private func owner(of addresses: [String], besides feed: FeedState) async throws(StoreError) -> PodcastEntry? {
+  /// The other podcasts whose feed has one of these addresses now.
+  private func owners(of addresses: [String], besides feed: FeedState) async throws(StoreError) -> [PodcastEntry] {
+    var owners: [PodcastEntry] = []
     for address in addresses {
-      if let other = try await store.podcast(at: address), other.id != feed.podcast.id { return other }
+      guard let other = try await store.podcast(at: address), other.id != feed.podcast.id,
+        other.reference.feedURL == address
+      else { continue }
+      owners.append(other)
     }
-    return nil
+    return owners
   }
 
   /// Credentials go along only where scheme, host and port stay the same.
@@ -334,7 +336,7 @@ extension Refresher {
     do throws(StoreError) {
       guard destination.listed != old else { return }
       // The address is a secret here: it must not come into the library in clear.
-      if let owner = try await owner(of: destination.spellings.filter(PrivateAddress.isCover), besides: feed) {
+      if let owner = try await owners(of: destination.spellings.filter(PrivateAddress.isCover), besides: feed).first {
         (outcome.twin, outcome.isTwinLeft) = (owner.reference, !owner.isSubscribed)
         return
       }

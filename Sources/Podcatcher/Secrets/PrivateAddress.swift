@@ -37,14 +37,14 @@ struct PrivateAddress: Hashable, Sendable {
   }
 
   /// The secret of a podcast that is private, by this address. An unencrypted address replaces no encrypted one, and one in
-  /// clear only a secret that is missing.
+  /// clear none of its own origin. Credentials stay with their address.
   func secret(replacing kept: Secret?) -> Secret? {
     guard let address = kept?.address else { return Secret(address: real, credentials: secret?.credentials) }
     guard let secret else { return nil }
-    let isTwin = Self.withTwin(real).contains(address)
+    let isEncryptedTwin = address.hasPrefix("https:") && Self.withTwin(real).contains(address)
+    let stays = isEncryptedTwin || secret.address == nil && WebURL(address).origin == WebURL(real).origin
     return Secret(
-      address: secret.address == nil || isTwin && address.hasPrefix("https") ? address : real,
-      credentials: secret.credentials)
+      address: stays ? address : real, credentials: secret.credentials ?? (stays ? kept?.credentials : nil))
   }
 
   /// The same address with and without encryption is the same feed.

@@ -184,7 +184,11 @@ package struct Subscriber: Sendable {
       found.address, credentials: isSameOrigin ? asked.secret?.credentials : nil,
       isPrivate: asked.secret?.address != nil || options.isPrivate)
     let final = PrivateAddress(found.finalAddress, isPrivate: address.secret?.address != nil)
-    let known = try await known(at: ((isPage ? [] : [asked]) + [address, final]).flatMap(\.spellings), found.feed)
+    // As a rule they are one address.
+    var spellings: [String] = []
+    for spelling in ((isPage ? [] : [asked]) + [address, final]).flatMap(\.spellings)
+    where !spellings.contains(spelling) { spellings.append(spelling) }
+    let known = try await known(at: spellings, found.feed)
     let listed = try await listing(of: known, at: address, besides: [asked, final])
     let isCovered = PrivateAddress.isCover(listed)
     let others = [asked, address, final].map { isCovered ? PrivateAddress.cover(of: $0.real) : $0.listed }
@@ -207,12 +211,18 @@ package struct Subscriber: Sendable {
     if PrivateAddress.isCover(former) {
       return try keep(address.secret(replacing: secrets.secret(for: former)), for: former)
     }
-    guard let secret = address.secret, secret.address != nil else { return try keep(address.secret, for: former) }
+    guard let secret = address.secret else { return former }
+    if secret.address == nil, WebURL(former).origin == WebURL(address.real).origin {
+      return try keep(secret, for: former)
+    }
+    // A password goes with the address that it was given for.
     let listed = try keep(secret, for: address.listed)
-    let clear = ([address] + others).flatMap(\.spellings).filter { !PrivateAddress.isCover($0) }
+    let isCovered = secret.address != nil
+    let clear =
+      isCovered ? ([address] + others).flatMap(\.spellings).filter { !PrivateAddress.isCover($0) } + [former] : []
     return try await storing { store throws(StoreError) in
       guard try await store.moveFeed(of: known.id, to: listed, isPrivate: true) else { return former }
-      try await store.release(clear + [former], of: known.id)
+      try await store.release(clear, of: known.id)
       return listed
     }
   }

@@ -104,6 +104,26 @@ import Testing
     #expect(other.requests.allSatisfy { $0.header("Authorization") == nil })
   }
 
+  @Test func `C2: a password goes with the address that it was given for, not to where the podcast has moved once`()
+    async throws
+  {
+    let other = try LoopbackServer()
+    let feed = Response.feed(SampleFeed(title: "Secret", episodes: 1).bytes)
+    other.serve("/feed", feed)
+    stage.server.serve("/feed", Response.redirect(to: other.url("/feed"), status: 301))
+    #expect(try await stage.run("subscribe", stage.server.url("/feed")).status == .exited(0))
+    #expect(try await stage.library().podcasts().map(\.reference.feedURL) == [other.url("/feed")])
+    stage.server.serve("/feed") { request in
+      request.header("Authorization") == nil
+        ? Response.status(401).header("WWW-Authenticate", "Basic realm=\"x\"") : feed
+    }
+    let arguments = ["subscribe", stage.server.url("/feed"), "--user", "me", "--password-stdin"]
+    #expect(try await stage.home.podcli(arguments).input("hunter2\n").run().status == .exited(0))
+    #expect(try await stage.run("refresh", "--force").status == .exited(0))
+    #expect(!other.requests.contains { $0.header("Authorization") != nil })
+    #expect(try await stage.library().podcasts().map(\.reference.feedURL) == [stage.server.url("/feed")])
+  }
+
   @Test func `C2: credentials for a page go to no other server whose feed it links`() async throws {
     let other = try LoopbackServer()
     other.serve("/feed", Response.feed(SampleFeed(title: "Linked", episodes: 1).bytes))
