@@ -91,6 +91,29 @@ import Testing
     #expect(try await position() == nil)
   }
 
+  @Test func `an import has no number of one before whose records have found their episodes`() async throws {
+    let store = try await library()
+    for (title, seconds) in [("one", 61), ("two", 62)] {
+      var waiting = record(0) { $0.position = .seconds(seconds) }
+      (waiting.feedURL, waiting.guid) = ("https://example.org/\(title)", title)
+      try await apply(waiting, to: store)
+      var feed = Feed.sample(title, episodes: 1)
+      feed.episodes[0].guid = title
+      _ = try await store.subscribe(to: feed, at: "https://example.org/\(title)")
+    }
+    func positions() async throws -> [Duration?] {
+      [
+        try await store.episodes(withGUID: "one").first?.status.lastListenTime,
+        try await store.episodes(withGUID: "two").first?.status.lastListenTime,
+      ]
+    }
+    #expect(try await positions() == [.seconds(61), .seconds(62)])
+    #expect(try await store.undo()?.count == 1)
+    #expect(try await positions() == [.seconds(61), nil])
+    #expect(try await store.undo()?.count == 1)
+    #expect(try await positions() == [nil, nil])
+  }
+
   @Test func `an undo leaves what was heard since`() async throws {
     let store = try await library()
     try await apply(record(0) { $0.position = .seconds(60) }, record(1) { $0.position = .seconds(60) }, to: store)

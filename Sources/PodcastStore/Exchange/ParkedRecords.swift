@@ -8,7 +8,13 @@ struct ParkedRecords {
   /// Inside a transaction. Returns the steps that undo it; none when all of them are parked already.
   func park(_ records: [ListeningRecord]) throws(StoreError) -> [UndoStep] {
     guard !records.isEmpty else { return [] }
-    let number = (try connection.integer("SELECT max(import_number) FROM parked_records") ?? 0) + 1
+    // No number of an import that can be undone: its records may all have found their episodes.
+    let last = try connection.integer(
+      """
+      SELECT max(number) FROM (SELECT max(import_number) AS number FROM parked_records UNION ALL
+        SELECT max(subject) FROM undo_steps WHERE kind = \(UndoStep.Kind.parking.rawValue))
+      """)
+    let number = (last ?? 0) + 1
     var isNew = false
     for record in records {
       try connection.execute(

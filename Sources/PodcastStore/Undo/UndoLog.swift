@@ -117,7 +117,7 @@ struct UndoLog {
   /// it.
   func add(_ steps: [UndoStep], count: Int, toImport number: Int64) throws(StoreError) {
     let entry = try connection.integer(
-      "SELECT entry_id FROM undo_steps WHERE kind = \(UndoStep.Kind.parking.rawValue) AND subject = \(number)")
+      "SELECT max(entry_id) FROM undo_steps WHERE kind = \(UndoStep.Kind.parking.rawValue) AND subject = \(number)")
     guard let entry else { return }
     try add(steps.filter { $0.kind != .queue && $0.kind != .queueAfter }, to: entry)
     try connection.execute("UPDATE undo_log SET count = count + \(count) WHERE id = \(entry)")

@@ -38,7 +38,12 @@ package struct Importer: Sendable {
     }
     let (library, noted, following) = (Self.listed(found.library), entry, followed)
     return try await subscriber.storing { store throws(StoreError) in
-      try await store.apply(library, following: following, from: source, in: noted)
+      do throws(StoreError) {
+        return try await store.apply(library, following: following, from: source, in: noted)
+      } catch {
+        if !following.isEmpty { _ = try? await store.noteFollowed(following, byImportFrom: source, in: noted) }
+        throw error
+      }
     }
   }
 
