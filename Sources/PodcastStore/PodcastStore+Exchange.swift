@@ -23,7 +23,7 @@ extension PodcastStore {
   package func noteFollowed(
     _ podcasts: [PodcastID], byImportFrom app: String, in entry: ImportEntry?
   ) throws(StoreError) -> ImportEntry {
-    try library.write(.normal) { connection throws(StoreError) in
+    try library.write(.normal, toleratedWAL: Checkpoint.toleratedByMerges) { connection throws(StoreError) in
       try UndoLog(connection: connection).recordImport(from: app, in: entry, count: 0, UndoStep.following(podcasts))
     }
   }

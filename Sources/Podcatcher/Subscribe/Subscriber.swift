@@ -97,9 +97,10 @@ package struct Subscriber: Sendable {
 
   /// Those that are kept for the same scheme, host and port.
   private func knownCredentials(of asked: PrivateAddress) -> HTTPRequest.Credentials? {
-    asked.spellings.lazy.compactMap { spelling in
-      guard let secret = secrets.secret(for: spelling),
-        WebURL(secret.address ?? spelling).origin == WebURL(asked.real).origin
+    let secrets = secrets.all()
+    guard !secrets.isEmpty else { return nil }
+    return asked.spellings.lazy.compactMap { spelling in
+      guard let secret = secrets[spelling], WebURL(secret.address ?? spelling).origin == WebURL(asked.real).origin
       else { return nil }
       return secret.credentials
     }.first
@@ -228,8 +229,7 @@ package struct Subscriber: Sendable {
   }
 
   private func keep(_ secret: Secret?, for listed: String) throws(FollowError) -> String {
-    guard let secret, secret != secrets.secret(for: listed) else { return listed }
-    guard secrets.keep(secret, for: listed) else { throw .secretsNotKept }
+    if let secret, !secrets.keep(secret, for: listed) { throw .secretsNotKept }
     return listed
   }
 
