@@ -45,7 +45,7 @@ package actor Listener {
   var opening: Task<Result<OpenedMedia, ListenError>, Never>?
   /// Opened already, to follow without a gap.
   var prepared: Prepared?
-  /// Opens that.
+  /// The task that opens it.
   var lookAhead: Task<Void, Never>?
   var heardBefore: [EpisodeEntry] = []
   /// Left with `next`, or not to be played: they stay in the queue, but do not come up again.

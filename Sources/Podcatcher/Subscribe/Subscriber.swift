@@ -185,7 +185,7 @@ package struct Subscriber: Sendable {
       found.address, credentials: isSameOrigin ? asked.secret?.credentials : nil,
       isPrivate: asked.secret?.address != nil || options.isPrivate)
     let final = PrivateAddress(found.finalAddress, isPrivate: address.secret?.address != nil)
-    // As a rule they are one address.
+    // Usually all three are the same address.
     var spellings: [String] = []
     for spelling in ((isPage ? [] : [asked]) + [address, final]).flatMap(\.spellings)
     where !spellings.contains(spelling) { spellings.append(spelling) }

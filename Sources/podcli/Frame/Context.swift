@@ -20,16 +20,16 @@ struct Context: Sendable {
       result = try await using(store, body)
     } catch {
       // The other part of its work is done.
-      if error.code == .partial { await follow(access, store) }
+      if error.code == .partial { await syncAndIndex(access, store) }
       throw error
     }
-    await follow(access, store)
+    await syncAndIndex(access, store)
     await store.close()
     return result
   }
 
-  /// Syncs and indexes after a command that may have written.
-  private func follow(_ access: StoreAccess, _ store: PodcastStore) async {
+  /// After a command that may have written.
+  private func syncAndIndex(_ access: StoreAccess, _ store: PodcastStore) async {
     guard access == .readWrite else { return }
     await live.syncer(store: store).runQuietly()
     await indexInBackground(store)

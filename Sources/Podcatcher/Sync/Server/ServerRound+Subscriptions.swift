@@ -79,7 +79,7 @@ extension ServerRound {
     return feeds.waitingCount
   }
 
-  /// It stays as it is, also where it was left.
+  /// A private podcast stays as it is here, also where it was unsubscribed.
   private func isPrivate(_ url: String) async throws(ServerError) -> Bool {
     try await storing { store throws(StoreError) in
       try await store.podcast(atAnyOf: PrivateAddress.withTwin(url).map(PrivateAddress.cover)) != nil
