@@ -21,12 +21,15 @@ extension Search {
         if prefixes.areSure || ids.count >= limit { return ids }
       }
     }
-    var matches = try matches(match, max(limit, rankedEpisodes + 1), isRanked: !isLikelyOfMany)
-    if matches.count > rankedEpisodes {
-      let titled = try newestTitled(limit, prefixes)
-      let known = Set(titled)
-      return titled + matches.map(\.id).filter { !known.contains($0) }
+    if isSurelyOfMany {
+      return try newestTitled(
+        limit, prefixes,
+        then: { titled throws(StoreError) in
+          titled < limit ? try newest(limit + titled, matching: match) : []
+        })
     }
+    var matches = try matches(match, max(limit, rankedEpisodes + 1), isRanked: !isLikelyOfMany)
+    if matches.count > rankedEpisodes { return try newestTitled(limit, prefixes, then: { _ in matches.map(\.id) }) }
     if isLikelyOfMany { matches = try self.matches(match, rankedEpisodes, isRanked: true) }
     return Self.best(matches, rarities(of: counts))
   }
@@ -46,13 +49,23 @@ extension Search {
     if term.isPrefix || beginnings.contains(term) { return max(1, pages * Self.episodesPerPage) }
     if pages * Self.episodesPerPage >= Self.countedEpisodes { return pages * Self.episodesPerPage }
     let match = "\"\(term.text)\""
+    // How common one term alone is makes no difference to the order.
+    let most = query.terms.count == 1 ? Int64(2 * rankedEpisodes + 1) : Self.countedEpisodes
     return try connection.integer(
-      "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH \(match) LIMIT \(Self.countedEpisodes))") ?? 0
+      "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH \(match) LIMIT \(most))") ?? 0
   }
 
   private func pages(of word: String, isBeginning: Bool) throws(StoreError) -> Int64 {
     if isBeginning, word.unicodeScalars.count != 2 { return try index.pages(ofWordsBeginning: word).lowerBound }
     return try index.pages(filledBy: word, isBeginning: isBeginning)
+  }
+
+  /// One word in any field is counted before it is looked for.
+  private var isSurelyOfMany: Bool {
+    guard let term = query.terms.first, query.terms.count == 1, query.excluded.isEmpty, !term.isPrefix,
+      beginnings.isEmpty, fields.isEmpty, podcast == nil
+    else { return false }
+    return counts.joined().reduce(0, +) > rankedEpisodes
   }
 
   private var isLikelyOfMany: Bool { likelyMatches() > Double(2 * rankedEpisodes) }
@@ -102,6 +115,15 @@ extension Search {
   }
 
   // MARK: Titles
+
+  /// Those with the words in the title, and behind them others.
+  private func newestTitled(
+    _ limit: Int, _ prefixes: CostlyPrefixes?, then others: (Int) throws(StoreError) -> [Int64]
+  ) throws(StoreError) -> [Int64] {
+    let titled = try newestTitled(limit, prefixes)
+    let known = Set(titled)
+    return titled + (try others(titled.count).filter { !known.contains($0) })
+  }
 
   private func newestTitled(_ limit: Int, _ prefixes: CostlyPrefixes?) throws(StoreError) -> [Int64] {
     // Reading all words with a beginning again would take as long as the first time.
