@@ -66,22 +66,23 @@ extension SearchIndex {
   /// once when a transaction is committed, while every other writer waits.
   static func joinParts(in library: OpenLibrary) throws(StoreError) -> Bool {
     try library.write(.normal, toleratedWAL: Checkpoint.toleratedByMerges) { connection throws(StoreError) in
-      try joinParts(connection, while: library.slice())
+      try joinParts(connection, pages: library.isShared ? 4 : 16, while: library.slice())
     }
   }
 
-  private static func joinParts(_ connection: Connection, while mayGoOn: () -> Bool) throws(StoreError) -> Bool {
+  /// A step cannot be interrupted, and costs the same start whether it writes few pages or many.
+  private static func joinParts(
+    _ connection: Connection, pages: Int, while mayGoOn: () -> Bool
+  ) throws(StoreError) -> Bool {
     try takeOver(connection)
     repeat {
       let before = connection.allChanges
-      try connection.execute("INSERT INTO search (search, rank) VALUES ('merge', \(pagesAtATime))")
+      try connection.execute("INSERT INTO search (search, rank) VALUES ('merge', \(pages))")
       // One change is the statement's own.
       if connection.allChanges - before <= 1 { return false }
     } while mayGoOn()
     return true
   }
-
-  private static let pagesAtATime = 8
 
   /// Turns off SQLite's own joining: `automerge`, which the schema leaves on, and `crisismerge`, which joins sixteen parts
   /// whatever their size. Eight parts of a size are joined into one.

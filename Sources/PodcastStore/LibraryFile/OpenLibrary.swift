@@ -96,10 +96,13 @@ final class OpenLibrary {
     try write { connection throws(StoreError) in try connection.writeUnchangedPage() }
   }
 
-  /// Says how long one slice of a long task may hold the write lock: 20 ms and while no other process waits. While a
-  /// player comes once a second it is 2 ms, because the slice has yet to be committed afterwards.
+  /// Another process has lately waited to write, as a player does once a second.
+  var isShared: Bool { turn.wasTakenLately }
+
+  /// Says how long one slice of a long task may hold the write lock: 20 ms and while no other process waits. In a shared
+  /// library it is 2 ms, because the slice has yet to be committed afterwards.
   func slice() -> () -> Bool {
-    let deadline = ContinuousClock.now + (turn.wasTakenLately ? .milliseconds(2) : .milliseconds(20))
+    let deadline = ContinuousClock.now + (isShared ? .milliseconds(2) : .milliseconds(20))
     return { [turn] in ContinuousClock.now < deadline && !turn.isTaken }
   }
 
