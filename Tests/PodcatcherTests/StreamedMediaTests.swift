@@ -124,6 +124,32 @@ import Transfer
     (0..<4).reversed().map { UInt8(truncatingIfNeeded: size >> ($0 * 8)) } + Array(type.utf8)
   }
 
+  @Test func `a fault that comes while the reader has bytes still is tried again once it needs others`() async throws {
+    let part = Response.resource(bytes, type: "audio/mpeg", etag: "\"one\"").truncated(at: 3_000_000)
+    server.serve("/1.mp3") { request in
+      let first = request.header("Range").flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) } ?? 0
+      return first < 3_000_000 ? part.answering(request) : .status(404)
+    }
+    let (media, stream) = try await open()
+    guard case .bytes(let source) = media.source, let streamed = source as? StreamedMedia else { throw Unplayable() }
+    #expect(await read(stream, 2_900_000) == Array(bytes[..<2_900_000]))
+    #expect(await offPool { streamed.fill.state.wait { $0.fault } } == .status(404))
+    serve()
+    #expect(await read(stream, 2_100_000) == Array(bytes[2_900_000..<5_000_000]))
+    stream.close()
+    await media.close()
+  }
+
+  @Test func `of an AAC stream no length is known`() async throws {
+    let show = try await OneEpisode(ending: "aac", type: "audio/aac")
+    show.serve([0xFF, 0xF1, 0x50, 0x80] + bytes[..<100_000])
+    let media = try await show.media()
+    #expect(media.isLengthEstimated)
+    await media.close()
+    _ = try await show.download()?.get()
+    #expect(try await show.media().isLengthEstimated)
+  }
+
   /// An MP4 with an index of 3 MB: at its beginning, in its middle, near its end, and to its end.
   @Test(arguments: [(32, 2), (15_000_000, 2), (25_000_000, 1), (27_000_000, 1)])
   func `the index of an MP4 is fetched by one request, after the one that finds it`(

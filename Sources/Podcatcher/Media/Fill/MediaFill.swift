@@ -57,6 +57,8 @@ final class MediaFill: Sendable {
     var fetch: Fetch?
     /// Why nothing is fetched, until the reader looks elsewhere.
     var fault: MediaFault?
+    /// The reader had bytes still when the fault came: it is tried once more when it needs others.
+    var isFaultAhead = false
 
     /// All of it is here, and is no media file.
     var isRefused = false
@@ -328,6 +330,13 @@ extension MediaFill.State {
   private func isServed(by fetch: MediaFill.Fetch) -> Bool {
     if isSequential { return reader >= fetch.next || map.end(from: reader) > reader }
     return plan.isServed(by: fetch.next, until: fetch.end)
+  }
+
+  /// Returns whether the reader did not wait.
+  mutating func fail(_ fault: MediaFault) -> Bool {
+    self.fault = fault
+    isFaultAhead = map.end(from: reader) > reader
+    return isFaultAhead
   }
 
   mutating func stop() {

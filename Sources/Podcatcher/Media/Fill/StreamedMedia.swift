@@ -80,12 +80,14 @@ final class StreamedMedia: ReportingSource {
   func note(_ event: ReadingEvent) { outcome.note(event) }
   func tell(_ note: MediaNote?) { say(note) }
 
-  /// From the reader's thread: this is the byte it reads next. A fault is over once it looks elsewhere; but a reader that
-  /// looks here and there for a position in a file that was changed is not told so by the server each time.
+  /// From the reader's thread: this is the byte it reads next. A fault is over once it looks elsewhere, and one that came while
+  /// it had bytes still, once it has none; but a reader that looks here and there for a position in a file that was changed
+  /// is not told so by the server each time.
   func want(_ offset: Int64, isNew: Bool = false) {
     fill.state.change { state in
       let isAnswered = state.fault == .changed && state.readInLine == 0
-      if isNew, !isAnswered, state.map.end(from: offset) == offset { state.fault = nil }
+      let mayPass = isNew && !isAnswered || state.isFaultAhead
+      if mayPass, state.map.end(from: offset) == offset { state.fault = nil }
       state.read(from: offset)
     }
   }
@@ -120,7 +122,8 @@ final class StreamedMedia: ReportingSource {
           if try await fill.fill(&run) { return await complete() }
         } catch {
           if Task.isCancelled { break }
-          fill.state.change { $0.fault = error }
+          // The reader that comes to it later has the same patience.
+          if fill.state.change({ $0.fail(error) }) { run = MediaFill.Run(fill.policy) }
         }
       }
       await rest()
