@@ -1,4 +1,5 @@
 import Glibc
+import Playback
 import PodcastModel
 import PodcastStore
 import TestSupport
@@ -214,6 +215,34 @@ import Testing
     #expect(try await store.formerRenditions(of: show.id).isEmpty)
     #expect(try await marks() == Self.inFirst)
   }
+
+  @Test func `the bytes of a stream without a validator lead to the position in the new file`() async throws {
+    let part = Response.resource(Self.first, type: "audio/mpeg", etag: nil).truncated(at: 2_000_000)
+    show.server.serve("/1.mp3") { request in
+      let first = request.header("Range").flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) } ?? 0
+      return first < 1_000_000 ? part.answering(request) : .status(404)
+    }
+    let former = try await show.media()
+    guard case .bytes(let source) = former.source, let stream = source.open() else { throw Unplayable() }
+    await offPool { [stream] in
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while buffer.withUnsafeMutableBytes({ stream.read(into: $0) }) ?? 0 > 0 {}
+    }
+    stream.close()
+    await former.close()
+    #expect(try await show.row()?.state == .paused)
+    try await store.savePosition(.seconds(40), of: show.id, urgency: .flush)
+    try await store.addBookmark(at: .seconds(200), in: show.id)
+    show.serve(Self.third, etag: nil)
+    let media = try await show.media()
+    #expect(media.position == .seconds(28) && media.moved?.to == .seconds(28))
+    await media.close()
+    // Of the bytes around it nothing was here.
+    _ = try await show.download()?.get()
+    #expect(try await store.bookmarks(of: show.id).map(\.position) == [.seconds(200)])
+  }
+
+  private struct Unplayable: Error {}
 
   @Test func `of a file that is here in part, the present bytes lead to the place in the new one`() async throws {
     try await downloadPart(frames: 12_600)

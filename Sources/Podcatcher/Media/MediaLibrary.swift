@@ -60,14 +60,15 @@ package struct MediaLibrary: Sendable {
     switch try origin(of: entry) {
     case .file(let path):
       var opened = OpenedMedia(file: path)
-      opened.isLengthEstimated = await BlockingWork.run { MP3Layout(file: path)?.isLengthEstimated ?? false }
+      opened.isLengthEstimated = await BlockingWork.run { Self.isLengthEstimated(MP3Layout(file: path), entry.episode) }
       return opened
     case .web(let address): request = address
     }
     do throws(DownloadError) {
       let media = try streamed(entry, record, request, anew: isNew, say)
-      if isNew, let record, let file = media.fill.file {
-        await former.keep(record, file.present(of: record, at: request.url), in: file)
+      // Without a validator, or at another address, the bytes are not gone on with, but they are those of the marks.
+      if let record, let file = media.fill.file, isNew || media.fill.state.withLock(\.map.isEmpty) {
+        await former.keep(record, file.present(RangeMap(record.ranges), of: record.rendition), in: file)
       }
       let opened = await opened(media, entry, kept, isNew: isNew)
       guard opened.moved == nil, isNew || opened.isScalable, !Task.isCancelled else { return opened }
@@ -133,7 +134,11 @@ package struct MediaLibrary: Sendable {
     _ media: StreamedMedia, _ entry: EpisodeEntry, _ kept: HeardPosition?, isNew: Bool
   ) async -> OpenedMedia {
     await former.forgetSame(entry.episode.id, in: media)
-    guard MediaFileEnding.of(entry.episode.enclosure) == "mp3" else { return OpenedMedia(bytes: media, isNew: isNew) }
+    guard MediaFileEnding.of(entry.episode.enclosure) == "mp3" else {
+      var opened = OpenedMedia(bytes: media, isNew: isNew)
+      opened.isLengthEstimated = Self.isLengthEstimated(nil, entry.episode)
+      return opened
+    }
     let found = await former.find(entry, in: media)
     let opened = await scaled(
       media, entry.episode, at: found?.heard.position ?? entry.status.lastListenTime,
@@ -163,8 +168,9 @@ package struct MediaLibrary: Sendable {
   private func whole(_ path: String, _ episode: Episode, _ kept: HeardPosition?) async -> OpenedMedia {
     await BlockingWork.run {
       let size = RegularFile.size(of: path)
-      guard let size, let layout = MP3Layout(file: path) else { return OpenedMedia(file: path, isStored: true) }
-      var opened: OpenedMedia
+      var opened = OpenedMedia(file: path, isStored: true)
+      opened.isLengthEstimated = Self.isLengthEstimated(nil, episode)
+      guard let size, let layout = MP3Layout(file: path) else { return opened }
       if layout.isScalable(episode, size: size) {
         opened = OpenedMedia(file: path, isStored: true, isScalable: true)
       } else {
@@ -175,6 +181,11 @@ package struct MediaLibrary: Sendable {
       opened.isLengthEstimated = layout.isLengthEstimated
       return opened
     }
+  }
+
+  /// An AAC stream has frames of unlike lengths, and nothing that tells how many.
+  private static func isLengthEstimated(_ layout: MP3Layout?, _ episode: Episode) -> Bool {
+    layout?.isLengthEstimated ?? (MediaFileEnding.of(episode.enclosure) == "aac")
   }
 
   private func streamed(

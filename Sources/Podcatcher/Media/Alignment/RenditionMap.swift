@@ -8,6 +8,7 @@ struct RenditionMap: Hashable, Sendable {
 
     var length: Double { old.upperBound - old.lowerBound }
     var newEnd: Double { new + length }
+    var offset: Double { new - old.lowerBound }
   }
 
   /// They rise in both renditions.
@@ -68,7 +69,7 @@ struct RenditionMap: Hashable, Sendable {
   /// Frames at a joint may differ, and nothing is missing there.
   private mutating func add(_ piece: Piece) {
     guard let last = pieces.last else { return pieces.append(piece) }
-    let isContinued = abs((piece.new - piece.old.lowerBound) - (last.new - last.old.lowerBound)) < Self.equalOffset
+    let isContinued = abs(piece.offset - last.offset) < Self.equalOffset
     if isContinued, piece.old.lowerBound - last.old.upperBound < Self.longestDamage {
       pieces[pieces.count - 1].old = last.old.lowerBound..<max(last.old.upperBound, piece.old.upperBound)
     } else {
@@ -76,12 +77,19 @@ struct RenditionMap: Hashable, Sendable {
     }
   }
 
-  /// A moment inside an advert that is gone leads to where the show goes on. Nil where nothing is known.
+  /// A moment inside an advert that is gone leads to where the show goes on. Nil where nothing is known; but in a gap of what
+  /// is known of the old rendition, nothing came or went if both its sides have moved alike.
   func position(of moment: Double) -> Double? {
     let next = pieces.firstIndex { $0.old.lowerBound > moment } ?? pieces.count
     let before = next > 0 ? pieces[next - 1] : nil
     if let before, moment < before.old.upperBound || isAtTheEnd(moment, before) {
       return before.new + moment - before.old.lowerBound
+    }
+    guard isKnown(moment) else {
+      guard let before, next < pieces.count, abs(pieces[next].offset - before.offset) < Self.equalOffset else {
+        return nil
+      }
+      return moment + before.offset
     }
     guard next == pieces.count else {
       return pieces[next].old.lowerBound - moment <= Self.longestBreak ? pieces[next].new : nil
@@ -91,6 +99,10 @@ struct RenditionMap: Hashable, Sendable {
       return nil
     }
     return before.newEnd
+  }
+
+  private func isKnown(_ moment: Double) -> Bool {
+    old.contains { $0.lowerBound - Self.longestDamage < moment && moment < $0.upperBound + Self.longestDamage }
   }
 
   /// Whether no more is known of the old rendition from there on.
