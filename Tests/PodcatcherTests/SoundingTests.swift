@@ -42,6 +42,15 @@ import Testing
     #expect(SilenceMap.pauses(in: noisy).first == 1.05..<1.5)
   }
 
+  @Test func `pauses around a voice of one moment do not overlap`() throws {
+    let click = levels([(-16, 100), (-80, 60), (-54.5, 1), (-62, 1), (-54.5, 1), (-80, 60)])
+    let pauses = SilenceMap.pauses(in: (0..<10).flatMap { _ in click } + levels([(-16, 100)]))
+    #expect(pauses.count > 10)
+    #expect(zip(pauses, pauses.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound })
+    let sounding = Sounding(loudness: -18, peak: -1, levels: [0], pauses: pauses)
+    #expect(Sounding(sounding.record(of: EpisodeID(rawValue: 1), file: "a"))?.pauses == pauses)
+  }
+
   @Test func `breaths above the noise are no pauses, nor is anything in even sound or in silence`() {
     let breath = levels([(-20, 300), (-62, 30), (-55, 30), (-62, 30), (-20, 300)])
     #expect(SilenceMap.pauses(in: breath).count == 2)

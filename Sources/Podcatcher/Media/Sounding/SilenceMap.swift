@@ -15,16 +15,17 @@ enum SilenceMap {
     guard let (threshold, hidden) = threshold(of: levels) else { return [] }
     let quiet = smoothed(levels).map { $0 < pow(10, threshold / 10) }
     var pauses: [Range<Double>] = []
-    var start: Int?
+    var (start, end): (Int?, Int) = (nil, 0)
     for index in 0...quiet.count {
       let isQuiet = index < quiet.count && quiet[index]
       if isQuiet { start = start ?? index }
       guard !isQuiet, let begin = start else { continue }
       start = nil
       guard index - begin >= shortest else { continue }
-      // The smoothing has a voice reach into its neighbour.
-      let lower = begin > 0 && levels[begin - 1].decibels < threshold ? begin - 1 : begin
+      // The smoothing has a voice reach into its neighbour. A voice of one level has none to either side.
+      let lower = max(end, begin > 0 && levels[begin - 1].decibels < threshold ? begin - 1 : begin)
       let upper = index < levels.count && levels[index].decibels < threshold ? index + 1 : index
+      end = upper
       pauses.append(Double(min(lower + hidden, begin + shortest)) / 100..<Double(upper) / 100)
     }
     return pauses
