@@ -146,6 +146,16 @@ import Testing
     #expect(wanted.map(\.episode.id) == [ids[5]])
   }
 
+  @Test func `a file that another process fills is not wanted once more`() async throws {
+    let care = care(["auto-download": "1"])
+    try await put(6) { $0.state = .downloading }
+    #expect(try await care.wanted(of: [podcast]).map(\.episode.id) == [ids[5]])
+    let held = FileLock(path: home.path + "/media/1-Show/6.mp3.part")
+    #expect(held != nil)
+    #expect(try await care.wanted(of: [podcast]).isEmpty)
+    withExtendedLifetime(held) {}
+  }
+
   @Test func `the newest that the filter lets through are wanted, less what was heard`() async throws {
     #expect(try await care().wanted(of: [podcast]).isEmpty)
     try await store.set(["auto-download": "2", "auto-download-filter": "minutes<10"], of: podcast)

@@ -32,8 +32,8 @@ package struct MediaCare: Sendable {
 
   // MARK: Coming
 
-  /// The newest episodes of each podcast with automatic downloads, less those that are here, were heard, or were removed. One
-  /// whose download failed waits, unless `orFailed`.
+  /// The newest episodes of each podcast with automatic downloads, less those that are here or on their way, were heard, or were
+  /// removed. One whose download failed waits, unless `orFailed`.
   package func wanted(
     of podcasts: [PodcastID], orFailed: Bool = false, now: Timestamp = .now
   ) async throws(StoreError) -> [EpisodeEntry] {
@@ -55,7 +55,7 @@ package struct MediaCare: Sendable {
       return false
     }
     guard let row = try await store.mediaRecord(of: entry.episode.id) else { return true }
-    guard row.state != .complete, !row.wasThrownAway else { return false }
+    guard row.state != .complete, !row.wasThrownAway, !files.isFilled(entry) else { return false }
     return now.map { row.mayBeTried(at: url, $0) } ?? true
   }
 

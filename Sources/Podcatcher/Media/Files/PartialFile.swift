@@ -162,8 +162,10 @@ final class PartialFile: Sendable {
     while true {
       let file = try openOrMake(name, in: folder, about: path)
       guard FileLock.lock(file) else {
+        // Some file systems have no locks.
+        let reason = errno
         close(file)
-        throw .underway
+        throw reason == EWOULDBLOCK ? .underway : .file(path, reason)
       }
       if isStill(name, in: folder, file) { return file }
       // The former holder of the lock has finished in between, and the name now means nothing or another file.
