@@ -19,8 +19,13 @@ struct Workspace {
   func product(_ name: String) -> String { builtProduct(name) }
 
   func clearLibrary() throws {
-    _ = try Measured.run("rm", ["-rf", library], home: folder)
-    guard mkdir(library, 0o700) == 0 else { throw CannotWrite(path: library) }
+    // An indexer in the background may make a file in it meanwhile.
+    for _ in 1...100 {
+      _ = try Measured.run("rm", ["-rf", library], home: folder)
+      if mkdir(library, 0o700) == 0 { return }
+      usleep(20_000)
+    }
+    throw CannotWrite(path: library)
   }
 
   /// A library with a podcast without episodes, where a measurement begins with an existing one.
