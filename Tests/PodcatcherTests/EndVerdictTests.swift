@@ -6,12 +6,12 @@ import Testing
 @Suite struct EndVerdictTests {
   private func verdict(
     _ reason: EndReason = .reachedEnd, at position: Double?, medium: Double? = nil, feed: Double? = nil,
-    isWhole: Bool = false, share: Double? = nil, tail: Double = 15
+    isWhole: Bool = false, isBroken: Bool = false, share: Double? = nil, tail: Double = 15
   ) -> EndVerdict {
     EndVerdict(
       .init(
         reason, position: position.map { .seconds($0) }, mediumDuration: medium.map { .seconds($0) },
-        feedDuration: feed.map { .seconds($0) }, isWholeMedium: isWhole,
+        feedDuration: feed.map { .seconds($0) }, isWholeMedium: isWhole, isBroken: isBroken,
         share: share, tail: .seconds(tail)))
   }
 
@@ -45,6 +45,11 @@ import Testing
     #expect(verdict(at: 1_350, medium: 1_350, feed: 45, share: 0.5) == .interrupted)
     // Before the end nothing but the position counts: the next episode is not to be opened yet.
     #expect(verdict(at: 10, medium: 1_200, share: 1) == .interrupted)
+  }
+
+  @Test func `without a length that is known, missing bytes are an interruption however many came`() {
+    #expect(verdict(at: 1_200, isBroken: true, share: 0.95) == .interrupted)
+    #expect(verdict(at: 1_200, feed: 1_200, isBroken: true, share: 0.95) == .finished)
   }
 
   @Test func `nothing heard is never finished`() {

@@ -48,9 +48,12 @@ extension Listener {
   func evidence(
     _ reason: EndReason, at position: Duration?, _ session: Session, isWhole: Bool = false
   ) -> EndVerdict.Evidence {
-    EndVerdict.Evidence(
-      reason, position: position, mediumDuration: session.duration, feedDuration: session.entry.episode.duration,
-      isWholeMedium: isWhole, share: session.medium.share(of: session.entry.episode.enclosure?.length),
+    let isBroken = session.medium.fault != nil
+    return EndVerdict.Evidence(
+      reason, position: position,
+      mediumDuration: isBroken && session.medium.isLengthEstimated ? nil : session.duration,
+      feedDuration: session.entry.episode.duration, isWholeMedium: isWhole, isBroken: isBroken,
+      share: session.medium.share(of: session.entry.episode.enclosure?.length),
       tail: max(EndVerdict.tail, session.settings.skipOutro))
   }
 

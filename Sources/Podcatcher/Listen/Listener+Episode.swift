@@ -175,11 +175,19 @@ extension Listener {
   }
 
   private func started() async {
-    guard let session, session.log == nil else { return }
+    guard let session else { return }
+    // Loaded once more: another file may have other chapters.
+    guard session.log == nil else { return learnChapters() }
     let position = player.snapshot.position ?? .zero
-    self.session?.log = ListeningLog(startedAt: .now, from: position)
-    // A start that is refused changes nothing. Heard after all, it becomes the current one with its first position.
-    guard endNear(session.start, session) == nil else { return }
+    session.log = ListeningLog(startedAt: .now, from: position)
+    // A start that is refused changes nothing. Heard after all, it is accepted with its first position.
+    if endNear(session.start, session) == nil { await accept(at: position) }
+  }
+
+  /// The episode is heard where it was to start.
+  func accept(at position: Duration) async {
+    guard let session, !session.isAccepted else { return }
+    session.isAccepted = true
     report(.accepted(session.entry, session.wanted))
     if session.settings.savesPosition {
       // A library that is locked or full must not silence the episode; the position has its side file.
@@ -199,9 +207,10 @@ extension Listener {
     if isDone, let current = try? await store.episode(entry.episode.id) { playing.renew(current) }
   }
 
-  /// Keeps the length of the media file for lists, once the episode has a status.
+  /// Keeps the length of the media file for lists, once the episode has a status. The feed knows better than an estimate.
   private func keepDuration() async {
     guard let session, session.isCurrent, let duration = session.duration,
+      !session.medium.isLengthEstimated || session.entry.episode.duration == nil,
       duration.components.seconds != session.keptDuration?.components.seconds
     else { return }
     session.keptDuration = duration

@@ -12,6 +12,7 @@ extension Listener {
     session?.log?.played(
       to: position, at: now, speed: snapshot.sound.speed, savedByTrim: snapshot.timeSaved)
     await write(session?.recorder.played(to: position, at: now))
+    if session?.recorder.isTrusted == true { await accept(at: position) }
     await correctSound(at: position)
     await noticeChapter(at: position)
     // The last position before an end that was asked for comes after it: that stands.

@@ -30,6 +30,8 @@ extension Listener {
     }
     let moved = session.medium.moved
     if let from = moved?.from, let to = moved?.to { session.goOn(from: from, at: to) }
+    // Those of the old file. They are read again once the new one is loaded.
+    if !session.embedded.isEmpty { session.chapters = [] }
     session.plan = await plan(of: session)
     report(.fileChanged(moved))
     return true

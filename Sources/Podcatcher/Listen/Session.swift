@@ -16,6 +16,8 @@ final class Session {
   var logID: SessionID?
   /// The history is written from then on.
   var logDue = Duration.zero
+  /// It is heard, or is about to be.
+  var isAccepted = false
   /// The library has it as the current episode.
   var isCurrent = false
   /// The position of its last loading.
@@ -92,7 +94,7 @@ final class Session {
     guard !recorder.isTrusted else { return }
     // Nothing was heard of it yet, whatever libmpv reported.
     recorder = ProgressRecorder(every: settings.progressInterval, keptPosition: keptPosition, start: position)
-    (self.position, log) = (nil, nil)
+    (self.position, log, isAccepted) = (nil, nil, false)
   }
 }
 

@@ -85,7 +85,8 @@ struct OpenedMedia: Sendable {
     return bytes?.isSizeUntold ?? false
   }
 
-  /// An MP3 of unlike frames that does not tell its length: the engine estimates it from the first ones.
+  /// An MP3 of unlike frames that does not tell its length, or an AAC stream, which never does: the engine estimates it from
+  /// the first frames.
   var isLengthEstimated = false
 
   /// The length of a `TimedMedia` whose file tells it. The engine does not know where that ends: a jump behind its end

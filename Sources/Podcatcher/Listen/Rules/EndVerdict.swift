@@ -23,20 +23,23 @@ package enum EndVerdict: Hashable, Sendable {
     /// Every byte of the media file was read, or exactly as many came as were announced: its end is the end, whatever
     /// durations were announced.
     var isWholeMedium: Bool
+    /// Bytes of it are missing.
+    var isBroken: Bool
     /// How much came of the announced length, where nothing proves that it is all.
     var share: Double?
     var tail: Duration
 
     init(
       _ reason: EndReason, position: Duration? = nil, mediumDuration: Duration? = nil,
-      feedDuration: Duration? = nil, isWholeMedium: Bool = false, share: Double? = nil,
-      tail: Duration = EndVerdict.tail
+      feedDuration: Duration? = nil, isWholeMedium: Bool = false, isBroken: Bool = false,
+      share: Double? = nil, tail: Duration = EndVerdict.tail
     ) {
       self.reason = reason
       self.position = position
       self.mediumDuration = mediumDuration
       self.feedDuration = feedDuration
       self.isWholeMedium = isWholeMedium
+      self.isBroken = isBroken
       self.share = share
       self.tail = tail
     }
@@ -61,7 +64,7 @@ extension EndVerdict.Evidence {
     if let share, share < 0.9, !durationsAgree { return false }
     // An announced length can be wrong either way; the longer one is the safer claim.
     guard let duration = [mediumDuration, feedDuration].compactMap({ $0 }).max() else {
-      return share != nil
+      return share != nil && !isBroken
     }
     return position >= duration - min(tail, duration / 2)
   }
