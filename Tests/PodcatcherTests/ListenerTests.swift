@@ -245,6 +245,54 @@ import Transfer
     player.close()
   }
 
+  @Test func `a pause that comes while an episode is being opened holds`() async throws {
+    let file = home.path + "/2.mp3"
+    let made = try await home.program(
+      "ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=d=30", "-b:a", "64k", file
+    ).run()
+    try #require(made.status == .exited(0), "\(made)")
+    let gate = Gate()
+    let medium = Response.resource(try contents(of: file), type: "audio/mpeg", etag: "\"2\"").delayed(until: gate)
+    server.serve("/2.mp3") { medium.answering($0) }
+    var (feed, episode) = (Feed(), FeedEpisode())
+    (feed.title, episode.guid, episode.title) = ("Other", "2", "Two")
+    episode.enclosure = Enclosure(url: server.url("/2.mp3"), type: "audio/mpeg")
+    feed.episodes = [episode]
+    _ = try await store.subscribe(to: feed, at: server.url("/other.xml"))
+    let listener = try listener()
+    let entry = try await entry()
+    let listening = Task { try await listener.listen(to: entry, from: .beginning) }
+    try await wait(forPosition: 1)
+    let other = Task { await listener.carryOut(.open(EpisodeID(rawValue: 2), at: nil)) }
+    _ = try await server.request(1, to: "/2.mp3")
+    #expect(await listener.carryOut(.pause) == nil)
+    gate.open()
+    try await states.wait(for: "the other episode, paused") { states in
+      states.last?.episode?.rawValue == 2 && states.last?.position != nil && states.last?.state == .paused
+    }
+    _ = await other.value
+    await listener.stop()
+    _ = try await listening.value
+    player.close()
+  }
+
+  @Test func `a step leads to the first chapter, and no chapter behind the end ends the episode`() async throws {
+    let chapters = #"{"version":"1.2.0","chapters":[{"startTime":9,"title":"A"},{"startTime":600,"title":"B"}]}"#
+    server.serve("/c.json", Response.ok(chapters))
+    let listener = try listener()
+    let entry = try await entry()
+    let listening = Task { try await listener.listen(to: entry, from: .beginning) }
+    try await states.wait(for: "the chapters") { [listener] _ in listener.nowPlaying?.chapters.count == 2 }
+    #expect(await listener.carryOut(.chapter(.by(-1))) == .noSuchChapter)
+    #expect(await listener.carryOut(.chapter(.by(1))) == nil)
+    try await wait(forPosition: 9)
+    #expect(await listener.carryOut(.chapter(.by(1))) == .beyondEnd(.seconds(30)))
+    #expect(await listener.carryOut(.chapter(.to(2))) == .beyondEnd(.seconds(30)))
+    await listener.stop()
+    #expect(try await listening.value == .stopped)
+    player.close()
+  }
+
   @Test func `after falling asleep playing goes on where it began to get quieter`() async throws {
     let listener = try listener()
     let entry = try await entry()

@@ -38,6 +38,13 @@ extension Listener {
     self.request = request
     opening?.cancel()
     player.stop()
+    switch request {
+    case .next, .previous, .open:
+      // The episode that was asked for plays; a pause that comes after it holds.
+      wasPaused = player.isPauseWanted
+      player.setPaused(false)
+    case .stop, .finish, .asleep: break
+    }
   }
 
   func stop() { ask(for: .stop) }
@@ -63,26 +70,27 @@ extension Listener {
     return !heardBefore.isEmpty
   }
 
-  /// False where the library has no such episode. The one that plays is not loaded again.
+  /// The one that plays is not loaded again.
   @discardableResult
-  func open(_ id: EpisodeID, at time: TimeExpression?) async -> Bool {
+  func open(_ id: EpisodeID, at time: TimeExpression?) async -> ControlError? {
     if id == nowPlaying?.entry.episode.id {
-      if let time { seek(time) }
+      if let time, !seek(time) { return .noLength }
       player.setPaused(false)
-      return true
+      return nil
     }
-    guard let entry = (try? await store.episode(id)) ?? nil else { return false }
+    guard let entry = (try? await store.episode(id)) ?? nil else { return .unknownEpisode(id.rawValue) }
     do throws(ListenError) {
       try await library.check(entry)
     } catch {
       playing.refuse(entry, error)
       report(.cannotPlay(entry, error))
-      return true
+      return nil
     }
     let start = time?.resolved(
       duration: entry.duration, current: entry.status.lastListenTime ?? .zero)
+    if time != nil, start == nil { return .noLength }
     ask(for: .open(entry, start.map { .at($0) } ?? .resume))
-    return true
+    return nil
   }
 
   nonisolated func changeSound(_ change: @escaping @Sendable (inout Sound) -> Void) {
@@ -110,21 +118,25 @@ extension Listener {
     return position != nil
   }
 
-  /// Back leads first to the start of the chapter that plays. False where there is no such chapter.
+  /// Back leads first to the start of the chapter that plays. Chapters may be those of a longer file.
   @discardableResult
-  func goToChapter(_ change: PlayerCommand.ChapterChange) -> Bool {
+  func goToChapter(_ change: PlayerCommand.ChapterChange) -> ControlError? {
     guard let now = nowPlaying, let target = target(of: change, now), now.chapters.indices.contains(target) else {
-      return false
+      return .noSuchChapter
     }
-    player.seek(to: now.chapters[target].startPosition)
-    return true
+    let start = now.chapters[target].startPosition
+    if let end = end(before: .at(start)) { return .beyondEnd(end) }
+    player.seek(to: start)
+    return nil
   }
 
   private func target(of change: PlayerCommand.ChapterChange, _ now: NowPlaying) -> Int? {
     switch change {
     case .to(let number): return number - 1
     case .by(let steps):
-      guard let position = now.snapshot.position, let index = now.chapterIndex else { return nil }
+      guard let position = now.snapshot.position else { return nil }
+      // Before the first one.
+      guard let index = now.chapterIndex else { return steps > 0 ? steps - 1 : nil }
       let isWellInside = position.inSeconds - now.chapters[index].start > 3
       return max(0, index + (steps < 0 && isWellInside ? steps + 1 : steps))
     }

@@ -117,7 +117,7 @@ extension Listener {
   /// from playing, too. Without one, the episode that a key or control word has left.
   func instead(
     of entry: EpisodeEntry, _ error: ListenError, _ departure: inout Departure?, _ settings: Settings
-  ) async -> (EpisodeEntry, Start, isPaused: Bool)? {
+  ) async -> (entry: EpisodeEntry, start: Start, isPaused: Bool)? {
     guard var left = departure, !hasBegun(entry), error.isOfEpisode || left.asked != nil && error.isOfMedium else {
       return nil
     }
@@ -189,8 +189,10 @@ extension Listener {
     return try? await next(after: entry, autoplay)
   }
 
-  /// An episode whose end the library has not taken yet is in the queue still.
+  /// An episode whose end the library has not taken yet is in the queue still. One that was passed over counts again once it
+  /// has left the queue.
   func next(after entry: EpisodeEntry, _ autoplay: Autoplay) async throws(StoreError) -> EpisodeEntry? {
-    try await autoplay.episode(after: entry, besides: passedOver.union(unsaved.ends), in: store)
+    if !passedOver.isEmpty { passedOver.formIntersection(try await store.queue().map(\.episode.id)) }
+    return try await autoplay.episode(after: entry, besides: passedOver.union(unsaved.ends), in: store)
   }
 }

@@ -5,8 +5,7 @@ internal import PodcastStore
 /// One episode, from its loading to its end.
 extension Listener {
   func hear(
-    _ entry: EpisodeEntry, from start: Start, isPaused: Bool, _ settings: Settings, _ events: PlaybackEvents,
-    _ opened: Opened?
+    _ entry: EpisodeEntry, from start: Start, _ settings: Settings, _ events: PlaybackEvents, _ opened: Opened?
   ) async throws(ListenError) -> EndVerdict {
     let medium = if let opened { opened.medium } else { try await open(entry).openedAhead() }
     var plan = await plan(of: entry, settings)
@@ -20,18 +19,16 @@ extension Listener {
     soundSet = settings.sound
     session?.media = opened?.media
     await learnSound(opened)
-    var isPaused = isPaused
     while true {
       // A request may have come before the loading.
       guard request == nil else { return try await finish(.stopped) }
       var reason = EndReason.reachedEnd
       if !isBehindToldEnd {
-        if session?.media == nil { try load(isPaused: isPaused) }
+        if session?.media == nil { try load() }
         publishStatus(isTick: false)
         reason = await ending(events)
       }
       guard request == nil, await recover(from: reason) else { return try await finish(reason) }
-      isPaused = player.isPauseWanted
     }
   }
 
@@ -85,10 +82,10 @@ extension Listener {
     (session.part, session.partAsked, session.awaitsPart) = (nil, 0, false)
   }
 
-  private func load(isPaused: Bool) throws(ListenError) {
+  private func load() throws(ListenError) {
     guard let session else { return }
     let options = session.medium.options(
-      from: session.start, isPaused: isPaused, title: session.entry.episode.title, session.correction)
+      from: session.start, isPaused: player.isPauseWanted, title: session.entry.episode.title, session.correction)
     do {
       let media = try player.load(session.medium.source, options)
       self.session?.media = media

@@ -15,6 +15,13 @@ extension Listener {
     case .speed, .volume, .trim, .boost:
       perform(command)
       return await wait(limit, events) { event, _ in if case .sound? = event { true } else { false } }
+    case .pause, .play, .toggle:
+      if playing.isOver { return .noPlayer }
+      perform(command)
+      // Another command may have come after it.
+      let error = await wait(limit, events) { [player] _, now in now?.snapshot.isPaused == player.isPauseWanted }
+      // An episode that is being opened begins so.
+      return nowPlaying?.snapshot.position == nil ? nil : error
     case .sleep(.to(let mode)):
       await setSleep(mode)
       return nil
@@ -40,17 +47,13 @@ extension Listener {
   ) async -> ControlError? {
     if let error = await wait(limit, events, { _, now in now?.snapshot.position != nil }) { return error }
     switch command {
-    case .pause, .play, .toggle:
-      perform(command)
-      // Another command may have come after it.
-      return await wait(limit, events) { [player] _, now in now?.snapshot.isPaused == player.isPauseWanted }
     case .bookmark(let note): return await bookmark(note) ? nil : .notKept
     case .seek(let time):
       if let end = await end(before: time) { return .beyondEnd(end) }
       guard seek(time) else { return .noLength }
       return await waitForSeek(limit, events)
     case .chapter(let change):
-      guard await goToChapter(change) else { return .noSuchChapter }
+      if let error = await goToChapter(change) { return error }
       return await waitForSeek(limit, events)
     default:
       perform(command)
@@ -59,7 +62,7 @@ extension Listener {
   }
 
   /// The end of the episode that plays, where the time lies behind it.
-  private func end(before time: TimeExpression?) -> Duration? {
+  func end(before time: TimeExpression?) -> Duration? {
     guard case .at(let position)? = time, let end = nowPlaying?.snapshot.duration, let session else { return nil }
     let longest = max(end, session.entry.episode.duration ?? .zero)
     let isBehind = session.medium.isLengthEstimated ? position > longest * Self.estimateSlack : position > end
@@ -92,7 +95,11 @@ extension Listener {
     case .previous: if await !previous() { return .nothingThere }
     case .open(let id, let time):
       if id == before, let end = await end(before: time) { return .beyondEnd(end) }
-      guard await open(id, at: time) else { return .unknownEpisode(id.rawValue) }
+      // A seek before the file is open would be lost.
+      if id == before, let error = await wait(limit, events, { _, now in now?.snapshot.position != nil }) {
+        return error
+      }
+      if let error = await open(id, at: time) { return error }
       if id == before { return await waitForOpened(time, limit, events) }
       wanted = id
     default: break

@@ -41,6 +41,8 @@ package actor Listener {
   /// The position at which the first episode is to be left.
   var stopPosition: Duration?
   var request: Request?
+  /// The episode that is left for another one was paused.
+  var wasPaused = false
   /// The media file that is being opened, while nothing is known of it yet.
   var opening: Task<Result<OpenedMedia, ListenError>, Never>?
   /// Opened already, to follow without a gap.
@@ -144,41 +146,44 @@ package actor Listener {
       lookAhead?.cancel()
     }
     let events = player.events()
-    var (entry, start, isPaused) = (first, start, isPaused)
+    player.setPaused(isPaused)
+    var (entry, start) = (first, start)
     var departure: Departure?
     while true {
       last = entry
       let settings = await settings(entry)
       let verdict: EndVerdict
       do throws(ListenError) {
-        verdict = try await hear(entry, from: start, isPaused: isPaused, settings, events)
+        verdict = try await hear(entry, from: start, settings, events)
       } catch .behindItsEnd(let position, let length) where departure != nil && start != .resume {
         // Another episode was stopped for this one: it plays all the same.
         report(.startRefused(position, length: length))
-        (start, isPaused) = (.resume, false)
+        start = .resume
         continue
       } catch {
         if request != nil {
           verdict = .stopped
         } else {
           guard let instead = await instead(of: entry, error, &departure, settings) else { throw error }
-          (entry, start, isPaused) = instead
+          (entry, start) = (instead.entry, instead.start)
+          if instead.isPaused { player.setPaused(true) }
           continue
         }
       }
       // The way back leads past an episode that was left before it could be heard.
       if departure == nil || hasBegun(entry) {
         departure = Departure(
-          from: entry, at: session?.position, stop: stopPosition, isPaused: player.isPauseWanted)
+          from: entry, at: session?.position, stop: stopPosition,
+          isPaused: request == nil ? player.isPauseWanted : wasPaused)
       }
       departure?.asked = request
       guard let following = await following(verdict, entry, settings) else { return verdict }
-      (entry, start, isPaused) = (following.entry, following.start, false)
+      (entry, start) = following
     }
   }
 
   private func hear(
-    _ entry: EpisodeEntry, from start: Start, isPaused: Bool, _ settings: Settings, _ events: PlaybackEvents
+    _ entry: EpisodeEntry, from start: Start, _ settings: Settings, _ events: PlaybackEvents
   ) async throws(ListenError) -> EndVerdict {
     await endLookingAhead()
     let isPrepared = prepared?.entry.episode.id == entry.episode.id && start == .resume
@@ -191,7 +196,7 @@ package actor Listener {
     let opened = isPrepared ? prepared?.opened : nil
     prepared = nil
     opened?.notes.begin()
-    return try await hear(entry, from: start, isPaused: isPaused, settings, events, opened)
+    return try await hear(entry, from: start, settings, events, opened)
   }
 
   /// Writes the position now, wherever playing is, and those that the library did not take before. For signals: the first

@@ -26,12 +26,13 @@ final class BackgroundPlayer: Sendable {
     watchSignals()
     let running = detachedPlayer()
     if running != nil { try refuseUnfit() }
-    let (entry, start) = try await context.withStore(.readWrite) { store in
-      if running == nil, context.live.otherPlayer() != nil {
-        throw await PlaySession(context, invocation).alreadyPlaying(store)
-      }
+    let session = PlaySession(context, invocation)
+    let store = try session.openStore()
+    let (entry, start) = try await context.using(store) { store in
+      if running == nil, context.live.otherPlayer() != nil { throw await session.alreadyPlaying(store) }
       return try await choose(store)
     }
+    await store.close()
     if let running, try open(entry, from: start, in: running) { return }
     try check(launch(entry, from: start), entry)
     // It may be over by now.

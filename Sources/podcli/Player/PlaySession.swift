@@ -63,7 +63,7 @@ struct PlaySession {
   }
 
   /// A playing that saves nothing needs no library that can be written.
-  private func openStore() throws(Failure) -> PodcastStore {
+  func openStore() throws(Failure) -> PodcastStore {
     do throws(StoreError) {
       return try context.openLibrary(.readWrite)
     } catch {
@@ -201,11 +201,22 @@ struct PlaySession {
   // MARK: The end
 
   private func reportEnd(_ ending: PlayJourney.Ending, _ store: PodcastStore) async {
+    // The failure that the command ends with says more.
+    guard ending.lost == nil else { return }
+    if invocation[PlayOptions.noSave] { return reportUnsaved(ending) }
     if case .success(.stopped) = ending.result {
       await reportStop(ending, store)
     } else if case .success(.finished) = ending.result, console.isJSON {
       await printLastPlayed(store)
     }
+  }
+
+  private func reportUnsaved(_ ending: PlayJourney.Ending) {
+    guard case .success(let verdict) = ending.result, verdict == .stopped || verdict == .finished else { return }
+    if console.isJSON {
+      context.printJSON(["state": "stopped", "episode": EpisodeJSON.document(ending.last)])
+    }
+    if verdict == .stopped { console.say("Stopped") }
   }
 
   private func printLastPlayed(_ store: PodcastStore) async {
@@ -214,8 +225,6 @@ struct PlaySession {
   }
 
   private func reportStop(_ ending: PlayJourney.Ending, _ store: PodcastStore) async {
-    // The failure that the command ends with says more.
-    guard ending.lost == nil else { return }
     guard let current = ending.waiting == nil ? try? await store.current() : ending.last else { return }
     let position = ending.waiting ?? current.status.lastListenTime
     if console.isJSON {

@@ -110,7 +110,8 @@ final class PlayingView: Sendable {
   /// Shows a text in the line for two seconds.
   func hint(_ text: String) {
     state.withLock { $0.hint = (text, Monotonic.now() + .seconds(2)) }
-    if draws { draw() }
+    // The caller does not wait for a terminal that takes nothing.
+    if draws { queue.async { [self] in draw() } }
   }
 
   // MARK: Keys

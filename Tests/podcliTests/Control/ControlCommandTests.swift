@@ -108,6 +108,32 @@ import Text
     _ = try await playing.end()
   }
 
+  @Test func `an episode that was left is played again once it is queued`() async throws {
+    let (stage, playing) = try await playing("--paused")
+    try #require(try await stage.run("queue", "add", "2").status == .exited(0))
+    #expect(try await status(stage, "next")["episode"]?["id"] == 2)
+    try #require(try await stage.run("queue", "next", "1").status == .exited(0))
+    #expect(try await status(stage, "next")["episode"]?["id"] == 1)
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
+  @Test func `the end of playing without saving tells of what played, and of no position`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    try await stage.seed { store in
+      try await store.startPlaying(EpisodeID(rawValue: 2), at: .now)
+      try await store.savePosition(.seconds(40), of: EpisodeID(rawValue: 2), urgency: .flush)
+    }
+    let playing = try stage.home.podcli("play", "1", "--no-save", "--json").start()
+    try await stage.wait(forStatus: #""state":"playing","episode""#, #""socket""#)
+    _ = try await stage.run("stop")
+    let outcome = try await playing.end()
+    let told = try #require(JSON(parsing: outcome.output))
+    #expect(told["episode"]?["id"] == 1 && told["position"] == nil && told["state"] == "stopped", "\(outcome)")
+    #expect(!outcome.error.contains("podcli resume"))
+  }
+
   @Test func `resume lets a paused player go on, and play alone does, too`() async throws {
     let (stage, playing) = try await playing("--paused")
     let resumed = try await stage.run("resume")
