@@ -51,24 +51,35 @@ struct EpisodeMatcher {
   /// Episodes with the same guid are told apart by what only one of them has. One that is like none of them is new, and the one
   /// that left the feed when it came stays.
   private mutating func matchSharedGUIDs(_ others: [EpisodeTraits]) {
-    let byGUID = indexes(of: known.indices, in: known, by: \.guid)
     let (enclosures, titles) = (sharedEnclosures, shared(others, by: \.title))
     let moments = shared(others, by: \.moment)
-    let likenesses: [(EpisodeTraits, EpisodeTraits) -> Bool] = [
-      { $0.hasEnclosure(of: $1) && $0.isSameMoment(as: $1) && $0.title == $1.title },
-      { $0.hasEnclosure(of: $1) && !enclosures.contains($0.enclosure ?? "") },
-      { $0.hasEnclosure(of: $1) && $0.isSameMoment(as: $1) },
-      { $0.title == $1.title && $0.isSameMoment(as: $1) },
-      { $0.title == $1.title && $0.isSameDay(as: $1) && !titles.contains($0.title ?? "") },
-      { $0.isSameMoment(as: $1) && !moments.contains($0.moment ?? "") },
+    let likenesses: [(EpisodeTraits) -> Likeness?] = [
+      { $0.enclosure == nil || $0.publishedAt == nil ? nil : Likeness($0, \.enclosure, \.moment, \.title) },
+      { $0.enclosure.map(enclosures.contains) ?? true ? nil : Likeness($0, \.enclosure) },
+      { $0.enclosure == nil || $0.publishedAt == nil ? nil : Likeness($0, \.enclosure, \.moment) },
+      { $0.publishedAt == nil ? nil : Likeness($0, \.title, \.moment) },
+      { titles.contains($0.title ?? "") ? nil : Likeness($0, \.title, \.day) },
+      { $0.moment.map(moments.contains) ?? true ? nil : Likeness($0, \.moment) },
     ]
-    for isLike in likenesses {
+    for likeness in likenesses {
+      // The first one is taken first.
+      var free: [Likeness: [Int]] = [:]
+      for index in known.indices.reversed() where !isTaken[index] {
+        if let key = likeness(known[index]) { free[key, default: []].append(index) }
+      }
       for index in unmatchedIncoming where withSharedGUID.contains(index) {
-        guard let guid = incoming[index].guid, let candidates = byGUID[guid] else { continue }
-        let same = candidates.first { !isTaken[$0] && isLike(incoming[index], known[$0]) }
-        if let same { take(same, for: index) }
+        if let key = likeness(incoming[index]), let same = free[key]?.popLast() { take(same, for: index) }
       }
       settle()
+    }
+  }
+
+  /// The guid and other traits of an episode, which one that is like it has, too.
+  private struct Likeness: Hashable {
+    private let traits: [String?]
+
+    init(_ episode: EpisodeTraits, _ others: KeyPath<EpisodeTraits, String?>...) {
+      traits = [episode.guid] + others.map { episode[keyPath: $0] }
     }
   }
 
@@ -107,10 +118,10 @@ struct EpisodeMatcher {
 
   private mutating func matchRepublished() {
     guard !unmatchedIncoming.isEmpty else { return }
-    let free = indexes(of: known.indices.filter { !isTaken[$0] }, in: known, by: \.title)
-    let rivals = indexes(of: unmatchedIncoming, in: incoming, by: \.title)
+    let free = indexes(of: known.indices.filter { !isTaken[$0] }, in: known, by: \.titleAndDay)
+    let rivals = indexes(of: unmatchedIncoming, in: incoming, by: \.titleAndDay)
     for index in unmatchedIncoming {
-      guard let title = incoming[index].title, let candidates = free[title] else { continue }
+      guard let title = incoming[index].titleAndDay, let candidates = free[title] else { continue }
       let found = candidates.filter { incoming[index].isRepublished(as: known[$0]) }
       guard found.count == 1, !isTaken[found[0]] else { continue }
       let claims = (rivals[title] ?? []).filter { incoming[$0].isRepublished(as: known[found[0]]) }

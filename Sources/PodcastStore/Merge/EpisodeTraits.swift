@@ -15,8 +15,8 @@ struct EpisodeTraits: Hashable {
   }
 
   var moment: String? { publishedAt.map { String($0.seconds) } }
-
-  func hasEnclosure(of other: EpisodeTraits) -> Bool { enclosure != nil && enclosure == other.enclosure }
+  var day: String? { publishedAt.map { String($0.day) } }
+  var titleAndDay: String? { title.map { "\(day ?? "") \($0)" } }
 
   func isSameMoment(as other: EpisodeTraits) -> Bool { publishedAt != nil && publishedAt == other.publishedAt }
 

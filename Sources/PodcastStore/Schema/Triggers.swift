@@ -27,7 +27,9 @@ enum Triggers {
     END;
     CREATE TEMP TRIGGER episodes_dated AFTER UPDATE OF published_at ON main.episodes
       WHEN old.published_at IS NOT new.published_at BEGIN
-      UPDATE counters SET newest_at = (SELECT max(published_at) FROM episodes WHERE podcast_id = new.podcast_id)
+      -- By the index: the maximum would read every episode for each one that changes.
+      UPDATE counters SET newest_at = (SELECT published_at FROM episodes INDEXED BY episodes_of_podcast
+        WHERE podcast_id = new.podcast_id AND published_at IS NOT NULL ORDER BY listed_at DESC LIMIT 1)
         WHERE podcast_id = new.podcast_id;
     END;
 
