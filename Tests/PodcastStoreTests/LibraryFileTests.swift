@@ -333,9 +333,12 @@ struct LibraryFileTests {
     let backups = library.directory + "/backups"
     mkdir(backups, 0o700)
     for day in 1...7 { close(creat(backups + "/library-2020-01-0\(day)T000000Z.db", 0o600)) }
+    let named = ["library-before-trip.db", "library-2020-01-01T000000Z-keep.db"].map { backups + "/" + $0 }
+    for file in named { close(creat(file, 0o600)) }
     let newest = try await store.backUp()
     let kept = PodcastStore.backups(of: library.path)
     #expect(kept.count == 5 && kept.first == newest && kept.last?.contains("2020-01-04") == true)
+    #expect(named.allSatisfy { access($0, F_OK) == 0 })
   }
 
   @Test func `a backup made now stays beside backups that a wrong clock has dated ahead`() async throws {

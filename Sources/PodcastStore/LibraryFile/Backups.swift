@@ -12,8 +12,13 @@ struct Backups {
 
   private func path(at moment: Timestamp) -> String { directory + "/library-\(LibraryFile.stamp(moment)).db" }
 
-  /// The newest first: the names sort by date.
-  var paths: [String] { paths(endingIn: ".db").sorted(by: >) }
+  /// The newest first: the names sort by date. A file that the user named otherwise is none of them.
+  var paths: [String] { paths(endingIn: ".db").filter(isDated).sorted(by: >) }
+
+  private func isDated(_ path: String) -> Bool {
+    let shape = { (path: String) in path.utf8.map { (0x30...0x39).contains($0) ? 0x30 : $0 } }
+    return shape(path) == shape(self.path(at: Timestamp(seconds: 0)))
+  }
 
   private func paths(endingIn suffix: String) -> [String] {
     (Files.names(in: directory) ?? []).filter { $0.hasPrefix("library-") && $0.hasSuffix(suffix) }.map {
