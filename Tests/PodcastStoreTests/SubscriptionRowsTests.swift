@@ -1,6 +1,7 @@
 import PodcastModel
-import PodcastStore
 import Testing
+
+@testable import PodcastStore
 
 struct SubscriptionRowsTests {
   private let library = TemporaryLibrary()
@@ -26,6 +27,19 @@ struct SubscriptionRowsTests {
     #expect(!again.isNew && again.added.isEmpty && again.updated == 0 && again.unchanged == 3)
     #expect(try await store.playlist() == before)
     #expect(try await store.podcasts().count == 1)
+  }
+
+  @Test func `episodes that come after a first subscribing that was broken off are not new`() async throws {
+    let store = try library.open()
+    _ = try await store.subscribe(to: .sample(episodes: 2), at: url)
+    // As it is left between two slices.
+    let connection = try Connection(path: library.path, mode: .readWrite)
+    try connection.write { () throws(StoreError) in try connection.execute("UPDATE feeds SET fetched_at = NULL") }
+    let isNew = try EpisodeFilter(words: ["new"])
+    #expect(try await store.subscribe(to: .sample(episodes: 5), at: url).added.count == 3)
+    #expect(try await store.episodes(matching: isNew).isEmpty)
+    #expect(try await store.subscribe(to: .sample(episodes: 6), at: url).added.count == 1)
+    #expect(try await store.episodes(matching: isNew).count == 1)
   }
 
   @Test func `pages join without a gap`() async throws {

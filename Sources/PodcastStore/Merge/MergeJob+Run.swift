@@ -10,6 +10,8 @@ extension MergeJob {
     let job: MergeJob
     private let connection: Connection
     private(set) var result = MergeResult(podcast: PodcastID(rawValue: 0), title: "", isNew: false)
+    /// The feed was not fetched to its end before: no episode of it is news.
+    private var isFirst = false
     /// Whether the podcast is known and its episodes are matched.
     private var isPrepared = false
     private var hasBegun = false
@@ -46,13 +48,15 @@ extension MergeJob {
         guard try connection.integer("SELECT 1 FROM podcasts WHERE id = \(podcast)") != nil else {
           throw StoreError(.notFound, message: "no podcast has the id \(podcast.rawValue)", about: connection.path)
         }
-        let isFirst = try connection.integer(
-          "SELECT 1 FROM feeds WHERE podcast_id = \(podcast) AND fetched_at IS NULL")
-        try prepare(Following(podcast: podcast, isNew: isFirst != nil))
+        try prepare(Following(podcast: podcast, isNew: Self.isFirst(podcast, connection)))
       case .subscription(let subscription):
         guard let podcast = try PodcastRows(connection: connection).id(at: subscription.feedURL) else { return }
         try prepare(Following(podcast: podcast, isNew: false))
       }
+    }
+
+    private static func isFirst(_ podcast: PodcastID, _ connection: Connection) throws(StoreError) -> Bool {
+      try connection.integer("SELECT 1 FROM feeds WHERE podcast_id = \(podcast) AND fetched_at IS NULL") != nil
     }
 
     /// All episodes are written, and with them the feed's state.
@@ -93,6 +97,7 @@ extension MergeJob.Run {
   private mutating func prepare(_ following: Following) throws(StoreError) {
     result = MergeResult(
       podcast: following.podcast, title: "", isNew: following.isNew, isReturning: following.isReturning)
+    isFirst = following.isNew ? true : try Self.isFirst(following.podcast, connection)
     added = Array(repeating: 0, count: job.feed.episodes.count)
     usedGUIDs = []
     nextTwin = [:]
@@ -177,7 +182,7 @@ extension MergeJob.Run {
     try matchAgainIfOthersAdded()
     let writer = try EpisodeWriter(connection)
     let owner = EpisodeWriter.Owner(
-      podcast: result.podcast, isListed: try isFollowed(), isNew: !result.isNew, addedAt: job.now)
+      podcast: result.podcast, isListed: try isFollowed(), isNew: !isFirst, addedAt: job.now)
     var newEpisodes = NewEpisodes(podcast: result.podcast, connection: connection)
     var written = 0
     var last: Int?
