@@ -206,7 +206,14 @@ private struct DateReader {
       index = end
       return zoneName = start..<end
     }
-    let word = DateWords.folded(bytes[start..<index])
+    var word = DateWords.folded(bytes[start..<index])
+    // `p.m.`
+    if word.count == 1, byte(at: index) == UInt8(ascii: "."), byte(at: index + 1) | 0x20 == UInt8(ascii: "m"),
+      !Bytes.isLetter(byte(at: index + 2))
+    {
+      word.append(UInt8(ascii: "m"))
+      index += 2
+    }
     if let isAfternoon = DateWords.dayHalf(word), hasTime || isAfternoonFirst(word) {
       self.isAfternoon = isAfternoon
     } else if let month = DateWords.month(word), !hasNumberedMonth {
