@@ -52,6 +52,22 @@ import Text
     #expect(try await stage.library().bookmarks().map(\.bookmark.position) == [.seconds(12)])
   }
 
+  @Test(arguments: [("other", nil), ("podcli", Duration.seconds(600))])
+  func `a finished episode of unknown length that is heard again keeps its position`(
+    generator: String, position: Duration?
+  ) async throws {
+    stage.server.serve("/twin", Response.feed(SampleFeed(title: "Twin", episodes: 3).bytes))
+    let feed = #"{"feedUrl":"\#(stage.server.url("/twin"))"}"#
+    let file = """
+      {"portcast":"0.2","generator":{"name":"\(generator)"},"subscriptions":[\(feed)],"episodes":[\
+      {"subscriptionRef":\(feed),"guid":"twin-2","status":"completed","positionSeconds":600}]}
+      """
+    let imported = try await stage.home.podcli("import", "-").input(file).run()
+    #expect(imported.status == .exited(0), "\(imported)")
+    let entry = try #require(try await stage.library().playlist().first { $0.status.hasCompleted })
+    #expect(entry.status.lastListenTime == position)
+  }
+
   @Test func `two podcasts with the same guids keep their bookmarks and places in the queue`() async throws {
     let feed = SampleFeed(title: "Twin", episodes: 3, mediaBase: stage.server.url("/media"), seconds: 600)
     for path in ["/one", "/two"] {

@@ -32,6 +32,8 @@ private struct PortCastReader {
     }
   }
 
+  private var isOurs: Bool { document["generator"]?["name"]?.text == "podcli" }
+
   var library: PortableLibrary {
     var library = PortableLibrary(
       subscriptions: (document["subscriptions"]?.elements ?? []).map(subscription),
@@ -91,8 +93,8 @@ private struct PortCastReader {
     record.duration = state["durationSeconds"]?.seconds
     record.isPlayed = state["status"]?.text == "completed"
     let position = state["positionSeconds"]?.seconds
-    // A finished episode has a position where it is heard again.
-    let isAtEnd = record.isPlayed && position.map { $0 >= record.duration ?? .zero } ?? false
+    // A finished episode has a position where it is heard again; other apps may mean its end.
+    let isAtEnd = !isOurs && record.isPlayed && position.map { $0 >= record.duration ?? .zero } ?? false
     if let position, position > .zero, !isAtEnd { record.position = position }
     record.listenedAt = state["lastPlayedAt"]?.moment ?? state["completedAt"]?.moment
     record.isFavourite = state["starred"]?.flag ?? false
