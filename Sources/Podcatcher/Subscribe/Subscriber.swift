@@ -157,6 +157,8 @@ package struct Subscriber: Sendable {
         return false
       }
       found.feed.episodes += feed.episodes
+      // Of a page that was cut off the rest is not known, nor where it goes on.
+      if feed.isIncomplete { return false }
       next = feed.nextPageURL
     }
     return true

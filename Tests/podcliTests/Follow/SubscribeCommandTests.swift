@@ -75,7 +75,7 @@ import Text
   }
 
   /// Pages of a feed of so many episodes, two on each, as Podlove's publisher links them.
-  private func servePages(_ episodes: Int, failing: Int? = nil) {
+  private func servePages(_ episodes: Int, failing: Int? = nil, cut: Int? = nil) {
     let pages = (episodes + 1) / 2
     for page in 1...pages {
       let items = (0..<2).map { episodes - 2 * (page - 1) - $0 }.filter { $0 > 0 }.map {
@@ -87,7 +87,8 @@ import Text
       let feed =
         "<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\"><channel><title>Paged</title>\(next)"
         + items.joined() + "</channel></rss>"
-      let response = page == failing ? Response.status(500) : Response.feed(Array(feed.utf8))
+      let bytes = Array(page == cut ? feed.prefix(feed.count * 2 / 3).utf8 : feed[...].utf8)
+      let response = page == failing ? Response.status(500) : Response.feed(bytes)
       if page == 1 { stage.server.serve("/pages", response) }
       stage.server.serve("/pages/\(page)", response)
     }
@@ -110,6 +111,10 @@ import Text
     let first = try await stage.run("subscribe", stage.server.url("/pages"))
     #expect(first.status == .exited(0) && first.error.contains("older episodes could not be fetched"), "\(first)")
     #expect(try await podcasts().map(\.episodeCount) == [4])
+    // A page that is cut off says nothing of the rest, though it links the next one.
+    servePages(7, cut: 2)
+    let cut = try await stage.run("subscribe", stage.server.url("/pages"))
+    #expect(cut.error.contains("older episodes could not be fetched"), "\(cut)")
     servePages(7)
     let again = try await stage.run("subscribe", stage.server.url("/pages"))
     #expect(again.output.hasPrefix("Already subscribed to Paged: 7"), "\(again)")
