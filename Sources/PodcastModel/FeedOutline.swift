@@ -5,6 +5,8 @@ package struct FeedOutline: Hashable, Sendable {
   package var website: String?
   /// The names of the outlines around it, outermost first; podcli imports them as tags.
   package var folders: [String] = []
+  /// podcli wrote it with `--include-private`.
+  package var isPrivate = false
 
   package init(url: String, title: String? = nil, website: String? = nil, folders: [String] = []) {
     self.url = url

@@ -60,8 +60,9 @@ package enum OPML {
   private static func outline(_ feed: FeedOutline) -> String {
     let title = feed.title ?? feed.url
     let website = feed.website.map { XMLText.attribute("htmlUrl", $0) } ?? ""
+    let mark = feed.isPrivate ? XMLText.attribute("podcliPrivate", "true") : ""
     return "<outline type=\"rss\"\(XMLText.attribute("text", title))\(XMLText.attribute("title", title))"
-      + "\(XMLText.attribute("xmlUrl", feed.url))\(website)/>"
+      + "\(XMLText.attribute("xmlUrl", feed.url))\(website)\(mark)/>"
   }
 }
 
@@ -87,7 +88,10 @@ private final class OPMLHandler: XMLHandler {
     guard local == "outline" || local.hasSuffix(":outline") else { return }
     let title = (attributes["text"] ?? attributes["title"]).map(PlainText.line)
     if let address = attributes["xmlUrl"] ?? plainAddress(attributes) {
-      add(FeedOutline(url: WebURL.resolve(address, against: baseURL), title: title, website: attributes["htmlUrl"]))
+      var outline = FeedOutline(
+        url: WebURL.resolve(address, against: baseURL), title: title, website: attributes["htmlUrl"])
+      outline.isPrivate = attributes["podcliPrivate"] == "true"
+      add(outline)
     } else if let title, !title.isEmpty {
       folder = title
     }

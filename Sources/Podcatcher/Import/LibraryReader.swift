@@ -114,7 +114,7 @@ package struct LibraryReader: Sendable {
         return FoundLibrary(.overcast, path, PortableLibrary(known))
       }
       var found = FoundLibrary(
-        path: path, library: PortableLibrary(subscriptions: feeds.map(SubscriptionRecord.init(_:))))
+        path: path, library: PortableLibrary(subscriptions: SubscriptionRecord.records(of: feeds)))
       found.isCutOff = OPML.isCutOff(bytes)
       if !found.isCutOff || !feeds.isEmpty { return found }
     } catch {
@@ -198,13 +198,18 @@ extension ImportError {
 }
 
 extension SubscriptionRecord {
-  /// Some apps put all feeds into one outline.
   private static let wrappers: Set<String> = ["feeds", "subscriptions", "podcasts"]
 
-  fileprivate init(_ outline: FeedOutline) {
+  /// Some apps put all feeds into one outline, which is no tag.
+  fileprivate static func records(of feeds: [FeedOutline]) -> [SubscriptionRecord] {
+    let isWrapped = feeds.allSatisfy { $0.folders.first.map { wrappers.contains($0.lowercased()) } ?? false }
+    return feeds.map { SubscriptionRecord($0, isWrapped: isWrapped) }
+  }
+
+  private init(_ outline: FeedOutline, isWrapped: Bool) {
     self.init(feedURL: outline.url)
     title = outline.title
-    let isWrapped = outline.folders.first.map { Self.wrappers.contains($0.lowercased()) } ?? false
+    isPrivate = outline.isPrivate
     tags = Array(outline.folders.dropFirst(isWrapped ? 1 : 0))
   }
 }

@@ -33,11 +33,12 @@ package struct SubscriptionList: Sendable {
         leftOut += 1
         continue
       }
-      let folders = try await store.tags(of: podcast.id)
-      outlines.append(
-        FeedOutline(
-          url: address(listedAs: url), title: podcast.title, website: podcast.link,
-          folders: folders))
+      var outline = FeedOutline(
+        url: address(listedAs: url), title: podcast.title, website: podcast.link,
+        folders: try await store.tags(of: podcast.id))
+      // A password in the address says so itself.
+      outline.isPrivate = PrivateAddress.isCover(url)
+      outlines.append(outline)
     }
     let document = OPML.document(title: "podcli", feeds: outlines, created: now)
     return Export(document: document, feeds: outlines.count, leftOut: leftOut)

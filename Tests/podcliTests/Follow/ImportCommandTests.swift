@@ -163,6 +163,21 @@ import Testing
     #expect(try await elsewhere.podcli("export").run().output.dropDate == exported.dropDate)
   }
 
+  @Test func `C1: a private feed is private also where the list of it is imported`() async throws {
+    let secret = stage.server.url("/a")
+    _ = try await stage.run("subscribe", secret, "--private")
+    _ = try await stage.run("tag", "Show a", "Podcasts")
+    _ = try await stage.run("subscribe", stage.server.url("/b"))
+    let exported = try await stage.run("export", "--include-private").output
+    #expect(exported.contains(secret))
+    let elsewhere = try TemporaryHome()
+    #expect(try await elsewhere.podcli("import", "-").input(exported).run().status == .exited(0))
+    let plain = try await elsewhere.podcli("export").run()
+    #expect(!plain.output.contains(secret) && plain.output.contains("Show b"), "\(plain)")
+    // The tag of one podcast is no outline around all.
+    #expect(try await elsewhere.podcli("export", "--include-private").run().output.dropDate == exported.dropDate)
+  }
+
   @Test func `C1: private feeds are exported only on request`() async throws {
     _ = try await stage.run("subscribe", stage.server.url("/a"))
     let secret = stage.server.url("/b").replacing("http://", with: "http://me:hunter2@")
