@@ -262,7 +262,8 @@ extension Refresher {
       outcome.refusesMove = true
       return
     }
-    if let twin = try await twin(of: feed, at: found.address, secret) { return outcome.twin = twin }
+    let isSame = [request.address, kept.address].contains(found.address)
+    if !isSame, let twin = try await twin(of: feed, at: found.address, secret) { return outcome.twin = twin }
     try await check(found.feed, is: feed)
     do throws(StoreError) {
       let more = try await store.merge(
@@ -271,10 +272,11 @@ extension Refresher {
     } catch {
       throw .store(error)
     }
-    try await move(feed, to: found.address, secret, &outcome)
+    if !isSame { try await move(feed, to: found.address, secret, &outcome) }
   }
 
-  /// Follows announced addresses, five at most; nil when they end at no feed or at one seen before.
+  /// Follows announced addresses, five at most; nil when they end at no feed, or go round in a circle. A permanent redirect
+  /// may lead back to an address seen before.
   private func destination(of address: String, from seen: [String], _ request: FeedRequest) async -> FetchedFeed? {
     var seen = seen
     var next = address
@@ -283,6 +285,7 @@ extension Refresher {
         return nil
       }
       guard !found.feed.isIncomplete else { return nil }
+      if seen.contains(found.address) { return found }
       seen.append(next)
       guard let further = found.newAddress else { return found }
       next = further

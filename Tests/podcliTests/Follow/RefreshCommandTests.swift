@@ -257,6 +257,24 @@ import Testing
     #expect(try await stage.library().podcasts().first?.episodeCount == 3)
   }
 
+  @Test func `I4: an announced address that is redirected to the feed is the feed's own`() async throws {
+    let stage = try Stage()
+    let tag = "<itunes:new-feed-url>\(stage.server.url("/feed"))</itunes:new-feed-url>"
+    var feed = SampleFeed(title: "A", episodes: 1)
+    feed.channelExtra = tag
+    let resource = Response.resource(feed.bytes, type: "text/xml", etag: "\"1\"")
+    stage.server.serve("/feed/") { resource.answering($0) }
+    stage.server.serve("/feed", Response.redirect(to: "/feed/", status: 301))
+    _ = try await stage.run("subscribe", stage.server.url("/feed/"))
+    let first = try await stage.run("refresh", "--force")
+    #expect(first.status == .exited(0) && !first.error.contains("new address"), "\(first)")
+    let before = stage.server.requests.count
+    _ = try await stage.run("refresh")
+    let asked = stage.server.requests.dropFirst(before)
+    #expect(asked.map(\.path) == ["/feed/"] && asked.first?.header("If-None-Match") == "\"1\"")
+    #expect(try await stage.library().podcasts().first?.reference.feedURL == stage.server.url("/feed/"))
+  }
+
   @Test func `a podcast that is deleted meanwhile does not stop the rest`() async throws {
     let stage = try await Self.following(["/a": Self.feed("A", episodes: 1), "/b": Self.feed("B", episodes: 1)])
     let gate = Gate()
