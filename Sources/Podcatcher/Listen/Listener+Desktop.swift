@@ -18,10 +18,13 @@ extension Listener {
     if nowPlaying?.note == Self.headphonesNote { playing.setNote(nil) }
   }
 
-  /// Before the machine sleeps: returns when the position is on the disk; false when the library does not take it.
-  nonisolated func pauseAndSave() async -> Bool {
+  /// Before the machine sleeps or the process is stopped: returns when the position is on the disk; false when the library
+  /// does not take it.
+  @discardableResult
+  package nonisolated func pauseAndSave() async -> Bool {
     perform(.pause)
     _ = await carryOut(.pause, within: .milliseconds(500))
+    await publishStatus(isTick: false)
     do throws(StoreError) {
       try await saveNow()
       return true

@@ -34,14 +34,16 @@ package struct Paths: Hashable, Sendable {
   static func libraryFolder(in data: String) -> String { Files.folder(of: Files.target(of: data + "/library.db")) }
   package var media: String { data + "/media" }
   var configFile: String { config + "/config" }
-  /// The messages of a player in the background.
-  package var playerLog: String { runtime + "/player.log" }
+  /// The messages of this library's player in the background.
+  package var playerLog: String { player + ".log" }
+  /// The socket of this library's player.
+  package var socket: String { player + ".sock" }
 
-  /// The socket of this library's player. Players of several libraries share one folder, so the name of any but the
-  /// standard library has a hash of its path, however that is spelt.
-  package var socket: String {
+  /// Players of several libraries share one folder, so the names of any but the standard library have a hash of its path,
+  /// however that is spelt.
+  private var player: String {
     let (data, standard) = (Self.resolved(libraryFolder), Self.resolved(Self.libraryFolder(in: standardData)))
-    return runtime + (data == standard ? "/player.sock" : "/player-\(SHA1.hex(data).prefix(16)).sock")
+    return runtime + (data == standard ? "/player" : "/player-\(SHA1.hex(data).prefix(16))")
   }
 
   /// Nil without a home directory.

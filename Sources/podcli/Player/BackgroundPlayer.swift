@@ -115,7 +115,7 @@ final class BackgroundPlayer: Sendable {
 
   /// The messages of the last player only.
   private func openLog() -> Int32 {
-    Glibc.open(paths.playerLog, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600)
+    Glibc.open(paths.playerLog, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW, 0o600)
   }
 
   /// The same file by a number that none of the new process's streams has, and that it does not inherit.

@@ -174,13 +174,23 @@ final class PlayingView: Sendable {
   private func suspend() {
     let listener = state.withLock { $0.player?.listener }
     let wasPaused = listener?.isPaused == true
-    listener?.perform(.pause)
     SharedTerminal.clearLine()
     letGoOfKeys()
     RawMode.restore()
+    if let listener { Self.pauseAndSave(listener) }
     state.withLock { $0.wasPlaying = !wasPaused }
     Signals.stopProcess()
     goOn()
+  }
+
+  /// A stopped process saves nothing, and tells no other what it does. The shell does not wait for a locked library.
+  private static func pauseAndSave(_ listener: Listener) {
+    let isDone = DispatchSemaphore(value: 0)
+    Task {
+      await listener.pauseAndSave()
+      isDone.signal()
+    }
+    _ = isDone.wait(timeout: .now() + .seconds(1))
   }
 
   /// In the foreground again, keys are read as before, whatever the shell has set; what played goes on.

@@ -58,6 +58,7 @@ import Testing
     _ = try await terminal.shows("▶ 00:0")
     try await terminal.type("C-z")
     _ = try await terminal.shows("Stopped")
+    #expect(try await stage.run("status").output.hasPrefix("paused\t1\t"))
     let stop = try await stage.run("stop")
     #expect(stop.status == .exited(1) && stop.error.contains("is suspended") && stop.error.contains("kill -CONT"))
     try await terminal.type("fg", "Enter")
