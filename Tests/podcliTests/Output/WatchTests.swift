@@ -103,7 +103,8 @@ import Text
     #expect(outcome.error.isEmpty)
   }
 
-  @Test func `transcript --follow prints segments while another podcli plays`() async throws {
+  @Test(arguments: [[], ["--no-save"]])
+  func `transcript --follow prints segments while another podcli plays`(options: [String]) async throws {
     let stage = try Stage()
     try await stage.subscribe()
     try await stage.seed { store in
@@ -112,7 +113,7 @@ import Text
     }
     let following = try stage.home.podcli("transcript", "1", "--follow").start()
     let sink = try PCMSink(in: stage.home)
-    let playing = try stage.home.podcli("play", "1").heard(by: sink).start()
+    let playing = try stage.home.podcli(["play", "1"] + options).heard(by: sink).start()
     try await following.wait(forOutput: "0:00\t\tfirst\n")
     try await following.wait(forOutput: "0:02\t\tsecond\n")
     playing.send(SIGTERM)

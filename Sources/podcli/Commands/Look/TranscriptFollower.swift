@@ -27,7 +27,7 @@ struct TranscriptFollower: Sendable {
     var hasPlayed = false
     for await _ in try Watch(context).events(store, ticks: .seconds(1)) {
       let isPlaying = context.live.otherPlayer()?.episode == id
-      if isPlaying, let position = try await store.episode(id)?.status.lastListenTime?.inSeconds {
+      if isPlaying, let position = try await position(of: id, store)?.inSeconds {
         let current = segments.lastIndex { ($0.start ?? .infinity) <= position }
         if let current, current != shown { show(segments[next(after: shown, current)...current]) }
         shown = current
@@ -35,6 +35,16 @@ struct TranscriptFollower: Sendable {
       if hasPlayed, !isPlaying { return }
       hasPlayed = isPlaying
     }
+  }
+
+  /// As the player tells it: it may save its position seldom, or not at all.
+  private func position(of id: EpisodeID, _ store: PodcastStore) async throws(StoreError) -> Duration? {
+    if let document = try? PlayerClient.ifReachable(context.live.paths)?.ask(["status"]),
+      let status = PlayerStatus(document: document), status.episode == id
+    {
+      return status.position
+    }
+    return try await store.episode(id)?.status.lastListenTime
   }
 
   /// The next segment to print: up to five are made up for; after a jump only the current one is printed.
