@@ -50,9 +50,11 @@ struct PlaySession {
       onStart(listener)
     }
     view.stop()
-    await reportEnd(ending, store)
+    let sayEnd = await endReport(ending, store)
     let last = (try? await store.episode(ending.last.episode.id)) ?? ending.last
+    // A terminal that takes no output keeps no other process from playing.
     await journey.close(store, context.live.mediaCare(store: store, config: config))
+    sayEnd()
     try check(ending, last)
   }
 
@@ -200,40 +202,31 @@ struct PlaySession {
 
   // MARK: The end
 
-  private func reportEnd(_ ending: PlayJourney.Ending, _ store: PodcastStore) async {
+  /// Reads what is to be said, and returns what says it.
+  private func endReport(_ ending: PlayJourney.Ending, _ store: PodcastStore) async -> () -> Void {
     // The failure that the command ends with says more.
-    guard ending.lost == nil else { return }
-    if invocation[PlayOptions.noSave] { return reportUnsaved(ending) }
-    if case .success(.stopped) = ending.result {
-      await reportStop(ending, store)
-    } else if case .success(.finished) = ending.result, console.isJSON {
-      await printLastPlayed(store)
+    guard ending.lost == nil, case .success(let verdict) = ending.result else { return {} }
+    switch verdict {
+    case .stopped where invocation[PlayOptions.noSave]:
+      return { tell(ending.last, at: nil, "Stopped") }
+    case .stopped:
+      guard let current = ending.waiting == nil ? try? await store.current() : ending.last else { return {} }
+      let position = ending.waiting ?? current.status.lastListenTime
+      return { tell(current, at: position, position.map(Self.stopped) ?? "Stopped; go on with: podcli resume") }
+    case .finished:
+      let last = invocation[PlayOptions.noSave] ? ending.last : try? await store.lastPlayed()
+      return { if let last { tell(last, at: nil, nil) } }
+    case .interrupted, .failed, .replaced: return {}
     }
   }
 
-  private func reportUnsaved(_ ending: PlayJourney.Ending) {
-    guard case .success(let verdict) = ending.result, verdict == .stopped || verdict == .finished else { return }
-    if console.isJSON {
-      context.printJSON(["state": "stopped", "episode": EpisodeJSON.document(ending.last)])
-    }
-    if verdict == .stopped { console.say("Stopped") }
-  }
-
-  private func printLastPlayed(_ store: PodcastStore) async {
-    guard let last = try? await store.lastPlayed() else { return }
-    context.printJSON(["state": "stopped", "episode": EpisodeJSON.document(last)])
-  }
-
-  private func reportStop(_ ending: PlayJourney.Ending, _ store: PodcastStore) async {
-    guard let current = ending.waiting == nil ? try? await store.current() : ending.last else { return }
-    let position = ending.waiting ?? current.status.lastListenTime
+  private func tell(_ entry: EpisodeEntry, at position: Duration?, _ text: String?) {
     if console.isJSON {
       context.printJSON([
-        "state": "stopped", "episode": EpisodeJSON.document(current),
-        "position": position.map(EpisodeJSON.seconds),
+        "state": "stopped", "episode": EpisodeJSON.document(entry), "position": position.map(EpisodeJSON.seconds),
       ])
     }
-    console.say(position.map(Self.stopped) ?? "Stopped; go on with: podcli resume")
+    if let text { console.say(text) }
   }
 
   private static func stopped(at position: Duration) -> String {

@@ -57,8 +57,10 @@ final class PlayingView: Sendable {
     if !catchesStops.exchange(true, ordering: .relaxed) { catchStops() }
   }
 
+  /// Does not wait long for a terminal that takes nothing.
   func stop() {
-    queue.sync {
+    let isDone = DispatchSemaphore(value: 0)
+    queue.async { [self] in
       state.withLock { state in
         state.timer?.cancel()
         state.keys?.cancel()
@@ -66,7 +68,9 @@ final class PlayingView: Sendable {
       }
       SharedTerminal.clearLine()
       RawMode.restore()
+      isDone.signal()
     }
+    _ = isDone.wait(timeout: .now() + .seconds(1))
   }
 
   /// A line of its own above the one that is redrawn.

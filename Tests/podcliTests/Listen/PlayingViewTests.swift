@@ -127,6 +127,22 @@ import Testing
     #expect(try #require(length) < .seconds(151), "\(String(describing: length))")
   }
 
+  @Test func `a terminal that takes no output keeps no other process from stopping the player`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
+    try await playing.wait(forScreen: "▶ 00:00:01")
+    playing.type("\u{13}")
+    // As Ctrl-S has reached the terminal, nothing more comes.
+    for word in [["volume", "90"], ["stop"]] {
+      let outcome = try await stage.home.podcli(word).run()
+      #expect(outcome.status == .exited(0), "\(word): \(outcome)")
+    }
+    #expect(try await stage.run("status").output.hasPrefix("stopped"))
+    playing.type("\u{11}")
+    #expect(try await playing.end().status == .exited(0))
+  }
+
   @Test func `Ctrl-Z where no shell could continue it does not stop it`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
