@@ -21,7 +21,7 @@ extension Search {
         if prefixes.areSure || ids.count >= limit { return ids }
       }
     }
-    if isSurelyOfMany {
+    if try isSurelyOfMany(match) {
       return try newestTitled(
         limit, prefixes,
         then: { titled throws(StoreError) in
@@ -60,12 +60,15 @@ extension Search {
     return try index.pages(filledBy: word, isBeginning: isBeginning)
   }
 
-  /// One word in any field is counted before it is looked for.
-  private var isSurelyOfMany: Bool {
+  /// One word in any field. A common one was not counted, and may only be a neighbour of such a word.
+  private func isSurelyOfMany(_ match: String) throws(StoreError) -> Bool {
     guard let term = query.terms.first, query.terms.count == 1, query.excluded.isEmpty, !term.isPrefix,
       beginnings.isEmpty, fields.isEmpty, podcast == nil
     else { return false }
-    return counts.joined().reduce(0, +) > rankedEpisodes
+    let count = counts.joined().reduce(0, +)
+    guard count >= min(Self.countedEpisodes, max(1, allEpisodes)) else { return count > rankedEpisodes }
+    return try connection.integer(
+      "SELECT 1 FROM search WHERE search MATCH \(match) LIMIT 1 OFFSET \(rankedEpisodes)") != nil
   }
 
   private var isLikelyOfMany: Bool { likelyMatches() > Double(2 * rankedEpisodes) }
