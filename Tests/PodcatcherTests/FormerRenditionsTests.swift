@@ -216,8 +216,8 @@ import Testing
     #expect(try await marks() == Self.inFirst)
   }
 
-  @Test func `the bytes of a stream without a validator lead to the position in the new file`() async throws {
-    let part = Response.resource(Self.first, type: "audio/mpeg", etag: nil).truncated(at: 2_000_000)
+  @Test func `the bytes of a stream from a former address lead to the position in the new file`() async throws {
+    let part = Response.resource(Self.first, type: "audio/mpeg", etag: "\"one\"").truncated(at: 2_000_000)
     show.server.serve("/1.mp3") { request in
       let first = request.header("Range").flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) } ?? 0
       return first < 1_000_000 ? part.answering(request) : .status(404)
@@ -233,7 +233,13 @@ import Testing
     #expect(try await show.row()?.state == .paused)
     try await store.savePosition(.seconds(40), of: show.id, urgency: .flush)
     try await store.addBookmark(at: .seconds(200), in: show.id)
-    show.serve(Self.third, etag: nil)
+    let third = Response.resource(Self.third, type: "audio/mpeg", etag: "\"two\"")
+    show.server.serve("/other.mp3") { third.answering($0) }
+    var (feed, episode) = (Feed(), FeedEpisode())
+    (feed.title, episode.guid, episode.title) = ("Show", "1", "One")
+    episode.enclosure = Enclosure(url: show.server.url("/other.mp3"), type: "audio/mpeg")
+    feed.episodes = [episode]
+    _ = try await store.subscribe(to: feed, at: show.server.url("/feed.xml"))
     let media = try await show.media()
     #expect(media.position == .seconds(28) && media.moved?.to == .seconds(28))
     await media.close()

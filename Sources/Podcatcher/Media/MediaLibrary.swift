@@ -66,8 +66,10 @@ package struct MediaLibrary: Sendable {
     }
     do throws(DownloadError) {
       let media = try streamed(entry, record, request, anew: isNew, say)
-      // Without a validator, or at another address, the bytes are not gone on with, but they are those of the marks.
-      if let record, let file = media.fill.file, isNew || media.fill.state.withLock(\.map.isEmpty) {
+      // At another address the bytes are not gone on with, but they are those of the marks. Without a validator nothing would
+      // tell that it is the same file again.
+      let isLeft = isNew || record?.validator != nil && media.fill.state.withLock(\.map.isEmpty)
+      if isLeft, let record, let file = media.fill.file {
         await former.keep(record, file.present(RangeMap(record.ranges), of: record.rendition), in: file)
       }
       let opened = await opened(media, entry, kept, isNew: isNew)
