@@ -5,7 +5,7 @@ package struct FeedOutline: Hashable, Sendable {
   package var website: String?
   /// The names of the outlines around it, outermost first; podcli imports them as tags.
   package var folders: [String] = []
-  /// podcli wrote it with `--include-private`.
+  /// Its address is a secret. Only lists that podcli wrote say so.
   package var isPrivate = false
 
   package init(url: String, title: String? = nil, website: String? = nil, folders: [String] = []) {
