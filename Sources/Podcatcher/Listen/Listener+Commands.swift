@@ -35,13 +35,14 @@ extension Listener {
   }
 
   func ask(for request: Request) {
+    // A second request finds what the first one has asked for.
+    if self.request == nil { wasPaused = player.isPauseWanted }
     self.request = request
     opening?.cancel()
     player.stop()
     switch request {
     case .next, .previous, .open:
       // The episode that was asked for plays; a pause that comes after it holds.
-      wasPaused = player.isPauseWanted
       player.setPaused(false)
     case .stop, .finish, .asleep: break
     }

@@ -96,7 +96,7 @@ extension Listener {
     case .open(let id, let time):
       if id == before, let end = await end(before: time) { return .beyondEnd(end) }
       // A seek before the file is open would be lost.
-      if id == before, let error = await wait(limit, events, { _, now in now?.snapshot.position != nil }) {
+      if id == before, time != nil, let error = await wait(limit, events, { _, now in now?.snapshot.position != nil }) {
         return error
       }
       if let error = await open(id, at: time) { return error }

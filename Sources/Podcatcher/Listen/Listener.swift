@@ -146,7 +146,8 @@ package actor Listener {
       lookAhead?.cancel()
     }
     let events = player.events()
-    player.setPaused(isPaused)
+    // A pause may have been asked for before.
+    if isPaused { player.setPaused(true) }
     var (entry, start) = (first, start)
     var departure: Departure?
     while true {

@@ -13,6 +13,7 @@ package import Text
 ///     let journey = live.playJourney(options)             // libmpv is being loaded from here on
 ///     guard journey.takeLock() else { … }                 // another podcli plays
 ///     let ending = await journey.play(episode, …)
+///     await journey.letNextIn(store)
 ///     await journey.close(store, care)
 package final class PlayJourney: Sendable {
   /// The command line of one playing.
@@ -141,11 +142,14 @@ package final class PlayJourney: Sendable {
     return ending
   }
 
-  /// Lets the next player in, which a slow server is not to keep waiting; then tells other machines, trims the cache of
-  /// what was streamed, and closes the library.
-  package func close(_ store: PodcastStore, _ care: MediaCare) async {
+  /// Lets the next player in, which neither a slow server nor a terminal that takes no output is to keep waiting.
+  package func letNextIn(_ store: PodcastStore) async {
     let last = try? await PlayerStatus.stopped(store, paths)
     release(last ?? PlayerStatus(state: .stopped))
+  }
+
+  /// Tells other machines, trims the cache of what was streamed, and closes the library.
+  package func close(_ store: PodcastStore, _ care: MediaCare) async {
     if options.savesPosition { await makeSyncer(store).runQuietly(withServer: true) }
     _ = try? await care.trimCache()
     await store.close()

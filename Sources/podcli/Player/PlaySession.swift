@@ -52,9 +52,9 @@ struct PlaySession {
     view.stop()
     let sayEnd = await endReport(ending, store)
     let last = (try? await store.episode(ending.last.episode.id)) ?? ending.last
-    // A terminal that takes no output keeps no other process from playing.
-    await journey.close(store, context.live.mediaCare(store: store, config: config))
+    await journey.letNextIn(store)
     sayEnd()
+    await journey.close(store, context.live.mediaCare(store: store, config: config))
     try check(ending, last)
   }
 

@@ -70,7 +70,7 @@ final class PlayingView: Sendable {
       RawMode.restore()
       isDone.signal()
     }
-    _ = isDone.wait(timeout: .now() + .seconds(1))
+    if isDone.wait(timeout: .now() + .milliseconds(200)) == .timedOut { _ = SharedTerminal.leave() }
   }
 
   /// A line of its own above the one that is redrawn.

@@ -172,7 +172,8 @@ import Testing
     let again = try await withoutRights(stage, ["play", "2", "--no-save", "--restart"])
     #expect(again.status == .exited(0), "\(again)")
     let apart = try await withoutRights(stage, ["play", "3", "--no-save", "--detach"])
-    #expect(apart.status != .exited(9) && !apart.error.contains("cannot be written"), "\(apart)")
+    // It does not fail at the library, but at the folder of its socket.
+    #expect(apart.status == .exited(1) && apart.error.contains("its socket cannot be made"), "\(apart)")
     let setting = try await withoutRights(stage, ["config", "set", "speed=2"])
     #expect(setting.status == .exited(9) && setting.error.contains("XDG_CONFIG_HOME=DIR podcli"), "\(setting)")
     #expect(try await withoutRights(stage, ["status"]).output.hasPrefix("stopped"))
