@@ -2,9 +2,10 @@ import Glibc
 
 /// A moment in UTC, in seconds since 1970; negative before.
 package struct Timestamp: Hashable, Comparable, Sendable {
-  package var seconds: Int64
+  package let seconds: Int64
 
-  package init(seconds: Int64) { self.seconds = seconds }
+  /// Within 35 million years of 1970: no sum or difference of two overflows, nor one in milliseconds.
+  package init(seconds: Int64) { self.seconds = min(max(seconds, -1 << 50), 1 << 50) }
 
   /// The current time.
   package static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
@@ -22,12 +23,8 @@ package struct CivilTime: Hashable, Sendable {
   package var second: Int
 
   package init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
-    self.year = year
-    self.month = month
-    self.day = day
-    self.hour = hour
-    self.minute = minute
-    self.second = second
+    (self.year, self.month, self.day) = (year, month, day)
+    (self.hour, self.minute, self.second) = (hour, minute, second)
   }
 }
 
@@ -35,13 +32,12 @@ extension Timestamp {
   /// Counts days from the civil date, so hours past 24 or seconds past 60 simply carry over.
   package init(_ civil: CivilTime) {
     let days = Self.daysSince1970(year: civil.year, month: civil.month, day: civil.day)
-    seconds = Int64(((days * 24 + civil.hour) * 60 + civil.minute) * 60 + civil.second)
+    self.init(seconds: Int64(((days * 24 + civil.hour) * 60 + civil.minute) * 60 + civil.second))
   }
 
   package var civil: CivilTime {
-    let (days, rest) = Self.split(seconds, by: 86_400)
-    let (year, month, day) = Self.date(daysSince1970: Int(days))
-    let second = Int(rest)
+    let second = Int((seconds % 86_400 + 86_400) % 86_400)
+    let (year, month, day) = Self.date(daysSince1970: (Int(seconds) - second) / 86_400)
     return CivilTime(
       year: year, month: month, day: day, hour: second / 3600, minute: second / 60 % 60, second: second % 60)
   }
@@ -66,11 +62,6 @@ extension Timestamp {
     let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
     let month = monthFromMarch + (monthFromMarch < 10 ? 3 : -9)
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
-  }
-
-  private static func split(_ value: Int64, by unit: Int64) -> (quotient: Int64, remainder: Int64) {
-    let remainder = (value % unit + unit) % unit
-    return ((value - remainder) / unit, remainder)
   }
 }
 

@@ -28,6 +28,15 @@ import Testing
     }
   }
 
+  @Test(arguments: [.min, .max, -1 << 51, 1 << 51] as [Int64])
+  func `a moment that no calendar reaches is shown and compared without an overflow`(seconds: Int64) {
+    let moment = Timestamp(seconds: seconds)
+    #expect(Timestamp(moment.civil) == moment)
+    #expect(moment.description.hasSuffix("Z"))
+    let age = Timestamp.now.seconds - moment.seconds
+    #expect(abs(age) > 1 << 49 && age * 1000 / 1000 == age)
+  }
+
   @Test func `an hour of 24 is the next midnight`() {
     let moment = Timestamp(CivilTime(year: 2024, month: 2, day: 28, hour: 24))
     #expect(moment.description == "2024-02-29T00:00:00Z")
