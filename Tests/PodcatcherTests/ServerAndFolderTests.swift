@@ -103,6 +103,18 @@ import Testing
     #expect(machines.stage.server.requests.count { $0.method == "POST" } == posts)
   }
 
+  @Test func `a machine whose listening another one tells a server keeps its identity`() async throws {
+    let machines = try await Machines(.opodsync, seed: 1)
+    for index in 0..<3 { _ = try await machines.syncFolder(index) }
+    try await machines.libraries[2].hear("alpha", 1, 240, at: .now + -60)
+    _ = try await machines.syncFolder(2)
+    _ = try await machines.syncFolder(0)
+    #expect(try await machines.syncServer(0).sent == 1)
+    _ = try await machines.syncFolder(0)
+    let report = try await machines.syncFolder(2)
+    #expect(report.merged > 0 && !report.hasNewDevice)
+  }
+
   @Test func `what a phone heard goes on to a machine that knows only the folder, with the time of the phone`()
     async throws
   {

@@ -728,6 +728,40 @@ private let day: Int64 = 86_400
     #expect(try await library.store.serverFeeds().isEmpty)
   }
 
+  @Test func `what a phone tells of a secret address is not written into the library`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    stage.server.report([
+      "podcast": .string(stage.feeds.url("/keyed?token=t0k3n")), "episode": .string(stage.feeds.url("/1.mp3")),
+      "guid": "one", "device": "phone", "action": "play",
+      "timestamp": .string(String(Timestamp.now.description.dropLast())),
+      "started": 0, "position": 60, "total": 600,
+    ])
+    try await library.sync()
+    await library.store.close()
+    for name in ["library.db", "library.db-wal"] {
+      let bytes = (try? contents(of: library.live.paths.data + "/" + name)) ?? []
+      #expect(!String(decoding: bytes, as: UTF8.self).contains("t0k3n"), "\(name)")
+    }
+  }
+
+  @Test func `years of listening in one answer are taken`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    let long = String(repeating: "x", count: 2000)
+    for number in 0..<5000 {
+      stage.server.report([
+        "podcast": .string(stage.feed("alpha")), "episode": .string("https://example.org/\(number)/\(long)"),
+        "device": "phone", "action": "play", "timestamp": "2020-01-01T00:00:00", "started": 0, "position": 60,
+        "total": 600,
+      ])
+    }
+    stage.phone("alpha", 1, 240)
+    try await library.sync()
+    #expect(try await library.state("alpha", 1) == "240")
+  }
+
   // MARK: Faults
 
   @Test func `a password that is refused after a while ends the sync, and changes nothing`() async throws {

@@ -87,7 +87,9 @@ struct SyncMerge {
     if key.name == "play", let known { try noteFurther(register, known, EpisodeID(rawValue: key.id)) }
     guard try rows.merge(register, key, over: known, holder: holder) else { return }
     news += 1
-    if register.device == device, !wasParked { hasForeign = true }
+    // A value that is known here comes back with another time from a machine that told a server of it.
+    let isKnown = known?.register.value == register.value
+    if register.device == device, !wasParked, !isKnown { hasForeign = true }
   }
 
   private mutating func park(_ line: SyncLine, _ holder: String?) throws(StoreError) {

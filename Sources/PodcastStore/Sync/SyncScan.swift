@@ -41,11 +41,11 @@ struct SyncScan {
   @discardableResult
   private mutating func stamp(
     _ key: SyncRegisterRows.Key, _ value: JSON, local: String?, over row: SyncRegisterRows.Row?, at: Int64? = nil,
-    parked: SyncRegister? = nil
+    after earlier: Int64 = 0, parked: SyncRegister? = nil
   ) throws(StoreError) -> Int64 {
     let known = row?.register ?? parked
     let done = at.map { min(max($0, 1), isFirst ? .max : rules.now) } ?? (isFirst ? 1 : rules.now)
-    let least = known.map { $0.stamp + 1 } ?? 0
+    let least = max(earlier, known.map { $0.stamp + 1 } ?? 0)
     let stamp = min(max(done, least), SyncRegister.stamps.upperBound)
     let author = known?.author(of: stamp, by: device) ?? device
     try rows.stamp(
@@ -282,9 +282,12 @@ struct SyncScan {
     let wanted = here.filter { podcasts.shared[$0.podcast] != nil }.map(\.id)
     for (id, key) in shared.changes(to: wanted) {
       let register = Key.episode(id, "q")
-      // An episode that was finished before the first sync is queued to be heard again.
-      let finished = isFirst ? try finishedAt(id) : nil
-      try stamp(register, key.map { JSON($0) } ?? .null, local: nil, over: try rows.read(register), at: finished)
+      // An episode that was finished before is queued to be heard again, though the clock that its end was told by may
+      // be ahead of this one.
+      let finished = key == nil && !isFirst ? nil : try finishedAt(id)
+      try stamp(
+        register, key.map { JSON($0) } ?? .null, local: nil, over: try rows.read(register),
+        at: isFirst ? finished : nil, after: isFirst ? 0 : finished ?? 0)
     }
   }
 

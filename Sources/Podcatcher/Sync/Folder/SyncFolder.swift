@@ -50,8 +50,8 @@ struct SyncFolder {
   func entries() throws(SyncError) -> [Entry] {
     guard let names = Files.names(in: root) else { throw isThere ? failure() : .folderMissing(path: path) }
     var entries: [Entry] = []
-    for name in names.sorted().prefix(Self.mostFiles)
-    where name.hasSuffix(".jsonl") && !name.hasPrefix(".") && !name.hasPrefix("~") {
+    let files = names.filter { $0.hasSuffix(".jsonl") && !$0.hasPrefix(".") && !$0.hasPrefix("~") }
+    for name in files.sorted().prefix(Self.mostFiles) {
       var information = stat()
       guard lstat(root + "/" + name, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { continue }
       entries.append(Entry(name: name, size: Int(information.st_size), signature: Self.signature(information)))
@@ -62,7 +62,9 @@ struct SyncFolder {
   private static func signature(_ information: stat) -> String {
     // Seconds and nanoseconds. By its members, the compiler refuses it in some incremental builds.
     let modified = withUnsafeBytes(of: information.st_mtim) { Array($0.bindMemory(to: Int.self)) }
-    guard abs(time(nil) - modified[0]) > 5 else { return "" }
+    // A file system may have any time.
+    let (age, overflows) = time(nil).subtractingReportingOverflow(modified[0])
+    guard overflows || age.magnitude > 5 else { return "" }
     return "\(information.st_size) \(modified[0]).\(modified[1]) \(information.st_ino)"
   }
 
@@ -91,7 +93,7 @@ struct SyncFolder {
 
   // MARK: Writing
 
-  /// Appends whole lines with one write. False when the file is not as long as it was left.
+  /// Appends whole lines. False when the file is not as long as it was left.
   func append(_ bytes: [UInt8], to name: String, ofSize size: Int) throws(SyncError) -> Bool {
     let descriptor = open(root + "/" + name, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -104,7 +106,7 @@ struct SyncFolder {
       Int(information.st_size) == size
     else { return false }
     // A part that a full disk took is a torn line, which the next sync mends.
-    guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else { throw failure() }
+    guard Files.write(bytes, to: descriptor), fsync(descriptor) == 0 else { throw failure() }
     return true
   }
 

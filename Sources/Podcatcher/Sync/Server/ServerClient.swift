@@ -37,11 +37,16 @@ final class ServerClient: Sendable {
     var isSuccess: Bool { (200..<300).contains(status) && !isPage }
   }
 
-  func get(_ path: String) async throws(ServerError) -> Answer { try await ask(HTTPRequest(url: base + path)) }
+  func get(_ path: String, within limits: TransferLimits = .api) async throws(ServerError) -> Answer {
+    var request = HTTPRequest(url: base + path)
+    request.limits = limits
+    return try await ask(request)
+  }
 
   func post(_ path: String, _ body: JSON?) async throws(ServerError) -> Answer {
     var request = HTTPRequest(url: base + path)
     request.method = .post
+    request.limits = .api
     if let body {
       request.body = Array(body.compact.utf8)
       request.headers.append(.init("Content-Type", "application/json"))
@@ -53,7 +58,6 @@ final class ServerClient: Sendable {
     var request = request
     request.credentials = credentials
     request.followsRedirects = false
-    request.limits = .api
     request.headers.append(.init("Accept", "application/json"))
     if let session = session.withLock({ $0 }) { request.headers.append(.init("Cookie", session)) }
     do throws(TransferError) {
@@ -67,8 +71,8 @@ final class ServerClient: Sendable {
     }
   }
 
-  /// A body of 8 MB may hold a million empty values.
-  private static let mostValues = 1_000_000
+  /// Those of all actions in 64 MB; a body of empty values holds more.
+  private static let mostValues = 3_000_000
 
   private func note(_ head: HTTPHead) {
     if let date = head["date"].flatMap(DateText.timestamp) { lastDate.withLock { $0 = date } }
@@ -116,7 +120,8 @@ extension ServerClient {
 
   /// The present is that of the answer itself.
   func actions(_ paths: ServerPaths, since: Int64) async throws(ServerError) -> ActionPage {
-    let answer = try await get(paths.actions(since: since))
+    // Some servers answer with years of listening at once.
+    let answer = try await get(paths.actions(since: since), within: .feed)
     let present = date ?? .now
     return try read(answer) { ActionPage($0, present: present) }
   }

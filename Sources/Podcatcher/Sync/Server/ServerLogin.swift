@@ -120,6 +120,7 @@ package struct ServerLogin: Sendable {
   private func revoke(_ account: ServerAccount, _ credentials: HTTPRequest.Credentials) async {
     var request = HTTPRequest(url: account.base + "/ocs/v2.php/core/apppassword")
     request.method = .delete
+    request.limits = .api
     request.headers = [.init("OCS-APIRequest", "true")]
     _ = try? await client(account.base, credentials).ask(request)
   }
@@ -180,6 +181,7 @@ extension ServerLogin {
   package func logIn(to server: Server, by grant: Grant) async throws(ServerError) -> ServerAccount {
     var request = HTTPRequest(url: grant.endpoint)
     request.method = .post
+    request.limits = .api
     request.body = Array("token=\(PercentCoding.encoded(grant.token))".utf8)
     request.headers = [.init("Content-Type", "application/x-www-form-urlencoded")]
     let client = client(server.base)

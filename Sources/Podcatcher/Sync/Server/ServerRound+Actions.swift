@@ -38,7 +38,9 @@ extension ServerRound {
     var values: [String: String?] = [ServerValue.actionsSince: String(since)]
     if isFull { values[ServerValue.fullAt] = String(Timestamp.now.seconds) }
     var input = SyncInput()
-    input.server = SyncInput.Server(plays: plays, clock: clock, author: account.author)
+    // A secret address that a phone told the server stays out of the library, and so do its plays.
+    let shareable = plays.filter { ShareableAddress.isShareable(feed: $0.feedURL) }
+    input.server = SyncInput.Server(plays: shareable, clock: clock, author: account.author)
     input.state = values
     let (merged, rules) = (input, Sharing.rules(in: data))
     let outcome = try await storing { store throws(StoreError) in try await store.sync(merged, by: rules) }

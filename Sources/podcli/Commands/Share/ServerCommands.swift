@@ -52,7 +52,8 @@ enum ServerCommands {
         context.console.say("Logged in at \(account.base) as \(CleanText.line(account.user)). Now: podcli sync")
       }
     } catch let error as ServerError {
-      throw Failure(error, at: SafeAddress.shown(address))
+      // A password is looked for behind a scheme only.
+      throw Failure(error, at: SafeAddress.shown(address.contains("://") ? address : "https://" + address))
     }
   }
 

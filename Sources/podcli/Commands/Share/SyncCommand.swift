@@ -165,6 +165,9 @@ enum SyncCommand {
     _ invocation: Invocation, _ syncer: Syncer, _ store: PodcastStore, _ context: Context
   ) async throws {
     if invocation[off] {
+      guard invocation[path] == nil, invocation[name] == nil else {
+        throw Failure(.usage, "--off ends the sharing, whatever the folder", hint: "podcli sync folder --off")
+      }
       try await syncer.setFolder(nil)
       if context.console.isJSON { return context.printJSON(["folder": .null]) }
       return context.console.say("This library is shared through no folder any more")
