@@ -42,7 +42,8 @@ struct RecordExport {
     let bookmarked = Set(try connection.rows("SELECT DISTINCT episode_id FROM bookmarks") { $0.integer(0) })
     return try connection.rows(
       """
-      SELECT e.id, p.feed_url, e.guid, e.enclosure_url, e.title, e.published_at, e.duration, s.last_listen_time,
+      SELECT e.id, p.feed_url, e.guid, e.enclosure_url, e.title, e.published_at,
+        coalesce(s.media_duration, e.duration), s.last_listen_time,
         s.has_completed, s.last_played_at, s.is_favourite, q.place
       FROM (SELECT episode_id FROM statuses UNION SELECT episode_id FROM queue UNION SELECT episode_id FROM bookmarks) u
       CROSS JOIN episodes e ON e.id = u.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id

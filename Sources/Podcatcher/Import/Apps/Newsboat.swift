@@ -31,8 +31,14 @@ private struct NewsboatLibrary {
           AND (enclosure_type LIKE 'audio/%' OR enclosure_type LIKE 'video/%' OR enclosure_type IS NULL
             OR enclosure_type = '')
         """
-      ).compactMap { $0.text("feed") })
-    var subscriptions = try database.subscriptions("SELECT rssurl feed, title FROM rss_feed")
+      ).compactMap { $0.text("feed").flatMap(NewsboatURLs.address) })
+    var subscriptions = try database.subscriptions("SELECT rssurl feed, title FROM rss_feed").compactMap { record in
+      NewsboatURLs.address(record.feedURL).map { address in
+        var record = record
+        record.feedURL = address
+        return record
+      }
+    }
     if let listed = text(of: "urls") { subscriptions = NewsboatURLs.read(listed) }
     return PortableLibrary(
       subscriptions: subscriptions.filter { podcasts.contains($0.feedURL) }, episodes: try episodes())
@@ -50,7 +56,9 @@ private struct NewsboatLibrary {
       FROM rss_item WHERE enclosure_url != '' AND deleted = 0
       """)
     return records.compactMap { record in
+      guard let address = NewsboatURLs.address(record.feedURL) else { return nil }
       var record = record
+      record.feedURL = address
       let mark = marks[record.enclosure ?? ""]
       record.isFavourite = false
       record.isPlayed = mark?.isPlayed ?? false || (surroundings.readsAsPlayed && record.isPlayed)
@@ -86,7 +94,7 @@ enum NewsboatURLs {
   }
 
   /// `filter:PROGRAM:ADDRESS` has the address at its end; queries and programs have none.
-  private static func address(_ word: String) -> String? {
+  static func address(_ word: String) -> String? {
     if word.hasPrefix("filter:") {
       return word.split(separator: ":", maxSplits: 2).last.map(String.init)
     }
