@@ -16,6 +16,7 @@ import Testing
     ("\u{1B}[4~", [.key(Key(.end))]), ("\u{1B}[5~", [.key(Key(.pageUp))]), ("\u{1B}[6~", [.key(Key(.pageDown))]),
     ("\u{1B}[1;2D", [.key(Key(.left, .shift))]), ("\u{1B}[1;5C", [.key(Key(.right, .control))]),
     ("\u{1B}[Z", [.key(Key(.tab, .shift))]), ("\u{1B}OP", [.key(Key(.function(1)))]),
+    ("\u{1B}[[A", [.key(Key(.function(1)))]), ("\u{1B}[[E", [.key(Key(.function(5)))]), ("\u{1B}[[Q", []),
     ("\u{1B}[15~", [.key(Key(.function(5)))]), ("\u{1B}a", [.key(Key(.character("a"), .alt))]),
     ("\u{1B}[97;5u", [.key(Key(.character("a"), .control))]), ("\u{1B}[97;2u", [.key(.character("A"))]),
     ("\u{1B}[27;5;105~", [.key(Key(.character("i"), .control))]), ("\u{1B}[13;2u", [.key(Key(.enter, .shift))]),
@@ -83,6 +84,10 @@ import Testing
     #expect(decoder.take(Array("\u{1B}_Gi=31".utf8)) == [] && !decoder.isWaiting && decoder.flush() == [])
     #expect(decoder.take([0x1B]) == [] && decoder.isWaiting)
     #expect(decoder.flush() == [.key(Key(.escape))])
+    #expect(decoder.take([0x6A]) == [.key(.character("j"))])
+    // The end of one may be lost.
+    #expect(decoder.take(Array("\u{1B}Pj".utf8)) == [] && decoder.isInString)
+    decoder.leaveString()
     #expect(decoder.take([0x6A]) == [.key(.character("j"))])
   }
 

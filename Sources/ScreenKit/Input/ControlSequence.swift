@@ -7,6 +7,14 @@ struct ControlSequence {
   /// Nil where the end is still to come.
   init?(_ bytes: ArraySlice<UInt8>) {
     let body = bytes.dropFirst(2)
+    // The function keys of the Linux console: `[` and a letter.
+    if body.first == UInt8(ascii: "[") {
+      guard let letter = body.dropFirst().first else { return nil }
+      length = 4
+      let number = Int(letter) - 0x40
+      if (1...5).contains(number) { input = .key(Key(.function(number))) }
+      return
+    }
     // A control character inside a sequence ends it.
     guard let end = body.firstIndex(where: { !(0x20...0x3F).contains($0) }) else { return nil }
     let final = bytes[end]

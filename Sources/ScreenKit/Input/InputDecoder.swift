@@ -30,6 +30,14 @@ package struct InputDecoder: Sendable {
     }
   }
 
+  /// An answer of the terminal has begun, and its end has not come.
+  package var isInString: Bool { mode == .string }
+
+  /// Takes what comes for keys again: the end of the answer was lost.
+  package mutating func leaveString() {
+    if mode == .string { mode = .keys }
+  }
+
   package mutating func take(_ bytes: some Sequence<UInt8>) -> [Input] {
     pending.append(contentsOf: bytes)
     var inputs: [Input] = []

@@ -35,6 +35,15 @@ package enum ScreenSession {
     return true
   }
 
+  /// Starts output that the user stopped with Ctrl-S, so that the end sequence goes out: a terminal without `IXON` is never
+  /// stopped. `end` restores it.
+  package static func startOutput() {
+    var settings = termios()
+    guard tcgetattr(0, &settings) == 0, settings.c_iflag & tcflag_t(IXON) != 0 else { return }
+    settings.c_iflag &= ~tcflag_t(IXON)
+    tcsetattr(0, TCSANOW, &settings)
+  }
+
   /// Gives the keys back. The end sequence is the caller's to write, before this.
   package static func end() {
     crash.pointee.isShown = false

@@ -27,6 +27,8 @@ final class PlayingView: Sendable {
     /// Playing goes on after the next SIGCONT.
     var wasPlaying = false
     var decoder = InputDecoder()
+    /// How often keys were read.
+    var reads = 0
     var drawn = ""
     /// The change that a key has just made, shown for a moment.
     var hint: (text: String, until: Duration)?
@@ -156,8 +158,29 @@ final class PlayingView: Sendable {
     let count = read(0, &bytes, bytes.count)
     // The terminal is closed; SIGHUP is on its way.
     guard count > 0 else { return state.withLock { $0.keys?.cancel() } }
-    let (inputs, player) = state.withLock { ($0.decoder.take(bytes[..<count]), $0.player) }
-    guard let player else { return }
+    press(state.withLock { $0.decoder.take(bytes[..<count]) })
+    waitForSequence()
+  }
+
+  /// Without a byte that follows soon, Escape was a key, and no sequence has begun.
+  private func waitForSequence() {
+    let (reads, isOpen) = state.withLock { state in
+      state.reads += 1
+      return (state.reads, state.decoder.isWaiting || state.decoder.isInString)
+    }
+    guard isOpen else { return }
+    queue.asyncAfter(deadline: .now() + .milliseconds(25)) { [self] in
+      press(
+        state.withLock { state in
+          guard state.reads == reads else { return [] }
+          defer { state.decoder.leaveString() }
+          return state.decoder.flush()
+        })
+    }
+  }
+
+  private func press(_ inputs: [Input]) {
+    guard let player = state.withLock({ $0.player }) else { return }
     for case .key(let key) in inputs { press(key, player) }
   }
 

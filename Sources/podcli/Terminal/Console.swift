@@ -31,9 +31,12 @@ struct Console: Sendable {
     usesLinks = isOutputTerminal && Hyperlink.isSupported(environment)
   }
 
+  /// Set for a command of the screen: what it does goes on when the screen is left, and its output has no reader any more.
+  static let outlivesReader = "PODCLI_OUTLIVES_READER"
+
   /// Writes data. A closed pipe ends the process with status 0, without a message.
   func write(_ text: String) {
-    guard !Self.put(text, on: 1) else { return }
+    guard !Self.put(text, on: 1), environment[Self.outlivesReader] == nil else { return }
     if errno == EPIPE { _exit(0) }
     let failure = Failure(.failed, "standard output cannot be written: \(String(cString: strerror(errno)))")
     complain(failure)
@@ -73,7 +76,7 @@ struct Console: Sendable {
 
   /// `COLUMNS`, else the width of the terminal, which may change while podcli runs.
   static func columns(_ environment: Environment = .process) -> Int {
-    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
+    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return min(columns, 10_000) }
     for descriptor in [Int32(1), 2, 0] {
       var size = winsize()
       if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }

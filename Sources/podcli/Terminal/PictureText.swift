@@ -35,7 +35,9 @@ struct PictureText {
   func placed(_ picture: Picture, id: Int, columns: Int) -> PlacedPicture {
     var text = self
     text.rows = max(1, min(rows, columns * picture.height / (2 * picture.width)))
-    let (size, lines, removal) = text.lines(picture, id)
+    // One row of a banner may be wider.
+    let shown = picture.middle(ofWidth: max(1, picture.height * columns / (2 * text.rows)))
+    let (size, lines, removal) = text.lines(shown, id)
     return PlacedPicture(
       id: id, origin: Point(column: 0, row: 0), size: Size(columns: min(columns, size), rows: text.rows),
       lines: lines.map { Array($0.utf8) }, removal: Array(removal.utf8))

@@ -99,6 +99,17 @@ extension Picture {
     return Point(red: pixels[index], green: pixels[index + 1], blue: pixels[index + 2])
   }
 
+  /// Without what is left and right of the middle, where it is wider.
+  func middle(ofWidth most: Int) -> Picture {
+    guard width > most else { return self }
+    let left = (width - most) / 2
+    let kept = (0..<height).flatMap { row -> ArraySlice<UInt8> in
+      let start = (row * width + left) * 3
+      return pixels[start..<start + most * 3]
+    }
+    return Picture(width: most, height: height, pixels: kept) ?? self
+  }
+
   /// Scales by averaging the points of each area.
   func scaled(toHeight newHeight: Int) -> Picture {
     let newWidth = max(1, (width * newHeight + height / 2) / height)

@@ -5,6 +5,14 @@ import Testing
 import Text
 
 @Suite struct PreviewCommandTests {
+  @Test func `a width of the environment that no terminal has is bounded`() async throws {
+    let home = try TemporaryHome()
+    let feed = try home.write(SampleFeed().bytes, to: "feed.xml")
+    let outcome = try await home.podcli("preview", feed).setting("COLUMNS", "9223372036854775807").run()
+    #expect(outcome.status == .exited(0), "\(outcome.status)")
+    #expect(lines(outcome.output).allSatisfy { $0.count <= 10_000 })
+  }
+
   @Test func `an address, a file and standard input give the same preview`() async throws {
     let stage = try Stage(episodes: 2, seconds: 1)
     let bytes = SampleFeed(episodes: 2, mediaBase: stage.server.url("/media"), seconds: 1).bytes

@@ -27,6 +27,20 @@ import Testing
     #expect(screen[wiped.upperBound...].hasPrefix("Stopped"))
   }
 
+  @Test func `Escape and Alt with a bracket are keys, and those behind them are read`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    for begin in ["\u{1B}", "\u{1B}]", "\u{1B}["] {
+      let playing = try stage.home.podcli("play", "1", "--start", "10").on(Program.Screen()).start()
+      try await playing.wait(forScreen: "▶ 00:00:10")
+      playing.type(begin)
+      // A sequence that has begun is waited for no longer.
+      try await playing.wait(forScreen: "▶ 00:00:12")
+      playing.type("]q")
+      #expect(try await playing.end().status == .exited(0), "\(begin.debugDescription)")
+    }
+  }
+
   @Test func `keys pause, seek and change the speed`() async throws {
     let stage = try Stage()
     try await stage.subscribe()

@@ -121,6 +121,13 @@ import Testing
 
   @Test func `a picture of kitty's is named, so that it can be removed`() throws {
     let picture = try #require(Picture(width: 4, height: 2, pixels: [UInt8](repeating: 0, count: 24)))
+    let banner = try #require(Picture(width: 256, height: 31, pixels: [UInt8](repeating: 9, count: 256 * 31 * 3)))
+    for kind in [PictureText.Kind.kitty, .sixel, .halfBlocks(.all)] {
+      let narrow = PictureText(kind: kind, rows: 4).placed(banner, id: 7, columns: 8)
+      #expect(narrow.size.columns <= 8 && narrow.size.rows == 1)
+      let drawn = narrow.lines.map { String(decoding: $0, as: UTF8.self) }.joined()
+      #expect(drawn.count { $0 == "▀" } <= 8 && !drawn.contains("c=17"))
+    }
     let placed = PictureText(kind: .kitty, rows: 8).placed(picture, id: 7, columns: 16)
     #expect(placed.size == Size(columns: 16, rows: 4))
     #expect(String(decoding: placed.lines[0], as: UTF8.self).contains("i=7,p=1,C=1,c=16,r=4,"))

@@ -1,8 +1,10 @@
 import PodcastModel
-import PodcastStore
+import ScreenKit
 import TestSupport
 import Testing
 import Text
+
+@testable import PodcastStore
 
 /// The screen on a pseudo-terminal whose bytes are read.
 @Suite struct ScreenTerminalTests {
@@ -74,6 +76,23 @@ import Text
       try #require(!deadline.hasPassed)
     }
     program.type("q")
+    let outcome = try await program.end()
+    #expect(outcome.status == .exited(0))
+    #expect(outcome.transcript.screen.contains(ScreenSession.endSequence))
+  }
+
+  @Test func `a mark that was typed before q is kept, though another process holds the library`() async throws {
+    let (home, _) = try await Self.stage()
+    let program = try home.podcli().on(Program.Screen(columns: 80, rows: 24)).setting("TERM", "xterm").start()
+    try await program.wait(forScreen: "Episode 3")
+    let path = home.path + "/podcli/library.db"
+    let other = try Connection(path: path, mode: .readWrite)
+    try other.execute("BEGIN IMMEDIATE")
+    program.type("xq")
+    try await program.wait(forScreen: ScreenSession.endSequence)
+    try other.execute("COMMIT")
     #expect(try await program.end().status == .exited(0))
+    let store = try PodcastStore(path: path, access: .readOnly)
+    #expect(try await store.episode(EpisodeID(rawValue: 3))?.status.hasCompleted == true)
   }
 }

@@ -184,13 +184,13 @@ import Testing
     var state = Samples.state()
     #expect(
       state.type(":play 3 --speed 1.4\r") == [
-        .run("play 3 --speed 1.4", ["play", "3", "--speed", "1.4", "--detach"], isWatching: false)
+        .run(1, ["play", "3", "--speed", "1.4", "--detach"], isWatching: false)
       ])
   }
 
   @Test func `play alone in the palette goes on in the player that is there`() {
     var state = Samples.state(.home, Size(columns: 80, rows: 24), .paused)
-    #expect(state.type(":play\r") == [.run("play", ["play"], isWatching: false)])
+    #expect(state.type(":play\r") == [.run(1, ["play"], isWatching: false)])
   }
 
   @Test func `combining characters are typed one by one`() {
@@ -301,13 +301,13 @@ import Testing
   @Test func `enter before the answer opens the first row of the answer`() {
     var state = Samples.state(.queue)
     state.type("/e")
-    state.take(.found(FoundRows(line: "e", rows: [.episode(Samples.episodes[3])])))
+    state.take(.found(FoundRows(line: "e", list: .queue, rows: [.episode(Samples.episodes[3])])))
     #expect(!state.type("f\r").contains { if case .play = $0 { true } else { false } })
     #expect(
-      state.take(.found(FoundRows(line: "ef", rows: [.episode(Samples.episodes[2])])))
+      state.take(.found(FoundRows(line: "ef", list: .queue, rows: [.episode(Samples.episodes[2])])))
         .contains(.play(Samples.episodes[2], at: nil)))
     #expect(
-      !state.take(.found(FoundRows(line: "ef", rows: [.episode(Samples.episodes[2])]))).contains {
+      !state.take(.found(FoundRows(line: "ef", list: .queue, rows: [.episode(Samples.episodes[2])]))).contains {
         if case .play = $0 { true } else { false }
       })
   }
@@ -317,19 +317,21 @@ import Testing
     for keys in ["/", "j"] {
       var state = Samples.state(.queue)
       state.type("/ef\r" + keys)
-      #expect(!plays(state.take(.found(FoundRows(line: "ef", rows: [.episode(Samples.episodes[2])])))), "\(keys)")
+      #expect(
+        !plays(state.take(.found(FoundRows(line: "ef", list: .queue, rows: [.episode(Samples.episodes[2])])))),
+        "\(keys)")
     }
     var state = Samples.state(.queue)
     state.type("/e<\r")
-    #expect(!plays(state.take(.found(FoundRows(line: "e<", mistake: "'e<' is no filter")))))
+    #expect(!plays(state.take(.found(FoundRows(line: "e<", list: .queue, mistake: "'e<' is no filter")))))
     #expect(state.filter?.isTyping == true)
     state.type("\u{7F}")
-    #expect(!plays(state.take(.found(FoundRows(line: "e", rows: [.episode(Samples.episodes[2])])))))
+    #expect(!plays(state.take(.found(FoundRows(line: "e", list: .queue, rows: [.episode(Samples.episodes[2])])))))
     // The mistake is of a line that was mended since.
     state.type("<")
-    state.take(.found(FoundRows(line: "e<", mistake: "'e<' is no filter")))
+    state.take(.found(FoundRows(line: "e<", list: .queue, mistake: "'e<' is no filter")))
     state.type("\u{7F}\r")
-    #expect(plays(state.take(.found(FoundRows(line: "e", rows: [.episode(Samples.episodes[2])])))))
+    #expect(plays(state.take(.found(FoundRows(line: "e", list: .queue, rows: [.episode(Samples.episodes[2])])))))
   }
 
   @Test func `enter plays nothing while the filter line has a mistake, which is said at every width`() {
@@ -441,10 +443,10 @@ import Testing
     #expect(state.palette?.field.text == "subscribe ")
     #expect(
       state.type("'https://a.example/x y'\r") == [
-        .run("subscribe 'https://a.example/x y'", ["subscribe", "https://a.example/x y"], isWatching: false)
+        .run(1, ["subscribe", "https://a.example/x y"], isWatching: false)
       ])
     let output = (1...60).map { "line \($0)\n" }.joined()
-    state.take(.output(output, of: "subscribe 'https://a.example/x y'", isEnd: true))
+    state.take(.output(output, of: 1, isEnd: true))
     #expect(state.lines[2] == " line 1")
     state.type("j")
     #expect(state.lines[2] == " line 2")
@@ -468,8 +470,43 @@ import Testing
     #expect(!state.type(keys).contains(.endWatching))
     state = Samples.state()
     state.type(":playlist --watch\r")
-    state.take(.output("podcli: no\n", of: "playlist --watch", isEnd: true))
+    state.take(.output("podcli: no\n", of: 1, isEnd: true))
     #expect(!state.type(keys).contains(.endWatching))
+  }
+
+  @Test func `of the same line that runs twice, each output is its own`() {
+    var state = Samples.state()
+    state.type(":playlist --watch\r")
+    state.type(":playlist --watch\r")
+    state.take(.output("the first\n", of: 1, isEnd: true))
+    #expect(state.output?.isRunning == true && state.output?.text == "")
+    #expect(state.type("\u{1B}").contains(.endWatching))
+  }
+
+  @Test func `the queue shows the order that was asked for until the last move is carried out`() {
+    var state = Samples.state(.queue)
+    let before = state.queue.rows
+    state.type("JJ")
+    let asked = state.queue.rows
+    #expect(asked != before)
+    func entries(_ rows: [ScreenRow]) -> [EpisodeEntry] { rows.compactMap(\.entry) }
+    state.take(.moved)
+    state.take(.queue(entries(before)))
+    #expect(state.queue.rows == asked)
+    state.take(.moved)
+    state.take(.queue(entries(before)))
+    #expect(state.queue.rows == before)
+  }
+
+  @Test func `an answer to the same words in another list is none`() {
+    var state = Samples.state()
+    state.type("/")
+    state.type("\u{1B}")
+    state.type("2/")
+    state.take(.found(FoundRows(line: "", rows: [.episode(Samples.episodes[3])])))
+    #expect(state.filter?.rows.rows.isEmpty == true)
+    state.take(.found(FoundRows(line: "", list: .queue, rows: [.episode(Samples.episodes[3])])))
+    #expect(state.filter?.rows.rows.count == 1)
   }
 
   @Test func `values that the library knows are asked for, and completed as far as they agree`() {
@@ -486,6 +523,12 @@ import Testing
     #expect(state.type("\u{1B}[200~xfuq\n\u{1B}[201~").isEmpty)
     state.type(":\u{1B}[200~subscribe\nhttps://a.example\u{1B}[201~")
     #expect(state.palette?.field.text == "subscribe https://a.example")
+  }
+
+  @Test func `a paste into the palette selects its first row again`() {
+    var state = Samples.state()
+    state.type(":\u{1B}[B\u{1B}[200~subscribe https://a.example\u{1B}[201~")
+    #expect(state.type("\r") == [.run(1, ["subscribe", "https://a.example"], isWatching: false)])
   }
 
   @Test func `the mouse selects, opens, scrolls, and seeks on the bar`() {

@@ -4,7 +4,8 @@ import PodcastStore
 /// the rows of a filter line that is being typed, only the latest is carried out.
 actor EffectQueue {
   private var waiting: [ScreenEffect] = []
-  private var isRunning = false
+  private var running: ScreenEffect?
+  private var ends: [CheckedContinuation<Void, Never>] = []
   private let perform: @Sendable (ScreenEffect) async -> Void
 
   init(perform: @escaping @Sendable (ScreenEffect) async -> Void) { self.perform = perform }
@@ -14,10 +15,22 @@ actor EffectQueue {
       if let subject = effect.subject { waiting.removeAll { $0.subject == subject } }
       waiting.append(effect)
     }
-    guard !isRunning else { return }
-    isRunning = true
-    while !waiting.isEmpty { await perform(waiting.removeFirst()) }
-    isRunning = false
+    guard running == nil else { return }
+    while !waiting.isEmpty {
+      let effect = waiting.removeFirst()
+      running = effect
+      await perform(effect)
+    }
+    running = nil
+    for end in ends { end.resume() }
+    ends = []
+  }
+
+  /// Drops questions, and returns when all else is carried out.
+  func finish() async {
+    waiting.removeAll { $0.subject != nil }
+    guard let running, !waiting.isEmpty || running.subject == nil else { return }
+    await withCheckedContinuation { ends.append($0) }
   }
 }
 

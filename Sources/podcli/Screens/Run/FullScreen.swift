@@ -53,7 +53,7 @@ final class FullScreen {
     openLibrary()
     perform(ScreenUpdate.first)
     for await happening in happenings {
-      if let end = await take(happening) { return await leave(end) }
+      if let end = await take(happening) { return try await leave(end) }
     }
   }
 
@@ -97,6 +97,7 @@ final class FullScreen {
     case .frame: terminal.frameIsDue()
     case .writable: terminal.flush()
     case .opened(let opening): await take(opening)
+    case .finished: break
     case .signal(let number): return takeSignal(number)
     }
     draw()
@@ -126,7 +127,7 @@ final class FullScreen {
   /// False where nothing that is drawn can have changed: while an episode plays, half of the events are such.
   private func mayShow(_ event: ScreenEvent, after before: ScreenState) -> Bool {
     switch event {
-    case .libraryChanged, .podcastCount: false
+    case .libraryChanged, .podcastCount, .moved: false
     case .queue: state.queue != before.queue
     // The player's status may have told of the position before.
     case .reached: state.player.position != before.player.position
@@ -236,28 +237,59 @@ final class FullScreen {
   /// In the background the screen waits for the next `fg`.
   private func resume() {
     guard !terminal.isActive, SharedTerminal.isInForeground(0) else { return }
-    if let size = ScreenSession.size { _ = ScreenUpdate.update(&state, .resized(size)) }
+    if let size = ScreenSession.size { perform(ScreenUpdate.update(&state, .resized(size))) }
     if terminal.begin(with: cells()) { terminal.listen() }
   }
 
   // MARK: The end
 
   /// Leaving never stops the sound. A player that is paused in the background has none, and no face any more.
-  private func leave(_ end: ScreenEnd) async {
+  private func leave(_ end: ScreenEnd) async throws(Failure) {
     terminal.end()
     programs.endWatching()
+    if case .key = end { await finishWork() }
     let isPlaying = state.player.state == .playing || state.player.state == .buffering
     switch end {
     case .key(let stops):
       let isStarting = work?.isStartingPlayer == true
       if stops && isStarting || state.player.state != .stopped && (stops || !isPlaying && state.player.isDetached) {
-        if let failure = work?.stopPlayer() { return context.console.complain(failure) }
+        if let failure = work?.stopPlayer() { throw failure }
         context.console.say("Stopped; go on with: podcli resume")
       } else if isPlaying {
         let title = state.player.entry.map { CleanText.line($0.distinctTitle) } ?? "an episode"
         context.console.say("Still playing \(title): podcli comes back, podcli stop ends it")
       }
     case .signal(let number): _exit(128 + number)
+    }
+  }
+
+  /// Longer than another process may hold the library.
+  private static let longestEnd = Duration.seconds(8)
+
+  /// Carries out all that keys asked for before podcli ends: marks, moves in the queue, words to the player. A failure is
+  /// told below the screen. A signal ends the waiting.
+  private func finishWork() async {
+    guard work != nil || libraryFailure == nil else { return }
+    if work != nil { finishEffects() }
+    MainThread.executor.call(after: Self.longestEnd) { [send] in send(.finished) }
+    for await happening in happenings {
+      switch happening {
+      case .finished: return
+      case .event(.said(let message)) where message.isError: context.console.complain(message.text)
+      case .opened(let opening):
+        await take(opening)
+        guard work != nil else { return }
+        finishEffects()
+      case .signal(let number) where Signals.ending.contains(number): _exit(128 + number)
+      default: break
+      }
+    }
+  }
+
+  private func finishEffects() {
+    Task { [work, send] in
+      await work?.finish()
+      send(.finished)
     }
   }
 }

@@ -42,7 +42,8 @@ final class PictureLoader: Sendable {
   private func ready(_ picture: Picture, _ key: PictureKey) -> PlacedPicture {
     var text = PictureText(kind: key.kind, rows: key.size.rows)
     if let height = ScreenSession.cellHeight { text.cellHeight = height }
-    let id = Int(SHA1.hex(key.url).prefix(6), radix: 16) ?? 1
+    // Sixels do not take half blocks of the same size for themselves.
+    let id = Int(SHA1.hex("\(key.kind) \(key.url)").prefix(6), radix: 16) ?? 1
     return text.placed(picture, id: max(1, id), columns: key.size.columns)
   }
 }

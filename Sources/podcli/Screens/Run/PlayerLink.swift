@@ -155,6 +155,9 @@ final class PlayerLink: Sendable {
     }
   }
 
+  /// Returns when every word is sent.
+  func finish() async { await withCheckedContinuation { end in queue.async { end.resume() } } }
+
   /// Stops the player, and waits until it says so; one that is starting, once it can be reached. Returns why it plays on.
   func stop() -> Failure? {
     if isStarting { queue.sync {} }

@@ -46,8 +46,9 @@ struct ScreenLibrary: Sendable {
       send(.entry(entry))
       // The screen shows the mark that was asked for already.
       send(.libraryChanged)
-    case .enqueue:
+    case .enqueue(_, let slot):
       send(.said(.init(failure: failure.text)))
+      if case .number = slot { send(.moved) }
       // The screen shows the order that was asked for already.
       send(.libraryChanged)
     default: send(.said(.init(failure: failure.text)))
@@ -88,7 +89,10 @@ struct ScreenLibrary: Sendable {
       say("\(Self.word(mark)): \(CleanText.line(entry.distinctTitle)) (u undoes it)")
     case .enqueue(let entry, let slot):
       try await store.enqueue([entry.episode.id], at: slot)
-      if case .number = slot { break }
+      if case .number = slot {
+        send(.moved)
+        break
+      }
       say("\(slot == .next ? "Next" : "Queued"): \(CleanText.line(entry.distinctTitle))")
     case .tie(let anchor, let id):
       try await store.tieTranscript(of: id, at: anchor)
@@ -153,7 +157,7 @@ struct ScreenLibrary: Sendable {
     _ line: String, _ list: ScreenState.ListName, _ podcast: PodcastID?, _ limit: Int
   ) async throws(StoreError) -> FoundRows {
     let start = ContinuousClock.now
-    var found = FoundRows(line: line, limit: limit)
+    var found = FoundRows(line: line, list: list, podcast: podcast, limit: limit)
     let query = FilterLine(line)
     if let mistake = query.mistake {
       found.mistake = mistake

@@ -21,7 +21,7 @@ final class ScreenPrograms: Sendable {
   func perform(_ effect: ScreenEffect, width: Int) -> Bool {
     switch effect {
     case .work(let label, let words, let total): work(label, words, total: total)
-    case .run(let line, let words, let isWatching): run(line, words, isWatching: isWatching, width: width)
+    case .run(let number, let words, let isWatching): run(number, words, isWatching: isWatching, width: width)
     case .endWatching: endWatching()
     case .open(let link): open(link)
     default: return false
@@ -36,13 +36,16 @@ final class ScreenPrograms: Sendable {
     let work = Work()
     show(label, of: work)
     start(words, terminal: nil) { [self] output in
-      let lines = output.split(separator: "\n").count
-      let count = total.map { "\(min(lines, $0))/\($0)" } ?? ""
+      let count = total.map { "\(min(output.lineCount, $0))/\($0)" } ?? ""
       show("\(label) \(count)", of: work)
     } end: { [self] output, status in
       show(nil, of: work)
-      let last = output.split(separator: "\n").last.map(String.init) ?? ""
-      if status != 0 { send(.said(.init(failure: output))) } else if !last.isEmpty { send(.said(.init(text: last))) }
+      let last = output.lastLine
+      if status != 0 {
+        send(.said(.init(failure: output.text)))
+      } else if !last.isEmpty {
+        send(.said(.init(text: last)))
+      }
       send(.libraryChanged)
     }
   }
@@ -65,11 +68,11 @@ final class ScreenPrograms: Sendable {
   // MARK: A command line
 
   /// Shows the output of a command as a terminal of this width would have it.
-  private func run(_ line: String, _ words: [String], isWatching: Bool, width: Int) {
+  private func run(_ number: Int, _ words: [String], isWatching: Bool, width: Int) {
     start(words, terminal: width, isWatching: isWatching) { [send] output in
-      send(.output(output, of: line, isEnd: false))
+      send(.output(output.text, of: number, isEnd: false))
     } end: { [send] output, _ in
-      send(.output(output, of: line, isEnd: true))
+      send(.output(output.text, of: number, isEnd: true))
       send(.libraryChanged)
     }
   }
@@ -89,7 +92,7 @@ final class ScreenPrograms: Sendable {
     let isDone = WaitableState(false)
     start(["play", reference, "--detach"], terminal: nil) { _ in
     } end: { [send] output, status in
-      if status != 0 { send(.said(.init(failure: output))) }
+      if status != 0 { send(.said(.init(failure: output.text))) }
       send(.libraryChanged)
       isDone.change { $0 = true }
     }
@@ -103,7 +106,7 @@ final class ScreenPrograms: Sendable {
     await withCheckedContinuation { continuation in
       start(words, terminal: nil) { _ in
       } end: { output, status in
-        continuation.resume(returning: (output, status))
+        continuation.resume(returning: (output.text, status))
       }
     }
   }
@@ -120,23 +123,23 @@ final class ScreenPrograms: Sendable {
 
   // MARK: A child
 
-  /// `change` gets all of the output so far, as plain text, at each piece of it.
+  /// `change` gets all of the output so far, at each piece of it. The child goes on when there is no reader any more.
   private func start(
-    _ words: [String], terminal width: Int?, isWatching: Bool = false, _ change: @escaping @Sendable (String) -> Void,
-    end: @escaping @Sendable (String, Int32) -> Void
+    _ words: [String], terminal width: Int?, isWatching: Bool = false,
+    _ change: @escaping @Sendable (PlainOutput) -> Void, end: @escaping @Sendable (PlainOutput, Int32) -> Void
   ) {
     guard let ends = width.flatMap(Self.pseudoTerminal) ?? Self.pipe() else {
-      return end("The system gives no more descriptors", 1)
+      return end(PlainOutput("The system gives no more descriptors"), 1)
     }
     let nowhere = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
     let child = ChildProgram.start(
-      "env", ["TERM=dumb", "PAGER=cat", ChildProgram.thisProgram] + words,
+      "env", ["TERM=dumb", "PAGER=cat", Console.outlivesReader + "=1", ChildProgram.thisProgram] + words,
       streams: [0: nowhere, 1: ends.write, 2: ends.write], inOwnGroup: true)
     close(nowhere)
     close(ends.write)
     guard let child else {
       close(ends.read)
-      return end("podcli cannot be started again", 1)
+      return end(PlainOutput("podcli cannot be started again"), 1)
     }
     if isWatching { watching.withLock { $0 = child } }
     onThread { [self] in
@@ -147,23 +150,19 @@ final class ScreenPrograms: Sendable {
     }
   }
 
-  /// More output than this is of no use on a screen.
-  private static let longest = 1 << 20
-
-  private static func read(from descriptor: Int32, _ change: (String) -> Void) -> String {
+  private static func read(from descriptor: Int32, _ change: (PlainOutput) -> Void) -> PlainOutput {
     defer { close(descriptor) }
-    var output: [UInt8] = []
-    var text = ""
+    var output = PlainOutput()
     var chunk = [UInt8](repeating: 0, count: 16_384)
     while true {
       let count = Glibc.read(descriptor, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
       // A terminal that its last program has closed is an error to read.
-      guard count > 0 else { return text }
-      guard output.count < longest else { continue }
-      output += chunk[..<count]
-      text = PlainOutput.text(of: output)
-      change(text)
+      guard count > 0 else { return output }
+      output.take(chunk[..<count])
+      // All that is there already is shown together.
+      var more = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&more, 1, 0) == 0 { change(output) }
     }
   }
 
@@ -197,51 +196,5 @@ final class ScreenPrograms: Sendable {
       return nil
     }
     return (main, other)
-  }
-}
-
-/// The text that a terminal would show of a program's output: without escape sequences, and with only the last state of a
-/// line that was redrawn. Pure.
-enum PlainOutput {
-  static func text(of bytes: [UInt8]) -> String {
-    var lines: [[UInt8]] = [[]]
-    var rest = bytes[...]
-    while let byte = rest.popFirst() {
-      switch byte {
-      case 0x1B: skipSequence(&rest)
-      case 0x0A: lines.append([])
-      case 0x0D:
-        // A line break of a terminal is both.
-        if rest.first != 0x0A { lines[lines.count - 1] = [] }
-      case 0x09: lines[lines.count - 1] += [32, 32]
-      case ..<0x20, 0x7F: break
-      default: lines[lines.count - 1].append(byte)
-      }
-    }
-    return lines.map { clean(String(decoding: $0, as: UTF8.self)) }.joined(separator: "\n")
-  }
-
-  /// Blanks align columns, so they stay.
-  private static func clean(_ line: String) -> String {
-    let indent = line.prefix { $0 == " " }
-    if line.utf8.allSatisfy({ $0 < 0x7F }) { return line }
-    return indent
-      + line.dropFirst(indent.count).unicodeScalars.filter { $0.isHarmless }.reduce(into: "") {
-        $0.unicodeScalars.append($1)
-      }
-  }
-
-  private static func skipSequence(_ rest: inout ArraySlice<UInt8>) {
-    guard let kind = rest.popFirst() else { return }
-    if kind == UInt8(ascii: "[") {
-      while let byte = rest.popFirst(), !(0x40...0x7E).contains(byte) {}
-    } else if kind == UInt8(ascii: "]") {
-      while let byte = rest.popFirst(), byte != 7 {
-        if byte == 0x1B {
-          _ = rest.popFirst()
-          return
-        }
-      }
-    }
   }
 }

@@ -14,6 +14,8 @@ enum ScreenHappening: Sendable {
   case writable
   case signal(Int32)
   case opened(ScreenLibraryOpening)
+  /// Nothing that was asked for is under way any more.
+  case finished
 }
 
 /// The terminal of the screen: input, signals and output, each of which comes as a happening; nothing here waits.
@@ -39,6 +41,8 @@ final class ScreenTerminal {
   private static let frameInterval = Duration.milliseconds(16)
   /// A terminal sends a sequence in one go; after this, Escape was a key.
   private static let escapeTime = Duration.milliseconds(25)
+  /// An answer that pauses for so long has no end.
+  private static let longestAnswer = Duration.seconds(1)
 
   init(usesColor: Bool, mouse: Bool, send: @escaping @Sendable (ScreenHappening) -> Void) {
     self.send = send
@@ -74,6 +78,7 @@ final class ScreenTerminal {
     keys = nil
     room?.cancel()
     room = nil
+    ScreenSession.startOutput()
     output.sendLast(ScreenSession.endSequence)
     if isAnswerOpen { swallowAnswer() }
     ScreenSession.end()
@@ -106,14 +111,19 @@ final class ScreenTerminal {
     reads += 1
     let inputs = decoder.take(bytes)
     if inputs.contains(where: { if case .attributes = $0 { true } else { false } }) { isAnswerOpen = false }
-    if decoder.isWaiting {
-      MainThread.executor.call(after: Self.escapeTime) { [send, reads] in send(.silence(reads)) }
+    if decoder.isWaiting || decoder.isInString {
+      let time = decoder.isWaiting ? Self.escapeTime : Self.longestAnswer
+      MainThread.executor.call(after: time) { [send, reads] in send(.silence(reads)) }
     }
     return inputs
   }
 
   /// The Escape key, if nothing has been read since.
-  func inputs(afterSilence number: Int) -> [Input] { number == reads ? decoder.flush() : [] }
+  func inputs(afterSilence number: Int) -> [Input] {
+    guard number == reads else { return [] }
+    if !decoder.isWaiting { decoder.leaveString() }
+    return decoder.flush()
+  }
 
   // MARK: Output
 

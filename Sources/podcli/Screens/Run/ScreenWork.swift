@@ -91,6 +91,12 @@ final class ScreenWork: Sendable {
     return kept.isEmpty
   }
 
+  /// Returns when every change and every word to the player that was asked for is carried out.
+  func finish() async {
+    await effects.finish()
+    await player.finish()
+  }
+
   /// An episode was asked for, and no player has it yet.
   var isStartingPlayer: Bool { player.isStarting }
 

@@ -16,6 +16,8 @@ enum ScreenEvent: Sendable {
   // Answers to effects
   case home(HomeRows)
   case queue([EpisodeEntry])
+  /// A move in the queue was carried out, or failed.
+  case moved
   case podcasts([PodcastEntry])
   case podcastCount(Int, withImage: Int)
   /// An episode as the library has it now.
@@ -26,8 +28,8 @@ enum ScreenEvent: Sendable {
   case about(ScreenState.About)
   case texts(EpisodeTextsOnScreen)
   case candidates([String], for: String)
-  /// All of the output so far.
-  case output(String, of: String, isEnd: Bool)
+  /// All of the output so far, of the run with this number.
+  case output(String, of: Int, isEnd: Bool)
   case progress(String?)
   case said(ScreenState.Message)
   case failed(ScreenState.ListName, String)
@@ -44,6 +46,9 @@ struct HomeRows: Hashable, Sendable {
 /// The answer to a filter line.
 struct FoundRows: Hashable, Sendable {
   var line: String
+  var list = ScreenState.ListName.home
+  /// The podcast whose episodes were searched.
+  var podcast: PodcastID?
   var rows: [ScreenRow] = []
   /// How many hits were asked for, and whether there are more.
   var limit = 0
@@ -79,8 +84,8 @@ enum ScreenEffect: Hashable, Sendable {
   // Other programs
   /// A podcli command whose lines are counted on the first line: what it does, its words, and the lines to come.
   case work(String, [String], total: Int?)
-  /// A podcli command whose output is shown.
-  case run(String, [String], isWatching: Bool)
+  /// A podcli command whose output is shown, and the number of its run.
+  case run(Int, [String], isWatching: Bool)
   /// Ends the command that was run last, if its output goes on for ever.
   case endWatching
   case complete(kind: String, prefix: String, line: String)

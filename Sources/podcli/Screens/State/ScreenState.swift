@@ -40,6 +40,8 @@ struct ScreenState: Sendable {
   var filter: Filter?
   var palette: Palette?
   var output: CommandOutput?
+  /// How many commands were run from the palette.
+  var runs = 0
   var player = PlayerStatus(state: .stopped)
   var transcript = TranscriptState()
   /// The position of the next word, at which the screen is drawn again.
@@ -59,6 +61,8 @@ struct ScreenState: Sendable {
   var progress: String?
   /// The library has changed since its lists were read.
   var isBehind = false
+  /// Moves in the queue that keys asked for and the library does not have yet.
+  var movesUnderWay = 0
   /// So has that of the podcasts.
   var arePodcastsBehind = false
   /// The library follows no podcast yet.
@@ -173,10 +177,15 @@ struct Palette: Hashable, Sendable {
   var selected = 0
   /// Completions of the last word, after Tab.
   var candidates: [String] = []
+
+  /// The text was changed.
+  mutating func startAnew() { (selected, candidates) = (0, []) }
 }
 
 /// A podcli command that ran from the palette, and its output.
 struct CommandOutput: Hashable, Sendable {
+  /// The same line may run twice at once.
+  var number: Int
   var line: String
   var text = ""
   var isRunning = true

@@ -59,6 +59,7 @@ extension ScreenUpdate {
     let slot = state.queue.selected + 1 + step
     guard (1...max(1, state.queue.rows.count)).contains(slot) else { return }
     effects.append(.enqueue(entry, .number(slot)))
+    state.movesUnderWay += 1
     // The next key may come before the queue is read again.
     state.queue.moveSelected(by: step)
   }

@@ -41,8 +41,10 @@ extension ScreenUpdate {
   mutating func search(all: Bool = false) {
     guard let name = state.listName, let filter = state.filter else { return }
     let limit = all ? Self.mostFound : ScreenLayout(state).listRows.count
-    effects.append(.search(filter.field.text, name, name == .episodes ? state.podcast?.id : nil, limit: limit))
+    effects.append(.search(filter.field.text, name, searchedPodcast, limit: limit))
   }
+
+  private var searchedPodcast: PodcastID? { state.listName == .episodes ? state.podcast?.id : nil }
 
   private static let mostFound = 200
 
@@ -55,7 +57,9 @@ extension ScreenUpdate {
   }
 
   mutating func take(_ found: FoundRows) {
-    guard state.filter?.field.text == found.line else { return }
+    // The same words may have been searched in another list before.
+    guard state.filter?.field.text == found.line, state.listName == found.list, searchedPodcast == found.podcast
+    else { return }
     state.filter?.limit = found.limit
     state.filter?.took = found.took
     state.filter?.mistake = found.mistake

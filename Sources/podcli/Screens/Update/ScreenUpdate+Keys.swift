@@ -29,6 +29,7 @@ extension ScreenUpdate {
   private mutating func paste(_ text: String) {
     if state.palette != nil {
       state.palette?.field.insert(text)
+      state.palette?.startAnew()
     } else if state.filter?.isTyping == true {
       state.filter?.field.insert(text)
       search()

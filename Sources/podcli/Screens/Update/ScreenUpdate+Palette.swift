@@ -17,8 +17,7 @@ extension ScreenUpdate {
     case .backspace where state.palette?.field.text.isEmpty == true: state.palette = nil
     default:
       guard state.palette?.field.take(key) == true else { return }
-      state.palette?.selected = 0
-      state.palette?.candidates = []
+      state.palette?.startAnew()
     }
   }
 
@@ -51,8 +50,9 @@ extension ScreenUpdate {
     }
     closeOutput()
     let isWatching = goesOnForEver(words)
-    state.output = CommandOutput(line: line, isWatching: isWatching)
-    effects.append(.run(line, words, isWatching: isWatching))
+    state.runs += 1
+    state.output = CommandOutput(number: state.runs, line: line, isWatching: isWatching)
+    effects.append(.run(state.runs, words, isWatching: isWatching))
   }
 
   /// With `--watch` or `--follow`, however they are spelled.
@@ -87,6 +87,7 @@ extension ScreenUpdate {
     guard let start = CommandLineWords.startOfLastWord(text) else { return }
     let isWhole = candidates.count == 1 && common.last.map { !"=:".contains($0) } ?? false
     state.palette?.field.replace(with: text[..<start] + CommandLineWords.quoted(common) + (isWhole ? " " : ""))
+    state.palette?.selected = 0
     if candidates.count == 1 { state.palette?.candidates = [] }
   }
 

@@ -34,7 +34,9 @@ struct ScreenUpdate {
     case .status(let status): take(status)
     case .reached(let position): reach(position)
     case .home(let rows): take(rows)
-    case .queue(let entries): state.queue.replace(entries.map { .episode($0) })
+    // The order that was asked for is shown already, and the last move is followed by a change of the library.
+    case .queue(let entries): if state.movesUnderWay == 0 { state.queue.replace(entries.map { .episode($0) }) }
+    case .moved: state.movesUnderWay -= 1
     case .podcasts(let podcasts): take(podcasts)
     case .podcastCount(let count, let withImage):
       if count != state.podcasts.rows.count || withImage != state.images.count { readPodcasts() }
@@ -48,7 +50,7 @@ struct ScreenUpdate {
     case .about(let about): take(about)
     case .texts(let texts): take(texts)
     case .candidates(let words, let line): if state.palette?.field.text == line { complete(words) }
-    case .output(let text, let line, let isEnd): take(output: text, of: line, isEnd)
+    case .output(let text, let number, let isEnd): take(output: text, of: number, isEnd)
     case .progress(let text): state.progress = text
     case .said(let message): state.message = message
     case .failed(let list, let reason): state[list].phase = .failed(reason)
@@ -144,8 +146,8 @@ struct ScreenUpdate {
 
   // MARK: Commands
 
-  private mutating func take(output text: String, of line: String, _ isEnd: Bool) {
-    guard state.output?.line == line else { return }
+  private mutating func take(output text: String, of number: Int, _ isEnd: Bool) {
+    guard state.output?.number == number else { return }
     state.output?.text = text
     if isEnd { state.output?.isRunning = false }
   }
