@@ -179,4 +179,11 @@ import Testing
   @Test(arguments: ["all", "10", "2G", "30d"]) func `a rule is written as it is read`(text: String) {
     #expect(KeepRule(text)?.text == text)
   }
+
+  @Test(arguments: ["300y", "100000y", "20000w", "100000d"])
+  func `a long time that is written is read again`(text: String) throws {
+    let rule = try #require(KeepRule(text))
+    #expect(KeepRule(rule.text) == rule)
+    #expect(KeepRule("100001y") == nil && KeepRule("99999999999999999999d") == nil && KeepRule("99999999d") == nil)
+  }
 }

@@ -29,7 +29,7 @@ package struct ConfigFile: Sendable {
     var values: [String: String] = [:]
     var badLines: [BadLine] = []
     for (index, line) in try lines().enumerated() {
-      let text = SettingAssignment.trimmed(line)
+      let text = Self.text(line)
       guard !text.isEmpty, !text.hasPrefix("#") else { continue }
       do throws(SettingError) {
         let assignment = try SettingAssignment(text)
@@ -45,7 +45,7 @@ package struct ConfigFile: Sendable {
   package func set(_ assignments: [SettingAssignment]) throws(Mistake) {
     guard Files.makeFolder(Files.folder(of: path)) else { throw .unwritten(reason: Self.reason) }
     // A symbolic link is kept: its target is replaced.
-    let target = Self.resolved(path)
+    let target = Files.target(of: path)
     let done: Void? = try FileLock.holding(folder: Files.folder(of: target)) { () throws(Mistake) in
       try change(target, assignments)
     }
@@ -56,7 +56,7 @@ package struct ConfigFile: Sendable {
 
   private func change(_ target: String, _ assignments: [SettingAssignment]) throws(Mistake) {
     var lines = try lines()
-    while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
+    while let last = lines.last, Self.text(last).isEmpty { lines.removeLast() }
     if lines.isEmpty { lines = Self.template }
     for assignment in assignments { Self.apply(assignment, to: &lines) }
     try write(lines, to: target)
@@ -64,13 +64,19 @@ package struct ConfigFile: Sendable {
 
   // MARK: Lines
 
-  /// Replaces the line of the key, even where it is a comment.
-  private static func apply(_ assignment: SettingAssignment, to lines: inout [String]) {
+  /// As it is in the file: the bytes of a path or a comment need not be UTF-8.
+  private typealias Line = [UInt8]
+
+  private static func text(_ line: Line) -> String { SettingAssignment.trimmed(String(decoding: line, as: UTF8.self)) }
+
+  /// Replaces the line of the key, or else the comment that has its standard.
+  private static func apply(_ assignment: SettingAssignment, to lines: inout [Line]) {
     let standard = SettingKeys.all.first { $0.name == assignment.key }?.standard ?? ""
-    let line = assignment.value.map { "\(assignment.key) = \($0)" } ?? "# \(assignment.key) = \(standard)"
-    let assignments = lines.indices.filter { key(in: lines[$0]) == assignment.key }
-    let active = assignments.filter { !SettingAssignment.trimmed(lines[$0]).hasPrefix("#") }
-    guard let index = active.last ?? assignments.last else {
+    let text = assignment.value.map { "\(assignment.key) = \($0)" } ?? "# \(assignment.key) = \(standard)"
+    let line = Line(text.utf8)
+    let active = lines.indices.filter { key(in: Self.text(lines[$0])) == assignment.key }
+    let comment = lines.lastIndex { (try? SettingAssignment(commentedOut(Self.text($0))))?.key == assignment.key }
+    guard let index = active.last ?? comment else {
       if assignment.value != nil { lines.append(line) }
       return
     }
@@ -78,43 +84,38 @@ package struct ConfigFile: Sendable {
     for other in active.dropLast().reversed() { lines.remove(at: other) }
   }
 
-  private static func key(in line: String) -> String? {
-    let text = line.drop { $0 == "#" || $0.isWhitespace }
-    return text.firstIndex(of: "=").map { SettingAssignment.trimmed(String(text[..<$0])) }
+  private static func key(in text: String) -> String? {
+    text.firstIndex(of: "=").map { SettingAssignment.trimmed(String(text[..<$0])) }
   }
+
+  /// The text behind `#`. A note such as `# speed = 1.7 is for the train` is no assignment.
+  private static func commentedOut(_ text: String) -> String { text.hasPrefix("#") ? String(text.dropFirst()) : "" }
 
   /// All settings, explained and commented out.
   private static let template =
-    ["# Settings for all podcasts. Those of one podcast: podcli set PODCAST key=value", ""]
+    (["# Settings for all podcasts. Those of one podcast: podcli set PODCAST key=value", ""]
     + SettingKeys.all.flatMap { key in
       ["# \(key.help): \(key.expectation)", "# \(key.name) = \(key.standard)", ""]
-    }.dropLast()
+    }.dropLast()).map { Line($0.utf8) }
 
   // MARK: The file
 
   private static let longest = 1 << 20
 
-  private func lines() throws(Mistake) -> [String] {
+  private func lines() throws(Mistake) -> [Line] {
     guard let bytes = Files.read(path, atMost: Self.longest) else {
       if errno == ENOENT || errno == ENOTDIR { return [] }
       throw .file(reason: Self.reason)
     }
     guard bytes.count < Self.longest else { throw .file(reason: "it is too long to be settings") }
-    return String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .map(String.init)
+    return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Line.init)
   }
 
-  private func write(_ lines: [String], to target: String) throws(Mistake) {
-    let text = lines.joined(separator: "\n") + "\n"
-    guard Files.replace(target, with: Array(text.utf8), isDurable: true) else {
+  private func write(_ lines: [Line], to target: String) throws(Mistake) {
+    let bytes = lines.flatMap { $0 + [UInt8(ascii: "\n")] }
+    guard Files.replace(target, with: bytes, isDurable: true) else {
       throw .unwritten(reason: Self.reason)
     }
-  }
-
-  private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
   }
 
   private static var reason: String { String(cString: strerror(errno)) }

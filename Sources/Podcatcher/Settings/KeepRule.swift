@@ -15,7 +15,8 @@ package enum KeepRule: Hashable, Sendable {
   init?(_ text: String) {
     if text == "all" { self = .all; return }
     if let unit = text.last, let days = Self.days[unit] {
-      guard let count = Int64(text.dropLast()), (1...Self.longest).contains(count) else { return nil }
+      // In days it is read again as it was written in years.
+      guard let count = Int64(text.dropLast()), (1...Self.longest * 365 / days).contains(count) else { return nil }
       self = .age(.seconds(count * days * 86_400))
     } else if let count = Int(text) {
       guard (0...Int(Self.longest)).contains(count) else { return nil }

@@ -1,4 +1,6 @@
+import Glibc
 import ScreenKit
+import System
 import TestSupport
 import Testing
 import Text
@@ -44,6 +46,28 @@ import Text
     _ = try await home.podcli("config", "set", "speed=2", "mono=on").run()
     let after = String(decoding: try contents(of: String(path)), as: UTF8.self)
     #expect(after == "# mine\n\nspeed = 2\nmono = on\n")
+  }
+
+  @Test func `bytes that are not UTF-8, and notes of the user, are kept`() async throws {
+    let home = try TemporaryHome()
+    let before = "# speed = 1.7 is for the train\r\n# f" + "\u{FFFF}" + "r mich\n# mono = off\n"
+    let bytes = Array(before.utf8).split(separator: Array("\u{FFFF}".utf8)).joined(separator: [0xFC])
+    _ = try await home.podcli("config", "set", "speed=3").run()
+    try home.write(Array(bytes), to: "podcli/config")
+    _ = try await home.podcli("config", "set", "speed=2", "mono=on").run()
+    let expected = Array(bytes).split(separator: Array("# mono = off".utf8)).joined(separator: Array("mono = on".utf8))
+    #expect(try contents(of: home.path + "/podcli/config") == Array(expected) + Array("speed = 2\n".utf8))
+  }
+
+  @Test func `a link to a file that is not there yet stays a link`() async throws {
+    let home = try TemporaryHome()
+    let target = home.path + "/dotfiles-podcli"
+    mkdir(home.path + "/podcli", 0o700)
+    symlink(target, home.path + "/podcli/config")
+    #expect(try await home.podcli("config", "set", "speed=2").run().status == .exited(0))
+    #expect(String(decoding: try contents(of: target), as: UTF8.self).contains("\nspeed = 2\n"))
+    #expect(try await home.podcli("config", "get", "speed").run().output == "2\n")
+    #expect(Files.target(of: home.path + "/podcli/config") == target)
   }
 
   private func text(of home: TemporaryHome) throws -> String {
