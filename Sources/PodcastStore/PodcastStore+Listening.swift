@@ -68,7 +68,8 @@ extension PodcastStore {
 
   /// Removes episodes from the queue.
   package func removeFromQueue(_ ids: [EpisodeID]) throws(StoreError) {
-    try editQueue(.queueRemoved) { queue in queue.removeAll { ids.contains($0) } }
+    let removed = Set(ids)
+    try editQueue(.queueRemoved) { queue in queue.removeAll { removed.contains($0) } }
   }
 
   /// Empties the queue.

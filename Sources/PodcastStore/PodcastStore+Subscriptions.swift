@@ -114,8 +114,8 @@ extension PodcastStore {
     return nil
   }
 
-  /// Podcasts whose title has all these words or beginnings of words.
-  package func podcasts(titled words: String, limit: Int = 20) throws(StoreError) -> [PodcastEntry] {
+  /// Podcasts whose title has all these words or beginnings of words; first the one that is called exactly so.
+  package func podcasts(titled words: String, limit: Int = 1000) throws(StoreError) -> [PodcastEntry] {
     try PodcastRows(connection: connection).podcasts(titled: words, limit: limit)
   }
 

@@ -104,6 +104,9 @@ package actor PodcastStore {
     try Backups(of: path).make(from: connection, to: file, carrying: document)
   }
 
+  /// Whether this file is a podcli library, by its header.
+  package nonisolated static func isLibrary(_ file: String) -> Bool { LibraryFile(path: file).isLibrary }
+
   /// Whether a backup at this path would replace the library itself.
   package nonisolated static func wouldReplace(_ library: String, at file: String) -> Bool {
     Backups(of: library).wouldReplaceLibrary(file)

@@ -4,9 +4,10 @@ package func nearest(to word: String, among candidates: [String]) -> [String] {
   let typed = Array(word.lowercased())
   let limit = typed.count <= 1 ? 0 : typed.count <= 3 ? 1 : typed.count <= 7 ? 2 : 3
   let ranked = candidates.map { candidate -> (word: String, distance: Int) in
-    // One that is longer by more letters cannot be within the limit, however long it is.
+    // One that is longer or shorter by more letters cannot be within the limit, however long it is.
     let meant = Array(candidate.lowercased().prefix(typed.count + limit + 1))
-    return (candidate, meant.count > typed.count + limit ? .max : slips(from: typed, to: meant))
+    let isWithin = abs(meant.count - typed.count) <= limit
+    return (candidate, isWithin ? slips(from: typed, to: meant) : .max)
   }
   if let best = ranked.map(\.distance).min(), best <= limit {
     return Array(ranked.filter { $0.distance == best }.map(\.word).prefix(3))

@@ -62,9 +62,15 @@ extension LibraryFile {
   /// files beside it. Files of other programs are left alone.
   var isOrWasLibrary: Bool {
     guard let start = Files.read(path, atMost: 1 << 18) else { return true }
-    let application = start.dropFirst(68).prefix(4).reduce(0) { $0 << 8 | Int64($1) }
-    return start.isEmpty || application == Migration.applicationID || start.contains(Array("podcast_search".utf8))
+    return start.isEmpty || Self.isHeader(start) || start.contains(Array("podcast_search".utf8))
       || ["-wal", ".turn", ".checkpoint"].contains { access(path + $0, F_OK) == 0 }
+  }
+
+  /// True for a podcli library, by its header.
+  var isLibrary: Bool { Files.read(path, atMost: 72).map(Self.isHeader) ?? false }
+
+  private static func isHeader(_ start: [UInt8]) -> Bool {
+    start.dropFirst(68).prefix(4).reduce(0) { $0 << 8 | Int64($1) } == Migration.applicationID
   }
 
   // MARK: Replacing it

@@ -56,8 +56,9 @@ struct QueueRows {
   /// Inserts them in the order given. Episodes in the queue already move.
   func insert(_ ids: [EpisodeID], at slot: QueueSlot) throws(StoreError) {
     let ids = ids.withoutRepetitions
+    let moved = Set(ids)
     try edit(.queueAdded) { queue in
-      queue.removeAll { ids.contains($0) }
+      queue.removeAll { moved.contains($0) }
       let index =
         switch slot {
         case .end: queue.count

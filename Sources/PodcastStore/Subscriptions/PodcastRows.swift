@@ -41,7 +41,7 @@ struct PodcastRows {
     return try podcasts(
       """
       \(Self.select) WHERE p.id IN (SELECT rowid FROM podcast_search WHERE podcast_search MATCH \(match))
-      ORDER BY p.is_subscribed DESC, p.title COLLATE NOCASE LIMIT \(limit)
+      ORDER BY p.title = \(words) COLLATE NOCASE DESC, p.is_subscribed DESC, p.title COLLATE NOCASE LIMIT \(limit)
       """)
   }
 

@@ -4,14 +4,14 @@ package import PodcastStore
 /// Finds the episode or the podcast that words on the command line stand for.
 package struct Selection: Sendable {
   private let store: PodcastStore
-  private let config: [String: String]
+  private let config: @Sendable () throws -> [String: String]
   /// So many of the newest episodes are compared with a mistyped title.
   private static let comparedTitles = 200
   /// So many episodes with the same words are counted and told apart.
   private static let namesakes = 1000
 
-  /// `config` has the settings for all podcasts.
-  package init(in store: PodcastStore, config: [String: String] = [:]) {
+  /// `config` reads the settings for all podcasts. It is called only where a podcast stands for one of its episodes.
+  package init(in store: PodcastStore, config: @escaping @Sendable () throws -> [String: String] = { [:] }) {
     self.store = store
     self.config = config
   }
@@ -29,7 +29,7 @@ package struct Selection: Sendable {
   }
 
   /// The episode that the words stand for.
-  package func episode(_ words: String) async throws(SelectionError) -> Choice {
+  package func episode(_ words: String) async throws -> Choice {
     let (name, start) = Self.splitTime(words)
     do {
       // A guid, an address and a title may have an `@` and a number, too.
@@ -43,11 +43,7 @@ package struct Selection: Sendable {
         return Choice(entry: entry, start: nil)
       }
     } catch let error as StoreError {
-      throw .store(error)
-    } catch let error as SelectionError {
-      throw error
-    } catch {
-      throw .nothing(words, titles: [])
+      throw SelectionError.store(error)
     }
   }
 
@@ -131,8 +127,12 @@ package struct Selection: Sendable {
     if let entry = try await store.episode(EpisodeID(rawValue: number)) { return entry }
     if let exact = try await exact(name) { return exact }
     // Words of a title would mean any episode with that number in its title.
-    guard let entry = try await self.titled(name) else { throw SelectionError.nothing(name, titles: []) }
-    return entry
+    if let entry = try await self.titled(name) { return entry }
+    // The title of a podcast may be a number. Its own number would be taken for that of an episode.
+    let podcasts = try await wholly(titled: name)
+    guard podcasts.count <= 1 else { throw SelectionError.severalPodcasts(name, podcasts) }
+    guard let podcast = podcasts.first else { throw SelectionError.nothing(name, titles: []) }
+    return try await unplayed(of: podcast)
   }
 
   private func titled(words: String) async throws -> [EpisodeEntry] {
@@ -192,15 +192,10 @@ package struct Selection: Sendable {
   }
 
   /// The episode that a podcast's name stands for: its newest or its oldest unplayed one, by the setting `order`.
-  package func unplayed(of podcast: PodcastEntry) async throws(SelectionError) -> EpisodeEntry {
-    let entry: EpisodeEntry?
-    do throws(StoreError) {
-      let settings = Settings(podcast: try await store.settings(of: podcast.id), config: config)
-      entry = try await store.unplayed(settings[SettingKeys.order] == .oldest ? .oldest : .newest, of: podcast.id)
-    } catch {
-      throw .store(error)
-    }
-    guard let entry else { throw .allPlayed(podcast) }
+  package func unplayed(of podcast: PodcastEntry) async throws -> EpisodeEntry {
+    let settings = Settings(podcast: try await store.settings(of: podcast.id), config: try config())
+    let end: UnplayedEnd = settings[SettingKeys.order] == .oldest ? .oldest : .newest
+    guard let entry = try await store.unplayed(end, of: podcast.id) else { throw SelectionError.allPlayed(podcast) }
     return entry
   }
 
@@ -212,11 +207,22 @@ package struct Selection: Sendable {
     if let number = Int64(name), let podcast = try await store.podcast(PodcastID(rawValue: number)) { return [podcast] }
     if let podcast = try await store.podcast(at: name) { return [podcast] }
     let found = try await store.podcasts(titled: name)
-    let whole = found.filter { $0.title.lowercased() == name.lowercased() }
+    let whole = Self.whole(name, found)
     // A number that is none any more must not mean a title that begins with it.
-    let matches = whole.isEmpty && Int64(name) == nil ? found : whole
-    let followed = matches.filter(\.isSubscribed)
-    return followed.isEmpty ? matches : followed
+    return Self.followed(whole.isEmpty && Int64(name) == nil ? found : whole)
+  }
+
+  private func wholly(titled name: String) async throws -> [PodcastEntry] {
+    Self.followed(Self.whole(name, try await store.podcasts(titled: name)))
+  }
+
+  private static func whole(_ title: String, _ podcasts: [PodcastEntry]) -> [PodcastEntry] {
+    podcasts.filter { $0.title.lowercased() == title.lowercased() }
+  }
+
+  private static func followed(_ podcasts: [PodcastEntry]) -> [PodcastEntry] {
+    let followed = podcasts.filter(\.isSubscribed)
+    return followed.isEmpty ? podcasts : followed
   }
 
   private func titles() async throws -> [String] { try await store.podcasts().map(\.title) }

@@ -26,6 +26,17 @@ enum EpisodeWords {
     return choices
   }
 
+  /// The one episode named, with `-` by standard input.
+  static func choice(_ words: String, in store: PodcastStore, _ context: Context) async throws -> Selection.Choice {
+    let named = try expanded([words])
+    guard named.count == 1 else {
+      throw Failure(
+        .usage, "one EPISODE is wanted, and standard input names \(named.isEmpty ? "none" : String(named.count))",
+        hint: "cut the list with: podcli search WORDS -n 1")
+    }
+    return try await context.episode(named[0], in: store)
+  }
+
   /// Each episode once, however often it is named.
   static func entries(_ words: [String], in store: PodcastStore, _ context: Context) async throws -> [EpisodeEntry] {
     once(try await choices(words, in: store, context).map(\.entry))

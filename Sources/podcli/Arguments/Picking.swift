@@ -14,9 +14,7 @@ extension Context {
     }
   }
 
-  private func selection(_ store: PodcastStore) throws(Failure) -> Selection {
-    Selection(in: store, config: try config())
-  }
+  private func selection(_ store: PodcastStore) -> Selection { Selection(in: store) { try config() } }
 
   private func picked(
     from error: SelectionError, _ words: String, _ store: PodcastStore

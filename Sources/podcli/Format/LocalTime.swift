@@ -15,7 +15,7 @@ enum LocalTime {
   static func heading(_ moment: Timestamp, now: Timestamp) -> String {
     let day = day(moment)
     if day == self.day(now) { return "Today" }
-    if day == self.day(Timestamp(seconds: now.seconds - 86_400)) { return "Yesterday" }
+    if day == Timestamp(seconds: shifted(now).seconds - 86_400).dateText { return "Yesterday" }
     return "\(weekday(shifted(moment))), \(day)"
   }
 

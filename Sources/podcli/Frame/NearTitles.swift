@@ -6,9 +6,14 @@ enum NearTitles {
     let whole = nearest(to: typed, among: titles)
     guard whole.isEmpty else { return whole }
     let titleWords = titles.map { Set($0.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)) }
-    let words = titleWords.reduce(into: Set<String>()) { $0.formUnion($1) }
-    let corrected = typed.split(separator: " ").map { nearest(to: String($0), among: words.sorted()) }
-    guard !corrected.isEmpty, corrected.allSatisfy({ !$0.isEmpty }) else { return [] }
+    let words = titleWords.reduce(into: Set<String>()) { $0.formUnion($1) }.sorted()
+    var corrected: [[String]] = []
+    for word in typed.split(separator: " ") {
+      let near = nearest(to: String(word), among: words)
+      if near.isEmpty { return [] }
+      corrected.append(near)
+    }
+    if corrected.isEmpty { return [] }
     if corrected.count == 1 { return corrected[0] }
     let first = corrected.map { $0[0] }
     return titleWords.contains { $0.isSuperset(of: first) } ? [first.joined(separator: " ")] : []

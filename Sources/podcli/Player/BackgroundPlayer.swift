@@ -69,15 +69,9 @@ final class BackgroundPlayer: Sendable {
       case .beginning: ["0"]
       case .at(let position): [String(position.inSeconds)]
       }
-    let sound: [any OptionKey] = [
-      PlayOptions.speed, PlayOptions.volume, PlayOptions.trim, PlayOptions.boost, PlayOptions.sleep,
-    ]
     do throws(ControlError) {
       var status = try player.ask(["open", String(entry.episode.id.rawValue)] + position)
-      for word in invocation.words(of: sound) {
-        let parts = word.dropFirst(2).split(separator: "=").map(String.init)
-        status = try player.ask([parts[0], parts.count > 1 ? parts[1] : "on"])
-      }
+      for change in changesOfSound { status = try player.ask(change) }
       PlayerControl.show(status, after: "open", context.console)
       return true
     } catch {
@@ -85,6 +79,17 @@ final class BackgroundPlayer: Sendable {
       guard failure.code == .notPlaying else { throw failure }
       return false
     }
+  }
+
+  private var changesOfSound: [[String]] {
+    // Not as they were typed: a number with a sign is a step.
+    let numbers = [("speed", invocation[PlayOptions.speed]), ("volume", invocation[PlayOptions.volume])]
+    let others = invocation.words(of: [PlayOptions.trim, PlayOptions.boost, PlayOptions.sleep])
+    return numbers.compactMap { name, value in value.map { [name, String($0)] } }
+      + others.map { word in
+        let parts = word.dropFirst(2).split(separator: "=").map(String.init)
+        return [parts[0], parts.count > 1 ? parts[1] : "on"]
+      }
   }
 
   // MARK: The new process

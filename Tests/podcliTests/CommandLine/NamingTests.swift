@@ -24,9 +24,26 @@ import Testing
     #expect(lines(try await stage.run("episodes", "1").output).count == 3)
   }
 
+  @Test func `the podcast with exactly that title is meant, however many titles have the word`() async throws {
+    let stage = try await Stage.library(title: "News")
+    try await stage.seed { store in
+      for number in 10..<40 {
+        var feed = Feed()
+        feed.title = "A\(number) News"
+        _ = try await store.subscribe(to: feed, at: "https://example.org/\(number)")
+      }
+    }
+    let shown = try await stage.run("episodes", "news")
+    #expect(shown.status == .exited(0) && lines(shown.output).count == 3, "\(shown)")
+    #expect(try await stage.run("episodes", "a1").error.contains("more"))
+  }
+
   @Test func `a podcast whose title is a number is found by it, unless another one has that number`() async throws {
     let stage = try await Stage.library(title: "1619")
-    for words in [["episodes", "1619"], ["info", "1619/latest"], ["refresh", "1619"], ["set", "1619"]] {
+    for words in [
+      ["episodes", "1619"], ["info", "1619/latest"], ["refresh", "1619"], ["set", "1619"],
+      ["mark", "unplayed", "1619"],
+    ] {
       #expect(try await stage.home.podcli(words).run().status == .exited(0), "\(words)")
     }
     #expect(try await stage.run("episodes", "1618").status == .exited(3))

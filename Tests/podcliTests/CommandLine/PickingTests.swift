@@ -22,6 +22,23 @@ import Text
     #expect(outcome.error.contains("\n  1 Sample Show\n"))
   }
 
+  @Test func `info asks once which podcast is meant`() async throws {
+    let stage = try await stage()
+    let asked = try stage.home.podcli("info", "sample").on(Program.Screen()).start()
+    try await asked.wait(forScreen: "nothing for none)? ")
+    asked.type("\n")
+    let outcome = try await asked.end()
+    #expect(outcome.status == .exited(3))
+    #expect(outcome.transcript.screen.ranges(of: "nothing for none)? ").count == 1, "\(outcome)")
+  }
+
+  @Test func `a text of many words is no mistyped title`() {
+    let titles = (0..<500).map { "Title \($0) of a podcast" }
+    #expect(NearTitles.near("titel 7 off a podcats", titles) == ["Title 7 of a podcast"])
+    #expect(NearTitles.near("pocdast titel 7", titles) == ["podcast title 7"])
+    #expect(NearTitles.near(String(repeating: "x", count: 100_000), titles) == [])
+  }
+
   @Test func `the JSON of the error has the candidates`() async throws {
     let stage = try await stage()
     func candidates(_ words: String...) async throws -> [String]? {

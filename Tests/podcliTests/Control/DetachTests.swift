@@ -175,7 +175,7 @@ import Text
 
   @Test func `a player in the background is given the next episode`() async throws {
     let player = try Player(try await detach("play", "1"))
-    let second = try await detach("play", "2", "--start", "30", "--speed", "1.5", "--boost", "--volume", "80")
+    let second = try await detach("play", "2", "--start", "30", "--speed", "+1.5", "--boost", "--volume", "+80")
     #expect(second["pid"]?.int == Int64(player.pid) && second["episode"]?["id"] == 2)
     #expect(second["speed"]?.double == 1.5 && second["boost"] == true && second["volume"]?.double == 80)
     #expect(try #require(second["position"]?.double) >= 29)

@@ -4,6 +4,15 @@ import TestSupport
 import Testing
 
 @Suite struct RefreshCommandTests {
+  @Test func `a bad line of the settings is an error before any feed is fetched`() async throws {
+    let stage = try await Stage.library()
+    let fetched = stage.server.requests.count
+    try stage.home.write("trim = loud\n", to: "podcli/config")
+    let outcome = try await stage.run("refresh", "--force", "-j", "2")
+    #expect(outcome.status == .exited(1) && outcome.error.contains("line 1: trim must be"), "\(outcome)")
+    #expect(stage.server.requests.count == fetched)
+  }
+
   private static func feed(_ title: String, episodes: Int, extra: String = "") -> Response {
     var feed = SampleFeed(title: title, episodes: episodes)
     feed.channelExtra = extra

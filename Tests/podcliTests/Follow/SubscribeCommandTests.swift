@@ -6,6 +6,19 @@ import Testing
 import Text
 
 @Suite struct SubscribeCommandTests {
+  @Test func `a tag without a name is refused, and one that there is can be taken away`() async throws {
+    let stage = try await Stage.library()
+    let refused = try await stage.run("subscribe", stage.feedURL, "--tag", " ")
+    #expect(refused.status == .exited(2) && refused.error.contains("a tag without a name"), "\(refused)")
+    try await stage.seed { store in
+      let podcast = try #require(try await store.podcasts().first)
+      try await store.change(tags: [""], of: podcast.id, adding: true)
+    }
+    #expect(try await stage.run("tag", "sample", "").status == .exited(2))
+    #expect(try await stage.run("tag", "sample", "", "--remove").status == .exited(0))
+    #expect(try await !stage.json("podcasts").contains(#""tags":[""#))
+  }
+
   @Test func `an empty title is refused`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     #expect(try await stage.run("subscribe", stage.feedURL, "--title", " ").status == .exited(2))

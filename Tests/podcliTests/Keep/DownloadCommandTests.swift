@@ -31,6 +31,18 @@ import Text
     #expect(outcome.status == .exited(2) && outcome.error.contains("names no folder"))
   }
 
+  @Test func `filter words choose the files that are shown, and none that are thrown away`() async throws {
+    let stage = try await stage(resource(), resource())
+    #expect(try await stage.run("download", "1", "2").status == .exited(0))
+    #expect(lines(try await stage.run("downloads", "podcast:sample").output).count == 2)
+    #expect(lines(try await stage.run("downloads", "text:2").output).map { $0.prefix(2) } == ["2\t"])
+    #expect(lines(try await stage.run("downloads", "limit:1").output).count == 1)
+    #expect(try await stage.run("downloads", "podcast:nowhere").status == .exited(3))
+    let refused = try await stage.run("downloads", "played", "--clean")
+    #expect(refused.status == .exited(2) && refused.error.contains("what is shown"), "\(refused)")
+    #expect(lines(try await stage.run("downloads").output).count == 2)
+  }
+
   @Test func `a downloaded episode plays without the network`() async throws {
     let stage = try Stage(episodes: 1, seconds: 2)
     try await stage.subscribe()

@@ -28,6 +28,14 @@ import Text
     #expect(try await stage.json("queue") == "[]\n")
   }
 
+  @Test func `an episode that is not queued is named, and none is removed`() async throws {
+    let stage = try await Stage.library()
+    _ = try await stage.run("queue", "add", "1", "2")
+    let refused = try await stage.run("queue", "remove", "1", "3")
+    #expect(refused.status == .exited(3) && refused.error.contains("not in the queue: Episode 3"), "\(refused)")
+    #expect(try await ids(stage) == ["1", "2"])
+  }
+
   @Test func `an episode that is named several times is added once`() async throws {
     let stage = try await Stage.library()
     #expect(

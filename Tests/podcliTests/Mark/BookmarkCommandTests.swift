@@ -25,6 +25,24 @@ import Text
     #expect(lines(try await stage.run("bookmarks").output).count == 1)
   }
 
+  @Test func `- names episodes for bookmarks, and one for a command that takes one`() async throws {
+    let stage = try await Stage.library()
+    for words in [["bookmark", "1", "1:00"], ["bookmark", "2", "2:00"], ["queue", "add", "1", "2", "3"]] {
+      _ = try await stage.home.podcli(words).run()
+    }
+    let shown = try await stage.home.podcli("bookmarks", "-").input("1\n2\n").run()
+    #expect(lines(shown.output).count == 2, "\(shown)")
+    let removed = try await stage.home.podcli("bookmarks", "--remove", "-").input("1\n").run()
+    #expect(removed.error == "Removed 1 bookmark\n")
+    let moved = try await stage.home.podcli("queue", "move", "-", "1").input("3\tSample Show\n").run()
+    let first = lines(try await stage.run("queue").output)[0]
+    #expect(moved.status == .exited(0) && first.hasPrefix("3\t"), "\(moved)")
+    for list in ["", "1\n2\n"] {
+      let refused = try await stage.home.podcli("queue", "move", "-", "1").input(list).run()
+      #expect(refused.status == .exited(2) && refused.error.contains("one EPISODE is wanted"), "\(refused)")
+    }
+  }
+
   @Test func `a percentage of an unknown length is no position, and removes nothing`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     let feed = "<rss><channel><item><title>T</title></item></channel></rss>"

@@ -8,6 +8,20 @@ import Text
 @testable import podcli
 
 @Suite struct MarkCommandTests {
+  @Test func `episodes by number need no settings, and a podcast stands for one by its setting`() async throws {
+    let stage = try await Stage.library()
+    try stage.home.write("trim = loud\norder = oldest\n", to: "podcli/config")
+    for words in [["mark", "played", "2"], ["bookmark", "2", "1:00"], ["queue", "add", "3"]] {
+      let outcome = try await stage.home.podcli(words).run()
+      #expect(outcome.status == .exited(0), "\(words): \(outcome)")
+    }
+    let named = try await stage.run("mark", "played", "sample")
+    #expect(named.status == .exited(1) && named.error.contains("line 1: trim must be"), "\(named)")
+    try stage.home.write("order = oldest\n", to: "podcli/config")
+    _ = try await stage.run("mark", "played", "sample")
+    #expect(try await stage.status(of: 1).hasCompleted)
+  }
+
   @Test func `played and unplayed, favourite and not`() async throws {
     let stage = try await Stage.library()
     let outcome = try await stage.run("mark", "played", "1", "sample/latest")

@@ -24,6 +24,18 @@ import Text
     #expect(try await stage.run("backup", folder + "/copy.db").status == .exited(0))
   }
 
+  @Test func `a backup replaces no database of another program, unless forced to`() async throws {
+    let stage = try await Stage.library()
+    let file = stage.home.path + "/other.db"
+    try Connection(path: file, mode: .create).execute("CREATE TABLE things (name TEXT)")
+    let before = try contents(of: file)
+    let refused = try await stage.run("backup", file)
+    #expect(refused.status != .exited(0) && refused.error.contains("something else than a library"), "\(refused)")
+    #expect(try contents(of: file) == before)
+    #expect(try await stage.run("backup", file, "--force").status == .exited(0))
+    #expect(try await stage.run("backup", file).status == .exited(0))
+  }
+
   @Test func `restoring a backup brings the episodes back and keeps the old library`() async throws {
     let stage = try await Stage.library()
     let file = stage.home.path + "/copy.db"

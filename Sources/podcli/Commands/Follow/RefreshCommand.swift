@@ -62,6 +62,8 @@ enum RefreshCommand {
     _ feeds: [FeedState], _ options: Refresher.Options, _ store: PodcastStore, _ context: Context
   ) async throws -> Failure? {
     let console = context.console
+    // A line that cannot be read is an error before any feed is fetched.
+    let config = try context.config()
     let progress = ProgressLine(console, total: feeds.count, unit: "feeds")
     var report = RefreshReport()
     var news: [AfterRefresh.News] = []
@@ -78,7 +80,7 @@ enum RefreshCommand {
     progress.clear()
     var downloads: DownloadDisplay?
     defer { _ = downloads?.end() }
-    let after = context.live.afterRefresh(store: store, config: try context.config(), words: DownloadDisplay.words)
+    let after = context.live.afterRefresh(store: store, config: config, words: DownloadDisplay.words)
     try await after.run(after: feeds.map(\.podcast.id), options.occasion, news: news, text: NewsText.texts) { count in
       let display = DownloadDisplay(console, count: count)
       downloads = display

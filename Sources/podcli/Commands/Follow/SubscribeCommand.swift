@@ -36,6 +36,7 @@ enum SubscribeCommand {
       throw Failure(.usage, "--title names nothing", hint: "without it the podcast has the feed's own title")
     }
     options.tags = invocation[tag]
+    try TagCommand.check(options.tags, example: "podcli subscribe FEED-URL --tag news")
     options.isPrivate = invocation[isPrivate]
     if let name = invocation[user] {
       options.signIn(as: name, password: try Password.read(fromInput: invocation[passwordInput]))

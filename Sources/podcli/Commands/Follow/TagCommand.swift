@@ -27,15 +27,19 @@ enum TagCommand {
     if removing, tags.isEmpty {
       throw Failure(.usage, "--remove needs a tag", hint: "podcli tag PODCAST shows the tags")
     }
-    if tags.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
-      throw Failure(.usage, "a tag without a name", hint: "for example: podcli tag PODCAST news")
-    }
+    if !removing { try check(tags, example: "podcli tag PODCAST news") }
     try await context.withStore(tags.isEmpty ? .readOnly : .readWrite) { store in
       let podcast = try await context.podcast(invocation[podcast], in: store)
       if removing { try await check(tags, podcast, in: store) }
       if !tags.isEmpty { try await store.change(tags: tags, of: podcast.id, adding: !removing) }
       show(try await store.tags(of: podcast.id), of: podcast, isAnswer: tags.isEmpty, context)
     }
+  }
+
+  /// Refuses a tag without a name.
+  static func check(_ tags: [String], example: String) throws(Failure) {
+    guard tags.contains(where: { $0.allSatisfy(\.isWhitespace) }) else { return }
+    throw Failure(.usage, "a tag without a name", hint: "for example: " + example)
   }
 
   private static func check(_ tags: [String], _ podcast: PodcastEntry, in store: PodcastStore) async throws {

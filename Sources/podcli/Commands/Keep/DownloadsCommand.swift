@@ -18,17 +18,24 @@ enum DownloadsCommand {
         Number, podcast, title and how far it is; in a pipe also where the file lies, parted by tabs. What was played \
         and where you stopped stays known when a file is thrown away.
         """,
-      options: [remove, clean, watch],
+      arguments: [FilterWords.argument], options: [remove, clean, watch],
       examples: [
         Example("podcli downloads", "what is here, and what is on its way"),
+        Example("podcli downloads podcast:daily", "of one podcast"),
         Example("podcli downloads --watch", "from another terminal"),
         Example("podcli downloads --remove 142", "throw one away"),
         Example("podcli downloads --clean", "make room"),
       ])
   ) { invocation, context throws(Failure) in
     let words = invocation[remove]
+    let filter = try FilterWords.readUnsorted(invocation[FilterWords.argument], in: "the list of files")
     guard !words.isEmpty || invocation[clean] else {
-      return invocation[watch] ? try await follow(context) : try await show(context)
+      return invocation[watch] ? try await follow(filter, context) : try await show(filter, context)
+    }
+    guard filter.conditions.isEmpty, filter.limit == nil else {
+      throw Failure(
+        .usage, "a filter chooses what is shown, not what is thrown away",
+        hint: "podcli downloads FILTER | podcli downloads --remove -")
     }
     if invocation[watch] {
       throw Failure(.usage, "--watch only shows, and throws nothing away", hint: "leave out --watch")
@@ -64,17 +71,21 @@ enum DownloadsCommand {
         : "Threw away \(counted(removed.count, "file")): \(SizeText.short(freed)) free")
   }
 
-  private static func show(_ context: Context) async throws(Failure) {
-    try await context.withStore(.readOnly) { store in
-      listing.print(try await context.live.downloadFiles(store: store).entries(), context)
-    }
+  private static func show(_ filter: EpisodeFilter, _ context: Context) async throws(Failure) {
+    try await context.withLookup(filter) { store in listing.print(try await entries(filter, store, context), context) }
+  }
+
+  private static func entries(
+    _ filter: EpisodeFilter, _ store: PodcastStore, _ context: Context
+  ) async throws(StoreError) -> [EpisodeEntry] {
+    try await context.live.downloadFiles(store: store).entries().matching(filter, in: store) { $0.episode.id }
   }
 
   /// As JSON, each list is a line; in a pipe, an empty line ends each list.
-  private static func follow(_ context: Context) async throws(Failure) {
+  private static func follow(_ filter: EpisodeFilter, _ context: Context) async throws(Failure) {
     let console = context.console
     try await Watch(context).show { store in
-      let entries = try await context.live.downloadFiles(store: store).entries()
+      let entries = try await entries(filter, store, context)
       if console.isJSON { return JSON.array(entries.map(EpisodeJSON.document)).compact + "\n" }
       guard console.isOutputTerminal else { return listing.text(entries, console) + "\n" }
       return entries.isEmpty ? "Nothing is downloaded. What comes will be shown.\n" : listing.text(entries, console)

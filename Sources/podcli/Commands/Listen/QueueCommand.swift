@@ -74,17 +74,17 @@ enum QueueCommand {
     ) { invocation, store, context in
       let entries = try await EpisodeWords.entries(invocation[episodes], in: store, context)
       let queued = Set(try await store.queue().map(\.episode.id))
-      let found = entries.filter { queued.contains($0.episode.id) }
-      guard !found.isEmpty else { throw notQueued(entries) }
-      try await store.removeFromQueue(found.map(\.episode.id))
-      return "Removed: " + title(found)
+      let others = entries.filter { !queued.contains($0.episode.id) }
+      guard others.isEmpty else { throw notQueued(others) }
+      try await store.removeFromQueue(entries.map(\.episode.id))
+      return "Removed: " + title(entries)
     },
     Action(
       command: Command(
         "move", aliases: ["mv"], summary: "to another position", arguments: [episode, position],
         examples: [Example("podcli queue move 142 3", "the third to play")])
     ) { invocation, store, context in
-      let entry = try await context.episode(invocation[episode], in: store).entry
+      let entry = try await EpisodeWords.choice(invocation[episode], in: store, context).entry
       guard try await store.queue().contains(where: { $0.episode.id == entry.episode.id }) else {
         throw notQueued([entry])
       }

@@ -49,12 +49,17 @@ enum InfoCommand {
     if words == "-" { return nil }
     if isSure { return try await context.podcast(words, in: store).id }
     if let number = Int64(words), try await store.episode(EpisodeID(rawValue: number)) != nil { return nil }
-    do {
-      return try await context.podcast(words, in: store).id
-    } catch SelectionError.store(let error) {
-      throw error
+    let selection = Selection(in: store)
+    do throws(SelectionError) {
+      return try await selection.podcast(words).id
     } catch {
-      return nil
+      switch error {
+      case .store(let error): throw error
+      // The question which podcast is asked once, and only where the words name no episode.
+      case .severalPodcasts where (try? await selection.episode(words)) == nil:
+        return try await context.podcast(words, in: store).id
+      default: return nil
+      }
     }
   }
 

@@ -5,7 +5,8 @@ import Podcatcher
 import Text
 
 enum BookmarksCommand {
-  private static let episode = OptionalArgument("EPISODE", kind: .dynamic("episode"), help: "only in this one")
+  private static let episode = OptionalArgument(
+    "EPISODE", kind: .dynamic("episode"), help: "only in this one; `-` reads standard input")
   private static let remove = Flag("remove", help: "forget those of the episode, with `@41:07` only the one there")
 
   static let entry = CommandEntry(
@@ -44,11 +45,14 @@ enum BookmarksCommand {
     guard let words else {
       return try await store.bookmarks(limit: 100_000).map(EpisodeBookmark.init)
     }
-    let choice = try await context.episode(words, in: store)
-    let start = try choice.start?.position(in: choice.entry, example: "41:07")
-    return try await store.bookmarks(of: choice.entry.episode.id)
-      .filter { bookmark in start.map { $0.components.seconds == bookmark.position.components.seconds } ?? true }
-      .map { EpisodeBookmark(entry: choice.entry, bookmark: $0) }
+    var found: [EpisodeBookmark] = []
+    for choice in try await EpisodeWords.choices([words], in: store, context) {
+      let start = try choice.start?.position(in: choice.entry, example: "41:07")
+      found += try await store.bookmarks(of: choice.entry.episode.id)
+        .filter { bookmark in start.map { $0.components.seconds == bookmark.position.components.seconds } ?? true }
+        .map { EpisodeBookmark(entry: choice.entry, bookmark: $0) }
+    }
+    return found
   }
 
   private static var listing: Listing<EpisodeBookmark> {

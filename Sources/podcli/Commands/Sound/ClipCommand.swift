@@ -79,7 +79,7 @@ enum ClipCommand {
       throw Failure(
         .usage, "clip needs EPISODE, FROM and TO", hint: "podcli clip 142 41:07 41:52, or podcli clip --last")
     }
-    let entry = try await context.episode(words, in: store).entry
+    let entry = try await EpisodeWords.choice(words, in: store, context).entry
     return (entry, try StretchWords.range(from: from, to: to, in: entry))
   }
 

@@ -25,7 +25,7 @@ enum QuoteCommand {
       ])
   ) { invocation, context throws(Failure) in
     try await context.withIndexedStore { store in
-      let entry = try await context.episode(invocation[episode], in: store).entry
+      let entry = try await EpisodeWords.choice(invocation[episode], in: store, context).entry
       let range = try StretchWords.range(from: invocation[from], to: invocation[to], in: entry)
       let quote = Quote(entry: entry, range: range, segments: try await segments(in: range, of: entry, store, context))
       show(quote, isMarkdown: invocation[markdown], context)

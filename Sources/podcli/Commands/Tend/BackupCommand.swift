@@ -79,18 +79,9 @@ enum BackupCommand {
     guard information.st_mode & S_IFMT == S_IFREG else {
       throw Failure(.failed, "\(path) is no file", hint: "give the backup a name: podcli backup \(path)/podcli.db")
     }
-    guard information.st_size == 0 || isDatabase(path) else {
+    guard information.st_size == 0 || PodcastStore.isLibrary(path) else {
       throw Failure(.refused, "\(path) is something else than a library", hint: "replace it with --force")
     }
-  }
-
-  private static func isDatabase(_ path: String) -> Bool {
-    let magic = Array("SQLite format 3\0".utf8)
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var start = [UInt8](repeating: 0, count: magic.count)
-    return read(descriptor, &start, start.count) == start.count && start == magic
   }
 
   private static func report(_ path: String, _ context: Context) {
