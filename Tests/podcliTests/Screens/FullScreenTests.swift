@@ -107,6 +107,14 @@ import Testing
     try await screen.end()
   }
 
+  @Test func `Q stops a player that is starting`() async throws {
+    let (stage, screen) = try await Stage.withScreen(seconds: 180)
+    try await screen.type("Enter", "Q")
+    _ = try await screen.shows("Stopped; go on with: podcli resume")
+    #expect(try await stage.run("pause").status == .exited(3))
+    try await screen.end()
+  }
+
   @Test func `a choice that is made while the player is starting is played`() async throws {
     let (stage, screen) = try await Stage.withScreen(seconds: 180)
     try await screen.type("Enter", "Down", "Enter")

@@ -247,11 +247,13 @@ final class FullScreen {
   private func leave(_ end: ScreenEnd) async throws(Failure) {
     terminal.end()
     programs.endWatching()
+    // A start that Q finds under way is waited for, and stopped then; one that waits for the library never begins.
+    let isStarting = work?.isStartingPlayer == true
+    if case .key(stops: true) = end { held.removeAll { if case .play = $0 { true } else { false } } }
     if case .key = end { await finishWork() }
     let isPlaying = state.player.state == .playing || state.player.state == .buffering
     switch end {
     case .key(let stops):
-      let isStarting = work?.isStartingPlayer == true
       if stops && isStarting || state.player.state != .stopped && (stops || !isPlaying && state.player.isDetached) {
         if let failure = work?.stopPlayer() { throw failure }
         context.console.say("Stopped; go on with: podcli resume")
@@ -276,6 +278,8 @@ final class FullScreen {
       switch happening {
       case .finished: return
       case .event(.said(let message)) where message.isError: context.console.complain(message.text)
+      // The player's status decides how the screen is left.
+      case .event(let event): _ = ScreenUpdate.update(&state, event)
       case .opened(let opening):
         await take(opening)
         guard work != nil else { return }
