@@ -30,6 +30,10 @@ import Testing
     for number in 0..<100_000 { output.take("line \(number) of an output\n".utf8) }
     output.take("the result".utf8)
     #expect(output.lineCount == 100_002 && output.lastLine == "the result")
+    var one = PlainOutput(String(repeating: "x", count: 3 << 20) + "\n")
+    #expect(one.text.utf8.count == 1 << 20 + 1)
+    one.take("next\n".utf8)
+    #expect(one.lastLine == "next" && one.lineCount == 2)
     #expect(output.text.hasSuffix("line 99999 of an output\nthe result") && output.text.utf8.count <= 1 << 20)
   }
 }

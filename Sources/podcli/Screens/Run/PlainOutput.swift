@@ -15,7 +15,7 @@ struct PlainOutput: Sendable {
 
   private enum Mode { case text, returned, escape, sequence, string, stringEscape }
 
-  /// Of more output the last lines are kept.
+  /// Of more output the last lines are kept, and of a longer line its beginning.
   private static let longest = 1 << 20
 
   init(_ text: String = "") { take(text.utf8) }
@@ -60,7 +60,7 @@ struct PlainOutput: Sendable {
     case 0x0D: mode = .returned
     case 0x09: line += [32, 32]
     case ..<0x20, 0x7F: break
-    default: line.append(byte)
+    default: if line.count < Self.longest { line.append(byte) }
     }
   }
 
@@ -71,7 +71,7 @@ struct PlainOutput: Sendable {
     line = []
     guard size > Self.longest else { return }
     // Half of them at once: removing one takes time for each that stays.
-    let dropped = lines.count / 2 + 1
+    let dropped = min(lines.count / 2 + 1, lines.count - 1)
     size -= lines[..<dropped].reduce(0) { $0 + $1.utf8.count + 1 }
     lines.removeFirst(dropped)
   }
