@@ -38,6 +38,7 @@ import Text
     #expect(lines(try await stage.run("downloads", "text:2").output).map { $0.prefix(2) } == ["2\t"])
     #expect(lines(try await stage.run("downloads", "limit:1").output).count == 1)
     #expect(try await stage.run("downloads", "podcast:nowhere").status == .exited(3))
+    #expect(try await stage.run("downloads", "--watch", "podcast:nowhere").status == .exited(3))
     let refused = try await stage.run("downloads", "played", "--clean")
     #expect(refused.status == .exited(2) && refused.error.contains("what is shown"), "\(refused)")
     #expect(lines(try await stage.run("downloads").output).count == 2)

@@ -84,7 +84,7 @@ enum DownloadsCommand {
   /// As JSON, each list is a line; in a pipe, an empty line ends each list.
   private static func follow(_ filter: EpisodeFilter, _ context: Context) async throws(Failure) {
     let console = context.console
-    try await Watch(context).show { store in
+    try await Watch(context).show(before: { try await FilterWords.check(filter, in: $0) }) { store in
       let entries = try await entries(filter, store, context)
       if console.isJSON { return JSON.array(entries.map(EpisodeJSON.document)).compact + "\n" }
       guard console.isOutputTerminal else { return listing.text(entries, console) + "\n" }
