@@ -1,6 +1,7 @@
 private import FeedKit
 private import PodcastModel
 internal import PodcastStore
+private import Synchronization
 internal import System
 internal import Transfer
 
@@ -9,7 +10,7 @@ internal import Transfer
 /// A short feed is parsed when all of it is here, and not at all when its fingerprint is the known one. A long feed is
 /// parsed while it arrives, so that it is never in memory twice; so is a short one when the budget for buffered bytes is
 /// spent. Only a few feeds are parsed and stored at a time: the others are buffered, and then their servers wait. A slow
-/// server delays no other feed.
+/// server delays no other feed: a feed that waits for bytes has its turn again when they are here.
 struct FeedReader: Sendable {
   private let client: @Sendable () throws(TransferError) -> HTTPClient
   private let budget = ByteBudget(4 << 20)
@@ -79,24 +80,24 @@ struct FeedReader: Sendable {
     let unchanged = FeedAnswer<Kept>.unchanged(
       head.validators(documentHash: known), freshness: head.freshness, address: address)
     if start.isWhole(known) { return unchanged }
-    let semaphore = start.isWhole ? short : long
-    await semaphore.wait()
-    defer { semaphore.signal() }
-    let (feed, hash) = try await parse(start, stream, head, baseURL: baseURL ?? head.url, request.episodes)
+    let turn = Turn(start.isWhole ? short : long)
+    await turn.take()
+    defer { turn.giveBack() }
+    let (feed, hash) = try await parse(start, stream, turn, head, baseURL: baseURL ?? head.url, request.episodes)
     if let hash, hash == known { return unchanged }
     return .kept(try await keep(found(feed, hash, head, asked: request.address)))
   }
 
   /// Without a hash when the document was longer than any feed: its rest is not fetched.
   private func parse(
-    _ start: FeedStart, _ stream: HTTPStream, _ head: HTTPHead, baseURL: String,
+    _ start: FeedStart, _ stream: HTTPStream, _ turn: Turn, _ head: HTTPHead, baseURL: String,
     _ takeEpisodes: (([FeedEpisode]) -> Void)?
   ) async throws -> (Feed, Int64?) {
     let parser = try FeedParser(baseURL: baseURL, charset: head.charset)
     var fingerprint = start.fingerprint
     if !start.isWhole { stream.limitBuffer(to: Self.parsingBuffer, wakingFrom: Self.parsingBuffer / 4) }
     try start.takeBytes().withUnsafeBytes(parser.parse)
-    while !start.isWhole, !parser.isCut, let chunk = try await stream.next() {
+    while !start.isWhole, !parser.isCut, let chunk = try await turn.waiting(stream.next) {
       try chunk.withUnsafeBytes { bytes in
         fingerprint.add(bytes)
         try parser.parse(bytes)
@@ -112,6 +113,47 @@ struct FeedReader: Sendable {
     found.freshness = head.freshness
     if !feed.isIncomplete || hash == nil { found.validators = head.validators(documentHash: hash) }
     return found
+  }
+}
+
+/// The turn of a feed to be parsed and stored, of which a semaphore has a few.
+private final class Turn: Sendable {
+  private let semaphore: AsyncSemaphore
+  private let isHeld = Mutex(false)
+
+  /// Longer than an answer takes from one window of TCP to the next, so that the feeds of quick servers come one after
+  /// the other, and few of them are in memory at a time.
+  private static let patience = Duration.milliseconds(250)
+
+  init(_ semaphore: AsyncSemaphore) { self.semaphore = semaphore }
+
+  func take() async {
+    if isHeld.withLock({ $0 }) { return }
+    await semaphore.wait()
+    isHeld.withLock { $0 = true }
+  }
+
+  func giveBack() {
+    let wasHeld = isHeld.withLock { isHeld in
+      defer { isHeld = false }
+      return isHeld
+    }
+    if wasHeld { semaphore.signal() }
+  }
+
+  /// Gives the turn back where the bytes take long, and takes it again for them.
+  func waiting(
+    _ next: () async throws(TransferError) -> [UInt8]?
+  ) async throws(TransferError) -> [UInt8]? {
+    let timer = Task {
+      try await Task.sleep(for: Self.patience)
+      giveBack()
+    }
+    defer { timer.cancel() }
+    let bytes = try await next()
+    timer.cancel()
+    await take()
+    return bytes
   }
 }
 

@@ -275,4 +275,33 @@ import Testing
     #expect(outcome.error.contains("12 new"))
     #expect(stage.server.requests.allSatisfy { $0.header("Via")?.hasPrefix("2") == true })
   }
+
+  @Test func `long feeds of one host share an HTTP/2 connection`() async throws {
+    let proxy = try await SecureProxy(before: stage.server, in: stage.home)
+    for number in 1...6 {
+      stage.server.serve("/\(number)", Response.feed(SampleFeed(title: "Feed \(number)", episodes: 4_000).bytes))
+    }
+    let outlines = (1...6).map { #"<outline xmlUrl="\#(proxy.url("/\($0)"))"/>"# }.joined()
+    let outcome = try await stage.home.podcli("import", "-").input("<opml><body>\(outlines)</body></opml>")
+      .setting("SSL_CERT_FILE", proxy.certificate).run()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(outcome.error.contains("6 new"))
+    #expect(stage.server.requests.allSatisfy { $0.header("Via")?.hasPrefix("2") == true })
+  }
+
+  @Test func `long feeds of slow servers delay no other long feed`() async throws {
+    let gate = Gate()
+    func feed(_ title: String) -> Response { .feed(SampleFeed(title: title, episodes: 2_000).bytes) }
+    for number in 1...3 {
+      stage.server.serve("/slow/\(number)", feed("Slow \(number)").pausing(at: 600_000, until: gate))
+    }
+    stage.server.serve("/quick", feed("Quick"))
+    let addresses = (1...3).map { stage.server.url("/slow/\($0)") } + [stage.server.url("/quick")]
+    let outlines = addresses.map { #"<outline xmlUrl="\#($0)"/>"# }.joined()
+    let running = try stage.home.podcli("import", "-").input("<opml><body>\(outlines)</body></opml>").start()
+    try await running.wait(forError: "Subscribed to Quick")
+    gate.open()
+    let outcome = try await running.end()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+  }
 }
