@@ -19,7 +19,8 @@ package struct FeedDiagnosis: Sendable {
     let client: HTTPClient
     do throws(TransferError) { client = try self.client() } catch { throw NetworkFailure(error) }
     let feedURL = podcast.reference.feedURL
-    let request = FeedRequest(feedURL, secrets.secret(for: feedURL))
+    let secret = secrets.secret(for: feedURL)
+    let request = FeedRequest(feedURL, secret)
     var findings: [FeedFinding] = [.lastRefresh(error: podcast.refreshError, podcast.lastRefreshedAt)]
     let feed: Result<Feed, FollowError>?
     if WebURL(request.address).scheme == "file" {
@@ -27,22 +28,50 @@ package struct FeedDiagnosis: Sendable {
     } else {
       let answer = await Self.fetch(request, client)
       findings += Self.connection(request, answer)
-      feed = Self.parsed(answer)
+      feed = (try? answer.get())?.feed
     }
     guard let feed else { return findings }
     findings += Self.contents(feed)
-    if case .success(let feed) = feed { findings += await Self.newestMediaFile(feed, client) }
+    if case .success(let feed) = feed, let newest = Self.newest(of: feed) {
+      findings.append(await Self.mediaFile(newest, of: podcast.reference, secret, client))
+    }
     return findings
   }
 
   // MARK: The feed
 
-  private static func fetch(_ request: FeedRequest, _ client: HTTPClient) async -> Result<HTTPAnswer, TransferError> {
-    do throws(TransferError) {
-      return .success(try await client.fetch(request.http))
+  private struct Answer {
+    var head: HTTPHead
+    var size = 0
+    /// Nil without a document to parse.
+    var feed: Result<Feed, FollowError>?
+  }
+
+  /// Parses while it reads, and ends the transfer where the parser does.
+  private static func fetch(_ request: FeedRequest, _ client: HTTPClient) async -> Result<Answer, TransferError> {
+    let stream = client.stream(request.http)
+    defer { stream.cancel() }
+    do {
+      var answer = Answer(head: try await stream.head())
+      guard answer.head.status == 200 else { return .success(answer) }
+      do {
+        answer.feed = .success(try await parse(stream, &answer))
+      } catch let error as FeedError {
+        answer.feed = .failure(.feed(FeedFailure(error)))
+      }
+      return .success(answer)
     } catch {
-      return .failure(error)
+      return .failure(error as? TransferError ?? .cancelled)
     }
+  }
+
+  private static func parse(_ stream: HTTPStream, _ answer: inout Answer) async throws -> Feed {
+    let parser = try FeedParser(baseURL: answer.head.url, charset: answer.head.charset)
+    while !parser.isCut, let chunk = try await stream.next() {
+      answer.size += chunk.count
+      try chunk.withUnsafeBytes(parser.parse)
+    }
+    return try parser.finish()
   }
 
   private static func file(_ address: String) -> Result<Feed, FollowError> {
@@ -51,20 +80,10 @@ package struct FeedDiagnosis: Sendable {
     }
   }
 
-  /// Nil without a document to parse.
-  private static func parsed(_ answer: Result<HTTPAnswer, TransferError>) -> Result<Feed, FollowError>? {
-    guard case .success(let whole) = answer, whole.head.status == 200 else { return nil }
-    do throws(FeedError) {
-      return .success(try FeedParser.feed(from: whole.body, baseURL: whole.head.url, charset: whole.head.charset))
-    } catch {
-      return .failure(.feed(FeedFailure(error)))
-    }
-  }
-
   // MARK: The connection
 
   private static func connection(
-    _ request: FeedRequest, _ answer: Result<HTTPAnswer, TransferError>
+    _ request: FeedRequest, _ answer: Result<Answer, TransferError>
   ) -> [FeedFinding] {
     let address = WebURL(request.address)
     let host = address.host ?? request.address
@@ -74,7 +93,7 @@ package struct FeedDiagnosis: Sendable {
     case .success(let whole):
       let redirects = whole.head.redirects.map { FeedFinding.Redirect(status: $0.status, location: $0.location) }
       return steps(host, isEncrypted, until: nil) + (redirects.isEmpty ? [] : [.redirects(redirects)])
-        + [.answer(FeedFinding.Answer(whole.head, size: whole.body.count), host: host)]
+        + [.answer(FeedFinding.Answer(whole.head, size: whole.size), host: host)]
     }
   }
 
@@ -104,21 +123,27 @@ package struct FeedDiagnosis: Sendable {
     }
   }
 
-  private static func newestMediaFile(_ feed: Feed, _ client: HTTPClient) async -> [FeedFinding] {
+  private static func newest(of feed: Feed) -> (title: String, url: String)? {
     let playable = feed.episodes.filter { $0.enclosure != nil }
     let newest = playable.max { ($0.publishedAt?.seconds ?? .min) < ($1.publishedAt?.seconds ?? .min) }
-    guard let newest, let enclosure = newest.enclosure else { return [] }
-    var request = HTTPRequest(url: enclosure.url)
+    guard let newest, let url = newest.enclosure?.url else { return nil }
+    return (newest.title ?? url, url)
+  }
+
+  private static func mediaFile(
+    _ newest: (title: String, url: String), of podcast: PodcastReference, _ secret: Secret?, _ client: HTTPClient
+  ) async -> FeedFinding {
+    if let path = LocalFile.path(newest.url, of: podcast) {
+      return .localMediaFile(title: newest.title, path: path, size: RegularFile.size(of: path))
+    }
+    var request = HTTPRequest(mediaAt: newest.url, of: podcast, secret)
     request.range = ByteRange(from: 0, through: 0)
-    request.acceptsCompression = false
-    request.limits = .media
     let stream = client.stream(request)
     defer { stream.cancel() }
-    let title = newest.title ?? enclosure.url
     do throws(TransferError) {
-      return [.mediaFile(title: title, .success(FeedFinding.Answer(try await stream.head(), size: 0)))]
+      return .mediaFile(title: newest.title, .success(FeedFinding.Answer(try await stream.head(), size: 0)))
     } catch {
-      return [.mediaFile(title: title, .failure(NetworkFailure(error)))]
+      return .mediaFile(title: newest.title, .failure(NetworkFailure(error)))
     }
   }
 }

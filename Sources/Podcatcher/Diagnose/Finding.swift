@@ -102,6 +102,8 @@ package enum FeedFinding: Sendable {
   case warnings([String])
   /// The answer for the newest media file.
   case mediaFile(title: String, Result<Answer, NetworkFailure>)
+  /// The newest media file is one of this machine; without a size it cannot be read.
+  case localMediaFile(title: String, path: String, size: Int64?)
 
   /// podcli may open the address, its host's name resolves, the host takes connections and is trusted, it answers.
   package enum Step: String, Sendable { case address, name, connect, tls, answer }
@@ -134,18 +136,19 @@ package enum FeedFinding: Sendable {
     case .answer: "answer"
     case .unreadable, .contents: "feed"
     case .warnings: "warnings"
-    case .mediaFile: "medium"
+    case .mediaFile, .localMediaFile: "medium"
     }
   }
 
   package var state: FindingState {
     switch self {
     case .step(_, _, nil), .redirects: .fine
-    case .step(_, _, _?), .unreadable, .mediaFile(_, .failure): .bad
+    case .step(_, _, _?), .unreadable, .mediaFile(_, .failure), .localMediaFile(_, _, nil): .bad
     case .lastRefresh(let error, _): error == nil ? .fine : .doubtful
     case .answer(let answer, _): answer.status == 200 ? .fine : .bad
     case .contents(_, _, let isIncomplete): isIncomplete ? .doubtful : .fine
     case .warnings: .doubtful
+    case .localMediaFile: .fine
     case .mediaFile(_, .success(let answer)): !answer.isSuccess ? .bad : answer.isText ? .doubtful : .fine
     }
   }

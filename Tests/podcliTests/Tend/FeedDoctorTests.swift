@@ -43,6 +43,44 @@ import Testing
     #expect(find.error.contains("the directory itunes wants credentials\n  try again later, or ask others"), "\(find)")
   }
 
+  @Test func `the media file of a private feed is asked for with its credentials`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    stage.server.serve("/members.xml", Response.feed(SampleFeed(mediaBase: stage.server.url("/members")).bytes))
+    stage.server.serve("/members/3.wav") { request in
+      // me:hunter2
+      request.header("Authorization") == "Basic bWU6aHVudGVyMg==" ? .ok([0], type: "audio/wav") : .status(401)
+    }
+    let arguments = ["subscribe", stage.server.url("/members.xml"), "--user", "me", "--password-stdin"]
+    #expect(try await stage.home.podcli(arguments).input("hunter2\n").run().status == .exited(0))
+    let fine = try await stage.run("doctor", "sample")
+    #expect(fine.status == .exited(0), "\(fine)")
+    #expect(fine.output.contains("Episode 3: audio/wav"), "\(fine)")
+  }
+
+  @Test func `an endless feed is read to the limit of a feed`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    try await stage.subscribe()
+    let items = Array("<rss><channel><item><title>x</title></item>".utf8)
+    stage.server.serve("/feed.xml", .endless(items, type: "text/xml"))
+    let endless = try await stage.run("doctor", "sample")
+    #expect(endless.output.contains("but it ends in the middle"), "\(endless)")
+  }
+
+  @Test func `a media file of this machine is looked at here`() async throws {
+    let home = try TemporaryHome()
+    let medium = try home.write(Tone(seconds: 1).wav, to: "1.wav")
+    let base = "file://" + medium.dropLast("/1.wav".utf8.count)
+    let path = try home.write(SampleFeed(episodes: 1, mediaBase: base).bytes, to: "feed.xml")
+    _ = try await home.podcli("subscribe", path).run()
+    let fine = try await home.podcli("doctor", "sample").run()
+    #expect(fine.status == .exited(0), "\(fine)")
+    #expect(fine.output.contains("Episode 1: \(medium), "), "\(fine)")
+    unlink(medium)
+    let gone = try await home.podcli("doctor", "sample").run()
+    #expect(gone.status == .exited(1), "\(gone)")
+    #expect(gone.output.contains("\(medium) is not there"), "\(gone)")
+  }
+
   @Test func `a feed in a file has fewer steps`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     let path = try stage.home.write(SampleFeed(mediaBase: stage.server.url("/media")).bytes, to: "feed.xml")

@@ -146,6 +146,8 @@ extension FindingText {
       (text, hint) = (warnings.prefix(10).joined(separator: "; "), "podcli tolerates this; others may not")
     case .mediaFile(let title, .failure(let failure)): say(Failure(failure, about: title))
     case .mediaFile(let title, .success(let answer)): sayMediaFile(title, answer, podcast)
+    case .localMediaFile(let title, let path, let size?): text = "\(title): \(path), \(SizeText.short(size))"
+    case .localMediaFile(let title, let path, nil): say(Failure(.failed, "\(title): \(path) is not there", hint: nil))
     }
   }
 
