@@ -17,6 +17,8 @@ import Transfer
   /// Never repeats, so that bytes at a wrong offset are seen.
   private static let bytes: [UInt8] = .init(unsafeUninitializedCapacity: 30_000_000) { buffer, count in
     arc4random_buf(buffer.baseAddress!, 30_000_000)
+    // Behind a random `<`, `{` or `[` it would be taken for a page.
+    buffer[0] = 0
     count = 30_000_000
   }
   private var bytes: [UInt8] { Self.bytes }
