@@ -33,12 +33,13 @@ package final class FileLock: Sendable {
     Files.read(path, atMost: 256).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether a process holds the lock of this file. Also where the file can only be read.
+  /// Whether a process holds the lock of this file. Also where the file can only be read. Asks with `LOCK_SH`: two that
+  /// ask at once do not take each other for the holder, and over NFS a file that is open for reading has no other lock.
   package static func isHeld(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    return !lock(descriptor) && errno == EWOULDBLOCK
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
   // MARK: On an open file

@@ -14,7 +14,9 @@ package enum FreeSpace {
     return fstatvfs(descriptor, &information) == 0 ? available(information) : nil
   }
 
-  private static func available(_ information: statvfs) -> Int64 {
+  private static func available(_ information: statvfs) -> Int64? {
+    // A file system that tells no size, as some in user space do.
+    guard information.f_blocks > 0 else { return nil }
     let bytes = Int64(clamping: information.f_bavail).multipliedReportingOverflow(by: Int64(information.f_frsize))
     return bytes.overflow ? .max : bytes.partialValue
   }

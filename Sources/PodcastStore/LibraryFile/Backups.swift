@@ -89,7 +89,7 @@ struct Backups {
   }
 
   private func hasRoom(for size: Int) -> Bool {
-    guard let free = FreeSpace.at(library.directory) else { return false }
+    guard let free = FreeSpace.at(library.directory) else { return true }
     return free / Int64(Self.kept) > Int64(size) && free > Self.leftFree
   }
 
