@@ -248,6 +248,20 @@ import Testing
     #expect(try await store.bookmarks(of: show.id).map(\.position) == [.seconds(200)])
   }
 
+  @Test func `a download that was begun at a former address carries the marks over`() async throws {
+    try await downloadPart(frames: 13_000)
+    try await mark()
+    let second = Response.resource(Self.second, type: "audio/mpeg", etag: "\"two\"")
+    show.server.serve("/other.mp3") { second.answering($0) }
+    var (feed, episode) = (Feed(), FeedEpisode())
+    (feed.title, episode.guid, episode.title) = ("Show", "1", "One")
+    episode.enclosure = Enclosure(url: show.server.url("/other.mp3"), type: "audio/mpeg")
+    feed.episodes = [episode]
+    _ = try await store.subscribe(to: feed, at: show.server.url("/feed.xml"))
+    #expect(try await show.download()?.get().moved?.to == .seconds(312))
+    #expect(try await marks() == Self.inSecond)
+  }
+
   private struct Unplayable: Error {}
 
   @Test func `of a file that is here in part, the present bytes lead to the place in the new one`() async throws {

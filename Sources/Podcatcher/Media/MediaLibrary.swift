@@ -66,11 +66,13 @@ package struct MediaLibrary: Sendable {
     }
     do throws(DownloadError) {
       let media = try streamed(entry, record, request, anew: isNew, say)
-      // At another address the bytes are not gone on with, but they are those of the marks. Without a validator nothing would
-      // tell that it is the same file again.
-      let isLeft = isNew || record?.validator != nil && media.fill.state.withLock(\.map.isEmpty)
-      if isLeft, let record, let file = media.fill.file {
-        await former.keep(record, file.present(RangeMap(record.ranges), of: record.rendition), in: file)
+      let isUnused = media.fill.state.withLock(\.map.isEmpty)
+      if let record, let file = media.fill.file {
+        if isNew {
+          await former.keep(record, partly: file)
+        } else if isUnused {
+          await former.keep(unused: record, in: file)
+        }
       }
       let opened = await opened(media, entry, kept, isNew: isNew)
       guard opened.moved == nil, isNew || opened.isScalable, !Task.isCancelled else { return opened }

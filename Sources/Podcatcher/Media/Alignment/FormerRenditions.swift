@@ -32,6 +32,16 @@ struct FormerRenditions: Sendable {
     await keep(record, map.ranges) { file.bytes($1, from: $0) }
   }
 
+  func keep(_ record: MediaRecord, partly file: PartialFile) async {
+    await keep(record, file.present(RangeMap(record.ranges), of: record.rendition), in: file)
+  }
+
+  /// Of bytes that a fill does not go on with, as the episode has another address now: they are those of the marks. Without
+  /// a validator nothing would tell that it is the same file again.
+  func keep(unused record: MediaRecord, in file: PartialFile) async {
+    if record.validator != nil { await keep(record, partly: file) }
+  }
+
   /// Of a file that is here whole.
   func keep(_ record: MediaRecord, file path: String) async {
     guard let file = WholeFile(path) else { return }

@@ -69,7 +69,7 @@ package struct DownloadFiles: Sendable {
     let former = FormerRenditions(store: store)
     if record.state == .complete { return await former.keep(record, file: path) }
     guard let file = PartialFile(ownedByAnother: name, in: media) else { return }
-    await former.keep(record, file.present(RangeMap(record.ranges), of: record.rendition), in: file)
+    await former.keep(record, partly: file)
   }
 
   /// Returns the size on the disk: a file with holes in it takes less than its length.

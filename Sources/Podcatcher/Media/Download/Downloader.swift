@@ -112,12 +112,15 @@ package struct Downloader: Sendable {
       file.discard()
       return finished
     }
-    let record = begun(try await record(of: entry), file, request)
+    let stored = try await record(of: entry)
     let moved = Mutex<MovedMarks?>(nil)
-    let events = FormerRenditions(store: store).events { marks in moved.withLock { $0 = marks } }
+    let former = FormerRenditions(store: store)
+    let events = former.events { marks in moved.withLock { $0 = marks } }
+    let record = begun(stored, file, request)
     let fill = MediaFill(file, record, store, request, limits, .download, events: events, client: { client }) {
       [report] record in report(.progress(entry, received: record.received, total: record.total))
     }
+    if fill.state.withLock(\.map.isEmpty) { await former.keep(unused: stored, in: file) }
     var finished = try await finish(fill, file, entry)
     finished.moved = moved.withLock { $0 }
     return finished
