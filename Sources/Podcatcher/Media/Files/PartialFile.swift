@@ -109,10 +109,12 @@ final class PartialFile: Sendable {
   }
 
   /// The bytes that are surely here: the record's synced ranges, and the note's ranges if it is of this rendition and of
-  /// this start of the system. A file shorter than that is another file: nothing counts.
+  /// this start of the system. A file shorter than that is another file, and where the note is of another rendition, the
+  /// bytes were begun anew after the record was read: nothing counts.
   func present(_ synced: RangeMap, of token: String?) -> RangeMap {
     var map = synced
-    if let token, let note = readNote(), note.token == token, note.boot == RangeNote.currentBoot {
+    if let token, let note = readNote(), note.boot == RangeNote.currentBoot {
+      guard note.token == token else { return RangeMap() }
       for range in note.map.ranges { map.insert(range) }
     }
     return map.end <= size ? map : RangeMap()
@@ -152,16 +154,22 @@ final class PartialFile: Sendable {
     let parent = open(media, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard parent >= 0 else { throw .file(media, errno) }
     defer { close(parent) }
-    if mkdirat(parent, name, 0o700) == 0 { fsync(parent) }
+    let path = media + "/" + name
+    if mkdirat(parent, name, 0o700) == 0 {
+      fsync(parent)
+    } else if errno != EEXIST {
+      throw .file(path, errno)
+    }
     let folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard folder >= 0 else { throw .file(media + "/" + name, errno) }
+    guard folder >= 0 else { throw .file(path, errno) }
     return folder
   }
 
   private static func openLocked(_ name: String, in folder: Int32, about path: String) throws(DownloadError) -> Int32 {
     while true {
       let file = try openOrMake(name, in: folder, about: path)
-      guard FileLock.lock(file) else {
+      // One that only asks whether it is locked has it for a moment.
+      guard FileLock.lock(file, patience: .milliseconds(30)) else {
         // Some file systems have no locks.
         let reason = errno
         close(file)

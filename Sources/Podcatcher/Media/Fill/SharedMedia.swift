@@ -40,7 +40,9 @@ final class SharedMedia: ReportingSource {
     let end = present.end(from: offset)
     guard end > offset else { return nil }
     let wanted = UnsafeMutableRawBufferPointer(rebasing: target.prefix(Int(clamping: end - offset)))
-    return part.read(into: wanted, at: offset)
+    guard let count = part.read(into: wanted, at: offset), count > 0 else { return nil }
+    // Its owner may have begun another rendition meanwhile.
+    return present.covers(offset..<offset + Int64(count)) ? count : nil
   }
 }
 
@@ -76,7 +78,9 @@ private final class SharedStream: ByteStream {
   }
 
   func seek(to target: Int64) -> Bool {
-    guard !isCancelled.withLock({ $0 }), (0...(media.total ?? .max)).contains(target) else { return false }
+    guard !isCancelled.withLock({ $0 }), (0...(media.total ?? FillLimits.believable)).contains(target) else {
+      return false
+    }
     offset.withLock { $0 = target }
     return true
   }

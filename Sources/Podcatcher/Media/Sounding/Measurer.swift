@@ -69,6 +69,7 @@ package struct Measurer: Sendable {
     let known = try? await store.sounding(of: id)
     if let known, known.file == file, let sounding = Sounding(known) { return sounding }
     let (heard, channels) = try await hear(.file(path), from: await draft(known, of: file, id), entry) { [store] in
+      guard await FileFingerprint.ofFile(at: path) == file else { return }
       _ = try? await store.save($0.record(of: id, file: file))
     }
     // The bytes may have been replaced or evicted meanwhile.
