@@ -96,6 +96,22 @@ struct SyncMergeTests {
     #expect(try await first.store.sync(by: first.rules()).stamped == 0)
   }
 
+  @Test func `a mark after an accidental start is newer than a listening in between`() async throws {
+    let (first, second) = try await two()
+    let id = try await first.episode("Episode 0").episode.id
+    var start = ListeningSession(startedAt: Timestamp(seconds: first.now / 1000), startPosition: .zero)
+    start.listened = .seconds(3)
+    _ = try await first.store.beginSession(start, of: id)
+    try await first.listen(to: "Episode 0", until: .seconds(3))
+    second.now += 60_000
+    try await second.listen(to: "Episode 0", until: .seconds(300))
+    first.now = second.now + 60_000
+    try await first.store.mark(.played, [id])
+    try await first.meet(second)
+    try await expectEqual(first, second)
+    #expect(try await second.episode("Episode 0").status.hasCompleted)
+  }
+
   @Test func `a position behind the end of our file ends up before it, and comes back to nobody`() async throws {
     let (first, second) = try await two()
     try await first.store.setMediaDuration(.seconds(9000), of: try await first.episode("Episode 0").episode.id)

@@ -175,7 +175,7 @@ struct ServerPlays {
 
   private static let leastHeard = 20_000
 
-  /// The server has these states under these times, or refuses them for good. The registers get the same times: one order
+  /// The server has these states under these times, or refuses them. The registers get the same times: one order
   /// for all machines, whether they hear of a state by the server or by a folder.
   func note(_ plays: [UnsentPlay], areRefused: Bool) throws(StoreError) {
     for play in plays {

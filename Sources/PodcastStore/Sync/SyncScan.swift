@@ -200,7 +200,7 @@ struct SyncScan {
       SELECT e.id, e.podcast_id, ifnull(s.last_listen_time, 0), s.has_completed, s.last_played_at,
         coalesce(s.media_duration, e.duration), r.stamp, r.device, r.value, r.local, r.is_applied,
         (SELECT listened >= \(LocalPlay.leastNews) FROM sessions WHERE episode_id = s.episode_id
-          ORDER BY started_at DESC, id DESC LIMIT 1)
+          ORDER BY started_at DESC, id DESC LIMIT 1) AS was_heard
       FROM statuses s CROSS JOIN episodes e ON e.id = s.episode_id
       LEFT JOIN sync_registers r ON r.kind = 'episode' AND r.entity = s.episode_id AND r.name = 'play'
       WHERE r.local IS NOT CASE WHEN s.has_completed OR s.last_listen_time > 0
@@ -210,7 +210,7 @@ struct SyncScan {
       (
         play: LocalPlay(
           position: row.integer(2), isFinished: row.flag(3), at: row.optionalInteger(4), length: row.optionalInteger(5),
-          wasHeard: row.flag(11)),
+          wasHeard: row.flag(11), wasStarted: !row.isNull(11)),
         id: EpisodeID(rawValue: row.integer(0)), podcast: PodcastID(rawValue: row.integer(1)),
         row: row.isNull(6) ? nil : SyncRegisterRows.row(row, from: 6, "play")
       )
@@ -219,8 +219,9 @@ struct SyncScan {
     where podcasts.shared[podcast] != nil && (rules.isPlayer || id != rules.held) {
       guard play.isNews(after: row?.local) else { continue }
       let knownAt = row.flatMap { JSON(parsing: $0.register.value)?["at"]?.int }
-      // A mark does not change the time of the last listening.
-      let at = row == nil || play.at != knownAt ? play.at.map { $0 * 1000 } : nil
+      // A mark does not change the time of the last listening, nor is it as old as an accidental start.
+      let isListening = row == nil ? !play.isMark : play.at != knownAt
+      let at = isListening ? play.at.map { $0 * 1000 } : nil
       try stamp(.episode(id, "play"), play.value, local: play.text, over: row, at: at)
       try connection.execute("DELETE FROM sync_further WHERE episode_id = \(id)")
     }
@@ -307,6 +308,11 @@ struct LocalPlay {
   var length: Int64?
   /// For 20 seconds, when it was last played.
   var wasHeard = false
+  /// Here, and not by an import.
+  var wasStarted = false
+
+  /// It ended without having been heard.
+  var isMark: Bool { isFinished && wasStarted && !wasHeard }
 
   static let leastNews: Int64 = 20_000
 

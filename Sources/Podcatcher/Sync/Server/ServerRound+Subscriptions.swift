@@ -143,7 +143,9 @@ extension ServerRound {
     for (url, podcast) in found where podcast.isSubscribed { feeds.setPodcast(podcast.id, of: url) }
     let shareable = podcasts.filter { !$0.isPrivate && ShareableAddress.isShareable(feed: $0.reference.feedURL) }
     report.hidden = podcasts.count - shareable.count
-    let added = shareable.filter { !feeds.isKnown($0.id) }.map { Change(url: $0.reference.feedURL, podcast: $0.id) }
+    let added = shareable.filter { !feeds.isKnown($0.id, butRefused: isFull) }.map {
+      Change(url: $0.reference.feedURL, podcast: $0.id)
+    }
     let kept = Set(podcasts.map(\.id))
     let removed = try await removable(feeds.listed(besides: kept)).map { Change(url: $0.url, isRemoval: true) }
     var failure: ServerError?
@@ -252,7 +254,12 @@ private struct ServerFeeds {
 
   func isListed(_ podcast: PodcastID) -> Bool { byURL.values.contains { $0.podcast == podcast && $0.state == .listed } }
 
-  func isKnown(_ podcast: PodcastID) -> Bool { byURL.values.contains { $0.podcast == podcast && $0.state != .removed } }
+  /// `butRefused`: one that the server refused is offered again.
+  func isKnown(_ podcast: PodcastID, butRefused: Bool) -> Bool {
+    byURL.values.contains { feed in
+      feed.podcast == podcast && feed.state != .removed && !(butRefused && feed.state == .refused)
+    }
+  }
 
   func listed(besides podcasts: Set<PodcastID>) -> [ServerFeed] {
     byURL.values.filter { $0.state == .listed && !($0.podcast.map(podcasts.contains) ?? false) }.sorted {
