@@ -162,14 +162,15 @@ final class PlayingView: Sendable {
     waitForSequence()
   }
 
-  /// Without a byte that follows soon, Escape was a key, and no sequence has begun.
+  /// Without a byte that follows soon, Escape was a key, and no sequence has begun. The rest of a terminal's answer may
+  /// take longer.
   private func waitForSequence() {
-    let (reads, isOpen) = state.withLock { state in
+    let (reads, isKey, isOpen) = state.withLock { state in
       state.reads += 1
-      return (state.reads, state.decoder.isWaiting || state.decoder.isInString)
+      return (state.reads, state.decoder.isWaiting, state.decoder.isWaiting || state.decoder.isInString)
     }
     guard isOpen else { return }
-    queue.asyncAfter(deadline: .now() + .milliseconds(25)) { [self] in
+    queue.asyncAfter(deadline: .now() + .milliseconds(isKey ? 25 : 1000)) { [self] in
       press(
         state.withLock { state in
           guard state.reads == reads else { return [] }

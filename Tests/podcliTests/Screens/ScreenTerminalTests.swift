@@ -95,4 +95,21 @@ import Text
     let store = try PodcastStore(path: path, access: .readOnly)
     #expect(try await store.episode(EpisodeID(rawValue: 3))?.status.hasCompleted == true)
   }
+
+  @Test func `changes that the library takes in no time are said to be missing`() async throws {
+    let (home, _) = try await Self.stage()
+    let program = try home.podcli().on(Program.Screen(columns: 80, rows: 24)).setting("TERM", "xterm").start()
+    try await program.wait(forScreen: "Episode 3")
+    let other = try Connection(path: home.path + "/podcli/library.db", mode: .readWrite)
+    try other.execute("BEGIN IMMEDIATE")
+    // The first is waited for, and fails; the second would fail later.
+    program.type("xjxq")
+    let outcome = try await program.end()
+    try other.execute("ROLLBACK")
+    let screen = outcome.transcript.screen
+    let end = try #require(screen.ranges(of: ScreenSession.endSequence).last)
+    for text in ["locked", "the last changes may not be in it"] {
+      #expect(screen[end.upperBound...].contains(text), "\(screen.suffix(500))")
+    }
+  }
 }

@@ -273,14 +273,17 @@ final class FullScreen {
   private func finishWork() async {
     guard work != nil || libraryFailure == nil else { return }
     if work != nil { finishEffects() }
-    MainThread.executor.call(after: Self.longestEnd) { [send] in send(.finished) }
+    MainThread.executor.call(after: Self.longestEnd) { [send] in send(.finished(isWhole: false)) }
     for await happening in happenings {
       switch happening {
-      case .finished: return
+      case .finished(let isWhole):
+        if !isWhole { context.console.complain("the library is busy: the last changes may not be in it") }
+        return
       case .event(.said(let message)) where message.isError: context.console.complain(message.text)
       // The player's status decides how the screen is left.
       case .event(let event): _ = ScreenUpdate.update(&state, event)
       case .opened(let opening):
+        if opening.store == nil, !held.isEmpty, let failure = opening.failure { context.console.complain(failure.text) }
         await take(opening)
         guard work != nil else { return }
         finishEffects()
@@ -293,7 +296,7 @@ final class FullScreen {
   private func finishEffects() {
     Task { [work, send] in
       await work?.finish()
-      send(.finished)
+      send(.finished(isWhole: true))
     }
   }
 }

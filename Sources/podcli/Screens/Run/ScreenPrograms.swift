@@ -154,15 +154,19 @@ final class ScreenPrograms: Sendable {
     defer { close(descriptor) }
     var output = PlainOutput()
     var chunk = [UInt8](repeating: 0, count: 16_384)
+    var shownAt = ContinuousClock.now
     while true {
       let count = Glibc.read(descriptor, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
       // A terminal that its last program has closed is an error to read.
       guard count > 0 else { return output }
       output.take(chunk[..<count])
-      // All that is there already is shown together.
+      // All that is there already is shown together, or what came in a tenth of a second.
       var more = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      if poll(&more, 1, 0) == 0 { change(output) }
+      if poll(&more, 1, 0) == 0 || .now - shownAt > .milliseconds(100) {
+        change(output)
+        shownAt = .now
+      }
     }
   }
 

@@ -14,8 +14,8 @@ enum ScreenHappening: Sendable {
   case writable
   case signal(Int32)
   case opened(ScreenLibraryOpening)
-  /// Nothing that was asked for is under way any more.
-  case finished
+  /// Nothing that was asked for is under way any more, or it takes too long.
+  case finished(isWhole: Bool)
 }
 
 /// The terminal of the screen: input, signals and output, each of which comes as a happening; nothing here waits.
