@@ -93,6 +93,12 @@ import Text
       ])
   }
 
+  @Test func `rows of the same name are compared in their order`() {
+    let old = record("1", [table("1 GB", figure("server", seconds: 1), figure("server", seconds: 10))])
+    let new = record("2", [table("1 GB", figure("server", seconds: 1), figure("server", seconds: 10))])
+    #expect(!RecordComparison(old: old, new: new).lines.dropFirst(3).contains { $0.contains("▲") || $0.contains("▼") })
+  }
+
   @Test func `the table of results has the headlines, their date and the versions`() {
     var minor = figure("minor", seconds: 1)
     minor.isHeadline = false

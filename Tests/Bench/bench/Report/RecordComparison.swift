@@ -14,8 +14,11 @@ struct RecordComparison {
       let before = old.tables.first { $0.part == table.part && $0.title == table.title }
       lines.append("\(table.part): \(table.title)" + (before == nil ? " (only in B)" : ""))
       guard let before else { continue }
-      lines += table.figures.flatMap { figure in
-        Self.lines(before.figures.first { $0.name == figure.name }, figure)
+      lines += table.figures.indices.flatMap { index in
+        let figure = table.figures[index]
+        // Some tables have a row of the same name behind each of several others.
+        let number = table.figures[..<index].count { $0.name == figure.name }
+        return Self.lines(before.figures.filter { $0.name == figure.name }.dropFirst(number).first, figure)
       }
     }
     let missing = old.tables.filter { table in
