@@ -76,7 +76,8 @@ struct StatusRowsTests {
       #expect(try await reader.episode(id)?.status.lastListenTime == .seconds(seconds))
       #expect(try await reader.playlist().first { $0.episode.id == id }?.status.lastListenTime == .seconds(seconds))
       #expect(try await reader.resumable().contains { $0.episode.id == id })
-      #expect(try await reader.current()?.episode.id == ids[0])
+      // The one that `resume` plays.
+      #expect(try await reader.current()?.episode.id == id)
       #expect(try await reader.podcasts().count == 1)
       await reader.close()
     }
@@ -282,8 +283,50 @@ struct StatusRowsTests {
     let lock = try Connection(path: library.path, mode: .readWrite)
     try lock.execute("BEGIN IMMEDIATE")
     let later = try library.open()
+    #expect(try await later.episode(ids[0])?.status.lastListenTime == .seconds(70))
+    #expect(try await later.current()?.episode.id == ids[0])
     try lock.execute("ROLLBACK")
     #expect(later.positionNumbers.next() == 101)
+    try await later.savePosition(.seconds(5), of: ids[1], urgency: .flush)
+    try await later.mark(.played, [ids[2]])
+    #expect(try await later.episode(ids[0])?.status.lastListenTime == .seconds(70))
+    await later.close()
+    let reopened = try library.open()
+    let positions = try await reopened.playlist().map(\.status.lastListenTime)
+    #expect(Set(positions) == [nil, .seconds(5), .seconds(70)])
+    #expect(try await reopened.podcasts().map(\.unplayedCount) == [2])
+    #expect(try await reopened.problems(.full) == [])
+  }
+
+  @Test func `a position from the side file is as new as its merge`() async throws {
+    let (store, ids) = try await subscribed()
+    let weekAgo = Timestamp(seconds: Timestamp.now.seconds - 604_800)
+    try await store.savePosition(.seconds(60), of: ids[0], urgency: .flush, at: weekAgo)
+    await store.close()
+    leave(try pending(ids[0], 70, 100, isEnd: true), try pending(ids[1], 5, 101))
+    let reopened = try library.open()
+    #expect(try #require(try await reopened.episode(ids[0])?.status.lastPlayedAt).seconds > weekAgo.seconds + 604_000)
+  }
+
+  @Test func `the process that holds a file's lock is not one that holds a file of the same number elsewhere`() throws {
+    let path = library.directory + "/held"
+    close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+    var information = stat()
+    try #require(stat(path, &information) == 0)
+    let inode = information.st_ino
+    // The kernel's own line for it.
+    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    let table = String(decoding: Files.read("/proc/locks", atMost: 1 << 20) ?? [], as: UTF8.self)
+    let line = try #require(table.split(separator: "\n").first { $0.contains(":\(inode) ") })
+    let device = try #require(line.split(separator: " ").first { $0.hasSuffix(":\(inode)") }).dropLast("\(inode)".count)
+    let other = "1: POSIX  ADVISORY  WRITE 1000001 7f:7f:\(inode) 0 EOF"
+    let own = "2: POSIX  ADVISORY  WRITE 1000002 \(device)\(inode) 0 EOF"
+    #expect(LockHolder.find(for: path, in: other + "\n" + own)?.pid == 1_000_002)
+    #expect(LockHolder.find(for: path, in: other)?.pid == 1_000_001)
+    let elsewhere = "2: POSIX  ADVISORY  WRITE 1000003 \(device)\(inode + 1) 0 EOF"
+    #expect(LockHolder.find(for: path, in: other + "\n" + elsewhere) == nil)
   }
 
   @Test func `a second player learns the process and episode of the first`() throws {

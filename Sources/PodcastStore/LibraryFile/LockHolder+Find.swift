@@ -5,26 +5,46 @@ extension LockHolder {
   ///
   /// The files themselves must not be opened to find out: closing them would drop this process's own locks.
   static func find(for path: String) -> LockHolder? {
-    let files = [path + "-shm", path].compactMap(inode)
-    guard let table = contents(of: "/proc/locks") else { return nil }
-    for line in table.split(separator: "\n") {
-      let words = line.split(separator: " ", omittingEmptySubsequences: true)
-      guard let holder = holder(words), holder.pid != getpid(), files.contains(holder.inode) else { continue }
-      return LockHolder(pid: holder.pid, name: name(of: holder.pid))
+    contents(of: "/proc/locks").flatMap { find(for: path, in: $0) }
+  }
+
+  /// `table`: as `/proc/locks` has it. Some file systems (btrfs) have another device there than `stat` tells: by its inode
+  /// alone a file is found only where no line has that device.
+  static func find(for path: String, in table: String) -> LockHolder? {
+    let files = [path + "-shm", path].compactMap(file)
+    let locks = table.split(separator: "\n").compactMap { line in
+      held(line.split(separator: " ", omittingEmptySubsequences: true))
     }
-    return nil
+    let isDeviceKnown = locks.contains { lock in files.contains { $0.device == lock.file.device } }
+    let lock = locks.first { lock in
+      lock.pid != getpid()
+        && files.contains { $0.inode == lock.file.inode && ($0.device == lock.file.device || !isDeviceKnown) }
+    }
+    return lock.map { LockHolder(pid: $0.pid, name: name(of: $0.pid)) }
+  }
+
+  private struct File {
+    /// `fe:01`
+    var device: String
+    var inode: UInt64
   }
 
   /// `1: POSIX  ADVISORY  WRITE 4211 fe:01:1234 120 120`
-  private static func holder(_ words: [Substring]) -> (pid: Int32, inode: UInt64)? {
+  private static func held(_ words: [Substring]) -> (pid: Int32, file: File)? {
     guard words.count >= 6, words[1] != "->", words[3] == "WRITE", let pid = Int32(words[4]) else { return nil }
-    guard let inode = words[5].split(separator: ":").last.flatMap({ UInt64($0) }) else { return nil }
-    return (pid, inode)
+    let parts = words[5].split(separator: ":")
+    guard parts.count == 3, let inode = UInt64(parts[2]) else { return nil }
+    return (pid, File(device: "\(parts[0]):\(parts[1])", inode: inode))
   }
 
-  private static func inode(of path: String) -> UInt64? {
+  private static func file(_ path: String) -> File? {
     var information = stat()
-    return stat(path, &information) == 0 ? UInt64(information.st_ino) : nil
+    guard stat(path, &information) == 0 else { return nil }
+    // As `makedev` puts them together.
+    let device = UInt64(information.st_dev)
+    let (major, minor) = (device >> 8 & 0xFFF | device >> 32 & ~0xFFF, device & 0xFF | device >> 12 & ~0xFF)
+    let numbers = [major, minor].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    return File(device: numbers.joined(separator: ":"), inode: UInt64(information.st_ino))
   }
 
   private static func name(of pid: Int32) -> String {

@@ -44,6 +44,8 @@ final class OpenLibrary {
     }
   }
 
+  var isWorkWaiting: Bool { waiting != nil }
+
   func hurry() { patience = .milliseconds(400) }
 
   // MARK: Transactions

@@ -146,14 +146,17 @@ extension PendingProgress {
 
 /// The side file and the library.
 extension PendingProgress {
-  /// Merges the side file now, or with the first write for which the library is free. Returns the highest number in it.
+  /// Merges the side file now, or with the first write for which the library is free; until then its positions are shown.
+  /// Returns the highest number in it.
   static func merge(into library: OpenLibrary, directory: String) throws(StoreError) -> Int64 {
     guard exists(in: directory) else { return 0 }
     let highest = read(in: directory).map(\.number).max() ?? 0
     try library.writeFirst { connection throws(StoreError) in
+      try connection.execute("DROP TABLE IF EXISTS temp.statuses")
       let merged = try merge(into: connection, directory: directory)
       return { remove(merged, in: directory) }
     }
+    if library.isWorkWaiting { try show(on: library.connection, directory: directory) }
     return highest
   }
 
@@ -168,12 +171,12 @@ extension PendingProgress {
     return pending
   }
 
-  /// For a store that writes nothing: a temporary table with the positions of the side file takes the place of `statuses`
-  /// on this connection. Ends are left out, because lists find them in `episodes`, too.
+  /// For a store that writes nothing, or cannot yet: a temporary table with the positions of the side file takes the place
+  /// of `statuses` on this connection. Ends are left out, because lists find them in `episodes`, too.
   static func show(on connection: Connection, directory: String) throws(StoreError) {
     guard exists(in: directory) else { return }
-    let pending = try readOwn(connection, directory).filter { !$0.isEnd }
-    guard !pending.isEmpty else { return }
+    let pending = try readOwn(connection, directory)
+    guard pending.contains(where: { !$0.isEnd }) else { return }
     let indexes = try connection.rows(
       "SELECT sql FROM main.sqlite_schema WHERE tbl_name = 'statuses' AND type = 'index' AND sql IS NOT NULL"
     ) { $0.text(0).replacing("INDEX ", with: "INDEX temp.", maxReplacements: 1) }
@@ -183,7 +186,16 @@ extension PendingProgress {
       CREATE UNIQUE INDEX temp.statuses_by_episode ON statuses (episode_id);
       """
     try connection.executeScript(([table] + indexes).joined(separator: ";\n"))
-    for progress in pending { try progress.insert(into: "temp.statuses", connection) }
+    for (index, progress) in pending.enumerated() where !progress.isEnd {
+      try progress.insert(into: "temp.statuses", connection)
+      guard connection.changedRows > 0, index == pending.count - 1, try !progress.isOutrun(connection) else { continue }
+      let id = progress.episode
+      try connection.execute(
+        """
+        UPDATE temp.statuses SET is_currently_playing = episode_id = \(id)
+        WHERE is_currently_playing = 1 OR episode_id = \(id)
+        """)
+    }
   }
 
   /// Those of episodes of this library.
@@ -205,14 +217,14 @@ extension PendingProgress {
     try connection.execute("UPDATE episodes SET is_new = 0 WHERE id = \(episode) AND is_new = 1")
     if isEnd { return try QueueRows(connection: connection).remove(episode) }
     if let byte { try HeardPosition(position: position, byte: byte).save(for: episode, connection) }
-    if isLast { try makeCurrent(connection) }
+    guard isLast, try !isOutrun(connection) else { return }
+    _ = try StatusRows(connection: connection).makeCurrent(episode, number: number, at: .now)
   }
 
-  /// Unless another episode has become the current one since.
-  private func makeCurrent(_ connection: Connection) throws(StoreError) {
+  /// Another episode has become the current one since.
+  private func isOutrun(_ connection: Connection) throws(StoreError) -> Bool {
     let later: SQL = "SELECT 1 FROM statuses WHERE is_currently_playing = 1 AND position_number > \(number)"
-    guard try connection.integer(later) == nil else { return }
-    _ = try StatusRows(connection: connection).makeCurrent(episode, number: number, at: .now)
+    return try connection.integer(later) != nil
   }
 
   private func insert(into statuses: SQL, _ connection: Connection) throws(StoreError) {
@@ -223,6 +235,7 @@ extension PendingProgress {
       VALUES (\(episode), \(isEnd ? nil : position), \(number), \(Timestamp.now), \(isEnd), 0, 0)
       ON CONFLICT (episode_id) DO UPDATE SET
         last_listen_time = excluded.last_listen_time, position_number = excluded.position_number,
+        last_played_at = max(ifnull(last_played_at, 0), excluded.last_played_at),
         has_completed = max(has_completed, excluded.has_completed),
         is_currently_playing = min(is_currently_playing, NOT excluded.has_completed)
       WHERE position_number < excluded.position_number
