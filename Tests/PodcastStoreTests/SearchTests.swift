@@ -76,6 +76,9 @@ struct SearchTests {
     #expect(both.count == 5 && both == both.sorted(by: >) && both[4] > 280, "\(both)")
     #expect(try await store.search("con*", limit: 1000).count == 151)
     #expect(try await store.search("c*", limit: 3).count == 3)
+    let without = try await store.search("c* -topic298 -topic296", limit: 1000)
+    #expect(
+      without.count == 149 && !without.contains { ["Episode 298", "Episode 296"].contains($0.entry.episode.title) })
     #expect(try await store.search("conx*").isEmpty)
   }
 
@@ -106,6 +109,24 @@ struct SearchTests {
       // The last round is as in a library so large that titles are looked through from the newest on.
       try Connection(path: library.path, mode: .readWrite).execute("UPDATE counters SET episodes = episodes + 100000")
     }
+  }
+
+  @Test func `an exact title is found behind thousands of newer ones, and those of left podcasts hide none`()
+    async throws
+  {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 2500)
+    for index in feed.episodes.indices { feed.episodes[index].title = "News of day \(index)" }
+    feed.episodes[2499].title = "News"
+    let podcast = try await store.subscribe(to: feed, at: "https://example.org/feed").podcast
+    var left = Feed.sample("Left", episodes: 2200)
+    for index in left.episodes.indices { left.episodes[index].title = "News again \(index)" }
+    let other = try await store.subscribe(to: left, at: "https://example.org/left").podcast
+    try await store.unsubscribe(other)
+    try await store.indexForSearch()
+    #expect(try await store.episodes(titled: "news").map(\.episode.title) == ["News"])
+    #expect(try await store.episodes(titled: "news", of: podcast).map(\.episode.title) == ["News"])
+    #expect(try await store.episodes(titled: "news day").count > 0)
   }
 
   @Test func `the best of the hits that end with a beginning is found, wherever it is stored`() async throws {

@@ -222,7 +222,12 @@ extension Search {
     if let match = prefixes.wider.match(beginnings: beginnings, isOrdered: !counts.isEmpty) {
       return try newest(most, matching: match)
     }
-    let condition: SQL = podcast.map { " WHERE podcast_id = \($0)" } ?? ""
+    let ofPodcast: SQL? = podcast.map { "podcast_id = \($0)" }
+    let isWanted: SQL? = query.exclusion(in: fields).map { exclusion in
+      "id NOT IN (SELECT rowid FROM search WHERE search MATCH \(exclusion))"
+    }
+    let conditions = [ofPodcast, isWanted].compactMap(\.self)
+    let condition: SQL = conditions.isEmpty ? "" : " WHERE \(conditions.joined(by: " AND "))"
     return try connection.rows("SELECT id FROM episodes\(condition) ORDER BY id DESC LIMIT \(most)") { $0.integer(0) }
   }
 

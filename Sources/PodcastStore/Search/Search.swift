@@ -49,18 +49,29 @@ struct Search {
     let split = SearchWords(words)
     guard let whole = split.wholeTitleMatch, let beginnings = split.titleMatch else { return [] }
     let read = { (match: String) throws(StoreError) in
-      let condition: SQL = podcast.map { " AND e.podcast_id = \($0)" } ?? " AND e.is_listed = 1"
+      let condition: SQL = podcast.map { "i.podcast_id = \($0)" } ?? "i.is_listed = 1"
       return try EpisodeRows.read(
         """
-        \(EpisodeRows.select())WHERE e.id IN (SELECT rowid FROM search WHERE search MATCH \(match) ORDER BY rowid DESC
-          LIMIT 2000)\(condition) ORDER BY e.title = \(words) COLLATE NOCASE DESC, e.listed_at DESC, e.id DESC LIMIT \(limit)
+        \(EpisodeRows.select())WHERE e.id IN (SELECT search.rowid FROM search CROSS JOIN episodes i ON i.id = search.rowid
+          WHERE search MATCH \(match) AND \(condition) ORDER BY search.rowid DESC LIMIT \(Self.mostTitles))
+        ORDER BY e.title = \(words) COLLATE NOCASE DESC, e.listed_at DESC, e.id DESC LIMIT \(limit)
         """, from: connection)
     }
     let found = try read(whole)
     let exact = found.filter { $0.episode.title.lowercased() == words.lowercased() }
     if !exact.isEmpty { return exact }
+    let count = try connection.integer(
+      "SELECT count(*) FROM (SELECT rowid FROM search WHERE search MATCH \(whole) LIMIT \(Self.mostTitles))")
+    if count == Self.mostTitles {
+      // Such a title may be behind the newest ones.
+      let exact = try EpisodeLists(connection: connection).episodes(withTitle: words, limit: limit)
+        .filter { podcast == nil || $0.podcast.id == podcast }
+      if !exact.isEmpty { return exact }
+    }
     return found.isEmpty ? try read(beginnings) : found
   }
+
+  private static let mostTitles: Int64 = 2000
 
   // MARK: Beginnings
 

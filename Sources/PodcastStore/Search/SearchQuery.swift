@@ -105,9 +105,13 @@ struct SearchQuery: Sendable {
       return terms.count == 1 ? terms[0] : "(" + terms.joined(separator: " OR ") + ")"
     }
     let match = Self.within(fields, isOrdered ? Self.nested(wanted) : wanted.joined(separator: " AND "))
-    guard !excluded.isEmpty else { return match }
-    let unwanted = excluded.map { $0.match(asPrefix: false) }.joined(separator: " OR ")
-    return match + " NOT " + Self.within(excludedFields ?? fields, unwanted)
+    return match + (exclusion(in: excludedFields ?? fields).map { " NOT " + $0 } ?? "")
+  }
+
+  /// The words with a minus; nil where there are none.
+  func exclusion(in fields: Set<SearchHit.Field>) -> String? {
+    guard !excluded.isEmpty else { return nil }
+    return Self.within(fields, excluded.map { $0.match(asPrefix: false) }.joined(separator: " OR "))
   }
 
   /// FTS5 steps through the episodes of all parts of one AND in turns, so a common word would be read from end to end. This way
