@@ -49,7 +49,7 @@ extension PodcastStore {
     try write { connection throws(StoreError) in
       _ = try SubscriptionRows(connection: connection).unfollow(podcast, now)
     }
-    try UnfinishedWork.finish(in: library)
+    try UnfinishedWork.finishOrLeave(in: library)
   }
 
   /// Unsubscribes: the episodes leave the playlist and their statuses stay, unless `deleting` removes everything.
@@ -58,7 +58,7 @@ extension PodcastStore {
       let rows = SubscriptionRows(connection: connection)
       if deleting { try rows.beginForgetting(podcast, now) } else { try rows.unsubscribe(podcast, now) }
     }
-    try UnfinishedWork.finish(in: library)
+    try UnfinishedWork.finishOrLeave(in: library)
   }
 
   /// Changes a feed's address; the former one still finds the podcast. False when another podcast has the new one.

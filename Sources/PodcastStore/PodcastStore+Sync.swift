@@ -8,7 +8,7 @@ extension PodcastStore {
     let outcome = try write { connection throws(StoreError) in
       try SyncRun(connection: connection, rules: rules).run(input)
     }
-    try UnfinishedWork.finish(in: library)
+    try UnfinishedWork.finishOrLeave(in: library)
     return outcome
   }
 

@@ -199,7 +199,7 @@ package actor PodcastStore {
       if last.undone.action.canBeUndone { try Self.revert(last.steps, of: last.undone, connection) }
       return last.undone
     }
-    try UnfinishedWork.finish(in: library)
+    try UnfinishedWork.finishOrLeave(in: library)
     return undone
   }
 

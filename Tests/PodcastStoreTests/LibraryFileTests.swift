@@ -272,6 +272,16 @@ struct LibraryFileTests {
     for old in olds { #expect(LibraryFile(path: old).size ?? 0 > 0) }
   }
 
+  @Test func `a library that cannot be moved aside is not replaced`() async throws {
+    // The name under which it would be kept is too long.
+    let path = library.directory + "/" + String(repeating: "l", count: 227) + ".db"
+    let store = try PodcastStore(path: path)
+    _ = try await store.subscribe(to: .sample(episodes: 1), at: "https://example.org/1")
+    await store.close()
+    #expect(throws: StoreError.self) { try LibraryFile(path: path).replaceByEmpty(keepingAs: "corrupt") }
+    #expect(try await PodcastStore(path: path).podcasts().count == 1)
+  }
+
   @Test func `a backup taken in the middle is a whole library`() async throws {
     let (store, ids) = try await filled()
     try await store.savePosition(.seconds(61), of: ids[3], urgency: .tick)

@@ -96,6 +96,28 @@ struct SubscriptionRowsTests {
     #expect(try await other.problems(.full) == [])
   }
 
+  @Test
+  func
+    `a podcast that is deleted while another process takes the library is deleted, and forgotten with the next merge`()
+    async throws
+  {
+    let store = try library.open()
+    let kept = try await store.subscribe(to: .sample("Kept", episodes: 1), at: url + "/kept").podcast
+    let podcast = try await store.subscribe(to: .sample(episodes: 3000), at: url).podcast
+    let other = try Connection(path: library.path, mode: .readWrite)
+    let turn = WriteTurn(library: library.path)
+    await store.hurry()
+    async let forgotten: Void = store.unsubscribe(podcast, deleting: true)
+    while try other.integer("SELECT count(*) FROM left_work") == 0 {}
+    #expect(turn.take(patience: .seconds(60)))
+    try #require(try other.integer("SELECT count(*) FROM left_work") == 1)
+    try await forgotten
+    turn.handOn()
+    _ = try await store.merge(.sample("Kept", episodes: 2), into: kept)
+    #expect(try await store.podcast(podcast) == nil)
+    #expect(try await store.problems(.full) == [])
+  }
+
   @Test func `queueing an episode that is being deleted leaves no gap in the queue`() async throws {
     let store = try library.open()
     let kept = try await store.subscribe(to: .sample("Kept", episodes: 1), at: url + "/kept").added

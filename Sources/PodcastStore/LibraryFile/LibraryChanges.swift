@@ -86,7 +86,7 @@ final class LibraryChanges: @unchecked Sendable {
   }
 
   /// In milliseconds. A commit can be seen only once its write has reached the disk, and the kernel does not report that.
-  private static let delays = [60, 300, 1000]
+  private static let delays = [60, 300, 1000, 5000]
 
   private func plan(_ delays: ArraySlice<Int>, _ number: Int) {
     guard let delay = delays.first else { return }

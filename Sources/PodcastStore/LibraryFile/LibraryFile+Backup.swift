@@ -79,7 +79,13 @@ extension LibraryFile {
       let word = (try? isDamaged()) == true ? "corrupt" : "before"
       let ready = LibraryFile(path: path + Self.restored)
       try ready.replaceFile(with: draft.path)
-      let old = moveAll(as: word)
+      let old: String?
+      do throws(StoreError) {
+        old = try moveAll(as: word)
+      } catch {
+        unlink(ready.path)
+        throw error
+      }
       try replaceFile(with: ready.path)
       if let document { adopt(document) }
       return old

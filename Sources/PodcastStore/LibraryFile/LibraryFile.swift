@@ -109,7 +109,7 @@ struct LibraryFile {
     let draft = path + ".new"
     unlink(draft)
     try build(draft)
-    let old = moveAll(as: word)
+    let old = try moveAll(as: word)
     try replaceFile(with: draft)
     return old
   }
@@ -160,20 +160,20 @@ struct LibraryFile {
   // MARK: Moving
 
   /// Returns the new name, which is unique even for two libraries set aside within a second.
-  func moveAll(as word: String) -> String? {
+  func moveAll(as word: String) throws(StoreError) -> String? {
     let stamped = path + "." + word + "-" + Self.stamp(.now)
     let names = (1...).lazy.map { $0 == 1 ? stamped : "\(stamped)-\($0)" }
-    guard let name = names.first(where: { LibraryFile(path: $0).isFree }), moveAll(to: name) else { return nil }
-    return name
+    guard let name = names.first(where: { LibraryFile(path: $0).isFree }) else { return nil }
+    return try moveAll(to: name) ? name : nil
   }
 
   private var isFree: Bool { Self.allFiles.allSatisfy { access(path + $0, F_OK) != 0 } }
 
   /// Moves the library and its side files. Where the library itself was deleted, the side files still move: SQLite would
-  /// take them for parts of the next one.
-  private func moveAll(to name: String) -> Bool {
+  /// take them for parts of the next one. One that cannot be moved stays: nothing may take its place.
+  private func moveAll(to name: String) throws(StoreError) -> Bool {
     let isMoved = rename(path, name) == 0
-    guard isMoved || errno == ENOENT else { return false }
+    guard isMoved || errno == ENOENT else { throw systemFailure() }
     for suffix in Self.allFiles.dropFirst() { rename(path + suffix, name + suffix) }
     unlink(path + Self.damageNote)
     return isMoved

@@ -99,6 +99,11 @@ struct UnfinishedWork {
 }
 
 extension UnfinishedWork {
+  /// After a change that is committed, and is not taken back by a failure here: the next merge goes on with what is left.
+  static func finishOrLeave(in library: OpenLibrary) throws(StoreError) {
+    do throws(StoreError) { try finish(in: library) } catch { guard error.isAboutWriting else { throw error } }
+  }
+
   /// Completes all unfinished work, in transactions of its own.
   static func finish(in library: OpenLibrary) throws(StoreError) {
     while let item = try UnfinishedWork(connection: library.connection).next() { try finish(item, in: library) }
