@@ -245,7 +245,8 @@ import Transfer
     player.close()
   }
 
-  @Test func `a pause that comes while an episode is being opened holds`() async throws {
+  /// An episode of another podcast, the second one, whose server answers once the gate is open.
+  private func addOther() async throws -> Gate {
     let file = home.path + "/2.mp3"
     let made = try await home.program(
       "ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=d=30", "-b:a", "64k", file
@@ -259,6 +260,62 @@ import Transfer
     episode.enclosure = Enclosure(url: server.url("/2.mp3"), type: "audio/mpeg")
     feed.episodes = [episode]
     _ = try await store.subscribe(to: feed, at: server.url("/other.xml"))
+    return gate
+  }
+
+  @Test func `sound that is changed while the first episode is being opened stays changed`() async throws {
+    let gate = try await addOther()
+    let listener = try listener()
+    let other = try #require(try await store.episode(EpisodeID(rawValue: 2)))
+    let listening = Task { try await listener.listen(to: other, from: .beginning) }
+    _ = try await server.request(1, to: "/2.mp3")
+    #expect(await listener.carryOut(.volume(.to(30))) == nil)
+    #expect(await listener.carryOut(.speed(.by(0.1))) == nil)
+    gate.open()
+    try await wait(forPosition: 1)
+    #expect(player.snapshot.sound.volume == 30 && player.snapshot.sound.speed == 1.1)
+    await listener.stop()
+    _ = try await listening.value
+    player.close()
+  }
+
+  @Test func `an episode that is left for a slow one is gone back to`() async throws {
+    _ = try await addOther()
+    let wasGivenUp = Observed(false)
+    let listener = try listener { report in if case .cannotPlay = report { wasGivenUp.update { $0 = true } } }
+    let entry = try await entry()
+    let listening = Task { try await listener.listen(to: entry, from: .beginning) }
+    try await wait(forPosition: 1)
+    let other = Task { await listener.carryOut(.open(EpisodeID(rawValue: 2), at: nil)) }
+    _ = try await server.request(1, to: "/2.mp3")
+    #expect(await listener.carryOut(.open(entry.episode.id, at: nil)) == nil)
+    _ = await other.value
+    let position = try #require(states.value.last?.position?.inSeconds)
+    try await wait(forPosition: position + 1)
+    #expect(states.value.last?.episode == entry.episode.id && !wasGivenUp.value)
+    #expect(await !listener.previous())
+    await listener.stop()
+    _ = try await listening.value
+    player.close()
+  }
+
+  @Test func `an episode whose server does not answer is left for the next one`() async throws {
+    _ = try await addOther()
+    try await store.enqueue([EpisodeID(rawValue: 1)])
+    let listener = try listener()
+    let other = try #require(try await store.episode(EpisodeID(rawValue: 2)))
+    let listening = Task { try await listener.listen(to: other, from: .beginning) }
+    _ = try await server.request(1, to: "/2.mp3")
+    #expect(await listener.carryOut(.next) == nil)
+    try await wait(forPosition: 1)
+    #expect(states.value.last?.episode?.rawValue == 1)
+    await listener.stop()
+    _ = try await listening.value
+    player.close()
+  }
+
+  @Test func `a pause that comes while an episode is being opened holds`() async throws {
+    let gate = try await addOther()
     let listener = try listener()
     let entry = try await entry()
     let listening = Task { try await listener.listen(to: entry, from: .beginning) }

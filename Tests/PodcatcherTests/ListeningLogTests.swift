@@ -22,4 +22,13 @@ import Testing
     #expect(log.session.savedByTrim == .seconds(3))
     #expect(log.session.endPosition == .seconds(602))
   }
+
+  @Test func `what trimming saved before the file was loaded again counts`() {
+    var log = ListeningLog(startedAt: Timestamp(seconds: 0), from: .zero)
+    log.played(to: .seconds(1), at: .seconds(1), speed: 1, savedByTrim: .seconds(5))
+    log.loaded()
+    log.loaded()
+    log.played(to: .seconds(2), at: .seconds(2), speed: 1, savedByTrim: .seconds(1))
+    #expect(log.session.savedByTrim == .seconds(6))
+  }
 }

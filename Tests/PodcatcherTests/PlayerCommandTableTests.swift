@@ -89,6 +89,8 @@ import Testing
   @Test func `a step never leaves the range`() {
     #expect(PlayerCommand.Change.by(-0.1).applied(to: 0.55, in: 0.5...5) == 0.5)
     #expect(PlayerCommand.Change.by(5).applied(to: 100, in: 0...200) == 105)
+    let back = (1...4).reduce(1.4) { speed, _ in PlayerCommand.Change.by(-0.1).applied(to: speed, in: 0.5...5) }
+    #expect(back == 1)
     #expect(PlayerCommand.Change.to(9).applied(to: 1, in: 0.5...5) == 5)
   }
 }

@@ -22,6 +22,14 @@ import Testing
     #expect(step == nil)
   }
 
+  @Test func `chapters that become known later take the place of those before, and marked ranges stay`() {
+    var plan = SkipPlan(ranges: [.seconds(10)..<(.seconds(20))])
+    plan.setChapters([.seconds(10)..<(.seconds(20)), .seconds(40)..<(.seconds(50))])
+    plan.setChapters([.seconds(60)..<(.seconds(70))])
+    #expect(steps(plan, [9.9, 10.1]) == [.jump(to: .seconds(20))])
+    #expect(steps(plan, [39, 39.9, 40.1, 59.9, 60.1]) == [.jump(to: .seconds(70))])
+  }
+
   @Test func `touching ranges are passed over in one jump`() {
     let plan = SkipPlan(ranges: [.seconds(20)..<(.seconds(30)), .seconds(10)..<(.seconds(20))])
     #expect(steps(plan, [9.9, 10.1]) == [.jump(to: .seconds(30))])

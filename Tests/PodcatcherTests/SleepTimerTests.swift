@@ -23,6 +23,7 @@ import Testing
 
   @Test func `counts episodes`() {
     var timer = SleepTimer(.episodes(2), now: .zero)
+    #expect(timer.episodesLeft == 2)
     let ends = [timer.episodeEnded(), timer.episodeEnded()]
     #expect(ends == [false, true])
     #expect(timer.action(at: .seconds(100_000)) == .nothing)

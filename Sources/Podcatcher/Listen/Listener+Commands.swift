@@ -56,7 +56,8 @@ extension Listener {
   /// False where there is no other episode.
   @discardableResult
   func next() async -> Bool {
-    guard let session, await requested(after: session.entry, session.settings) != nil else {
+    // It may be being opened yet.
+    guard let last, await requested(after: last, settings(of: last)) != nil else {
       report(.nothingThere)
       return false
     }
@@ -74,7 +75,7 @@ extension Listener {
   /// The one that plays is not loaded again.
   @discardableResult
   func open(_ id: EpisodeID, at time: TimeExpression?) async -> ControlError? {
-    if id == nowPlaying?.entry.episode.id {
+    if isPlayed(id), time == nil || id == nowPlaying?.entry.episode.id {
       if let time, !seek(time) { return .noLength }
       player.setPaused(false)
       return nil
@@ -93,6 +94,9 @@ extension Listener {
     ask(for: .open(entry, start.map { .at($0) } ?? .resume))
     return nil
   }
+
+  /// It plays, or is being opened, and is not about to be left. The episode that was left is shown until then.
+  func isPlayed(_ id: EpisodeID) -> Bool { last?.episode.id == id && request == nil }
 
   nonisolated func changeSound(_ change: @escaping @Sendable (inout Sound) -> Void) {
     var sound = player.snapshot.sound
@@ -170,7 +174,8 @@ extension Listener {
     case nil: nil
     case .after: sleep?.remaining(at: clock()).map { "sleep in \($0.components.seconds / 60 + 1) min" }
     case .endOfChapter: "sleep after this chapter"
-    case .episodes(let count): count == 1 ? "sleep after this episode" : "sleep after \(count) episodes"
+    case .episodes:
+      sleep?.endsWithEpisode == true ? "sleep after this episode" : "sleep after \(sleep?.episodesLeft ?? 0) episodes"
     }
   }
 
@@ -188,15 +193,15 @@ extension Listener {
   }
 
   private nonisolated func addSkip(_ range: Range<Duration>?) {
-    guard let range else { return report(.skipHasNoStart) }
-    Task { report(.skipAdded(range, isKept: await keepSkip(range))) }
+    guard let range, let id = nowPlaying?.entry.episode.id else { return report(.skipHasNoStart) }
+    // Another episode may play on the listener's turn.
+    Task { report(.skipAdded(range, isKept: await keepSkip(range, in: id))) }
   }
 
   /// From here on this range is passed over, and for good when the library takes it.
-  private func keepSkip(_ range: Range<Duration>) async -> Bool {
-    guard let entry = session?.entry else { return false }
-    session?.plan.add([range])
-    return (try? await store.addSkip(range, in: entry.episode.id)) != nil
+  private func keepSkip(_ range: Range<Duration>, in id: EpisodeID) async -> Bool {
+    if session?.entry.episode.id == id { session?.plan.add([range]) }
+    return (try? await store.addSkip(range, in: id)) != nil
   }
 
   private nonisolated func reportChapters() {

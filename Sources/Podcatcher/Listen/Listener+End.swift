@@ -82,8 +82,9 @@ extension Listener {
   func following(
     _ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings
   ) async -> (entry: EpisodeEntry, start: Start)? {
-    let start: Start = if case .open(_, let start)? = request { start } else { .resume }
     await endLookingAhead()
+    // The request that `chosen` takes.
+    let start: Start = if case .open(_, let start)? = request { start } else { .resume }
     let chosen = await chosen(verdict, entry, settings)
     let following = if let chosen { await upToDate(chosen) } else { EpisodeEntry?.none }
     if following?.episode.id != entry.episode.id { stopPosition = nil }
@@ -169,11 +170,18 @@ extension Listener {
       report(.nothingThere)
       return entry
     case (.open(let other, _)?, _):
-      if hasBegun(entry) { heardBefore.append(entry) }
+      if !hasBegun(entry) {
+        // Back from an episode that was not heard.
+        if heardBefore.last?.episode.id == other.episode.id { heardBefore.removeLast() }
+      } else if other.episode.id != entry.episode.id {
+        heardBefore.append(entry)
+      }
       passedOver.remove(other.episode.id)
       return other
     case (_, .finished):
       heardBefore.append(entry)
+      // It stays in the queue then.
+      if !settings.savesPosition { passedOver.insert(entry.episode.id) }
       // Its end came before the position at which to stop, or together with the wish to stop.
       if sleep?.episodeEnded() == true || stopPosition != nil { return nil }
       if case .stop? = request { return nil }

@@ -15,8 +15,7 @@ extension Listener {
     session = Session(entry, start, settings, medium, plan, begin)
     if let moved = medium.moved { report(.fileChanged(moved)) }
     playing.set(entry, media: opened?.media, of: medium, isKept: settings.savesPosition)
-    player.setSound(settings.sound.keepingChanges(from: soundSet, to: player.snapshot.sound))
-    soundSet = settings.sound
+    setSound(settings.sound)
     session?.media = opened?.media
     await learnSound(opened)
     while true {
@@ -30,6 +29,12 @@ extension Listener {
       }
       guard request == nil, await recover(from: reason) else { return try await finish(reason) }
     }
+  }
+
+  /// Changes by keys and control words since the settings of the last episode stay, also those that libmpv has not made yet.
+  func setSound(_ sound: Sound) {
+    player.changeSound { [soundSet] present in present = sound.keepingChanges(from: soundSet, to: present) }
+    soundSet = sound
   }
 
   /// The media file is over before the position at which it is to start, and need not be loaded to know that.
@@ -84,6 +89,7 @@ extension Listener {
 
   private func load() throws(ListenError) {
     guard let session else { return }
+    session.log?.loaded()
     let options = session.medium.options(
       from: session.start, isPaused: player.isPauseWanted, title: session.entry.episode.title, session.correction)
     do {
@@ -235,7 +241,7 @@ extension Listener {
     guard let session, session.entry.episode.id == entry.episode.id, session.embedded == embedded else { return }
     session.chapters = chapters
     session.chapterIndex = session.position.flatMap { chapters.index(at: $0) }
-    session.plan.add(
+    session.plan.setChapters(
       SkipPlan.ranges(of: chapters, titled: session.settings.skipChapters, duration: session.duration))
     playing.setShownChapters(chapters)
     publishStatus(isTick: false)

@@ -41,7 +41,7 @@ extension Listener {
     session.chapterIndex = session.chapters.index(at: position)
     guard !crossed.isEmpty else { return }
     // The part before the first chapter is none that could end.
-    if before != nil, sleep?.stopsAtChapter == true { return fallAsleep() }
+    if request == nil, before != nil, sleep?.stopsAtChapter == true { return fallAsleep() }
     await write(session.recorder.happened(at: clock()))
     publishStatus(isTick: false)
   }

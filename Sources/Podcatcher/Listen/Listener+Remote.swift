@@ -85,9 +85,12 @@ extension Listener {
   private nonisolated func changeEpisode(
     _ command: PlayerCommand, _ limit: Duration, _ events: PlaybackEvents
   ) async -> ControlError? {
-    // The first one may not be open yet.
-    if let error = await wait(limit, events, { _, now in now != nil }) { return error }
-    let before = nowPlaying?.entry.episode.id
+    // The first one may not be open yet, and nothing leads back then.
+    if case .previous = command, let error = await wait(limit, events, { _, now in now != nil }) { return error }
+    let shown = nowPlaying?.entry.episode.id
+    // One that is being left for another one is not opened yet.
+    let isLeft = if case .open(let id, _) = command, id == shown { await !isPlayed(id) } else { false }
+    let before = isLeft ? nil : shown
     playing.forgetRefused()
     var wanted: EpisodeID?
     switch command {

@@ -153,6 +153,8 @@ package actor Listener {
     while true {
       last = entry
       let settings = await settings(entry)
+      // So a key that changes the sound while the first one is being opened changes this sound.
+      if soundSet == nil { setSound(settings.sound) }
       let verdict: EndVerdict
       do throws(ListenError) {
         verdict = try await hear(entry, from: start, settings, events)

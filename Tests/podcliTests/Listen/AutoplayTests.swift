@@ -32,6 +32,21 @@ import Testing
     #expect(try await stage.library().queue().isEmpty)
   }
 
+  @Test func `without saving, each episode of the queue plays once`() async throws {
+    let stage = try Stage(episodes: 4, seconds: 3)
+    try await stage.subscribe()
+    for number in 2...4 { _ = try await stage.run("queue", "add", "Sample Show/\(number)") }
+    _ = try await stage.run("config", "set", "autoplay=queue")
+    let outcome = try await play(stage, "Sample Show/1", "--no-save")
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    for number in 1...4 {
+      #expect(
+        outcome.error.split(separator: "Playing Sample Show: Episode \(number)", omittingEmptySubsequences: false).count
+          == 2)
+    }
+    #expect(try await stage.library().queue().count == 3, "\(outcome)")
+  }
+
   @Test(arguments: ["0:02.9", "100%", "0:09"])
   func `--until a position at the end, or behind it, stops there`(position: String) async throws {
     let stage = try Stage(episodes: 3, seconds: 3)

@@ -52,7 +52,8 @@ package enum PlayerCommand: Hashable, Sendable {
       let wanted =
         switch self {
         case .to(let number): number
-        case .by(let step): value + step
+        // 1.1 - 0.1 is a little less than 1 in binary.
+        case .by(let step): ((value + step) * 1e6).rounded() / 1e6
         }
       return min(max(wanted, range.lowerBound), range.upperBound)
     }

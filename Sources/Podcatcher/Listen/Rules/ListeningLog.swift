@@ -4,6 +4,8 @@ internal import PodcastModel
 struct ListeningLog: Hashable, Sendable {
   private(set) var session: ListeningSession
   private var last: (position: Duration, now: Duration)?
+  /// By trimming, before the media file was loaded last.
+  private var savedBefore = Duration.zero
 
   /// Positions come several times a second; a longer gap was a pause, a seek or a machine asleep.
   private static let longestStep = Duration.seconds(2)
@@ -15,7 +17,7 @@ struct ListeningLog: Hashable, Sendable {
   mutating func played(to position: Duration, at now: Duration, speed: Double, savedByTrim: Duration) {
     defer { last = (position, now) }
     session.endPosition = position
-    session.savedByTrim = savedByTrim
+    session.savedByTrim = savedBefore + savedByTrim
     guard let last, position > last.position, now - last.now < Self.longestStep else { return }
     session.listened += now - last.now
     let content = position - last.position
@@ -24,6 +26,12 @@ struct ListeningLog: Hashable, Sendable {
   }
 
   mutating func jumped() { last = nil }
+
+  /// The media file is loaded once more: the player counts from zero again.
+  mutating func loaded() {
+    last = nil
+    savedBefore = session.savedByTrim
+  }
 
   mutating func ended(at moment: Timestamp) { session.endedAt = moment }
 

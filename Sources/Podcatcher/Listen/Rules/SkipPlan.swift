@@ -12,6 +12,8 @@ struct SkipPlan: Hashable, Sendable {
   }
 
   private var ranges: [Range<Duration>]
+  /// Those of `ranges` that are chapters.
+  private var chapters: [Range<Duration>] = []
   private let intro: Duration
   private let outro: Duration
   /// Finds the starts of ranges that playback runs over.
@@ -34,6 +36,14 @@ struct SkipPlan: Hashable, Sendable {
     if isFromStart { late.formUnion(more.map(\.lowerBound).filter { $0 <= Boundaries.startSlack }) }
     ranges += more
     starts.times = ranges.map(\.lowerBound)
+  }
+
+  /// In place of those that were known before: the media file's own chapters may come late.
+  mutating func setChapters(_ new: [Range<Duration>]) {
+    guard new != chapters else { return }
+    for former in chapters { ranges.firstIndex(of: former).map { _ = ranges.remove(at: $0) } }
+    chapters = new
+    add(new)
   }
 
   /// A start inside the intro, or where the episode begins with a range, moves to its end, unless nothing is left there.

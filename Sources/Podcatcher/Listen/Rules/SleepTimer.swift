@@ -20,7 +20,8 @@ package struct SleepTimer: Hashable, Sendable {
 
   let mode: Mode
   private let start: Duration
-  private var episodesLeft: Int
+  /// With the one that plays.
+  private(set) var episodesLeft: Int
 
   init(_ mode: Mode, now: Duration) {
     self.mode = mode
