@@ -15,6 +15,20 @@ extension PodcastStore {
   /// A folder is set.
   package func hasSyncFolder() throws(StoreError) -> Bool { try SyncStateRows(connection: connection)["folder"] != nil }
 
+  /// A podcast that is followed is followed anew: that counts more than that it was left elsewhere before this, which this
+  /// machine may not know yet.
+  package func affirmSubscription(of podcast: PodcastID, now: Int64) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      let (rows, state) = (SyncRegisterRows(connection: connection), SyncStateRows(connection: connection))
+      let key = SyncRegisterRows.Key.podcast(podcast, "sub")
+      guard let row = try rows.read(key), row.register.value == "1", row.local == "1" else { return }
+      let stamp = min(max(row.register.stamp + 1, now), SyncRegister.stamps.upperBound)
+      let author = row.register.author(of: stamp, by: try state.device())
+      try rows.stamp(SyncRegister("sub", stamp: stamp, device: author, value: "1"), key, local: row.local)
+      try state.set("changed", to: "1")
+    }
+  }
+
   /// Every register counts as set now, so that this library's state wins over what others have of the same, also where it
   /// is that of an old backup. Where no later stamp can be, an author wins that is behind every device's id.
   package func claimRegisters(by rules: SyncRules) throws(StoreError) {

@@ -96,6 +96,27 @@ struct SyncMergeTests {
     #expect(try await first.store.sync(by: first.rules()).stamped == 0)
   }
 
+  @Test(arguments: [true, false])
+  func `a podcast that is left elsewhere stays where it was subscribed to again afterwards`(isAffirmed: Bool)
+    async throws
+  {
+    let (first, second) = try await two()
+    try await first.meet(second)
+    let podcast = try #require(try await first.store.podcasts().first)
+    let other = try #require(try await second.store.podcasts().first)
+    first.now += 60_000
+    try await first.store.unsubscribe(podcast.id, now: Timestamp(seconds: first.now / 1000))
+    second.now = first.now + 60_000
+    if isAffirmed { try await second.store.affirmSubscription(of: other.id, now: second.now) }
+    first.now = second.now
+    try await first.meet(second)
+    try await second.meet(first)
+    try await expectEqual(first, second)
+    for machine in [first, second] {
+      #expect(try await machine.store.podcasts().contains { $0.isSubscribed } == isAffirmed)
+    }
+  }
+
   @Test func `a mark after an accidental start is newer than a listening in between`() async throws {
     let (first, second) = try await two()
     let id = try await first.episode("Episode 0").episode.id

@@ -186,6 +186,8 @@ import Text
     #expect(try await here("sync", "forget", "nobody").status == .exited(3))
     #expect(try await here("sync", "forget", "desk").status == .exited(1))
     #expect(try await here("sync", "folder", stage.home.path + "/none").status == .exited(5))
+    let file = try await here("sync", "folder", try stage.home.write("", to: "file"))
+    #expect(file.status == .exited(2) && file.error.contains("is no folder"), "\(file)")
     let refused = try await here("sync", "folder", folder, "--off")
     #expect(refused.status == .exited(2) && refused.error.contains("whatever the folder"), "\(refused)")
     let off = try await here("sync", "folder", "--off")

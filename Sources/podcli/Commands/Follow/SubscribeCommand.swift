@@ -68,7 +68,11 @@ enum SubscribeCommand {
     for address in addresses {
       do {
         let result = try await subscriber.subscribe(to: address, options)
-        if result.result.isNew { new.append(result.result.podcast) }
+        if result.result.isNew {
+          new.append(result.result.podcast)
+        } else {
+          try? await store.affirmSubscription(of: result.result.podcast, now: Timestamp.now.seconds * 1000)
+        }
         if let document = try await report(result, store, context) { documents.append(document) }
       } catch let error as FollowError {
         let shown = options.isPrivate ? hidden(address) : address

@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import System
 import Text
 
 enum SyncCommand {
@@ -180,6 +181,9 @@ enum SyncCommand {
     }
     guard path.contains(where: { $0 != " " }) else {
       throw Failure(.usage, "the PATH is empty", hint: "for example: podcli sync folder ~/Sync")
+    }
+    guard Files.names(in: path) != nil || Files.size(of: path) == nil else {
+      throw Failure(.usage, "\(path) is no folder", hint: "say one that all machines have: podcli sync folder ~/Sync")
     }
     try await syncer.setFolder(path, label: invocation[name])
     let report = try await syncer.run()

@@ -41,6 +41,10 @@ enum RestoreCommand {
     let store = try context.openStore(.readOnly)
     try await context.using(store) { store in
       nameThoseWithoutSecret(try await live.podcastsWithoutSecret(store), context)
+      if try await store.hasSyncFolder() {
+        context.console.say(
+          "The next sync brings back what other machines changed since: podcli sync reset --mine keeps it as it is")
+      }
     }
     await store.close()
   }
