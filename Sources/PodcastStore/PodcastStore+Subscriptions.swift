@@ -189,7 +189,7 @@ extension PodcastStore {
 
   /// Whether this podcast has the tag.
   package func hasTag(_ tag: String, of podcast: PodcastID) throws(StoreError) -> Bool {
-    try SettingRows(connection: connection).hasTag(tag, podcast)
+    try !SettingRows(connection: connection).spellings(of: tag, podcast).isEmpty
   }
 
   /// The tags of a podcast.

@@ -64,17 +64,16 @@ struct SettingRows {
 
   func add(tags: [String], to podcast: PodcastID) throws(StoreError) {
     for tag in tags {
-      try connection.execute("INSERT OR IGNORE INTO tags (podcast_id, tag) VALUES (\(podcast), \(tag))")
+      try connection.execute(
+        "INSERT OR IGNORE INTO tags (podcast_id, tag) VALUES (\(podcast), \(Self.onOneLine(tag)))")
     }
   }
 
   /// Adds these tags or removes them, and records how to undo it.
   func change(tags: [String], of podcast: PodcastID, adding: Bool) throws(StoreError) {
     var steps: [UndoStep] = []
-    for tag in tags {
-      let known = try connection.first("SELECT tag FROM tags WHERE podcast_id = \(podcast) AND tag = \(tag)") {
-        $0.text(0)
-      }
+    for tag in tags.map(Self.onOneLine) {
+      let known = try spellings(of: tag, podcast).first
       guard (known == nil) == adding else { continue }
       steps.append(UndoStep(kind: .tag, subject: podcast.rawValue, name: known ?? tag, number: adding ? 1 : 0))
       if adding { try add(tags: [tag], to: podcast) } else { try remove(tagSpelled: known ?? tag, from: podcast) }
@@ -108,6 +107,23 @@ struct SettingRows {
   }
 
   func podcasts(tagged tag: String) throws(StoreError) -> [PodcastID] {
-    try connection.rows("SELECT podcast_id FROM tags WHERE tag = \(tag)") { PodcastID(rawValue: $0.integer(0)) }
+    var podcasts: Set<PodcastID> = []
+    for tag in try spellings(of: tag) {
+      podcasts.formUnion(
+        try connection.rows("SELECT podcast_id FROM tags WHERE tag = \(tag)") { PodcastID(rawValue: $0.integer(0)) })
+    }
+    return podcasts.sorted { $0.rawValue < $1.rawValue }
+  }
+
+  /// Those in the library that differ from it in case or blanks alone. SQLite folds the case of ASCII letters only.
+  func spellings(of tag: String, _ podcast: PodcastID? = nil) throws(StoreError) -> [String] {
+    let condition: SQL = podcast.map { " WHERE podcast_id = \($0)" } ?? ""
+    let wanted = Self.onOneLine(tag).lowercased()
+    return try connection.rows("SELECT DISTINCT tag FROM tags\(condition)") { $0.text(0) }
+      .filter { Self.onOneLine($0).lowercased() == wanted }
+  }
+
+  private static func onOneLine(_ tag: String) -> String {
+    tag.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

@@ -31,6 +31,11 @@ import Testing
       missing.status == .exited(3) && missing.error.contains("has no tag 'old'") && missing.error.contains("news"))
     #expect(try await stage.run("tag", "1", " ").status == .exited(2))
     #expect(try await stage.run("undo").error == "Undone: removing the tag daily\n")
+    #expect(
+      try await stage.run("tag", "1", "Ökologie", "two\n words").error
+        == "Sample Show: daily, news, two words, Ökologie\n")
+    #expect(try await stage.run("playlist", "tag:ökologie").output.split(separator: "\n").count == 2)
+    #expect(try await stage.run("tag", "1", "ÖKOLOGIE", "Two  words", "--remove").error == "Sample Show: daily, news\n")
     #expect(try await stage.run("tag", "1", "--json").output.contains(#""tags":["daily","news"]"#))
   }
 
