@@ -23,7 +23,7 @@ extension Failure {
     case .behindItsEnd(let position, let length):
       let (end, start) = (ClockText.short(length), ClockText.short(position))
       self.init(
-        .usage, "\(title) is over at \(end)" + (end == start ? "" : ", before \(start)"),
+        .usage, "\(title) is over at \(end)" + (end == start || position < length ? "" : ", before \(start)"),
         hint: "start elsewhere with: podcli play \(entry.episode.id.rawValue) --start TIME, or --restart")
     case .noSocket(let reason):
       self.init(

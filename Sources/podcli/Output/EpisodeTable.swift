@@ -35,8 +35,8 @@ extension Table<EpisodeEntry> {
   /// `▶` current, `●` new, `◐` begun, blank when played.
   private static func mark(_ status: EpisodeStatus) -> String {
     if status.isCurrentlyPlaying { return "▶" }
-    if status.hasCompleted { return " " }
-    return status.lastListenTime == nil ? "●" : "◐"
+    if status.lastListenTime != nil { return "◐" }
+    return status.hasCompleted ? " " : "●"
   }
 
   /// The rest of an episode that was begun, else its length.
@@ -53,7 +53,7 @@ extension Table<EpisodeEntry> {
   }
 
   private static func progress(_ status: EpisodeStatus) -> String {
-    if status.hasCompleted { return "played" }
-    return status.lastListenTime.map { String($0.components.seconds) } ?? "new"
+    if let position = status.lastListenTime { return String(position.components.seconds) }
+    return status.hasCompleted ? "played" : "new"
   }
 }

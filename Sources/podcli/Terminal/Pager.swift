@@ -19,7 +19,10 @@ enum Pager {
   static func isNeeded(
     for text: String, below rowsAbove: Int = 0, _ console: Console, environment: Environment = .process
   ) -> Bool {
-    guard console.isOutputTerminal, isatty(0) == 1, let rows = Console.rows(), command(environment) != nil else {
+    // On a dumb terminal a pager warns, and waits for a key.
+    guard console.isOutputTerminal, isatty(0) == 1, environment["TERM"] != "dumb", let rows = Console.rows(),
+      command(environment) != nil
+    else {
       return false
     }
     return rowsAbove + lineCount(text, width: console.width) >= rows

@@ -59,11 +59,15 @@ import Text
     #expect(document["feed"]?["title"]?.text == "Sample Show")
   }
 
-  @Test func `people get a summary`() async throws {
-    let outcome = try await TemporaryHome().podcli("preview", "-").input(SampleFeed(episodes: 12).xml).run()
+  @Test func `people get a summary, and a pipe all episodes with full values`() async throws {
+    let home = try TemporaryHome()
+    let file = try home.write(SampleFeed(episodes: 12).bytes, to: "feed.xml")
+    let screen = try await home.podcli("preview", file).on(Program.Screen()).run().screen
+    for text in ["Sample Show", "12 episodes", "and 2 more"] { #expect(screen.contains(text), "\(text)") }
+    let outcome = try await home.podcli("preview", file).run()
     #expect(outcome.output.hasPrefix("Sample Show\n"))
-    #expect(outcome.output.contains("12 episodes"))
-    #expect(outcome.output.contains("and 2 more"))
+    #expect(outcome.output.contains("\nEpisode 1\t2024-01-01T12:00:00Z\t2\n"), "\(outcome)")
+    #expect(lines(outcome.output).count { $0.hasPrefix("Episode") } == 12)
   }
 
   @Test func `other commands read the list of podcasts`() async throws {

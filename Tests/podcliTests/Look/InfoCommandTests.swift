@@ -18,7 +18,7 @@ import Text
   @Test func `notes are text with links, without escape sequences`() async throws {
     let stage = try await Stage.library(notes: [3: Self.notes.replacing("\u{1B}", with: "")])
     let output = try await stage.run("info", "3").output
-    #expect(output.hasPrefix("Episode 3\nSample Show\n3 · 2024-01-03 · 10:00 · episode 3 · new\n"))
+    #expect(output.hasPrefix("Episode 3\nSample Show\n3 · 2024-01-03T12:00:00Z · 10:00 · episode 3 · new\n"))
     #expect(output.contains("Read this [1] & "))
     #expect(output.contains("• one"))
     #expect(output.contains("[1] https://example.org/x"))

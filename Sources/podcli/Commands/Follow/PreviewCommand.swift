@@ -26,7 +26,8 @@ enum PreviewCommand {
       document.end(try await read(invocation[source], base: invocation[base], context, document.add))
     } else {
       let feed = try await read(invocation[source], base: invocation[base], context, nil)
-      context.console.write(PreviewPage(width: context.console.width, now: .now).text(feed))
+      context.console.write(
+        PreviewPage(width: context.console.isOutputTerminal ? context.console.width : nil, now: .now).text(feed))
     }
   }
 

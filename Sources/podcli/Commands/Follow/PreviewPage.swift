@@ -5,7 +5,8 @@ import Text
 
 /// The page of `preview`: a feed that is not in the library. Pure.
 struct PreviewPage {
-  var width: Int
+  /// Nil in a pipe, where all episodes stand, with full values between tabs.
+  var width: Int?
   var now: Timestamp
   private static let shownEpisodes = 10
 
@@ -21,17 +22,19 @@ struct PreviewPage {
     ]
     var lines = [CleanText.line(feed.title ?? "Untitled")]
     lines += facts.compactMap { name, value in
-      value.map { DisplayWidth.fitted("\(name) " + CleanText.line($0), to: width) }
+      value.map { fitted("\(name) " + CleanText.line($0)) }
     }
     if let description = feed.description {
-      lines.append(DisplayWidth.fitted(CleanText.line(PlainText.line(description)), to: width))
+      lines.append(fitted(CleanText.line(PlainText.line(description))))
     }
     return lines
   }
 
+  private func fitted(_ line: String) -> String { width.map { DisplayWidth.fitted(line, to: $0) } ?? line }
+
   private func episodes(_ feed: Feed) -> [String] {
     let count = feed.episodes.count
-    let shown = feed.episodes.prefix(Self.shownEpisodes)
+    let shown = feed.episodes.prefix(width == nil ? .max : Self.shownEpisodes)
     var lines = [counted(count, "episode")]
     lines += shown.map(line)
     if count > shown.count { lines.append("  and \(count - shown.count) more") }
@@ -39,12 +42,19 @@ struct PreviewPage {
   }
 
   private func line(_ episode: FeedEpisode) -> String {
+    guard let width else { return tabSeparated(episode) }
     let date = episode.publishedAt.map { DateText.relative($0, now: now) } ?? ""
     let length = episode.duration.flatMap(Duration.init(validSeconds:)).map(ClockText.short) ?? ""
     let medium = episode.enclosure == nil ? "  (nothing to play)" : ""
     let title = CleanText.line(episode.title ?? "Untitled") + medium
     let rest = DisplayWidth.column(date, 12) + DisplayWidth.column(length, 8, alignedRight: true)
     return "  " + DisplayWidth.column(title, max(10, width - 24)) + " " + rest
+  }
+
+  private func tabSeparated(_ episode: FeedEpisode) -> String {
+    let length = episode.duration.flatMap(Duration.init(validSeconds:)).map { String($0.components.seconds) }
+    return [CleanText.line(episode.title ?? "Untitled"), episode.publishedAt?.description ?? "", length ?? ""]
+      .joined(separator: "\t")
   }
 
   private func warnings(_ feed: Feed) -> [String] {

@@ -57,7 +57,8 @@ enum DownloadsCommand {
   ) async throws(StoreError) {
     var freed: Int64 = 0
     var removed: [EpisodeEntry] = []
-    for entry in entries {
+    // One that was named may be done, too.
+    for entry in entries where !removed.contains(where: { $0.episode.id == entry.episode.id }) {
       guard let bytes = try await files.remove(entry.episode.id) else { continue }
       freed += bytes
       removed.append(entry)

@@ -32,7 +32,7 @@ struct EpisodePage {
   private func facts(_ entry: EpisodeEntry, _ details: EpisodeDetails, _ sound: EpisodeSound?) -> [String] {
     let episode = entry.episode
     var facts = ["\(episode.id.rawValue)"]
-    if let date = episode.publishedAt { facts.append(DateText.relative(date, now: layout.now)) }
+    if let date = episode.publishedAt { facts.append(layout.date(date)) }
     if let length = entry.duration {
       facts.append(ClockText.short(length) + (sound?.trimmed.map { ", \(ClockText.short($0)) trimmed" } ?? ""))
     }
@@ -55,9 +55,9 @@ struct EpisodePage {
   }
 
   private static func progress(_ status: EpisodeStatus) -> String {
-    if status.hasCompleted { return "played" }
-    guard let position = status.lastListenTime else { return "new" }
-    return (status.isCurrentlyPlaying ? "current, at " : "stopped at ") + ClockText.short(position)
+    guard let position = status.lastListenTime else { return status.hasCompleted ? "played" : "new" }
+    let words = (status.isCurrentlyPlaying ? "current, at " : "stopped at ") + ClockText.short(position)
+    return words + (status.hasCompleted ? ", played before" : "")
   }
 
   private static func words(_ download: Download) -> String {

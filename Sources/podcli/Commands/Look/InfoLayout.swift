@@ -15,6 +15,8 @@ struct InfoLayout {
     now = .now
   }
 
+  func date(_ date: Timestamp) -> String { width == nil ? date.description : DateText.relative(date, now: now) }
+
   func readable(_ html: String, baseURL: String?) -> String {
     let text = PlainText.notes(html, baseURL: baseURL).textWithLinks
     return TextWrap.wrapped(CleanText.lines(text), width: width.map { min($0, 100) })

@@ -32,7 +32,7 @@ struct PodcastPage {
     let entry = details.entry
     var facts = ["\(entry.id.rawValue)", counted(entry.episodeCount, "episode"), "\(entry.unplayedCount) unplayed"]
     if entry.downloadedCount > 0 { facts.append("\(entry.downloadedCount) downloaded") }
-    if let newest = entry.newestAt { facts.append("newest " + DateText.relative(newest, now: layout.now)) }
+    if let newest = entry.newestAt { facts.append("newest " + layout.date(newest)) }
     if let author = entry.author { facts.append("by " + author) }
     if let language = details.language { facts.append(language) }
     facts += details.categories

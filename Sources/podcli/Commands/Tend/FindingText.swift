@@ -44,7 +44,10 @@ extension FindingText {
     (name, state, text) = (finding.name, finding.state, "")
     switch finding {
     case .noLibrary(let path): text = "there is none yet; the first podcli subscribe makes \(path)"
-    case .unusableLibrary(let error): say(Failure(error))
+    case .unusableLibrary(let error):
+      say(Failure(error))
+      // This is its answer.
+      if hint?.hasPrefix("podcli doctor") == true { hint = nil }
     case .damagedLibrary(let path, let problems): sayDamaged(path, problems)
     case .library(let facts): saySound(facts)
     case .feeds(let failed, let count): sayFeeds(failed, count)

@@ -65,6 +65,8 @@ extension ScreenDrawing {
   }
 
   private mutating func drawOtherList(_ side: Range<Int>) {
+    // Those of a podcast that the filter leaves out are not those of the list.
+    guard state.isInPodcast || state.filter == nil || state.list?.rows.isEmpty == false else { return }
     let list = state.isInPodcast ? state.podcasts : state.episodes
     draw(list, rows: layout.listRows, columns: side, isActive: false)
   }
@@ -124,9 +126,10 @@ extension ScreenDrawing {
   private mutating func write(_ text: Highlighted, row: Int, in columns: Range<Int>) {
     var column = columns.lowerBound
     for piece in text.pieces where column < columns.upperBound {
+      let room = columns.upperBound - column
       column = cells.write(
-        piece.text, piece.isMatch ? .bold : .plain, at: Point(column: column, row: row),
-        width: columns.upperBound - column)
+        DisplayWidth.fitted(piece.text, to: room), piece.isMatch ? .bold : .plain, at: Point(column: column, row: row),
+        width: room)
     }
   }
 
