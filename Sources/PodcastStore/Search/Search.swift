@@ -60,18 +60,33 @@ struct Search {
     let found = try read(whole)
     let exact = found.filter { $0.episode.title.lowercased() == words.lowercased() }
     if !exact.isEmpty { return exact }
-    let count = try connection.integer(
-      "SELECT count(*) FROM (SELECT rowid FROM search WHERE search MATCH \(whole) LIMIT \(Self.mostTitles))")
-    if count == Self.mostTitles {
-      // Such a title may be behind the newest ones.
-      let exact = try EpisodeLists(connection: connection).episodes(withTitle: words, limit: limit)
-        .filter { podcast == nil || $0.podcast.id == podcast }
-      if !exact.isEmpty { return exact }
+    if let beginning = split.titleBeginningMatch, try isCut(whole, connection) {
+      let older = try exactTitles(words, beginning, of: podcast, limit, connection)
+      if !older.isEmpty { return older }
     }
     return found.isEmpty ? try read(beginnings) : found
   }
 
   private static let mostTitles: Int64 = 2000
+
+  private static func isCut(_ match: String, _ connection: Connection) throws(StoreError) -> Bool {
+    try connection.integer(
+      "SELECT count(*) FROM (SELECT rowid FROM search WHERE search MATCH \(match) LIMIT \(mostTitles))") == mostTitles
+  }
+
+  /// Those behind the newest titles that have the words. Titles that begin with them are far fewer.
+  private static func exactTitles(
+    _ words: String, _ beginning: String, of podcast: PodcastID?, _ limit: Int, _ connection: Connection
+  ) throws(StoreError) -> [EpisodeEntry] {
+    let condition: SQL = podcast.map { "i.podcast_id = \($0)" } ?? "i.is_listed = 1"
+    return try EpisodeRows.read(
+      """
+      \(EpisodeRows.select())WHERE e.id IN (SELECT i.id FROM
+          (SELECT rowid FROM search WHERE search MATCH \(beginning) ORDER BY rowid DESC LIMIT \(4 * mostTitles)) f
+          CROSS JOIN episodes i ON i.id = f.rowid WHERE \(condition) AND i.title = \(words) COLLATE NOCASE)
+      ORDER BY e.listed_at DESC, e.id DESC LIMIT \(limit)
+      """, from: connection)
+  }
 
   // MARK: Beginnings
 

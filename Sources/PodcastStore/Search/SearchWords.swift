@@ -40,6 +40,11 @@ struct SearchWords: Sendable {
   /// The query for all the words in titles, whole unless they end with `*`.
   var wholeTitleMatch: String? { titleMatch("") }
 
+  /// The query for titles that begin with these words.
+  var titleBeginningMatch: String? {
+    words.isEmpty ? nil : "{title} : (^ \"" + words.map(\.text).joined(separator: " ") + "\")"
+  }
+
   private func titleMatch(_ end: String) -> String? {
     guard !words.isEmpty else { return nil }
     let terms = words.map { "\"\($0.text)\"" + ($0.isPrefix ? "*" : end) }
