@@ -168,10 +168,10 @@ struct LineParserTests {
         "--start must be a time such as 90 or -1m, not 'soon'; podcli play -h shows how it is used"
       ),
       ("play d --start never", "--start: there is no such time; podcli play -h shows how it is used"),
-      ("play d --speed 9", "--speed must be a number from 0.25 to 4.0, not '9'; podcli play -h shows how it is used"),
+      ("play d --speed 9", "--speed must be a number from 0.25 to 4, not '9'; podcli play -h shows how it is used"),
       (
         "play d --speed nan",
-        "--speed must be a number from 0.25 to 4.0, not 'nan'; podcli play -h shows how it is used"
+        "--speed must be a number from 0.25 to 4, not 'nan'; podcli play -h shows how it is used"
       ),
       ("play d --trim mid", "--trim must be off, mild or max, not 'mid'; did you mean mild?"),
       ("play d --color allways", "--color must be auto, always or never, not 'allways'; did you mean always?"),

@@ -147,12 +147,19 @@ extension ValueKind where Value == Double {
 private func phrase<Bound: Comparable>(
   _ noun: String, _ range: ClosedRange<Bound>, _ lowest: Bound, _ highest: Bound
 ) -> String {
-  switch (range.lowerBound == lowest, range.upperBound == highest) {
+  let (lower, upper) = (plain(range.lowerBound), plain(range.upperBound))
+  return switch (range.lowerBound == lowest, range.upperBound == highest) {
   case (true, true): noun
-  case (false, true): "\(noun), \(range.lowerBound) or more"
-  case (true, false): "\(noun), \(range.upperBound) or less"
-  case (false, false): "\(noun) from \(range.lowerBound) to \(range.upperBound)"
+  case (false, true): "\(noun), \(lower) or more"
+  case (true, false): "\(noun), \(upper) or less"
+  case (false, false): "\(noun) from \(lower) to \(upper)"
   }
+}
+
+/// 200 for 200.0
+private func plain<Bound>(_ bound: Bound) -> String {
+  let text = "\(bound)"
+  return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }
 
 /// "a, b or c"

@@ -91,7 +91,8 @@ enum ConfigCommand {
     for (row, before) in zip(rows, self.rows(assignments, former)) {
       let change =
         row.value == before.value ? "" : " (it was \(before.cleanValue.isEmpty ? "unset" : before.cleanValue))"
-      context.console.say("\(row.key.name) = \(row.cleanValue)\(change)")
+      let value = row.cleanValue.isEmpty ? " is unset" : " = " + row.cleanValue
+      context.console.say(row.key.name + value + change)
     }
   }
 
