@@ -54,9 +54,17 @@ extension PodcastStore {
 
   /// Unsubscribes: the episodes leave the playlist and their statuses stay, unless `deleting` removes everything.
   package func unsubscribe(_ podcast: PodcastID, deleting: Bool = false, now: Timestamp = .now) throws(StoreError) {
+    guard deleting else { return try unsubscribe([podcast], now: now) }
     try write { connection throws(StoreError) in
-      let rows = SubscriptionRows(connection: connection)
-      if deleting { try rows.beginForgetting(podcast, now) } else { try rows.unsubscribe(podcast, now) }
+      try SubscriptionRows(connection: connection).beginForgetting(podcast, now)
+    }
+    try UnfinishedWork.finishOrLeave(in: library)
+  }
+
+  /// Unsubscribes from several; one `undo` takes it back.
+  package func unsubscribe(_ podcasts: [PodcastID], now: Timestamp = .now) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      try SubscriptionRows(connection: connection).unsubscribe(podcasts, now)
     }
     try UnfinishedWork.finishOrLeave(in: library)
   }

@@ -118,6 +118,23 @@ struct SubscriptionRowsTests {
     #expect(try await store.problems(.full) == [])
   }
 
+  @Test func `one undo takes back leaving several podcasts, but for one that was deleted meanwhile`() async throws {
+    let store = try library.open()
+    var podcasts: [PodcastID] = []
+    for name in ["One", "Two", "Three"] {
+      podcasts.append(try await store.subscribe(to: .sample(name, episodes: 2), at: url + "/" + name).podcast)
+    }
+    try await store.unsubscribe(podcasts)
+    #expect(try await store.podcasts().isEmpty)
+    try await store.unsubscribe(podcasts[1], deleting: true)
+    #expect(try await store.undo()?.action == .deleted)
+    let undone = try #require(try await store.undo())
+    #expect(undone.action == .unsubscribed && undone.count == 2)
+    #expect(try await store.podcasts().map(\.title) == ["One", "Three"])
+    #expect(try await store.playlist().count == 4)
+    #expect(try await store.problems(.full) == [])
+  }
+
   @Test func `queueing an episode that is being deleted leaves no gap in the queue`() async throws {
     let store = try library.open()
     let kept = try await store.subscribe(to: .sample("Kept", episodes: 1), at: url + "/kept").added

@@ -126,12 +126,15 @@ struct SubscriptionRows {
 
   // MARK: Leaving
 
-  /// Unsubscribes and records how to undo it.
-  func unsubscribe(_ podcast: PodcastID, _ now: Timestamp) throws(StoreError) {
-    guard try unfollow(podcast, now) else { return }
-    let title = try connection.first("SELECT title FROM podcasts WHERE id = \(podcast)") { $0.text(0) }
+  /// Unsubscribes and records how to undo it: all of them at once.
+  func unsubscribe(_ podcasts: [PodcastID], _ now: Timestamp) throws(StoreError) {
+    var left: [PodcastID] = []
+    for podcast in podcasts where try unfollow(podcast, now) { left.append(podcast) }
+    guard let first = left.first else { return }
+    let title = try connection.first("SELECT title FROM podcasts WHERE id = \(first)") { $0.text(0) }
     try UndoLog(connection: connection).record(
-      .unsubscribed, subject: title ?? "", count: 1, steps: [UndoStep(kind: .subscription, subject: podcast.rawValue)])
+      .unsubscribed, subject: left.count == 1 ? title ?? "" : "", count: left.count,
+      steps: left.map { UndoStep(kind: .subscription, subject: $0.rawValue) })
   }
 
   /// True when it was followed.

@@ -133,19 +133,22 @@ struct UndoLog {
       """)
     try connection.execute(
       """
-      DELETE FROM undo_steps WHERE kind = \(UndoStep.Kind.following.rawValue) AND subject = \(podcast)
-        AND entry_id IN (SELECT id FROM undo_log WHERE action = \(UndoAction.subscribed.rawValue))
+      DELETE FROM undo_steps
+      WHERE kind IN (\(UndoStep.Kind.following.rawValue), \(UndoStep.Kind.subscription.rawValue)) AND subject = \(podcast)
+        AND entry_id IN (SELECT id FROM undo_log
+          WHERE action IN (\(UndoAction.subscribed.rawValue), \(UndoAction.unsubscribed.rawValue)))
       """)
     try connection.execute(
       "DELETE FROM undo_log WHERE id NOT IN (SELECT entry_id FROM undo_steps) AND action <> \(UndoAction.deleted.rawValue)"
     )
-    // Marks of several episodes say how many are left of them.
+    // Marks of several episodes, and subscriptions to several podcasts, say how many are left of them.
     try connection.execute(
       """
       UPDATE undo_log SET count = (SELECT count(*) FROM undo_steps
         WHERE entry_id = undo_log.id
-          AND kind IN (\(UndoStep.Kind.status.rawValue), \(UndoStep.Kind.following.rawValue)))
-      WHERE count > 1 AND action IN (\(UndoAction.subscribed.rawValue), \(UndoAction.markedPlayed.rawValue), \(UndoAction.markedUnplayed.rawValue),
+          AND kind IN (\(UndoStep.Kind.status.rawValue), \(UndoStep.Kind.following.rawValue),
+            \(UndoStep.Kind.subscription.rawValue)))
+      WHERE count > 1 AND action IN (\(UndoAction.subscribed.rawValue), \(UndoAction.unsubscribed.rawValue), \(UndoAction.markedPlayed.rawValue), \(UndoAction.markedUnplayed.rawValue),
         \(UndoAction.markedFavourite.rawValue), \(UndoAction.unmarkedFavourite.rawValue))
       """)
     try connection.execute(

@@ -75,6 +75,7 @@ import Text
     let list = try await stage.run("podcasts").output
     #expect(try await stage.home.podcli("refresh", "-").input(list).run().status == .exited(0))
     let left = try await stage.home.podcli("unsubscribe", "-", "--json").input(list).run()
+    #expect(try await stage.run("undo").error == "Undone: unsubscribing from Sample Show\n")
     #expect(left.output.hasPrefix(#"[{"podcast":{"id":1,"#))
     #expect(try await stage.home.podcli("refresh", "-").input("").run().status == .exited(0))
   }

@@ -26,14 +26,9 @@ enum UnsubscribeCommand {
     let (words, deleting, isSure) = (invocation[podcast], invocation[delete], invocation[yes])
     try await context.withStore(.readWrite) { store in
       let podcasts = try await context.podcasts([words], in: store)
+      if !deleting { try await store.unsubscribe(podcasts.map(\.id)) }
       for podcast in podcasts {
-        let question = "Forget \(CleanText.line(podcast.title)) with its \(counted(podcast.episodeCount, "episode"))?"
-        if deleting { try Confirmation.ask(question, unless: isSure) }
-        let downloads = context.live.downloadFiles(store: store)
-        let files = deleting ? try await downloads.paths(of: podcast.id) : []
-        try await store.unsubscribe(podcast.id, deleting: deleting)
-        downloads.delete(files)
-        if deleting { try forgetSecret(of: podcast, context) }
+        if deleting { try await delete(podcast, isSure, store, context) }
         if !context.console.isJSON { report(podcast, deleting, context) }
       }
       let documents = podcasts.map { document($0, deleting) }
@@ -41,6 +36,18 @@ enum UnsubscribeCommand {
         words == "-" ? context.printJSON(.array(documents)) : documents.forEach(context.printJSON)
       }
     }
+  }
+
+  private static func delete(
+    _ podcast: PodcastEntry, _ isSure: Bool, _ store: PodcastStore, _ context: Context
+  ) async throws {
+    let question = "Forget \(CleanText.line(podcast.title)) with its \(counted(podcast.episodeCount, "episode"))?"
+    try Confirmation.ask(question, unless: isSure)
+    let downloads = context.live.downloadFiles(store: store)
+    let files = try await downloads.paths(of: podcast.id)
+    try await store.unsubscribe(podcast.id, deleting: true)
+    downloads.delete(files)
+    try forgetSecret(of: podcast, context)
   }
 
   private static func forgetSecret(of podcast: PodcastEntry, _ context: Context) throws(Failure) {

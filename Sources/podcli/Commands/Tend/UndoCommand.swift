@@ -45,7 +45,7 @@ enum UndoCommand {
     case .queueCleared: "clearing the queue of \(what)"
     case .queueShuffled: "shuffling the queue"
     case .subscribed: "subscribing to \(subject.isEmpty ? counted(undone.count, "podcast") : subject)"
-    case .unsubscribed: "unsubscribing from \(what)"
+    case .unsubscribed: "unsubscribing from \(subject.isEmpty ? counted(undone.count, "podcast") : subject)"
     case .changedSetting: "setting \(what)"
     case .addedTag: "adding the tag \(what)"
     case .removedTag: "removing the tag \(what)"
