@@ -298,6 +298,36 @@ struct StatusRowsTests {
     #expect(try await reopened.problems(.full) == [])
   }
 
+  @Test func `the last position of the side file is the current episode, whichever episode was it before`() async throws
+  {
+    let (store, ids) = try await subscribed()
+    for id in [ids[0], ids[1]] {
+      try await store.startPlaying(id)
+      try await store.savePosition(.seconds(60), of: id, urgency: .flush)
+    }
+    await store.close()
+    let lower = try #require(ids.prefix(2).min { $0.rawValue < $1.rawValue })
+    let upper = try #require(ids.prefix(2).max { $0.rawValue < $1.rawValue })
+    for (number, id) in [lower, upper, lower].enumerated() {
+      leave(try pending(id, 70, 1000 + Int64(number)))
+      let reader = try library.open(.readOnly)
+      #expect(try await reader.current()?.episode.id == id)
+      await reader.close()
+    }
+  }
+
+  @Test func `once the library is free, what other processes write is seen`() async throws {
+    let (store, ids) = try await subscribed()
+    leave(try pending(ids[0], 70, 100))
+    let lock = try Connection(path: library.path, mode: .readWrite)
+    try lock.execute("BEGIN IMMEDIATE")
+    let waiting = try library.open()
+    try lock.execute("ROLLBACK")
+    try await store.mark(.favourite, [ids[1]])
+    #expect(try await waiting.episode(ids[1])?.isFavourite == true)
+    #expect(try await waiting.episode(ids[0])?.status.lastListenTime == .seconds(70))
+  }
+
   @Test func `a position from the side file is as new as its merge`() async throws {
     let (store, ids) = try await subscribed()
     let weekAgo = Timestamp(seconds: Timestamp.now.seconds - 604_800)

@@ -11,6 +11,7 @@ final class OpenLibrary {
   private var patience = BusyHandler.usualPatience
   /// Work that comes before what this process writes.
   private var waiting: Work?
+  private var isWriting = false
   private(set) lazy var walSync = WALSync(library: path)
 
   init(_ file: LibraryFile, _ access: StoreAccess) throws(StoreError) {
@@ -27,6 +28,8 @@ final class OpenLibrary {
   var connection: Connection {
     get throws(StoreError) {
       guard let openConnection else { throw StoreError(.cannotOpen, message: "the library is closed", about: path) }
+      // What is read until the waiting work is done is as old as its beginning.
+      if waiting != nil, !isWriting { try? write(patience: .zero) { _ in } }
       return openConnection
     }
   }
@@ -60,6 +63,8 @@ final class OpenLibrary {
     guard access == .readWrite else {
       throw StoreError(.readOnly, message: "the library was opened for reading only", about: path)
     }
+    isWriting = true
+    defer { isWriting = false }
     let connection = try connection
     do throws(StoreError) {
       guard turn.take(patience: patience) else {

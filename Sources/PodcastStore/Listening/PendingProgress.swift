@@ -190,11 +190,10 @@ extension PendingProgress {
       try progress.insert(into: "temp.statuses", connection)
       guard connection.changedRows > 0, index == pending.count - 1, try !progress.isOutrun(connection) else { continue }
       let id = progress.episode
+      // One after the other, as only one may be the current one.
       try connection.execute(
-        """
-        UPDATE temp.statuses SET is_currently_playing = episode_id = \(id)
-        WHERE is_currently_playing = 1 OR episode_id = \(id)
-        """)
+        "UPDATE temp.statuses SET is_currently_playing = 0 WHERE is_currently_playing = 1 AND episode_id <> \(id)")
+      try connection.execute("UPDATE temp.statuses SET is_currently_playing = 1 WHERE episode_id = \(id)")
     }
   }
 
