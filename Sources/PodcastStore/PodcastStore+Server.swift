@@ -58,11 +58,4 @@ extension PodcastStore {
       try ServerPlays(connection: connection, author: author, clock: clock).note(plays, areRefused: areRefused)
     }
   }
-
-  /// States of which the server has taken none yet count as unsent again: what was wrong may be mended.
-  package func forgetRefusedPlays() throws(StoreError) {
-    try write { connection throws(StoreError) in
-      try connection.execute("DELETE FROM server_told WHERE stamp = 0")
-    }
-  }
 }

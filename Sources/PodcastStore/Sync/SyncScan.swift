@@ -220,7 +220,7 @@ struct SyncScan {
       guard play.isNews(after: row?.local) else { continue }
       let knownAt = row.flatMap { JSON(parsing: $0.register.value)?["at"]?.int }
       // A mark does not change the time of the last listening, nor is it as old as an accidental start.
-      let isListening = row == nil ? !play.isMark : play.at != knownAt
+      let isListening = row == nil ? isFirst || !play.isMark : play.at != knownAt
       let at = isListening ? play.at.map { $0 * 1000 } : nil
       try stamp(.episode(id, "play"), play.value, local: play.text, over: row, at: at)
       try connection.execute("DELETE FROM sync_further WHERE episode_id = \(id)")

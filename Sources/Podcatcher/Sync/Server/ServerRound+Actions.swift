@@ -54,7 +54,6 @@ extension ServerRound {
   /// Everything that wins over the server's state, in small batches, the oldest first.
   mutating func sendActions() async throws(ServerError) {
     let (clock, author) = (ServerClock(date: client.date), account.author)
-    if isFull { try await storing { store throws(StoreError) in try await store.forgetRefusedPlays() } }
     let unsent = try await storing { store throws(StoreError) in try await store.unsentPlays(by: clock, to: author) }
     guard !unsent.isEmpty else { return }
     let plays = stamped(try await tellable(unsent))
