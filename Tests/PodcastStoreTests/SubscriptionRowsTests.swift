@@ -1,4 +1,5 @@
 import PodcastModel
+import TestSupport
 import Testing
 
 @testable import PodcastStore
@@ -103,12 +104,13 @@ struct SubscriptionRowsTests {
   {
     let store = try library.open()
     let kept = try await store.subscribe(to: .sample("Kept", episodes: 1), at: url + "/kept").podcast
-    let podcast = try await store.subscribe(to: .sample(episodes: 3000), at: url).podcast
+    let podcast = try await store.subscribe(to: .sample(episodes: 6000), at: url).podcast
     let other = try Connection(path: library.path, mode: .readWrite)
     let turn = WriteTurn(library: library.path)
     await store.hurry()
     async let forgotten: Void = store.unsubscribe(podcast, deleting: true)
-    while try other.integer("SELECT count(*) FROM left_work") == 0 {}
+    let deadline = Deadline()
+    while try other.integer("SELECT count(*) FROM left_work") == 0, !deadline.hasPassed {}
     #expect(turn.take(patience: .seconds(60)))
     try #require(try other.integer("SELECT count(*) FROM left_work") == 1)
     try await forgotten

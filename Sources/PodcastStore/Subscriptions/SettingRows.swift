@@ -73,10 +73,11 @@ struct SettingRows {
   func change(tags: [String], of podcast: PodcastID, adding: Bool) throws(StoreError) {
     var steps: [UndoStep] = []
     for tag in tags.map(Self.onOneLine) {
-      let known = try spellings(of: tag, podcast).first
-      guard (known == nil) == adding else { continue }
-      steps.append(UndoStep(kind: .tag, subject: podcast.rawValue, name: known ?? tag, number: adding ? 1 : 0))
-      if adding { try add(tags: [tag], to: podcast) } else { try remove(tagSpelled: known ?? tag, from: podcast) }
+      let known = try spellings(of: tag, podcast)
+      for spelling in adding ? (known.isEmpty ? [tag] : []) : known {
+        steps.append(UndoStep(kind: .tag, subject: podcast.rawValue, name: spelling, number: adding ? 1 : 0))
+        if adding { try add(tags: [spelling], to: podcast) } else { try remove(tagSpelled: spelling, from: podcast) }
+      }
     }
     guard !steps.isEmpty else { return }
     try UndoLog(connection: connection).record(

@@ -119,7 +119,7 @@ struct FeedReader: Sendable {
 /// The turn of a feed to be parsed and stored, of which a semaphore has a few.
 private final class Turn: Sendable {
   private let semaphore: AsyncSemaphore
-  private let isHeld = Mutex(false)
+  private let state = Mutex((isHeld: false, isWaiting: false))
 
   /// Longer than an answer takes from one window of TCP to the next, so that the feeds of quick servers come one after
   /// the other, and few of them are in memory at a time.
@@ -128,15 +128,19 @@ private final class Turn: Sendable {
   init(_ semaphore: AsyncSemaphore) { self.semaphore = semaphore }
 
   func take() async {
-    if isHeld.withLock({ $0 }) { return }
+    let isHeld = state.withLock { state in
+      state.isWaiting = false
+      return state.isHeld
+    }
+    if isHeld { return }
     await semaphore.wait()
-    isHeld.withLock { $0 = true }
+    state.withLock { $0.isHeld = true }
   }
 
   func giveBack() {
-    let wasHeld = isHeld.withLock { isHeld in
-      defer { isHeld = false }
-      return isHeld
+    let wasHeld = state.withLock { state in
+      defer { state.isHeld = false }
+      return state.isHeld
     }
     if wasHeld { semaphore.signal() }
   }
@@ -145,9 +149,11 @@ private final class Turn: Sendable {
   func waiting(
     _ next: () async throws(TransferError) -> [UInt8]?
   ) async throws(TransferError) -> [UInt8]? {
+    state.withLock { $0.isWaiting = true }
     let timer = Task {
       try await Task.sleep(for: Self.patience)
-      giveBack()
+      // The bytes may have come in this moment.
+      if state.withLock({ $0.isWaiting }) { giveBack() }
     }
     defer { timer.cancel() }
     let bytes = try await next()

@@ -108,7 +108,7 @@ import Text
     try other.execute("ROLLBACK")
     let screen = outcome.transcript.screen
     let end = try #require(screen.ranges(of: ScreenSession.endSequence).last)
-    for text in ["locked", "the last changes may not be in it"] {
+    for text in ["locked", "the last changes may be missing"] {
       #expect(screen[end.upperBound...].contains(text), "\(screen.suffix(500))")
     }
   }

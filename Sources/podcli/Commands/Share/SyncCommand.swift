@@ -182,7 +182,8 @@ enum SyncCommand {
     guard path.contains(where: { $0 != " " }) else {
       throw Failure(.usage, "the PATH is empty", hint: "for example: podcli sync folder ~/Sync")
     }
-    guard Files.names(in: path) != nil || Files.size(of: path) == nil else {
+    // A regular file.
+    guard Files.writtenAt(path) == nil else {
       throw Failure(.usage, "\(path) is no folder", hint: "say one that all machines have: podcli sync folder ~/Sync")
     }
     try await syncer.setFolder(path, label: invocation[name])

@@ -277,7 +277,9 @@ final class FullScreen {
     for await happening in happenings {
       switch happening {
       case .finished(let isWhole):
-        if !isWhole { context.console.complain("the library is busy: the last changes may not be in it") }
+        if !isWhole, work != nil {
+          context.console.complain("podcli ended before all was done: the last changes may be missing")
+        }
         return
       case .event(.said(let message)) where message.isError: context.console.complain(message.text)
       // The player's status decides how the screen is left.
