@@ -28,7 +28,7 @@ final class OpenLibrary {
   var connection: Connection {
     get throws(StoreError) {
       guard let openConnection else { throw StoreError(.cannotOpen, message: "the library is closed", about: path) }
-      // What is read until the waiting work is done is as old as its beginning.
+      // Until the waiting work is done, this connection does not see what others write.
       if waiting != nil, !isWriting { try? write(patience: .zero) { _ in } }
       return openConnection
     }
