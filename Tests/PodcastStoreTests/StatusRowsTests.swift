@@ -301,13 +301,13 @@ struct StatusRowsTests {
   @Test func `the last position of the side file is the current episode, whichever episode was it before`() async throws
   {
     let (store, ids) = try await subscribed()
-    for id in [ids[0], ids[1]] {
+    let lower = try #require(ids.prefix(2).min { $0.rawValue < $1.rawValue })
+    let upper = try #require(ids.prefix(2).max { $0.rawValue < $1.rawValue })
+    for id in [lower, upper] {
       try await store.startPlaying(id)
       try await store.savePosition(.seconds(60), of: id, urgency: .flush)
     }
     await store.close()
-    let lower = try #require(ids.prefix(2).min { $0.rawValue < $1.rawValue })
-    let upper = try #require(ids.prefix(2).max { $0.rawValue < $1.rawValue })
     for (number, id) in [lower, upper, lower].enumerated() {
       leave(try pending(id, 70, 1000 + Int64(number)))
       let reader = try library.open(.readOnly)
