@@ -31,6 +31,8 @@ private struct DateReader {
 
   private var year: Int?
   private var month: Int?
+  /// True where a time follows the month: a later word is none.
+  private var hasTimeBehindMonth = false
   private var day: Int?
   private var dayOfYear: Int?
   private var hour = 0
@@ -42,6 +44,8 @@ private struct DateReader {
   private var zone: Int?
   /// The name of a zone, whose offset depends on the whole date.
   private var zoneName: Range<Int>?
+  /// The offset of the first of two names: `PST/PDT`.
+  private var firstZone: Int?
   /// Numbers whose meaning depends on the others.
   private var loose: [(value: Int, digits: Int)] = []
 
@@ -154,16 +158,21 @@ private struct DateReader {
     case 6: (hour, minute, second) = (value / 10_000, value / 100 % 100, value % 100)
     default: return false
     }
-    hasTime = true
+    noteTime()
     skipFraction()
     return true
+  }
+
+  private mutating func noteTime() {
+    hasTime = true
+    hasTimeBehindMonth = month != nil
   }
 
   // MARK: - Time
 
   private mutating func readTime(hour: Int) -> Bool {
     self.hour = hour
-    hasTime = true
+    noteTime()
     index += 1
     guard isDigit(at: index) else { return false }
     minute = digits(atMost: 2).value
@@ -183,7 +192,7 @@ private struct DateReader {
     while isDigit(at: index) { index += 1 }
   }
 
-  /// `+0100`, `-05:30`, `+1`.
+  /// `+0100`, `-05:30`, `+1`; it counts more than the name of a zone before it: `GMT+0100`, `EST-0500`.
   private mutating func readOffset() {
     let isWest = bytes[index] == UInt8(ascii: "-")
     index += 1
@@ -194,7 +203,7 @@ private struct DateReader {
       minutes += digits(atMost: 2).value
     }
     guard minutes <= 18 * 60 else { return }
-    zone = (zone ?? 0) + (isWest ? -minutes : minutes)
+    zone = isWest ? -minutes : minutes
   }
 
   // MARK: - Words
@@ -203,6 +212,7 @@ private struct DateReader {
     let start = index
     while index < bytes.count, Bytes.isLetter(bytes[index]) || bytes[index] >= 0x80 { index += 1 }
     if hasTime, let end = ZoneName.end(in: bytes, from: start, slash: index) {
+      firstZone = DateWords.zone(DateWords.folded(bytes[start..<index]))
       index = end
       return zoneName = start..<end
     }
@@ -216,7 +226,7 @@ private struct DateReader {
     }
     if let isAfternoon = DateWords.dayHalf(word), hasTime || isAfternoonFirst(word) {
       self.isAfternoon = isAfternoon
-    } else if let month = DateWords.month(word), !hasNumberedMonth {
+    } else if let month = DateWords.month(word), !hasNumberedMonth, !isMonthCertain {
       self.month = month
     } else if let offset = DateWords.zone(word), hasTime {
       zone = zone ?? offset
@@ -229,6 +239,10 @@ private struct DateReader {
   /// `2014-08-05 mar.`: with a numbered month, no word is one. In `mar. 5 août` the weekday looks like a month, which
   /// the real one, which comes later, replaces.
   private var hasNumberedMonth: Bool { year != nil && month != nil }
+
+  /// `5 Mayıs 2024 Pazar`, `Jan 01 2024 10:00 GMT+0400 (Arabian Standard Time)`: behind the day and the year, and behind
+  /// the time, no word is the month.
+  private var isMonthCertain: Bool { month != nil && (loose.count >= 2 || hasTimeBehindMonth) }
 
   // MARK: - The whole
 
@@ -243,7 +257,7 @@ private struct DateReader {
     let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
     let local = Timestamp(civil).seconds
     if let zone { return Timestamp(seconds: local - Int64(zone * 60)) }
-    let offset = zoneName.flatMap { ZoneFiles.system.offset(of: bytes[$0], local: local) }
+    let offset = zoneName.flatMap { ZoneFiles.system.offset(of: bytes[$0], local: local) } ?? firstZone.map { $0 * 60 }
     return Timestamp(seconds: local - Int64(offset ?? 0))
   }
 

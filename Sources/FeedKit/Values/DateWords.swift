@@ -19,7 +19,7 @@ enum DateWords {
 
   private static let latin1 = Array("aaaaaaaceeeeiiiidnooooo*ouuuuypsaaaaaaaceeeeiiiidnooooo/ouuuuypy".utf8)
   private static let latinA = Array("aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkkllllll".utf8) + [0x6C]
-  private static let latinB = Array("llnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs".utf8) + [0x73]
+  private static let latinB = Array("lllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs".utf8)
 
   /// The longest stem the word begins with decides: `mar` is March, `marras` the Finnish November.
   static func month(_ word: [UInt8]) -> Int? {
@@ -40,16 +40,16 @@ enum DateWords {
   private static let months = [
     "jan gen ene sty led tammi oca ian янв Янв січ Січ ιαν Ιαν",
     "feb fev lut uno unor helmi sub фев Фев лют Лют φεβ Φεβ",
-    "mar mrt maalis mrz brez бер Бер мар Мар μαρ Μαρ μάρ Μάρ",
+    "mar mrt maart maalis mrz brez бер Бер мар Мар μαρ Μαρ μάρ Μάρ",
     "apr avr abr kwi dub huhti nis апр Апр кві Кві απρ Απρ",
     "may mai maj mei mag kve touko май Май мая Мая тра Тра μαι Μαι μαΐ Μαΐ μάι Μάι",
-    "jun juin giu cze cerven kesa haz iun июн Июн чер Чер ιουν Ιουν ιούν Ιούν",
+    "jun juin giu cze cerven cervna kesa haz iun июн Июн чер Чер ιουν Ιουν ιούν Ιούν",
     "jul juil lug lip cervenc heina tem iul июл Июл лип Лип ιουλ Ιουλ ιούλ Ιούλ",
     "aug aou ago sie srp elo agu авг Авг сер Сер αυγ Αυγ αύγ Αύγ",
-    "sep set wrz zar syys eyl сен Сен вер Вер σεπ Σεπ",
+    "sep set szept wrz zar syys eyl сен Сен вер Вер σεπ Σεπ",
     "oct okt out ott paz rij loka eki окт Окт жов Жов οκτ Οκτ",
-    "nov lis marras kas noi ноя Ноя νοε Νοε νοέ Νοέ",
-    "dec dez dic dek gru pro joulu ara дек Дек гру Гру δεκ Δεκ",
+    "nov lis лис Лис marras kas noi ноя Ноя νοε Νοε νοέ Νοέ",
+    "dec dez des dic dek gru pro joulu ara дек Дек гру Гру δεκ Δεκ",
   ]
 
   static func dayHalf(_ word: [UInt8]) -> Bool? {
