@@ -3,6 +3,8 @@ import Glibc
 /// Converts another encoding to UTF-8 with the C library's `iconv`, across chunks.
 final class CharacterConverter {
   private let descriptor: iconv_t
+  /// The bytes of a code unit: so many are skipped where they begin no character.
+  private let unit: Int
   /// The first bytes of a character that the next chunk completes.
   private var pending: [UInt8] = []
 
@@ -10,6 +12,7 @@ final class CharacterConverter {
   init?(from name: String) {
     guard let descriptor = iconv_open("UTF-8", name), Int(bitPattern: descriptor) != -1 else { return nil }
     self.descriptor = descriptor
+    unit = name.hasPrefix("UTF-16") || name.hasPrefix("UCS-2") ? 2 : name.hasPrefix("UTF-32") ? 4 : 1
   }
 
   deinit { iconv_close(descriptor) }
@@ -48,8 +51,9 @@ final class CharacterConverter {
         to = to?.advanced(by: 1)
       }
       free -= 3
-      from = from?.advanced(by: isCut ? left : 1)
-      left -= isCut ? left : 1
+      let skipped = isCut ? left : min(unit, left)
+      from = from?.advanced(by: skipped)
+      left -= skipped
     }
     // Some encodings keep a letter back for a combining accent that may follow.
     if isLast { _ = iconv(descriptor, nil, nil, &to, &free) }

@@ -139,7 +139,7 @@ struct EncodingDecoder {
     let specific = believed.first { $0 != .windows1252 }
     // A few bad bytes say nothing of the characters behind the sample.
     let isWhole = held.count < Self.sampleSize
-    let isBelievable = !isWhole || guess.hasLongCharacters && guess.encoding != .windows1252
+    let isBelievable = !isWhole || guess.hasLongCharacters && guess.hasRuns
     if specific == nil, known.contains(.utf8), guess.isMostlyASCII, isBelievable { return use(.utf8) }
     let choice = specific ?? (known.contains(.utf8) ? nil : believed.first) ?? guess.encoding
     if !known.isEmpty, !known.contains(choice) { warnings.append("the encoding is not \(labels[0])") }

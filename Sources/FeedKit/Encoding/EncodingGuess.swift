@@ -26,6 +26,9 @@ struct EncodingGuess {
   /// Whether there is a valid character of several bytes.
   var hasLongCharacters: Bool { long > 0 }
 
+  /// Whether many high bytes stand beside another. Western accented letters stand alone between ASCII letters.
+  var hasRuns: Bool { highBytes > 0 && highNeighbours * 5 >= highBytes * 2 }
+
   private mutating func countCharacters() {
     sample.withUnsafeBufferPointer { bytes in
       var index = 0
@@ -50,9 +53,19 @@ struct EncodingGuess {
 
   var encoding: Encoding {
     if isUTF8 { return .utf8 }
-    // Western accented letters stand alone between ASCII letters.
-    guard highBytes > 0, highNeighbours * 5 >= highBytes * 2 else { return .windows1252 }
-    return eastAsian ?? alphabetic
+    guard hasRuns else { return .windows1252 }
+    return eastAsian ?? (isInLatinWords ? .windows1252 : alphabetic)
+  }
+
+  /// True where most runs of high bytes stand beside a letter of ASCII: `Grüße`.
+  private var isInLatinWords: Bool {
+    var (runs, inside) = (0, 0)
+    for run in sample.split(whereSeparator: { $0 < 0x80 }) {
+      let isBehind = run.startIndex > 0 && Bytes.isLetter(sample[run.startIndex - 1])
+      runs += 1
+      if isBehind || run.endIndex < sample.count && Bytes.isLetter(sample[run.endIndex]) { inside += 1 }
+    }
+    return inside * 2 > runs
   }
 
   /// Encodings with one byte a letter, by the range of their letters in the upper half.
