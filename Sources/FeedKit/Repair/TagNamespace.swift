@@ -17,7 +17,9 @@ enum TagNamespace {
       return .read(isForeign: isForeign, isEmpty: bytes[end - 1] == UInt8(ascii: "/"))
     }
     guard isLast || horizon == nameEnd + longest else { return .incomplete }
-    return .read(isForeign: isForeign(UnsafeBufferPointer(rebasing: bytes[nameEnd..<horizon])), isEmpty: false)
+    // Many `<` without a `>` behind them are read once each.
+    let end = ByteScan.first(UInt8(ascii: "<"), in: tag, from: nameEnd) ?? horizon
+    return .read(isForeign: isForeign(UnsafeBufferPointer(rebasing: bytes[nameEnd..<end])), isEmpty: false)
   }
 
   /// True when the attributes declare a default namespace that is none of feeds.

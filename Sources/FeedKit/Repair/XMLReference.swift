@@ -58,11 +58,17 @@ enum XMLReference {
     return .character(scalar, end: end + 1, name: ampersand..<end + 1)
   }
 
-  /// `&NBSP;`
+  /// `&NBSP;`, and the capital letter of a small one that is known: `&Gbreve;`
   private static func loudEntity(_ name: UnsafeBufferPointer<UInt8>) -> Unicode.Scalar? {
-    guard name.contains(where: { $0 &- 0x41 < 26 }) else { return nil }
-    return name.map(Bytes.lowercased).withUnsafeBufferPointer(HTMLEntities.scalar(named:))
+    guard name.contains(where: isCapital),
+      let scalar = name.map(Bytes.lowercased).withUnsafeBufferPointer(HTMLEntities.scalar(named:))
+    else { return nil }
+    let capital = scalar.properties.uppercaseMapping.unicodeScalars
+    let isCapitalized = isCapital(name[0]) && !name.dropFirst().contains(where: isCapital)
+    return isCapitalized && capital.count == 1 ? capital.first : scalar
   }
+
+  private static func isCapital(_ byte: UInt8) -> Bool { byte &- 0x41 < 26 }
 
   private static func isPredefined(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Bool {
     switch end - start {
