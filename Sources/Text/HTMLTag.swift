@@ -14,10 +14,17 @@ package enum HTMLTag {
   }
 
   /// Nil for a name that is no element of HTML: `<3` and `List<Int>` are text.
-  static func kind(_ name: String) -> Kind? { kinds[name] }
+  static func kind(_ name: String) -> Kind? { kinds[name] ?? controls[name] ?? (isOffice(name) ? .inline : nil) }
 
-  /// True for an element of HTML in lower case, and for a comment.
-  package static func isKnown(_ name: String) -> Bool { kind(name) != nil || name == "!" }
+  /// True for an element of HTML in lower case that no feed has one of the same name as, and for a comment.
+  package static func isKnown(_ name: String) -> Bool { kinds[name] != nil || name == "!" }
+
+  /// `<o:p>` and `<st1:place>` of a word processor; `<mailto:me@example.org>` is text.
+  private static func isOffice(_ name: String) -> Bool {
+    guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    let prefix = name[..<colon]
+    return prefix.utf8.count <= 2 || prefix == "st1"
+  }
 
   /// True where the content is for browsers only.
   static func isCode(_ name: String) -> Bool { name == "script" || name == "style" }
@@ -29,16 +36,21 @@ package enum HTMLTag {
     "a", "b", "i", "u", "em", "strong", "span", "code", "small", "mark", "font",
   ]
 
-  private static let kinds: [String: Kind] = {
-    var kinds: [String: Kind] = [:]
-    func add(_ names: [String], _ kind: Kind) { for name in names { kinds[name] = kind } }
-    add(inline, .inline)
-    add(blocks, .block)
-    add(paragraphs, .paragraph)
-    add(hidden, .hidden)
-    add(others, .other)
-    return kinds
-  }()
+  private static let kinds = table([
+    (inline, .inline), (blocks, .block), (paragraphs, .paragraph), (hidden, .hidden), (others, .other),
+  ])
+
+  /// Elements of pictures, forms, columns and ruby, some of which have the name of a feed's element: `<source>`.
+  private static let controls = table([
+    (["label", "ruby", "rb", "rt", "rtc", "rp"], .inline), (["menu", "hgroup", "dialog", "legend", "option"], .block),
+    (["picture", "source", "track", "button", "input", "col", "colgroup", "map", "area", "canvas", "param"], .other),
+  ])
+
+  private static func table(_ lists: [(names: [String], kind: Kind)]) -> [String: Kind] {
+    var table: [String: Kind] = [:]
+    for list in lists { for name in list.names { table[name] = list.kind } }
+    return table
+  }
 
   private static let hidden = [
     "script", "style", "head", "noscript", "template", "svg", "iframe", "object", "math", "title", "textarea", "select",

@@ -13,7 +13,13 @@ struct NotesRenderer {
   private var openLink: (address: String, start: Int)?
   private var isFirstCell = true
 
-  init(baseURL: String?) { self.baseURL = baseURL }
+  /// A longer base is ignored, as each relative link would repeat it.
+  private static let longestBase = 8 << 10
+  /// All links together, in bytes. Further ones stay text.
+  private static let mostLinkBytes = 256 << 10
+  private var linkBytes = 0
+
+  init(baseURL: String?) { self.baseURL = baseURL.flatMap { $0.utf8.count <= Self.longestBase ? $0 : nil } }
 
   mutating func render(_ html: String) -> PlainText.Notes {
     isVerbatim = !Self.hasMarkup(html)
@@ -32,7 +38,7 @@ struct NotesRenderer {
   private static func hasMarkup(_ html: String) -> Bool {
     var tokens = HTMLTokenizer(html)
     while let token = tokens.next() {
-      if case .tag(let tag) = token, HTMLTag.isKnown(tag.name) { return true }
+      if case .tag(let tag) = token, tag.isComment || HTMLTag.kind(tag.name) != nil { return true }
     }
     return false
   }
@@ -51,7 +57,8 @@ struct NotesRenderer {
   private mutating func append(_ bytes: ArraySlice<UInt8>) {
     var decoded: [UInt8] = []
     HTMLTokenizer.appendDecoded(bytes, to: &decoded)
-    for byte in decoded {
+    // A reference may stand for a control character.
+    for byte in decoded where byte >= 0x20 || ASCII.isBlank(byte) {
       if isVerbatim {
         if byte == 0x0A { pendingBreaks += 1 } else if byte != 0x0D { emit(byte) }
       } else if ASCII.isBlank(byte) {
@@ -177,7 +184,7 @@ struct NotesRenderer {
     openLink = nil
     let text = PlainText.collapsed(String(decoding: output[min(start, output.count)...], as: UTF8.self))
     guard !text.isEmpty, !Self.isSame(text, address) else { return }
-    append(" [\(number(of: address))]")
+    if let number = number(of: address) { append(" [\(number)]") }
   }
 
   private static func isSame(_ text: String, _ address: String) -> Bool {
@@ -185,8 +192,10 @@ struct NotesRenderer {
       || address.hasSuffix("://\(text)/")
   }
 
-  private mutating func number(of address: String) -> Int {
+  private mutating func number(of address: String) -> Int? {
     if let number = numbers[address] { return number }
+    linkBytes += address.utf8.count
+    guard linkBytes <= Self.mostLinkBytes else { return nil }
     links.append(address)
     numbers[address] = links.count
     return links.count

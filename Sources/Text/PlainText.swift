@@ -54,7 +54,33 @@ package enum PlainText {
         }
       }
     }
+    // A reference may stand for a control character.
+    text.removeAll { $0 < 0x20 && !ASCII.isBlank($0) }
     return text
+  }
+
+  /// Plain text as HTML that shows it. Text with an end tag or a line break of HTML is HTML with the wrong type, and
+  /// stays as it is.
+  package static func escaped(_ text: String) -> String {
+    guard hasMarkup(text), !isHTML(text) else { return text }
+    var output: [UInt8] = []
+    output.reserveCapacity(text.utf8.count + 64)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "<"): output += "&lt;".utf8
+      case UInt8(ascii: "&"): output += "&amp;".utf8
+      default: output.append(byte)
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private static func isHTML(_ text: String) -> Bool {
+    var tokens = HTMLTokenizer(text)
+    while let token = tokens.next() {
+      if case .tag(let tag) = token, HTMLTag.isKnown(tag.name), tag.isEnd || tag.name == "br" { return true }
+    }
+    return false
   }
 
   /// The text with every run of blanks as one space, and none at the ends.

@@ -57,6 +57,22 @@ import Testing
     #expect(addresses.count == 8 && addresses.reduce(0) { $0 + $1.utf8.count } < (1 << 20) + 10_000)
   }
 
+  @Test func `a base URL that grows with each element stops at a limit`() throws {
+    let name = String(repeating: "x", count: 5000)
+    let bytes = feed(
+      "<item xml:base='\(name)/'><guid>1</guid><enclosure url='a.mp3' xml:base='\(name)/'/></item>"
+        + "<item xml:base='\(name)\(name)/'><guid>2</guid><link>end</link></item>")
+    let episodes = try FeedParser.feed(from: bytes, chunk: 4096).episodes
+    #expect(episodes.first?.enclosure?.url == "https://example.org/podcast/\(name)/a.mp3")
+    #expect(episodes.last?.link == "https://example.org/podcast/end")
+  }
+
+  @Test func `short bases inside a long one have a limit together`() {
+    let name = String(repeating: "x", count: 8000)
+    let bytes = feed("<item xml:base='\(name)/'>\(String(repeating: "<a xml:base='b'/>", count: 3000))</item>")
+    #expect(refusal(bytes)?.code == .limit)
+  }
+
   @Test(arguments: [("<!--", "-->"), ("<description><![CDATA[", "]]></description>")])
   func `a comment or CDATA section that ends far behind an episode gives way to it`(open: String, close: String) throws
   {

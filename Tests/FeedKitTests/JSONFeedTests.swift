@@ -27,6 +27,12 @@ import Text
     }
   }
 
+  @Test func `plain text of a JSON Feed keeps its lines and its angle brackets`() throws {
+    let bytes = feed("{\"id\":\"1\",\"content_text\":\"Why <title> matters, a<b or c>d\\n\\n00:00 Intro &amp; more\"}")
+    let notes = try FeedParser.feed(from: bytes, chunk: 7).episodes.first?.content
+    #expect(notes.map { PlainText.notes($0).text } == "Why <title> matters, a<b or c>d\n\n00:00 Intro &amp; more")
+  }
+
   // MARK: - Hostile documents
 
   private func feed(_ items: String) -> [UInt8] {

@@ -10,7 +10,8 @@ import Testing
       ("List<Int>", "List<Int>"), ("one<br>two", "one two"), ("&#8217;&rsquo;&nope;&", "’’&nope;&"), ("<b", "<b"),
       ("<!-- x -->y", "y"), ("a<!-- -- >b", "ab"), ("", ""), ("<![CDATA[in]]", "in]]"),
       ("a<script>b > c</script> d<style>", "a d"), ("Why <script> matters", "Why matters"),
-      ("a<embed src='x'><blink>b</blink>", "a b"),
+      ("a<embed src='x'><blink>b</blink>", "a b"), ("Hello <o:p></o:p>there", "Hello there"),
+      ("a&#27;[31m&#0;b", "a[31mb"),
     ])
   func `a title is one plain line`(html: String, line: String) { #expect(PlainText.line(html) == line) }
 
@@ -24,6 +25,34 @@ import Testing
     ])
   func `tags separate words that are searched, unless they only change how a word looks`(html: String, text: String) {
     #expect(PlainText.withoutMarkup(html) == text)
+  }
+
+  @Test(arguments: [
+    ("a<picture><source type='image/webp' srcset='https://x 424w'><img alt='A cat'></picture>b", "a[A cat]b"),
+    ("Hello <o:p></o:p>there", "Hello there"), ("<table><colgroup><col width='1'></colgroup></table>x", "x"),
+    ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"), ("<label>Name <input type='text'></label>", "Name"),
+    ("<picture><source src='x'></picture>", ""), ("Mail <mailto:me@example.org>", "Mail <mailto:me@example.org>"),
+    ("List<Int> &#27;[31m&#0;", "List<Int> [31m"),
+  ]) func `pictures, controls and a word processor's tags leave no markup in notes`(html: String, text: String) {
+    #expect(PlainText.notes(html).text == text)
+  }
+
+  @Test func `the links of notes together have a limit, and so has their base`() {
+    let short = (0..<3000).map { "<a href='\($0).h'>x</a>" }.joined(separator: " ")
+    let far = PlainText.notes(short, baseURL: "http://h.example/" + String(repeating: "a", count: 100_000) + "/")
+    #expect(far.links.count == 3000 && far.links.allSatisfy { $0.utf8.count < 10 })
+    let long = (0..<300).map { "<a href='http://h.example/\($0)\(String(repeating: "a", count: 2000))'>x</a>" }.joined()
+    let near = PlainText.notes(long)
+    #expect(near.links.count > 100 && near.links.reduce(0) { $0 + $1.utf8.count } <= 256 << 10)
+    #expect(near.text.hasSuffix("xx"))
+  }
+
+  @Test(arguments: [
+    ("if a<b and c>d\nline &amp; two", "if a<b and c>d\nline &amp; two"),
+    ("the <title> element", "the <title> element"),
+    ("<p>HTML</p>", "HTML"), ("one<br>two", "one\ntwo"), ("plain", "plain"),
+  ]) func `plain text is shown as it is, unless it is HTML with the wrong type`(text: String, shown: String) {
+    #expect(PlainText.notes(PlainText.escaped(text)).text == shown)
   }
 
   @Test(arguments: [

@@ -13,6 +13,8 @@ final class FeedBuilder: XMLHandler {
     var rule: Rule?
     /// True for Atom text of a plain type: a `<` in it is a character.
     var isLiteral = false
+    /// True where the type says so.
+    var isPlainText = false
     var isBase64 = false
     var isXHTML = false
     var outerScope: Scope?
@@ -103,12 +105,23 @@ final class FeedBuilder: XMLHandler {
     var frame = Frame(context: found.rule == nil ? (context == .leaf ? .leaf : .ignored) : .leaf, rule: found.rule)
     if !attributes.isEmpty, let newBase = attributes.base {
       outerBases.append((frames.count, base))
-      base = WebURL.resolve(newBase, against: base)
+      base = resolvedBase(newBase)
     }
     if found.namespace == .atom { noteTextType(attributes, in: &frame) }
     if context == .document { openRoot(name, attributes) }
     if let rule = found.rule { open(rule, attributes, &frame) }
     frames.append(frame)
+  }
+
+  /// The base stays as it is where the new one is longer than any URL that can be asked for.
+  private func resolvedBase(_ reference: String) -> String? {
+    let longest = limits.baseBytes
+    guard reference.utf8.count <= longest, case let new = WebURL.resolve(reference, against: base),
+      new.utf8.count <= longest
+    else { return base }
+    // A short reference and a long base make a long URL each time.
+    spend(max(0, new.utf8.count - reference.utf8.count))
+    return new
   }
 
   override func endElement() {
@@ -201,6 +214,7 @@ final class FeedBuilder: XMLHandler {
     guard !attributes.isEmpty else { return frame.isLiteral = true }
     let type = attributes["type"]?.folded
     let mode = attributes["mode"]?.folded
+    frame.isPlainText = (type == "text" || type == "text/plain") && mode != "escaped"
     frame.isLiteral = (type == nil || type == "text" || type == "text/plain") && mode != "escaped"
     frame.isBase64 = mode == "base64" || type.map(isBinary) == true
     frame.isXHTML = type == "xhtml" || type == "application/xhtml+xml"
@@ -213,7 +227,9 @@ final class FeedBuilder: XMLHandler {
 
   /// Most texts are copied from the buffer to their slot unchanged.
   private func offerText(_ frame: Frame, to slot: Slot) {
-    if let text = plainText(frame) { offer(text, to: slot) } else { offer(gatheredText(frame), to: slot) }
+    if let text = plainText(frame), !frame.isPlainText { return offer(text, to: slot) }
+    let text = gatheredText(frame)
+    offer(frame.isPlainText ? text.map(PlainText.escaped) : text, to: slot)
   }
 
   private func offerLine(_ frame: Frame, to slot: Slot) {
@@ -249,6 +265,7 @@ final class FeedBuilder: XMLHandler {
 
   private func gatheredText(_ frame: Frame) -> String? {
     let trimmed = Bytes.trimmed(gathered.bytes)
+    guard !trimmed.isEmpty else { return nil }
     if frame.isBase64, let decoded = Base64.decoded(trimmed) {
       // A picture is no text; but a short word of the wrong type looks like base 64, too.
       let text = String(validating: decoded, as: UTF8.self)
