@@ -145,6 +145,18 @@ package enum Files {
     return name
   }
 
+  /// Makes a folder that only this user may enter, or finds it. False, with `errno`, for a link and for another user's: in a
+  /// folder like `/tmp`, others may have made it.
+  package static func makePrivateFolder(_ path: String) -> Bool {
+    var file = stat()
+    guard makeFolder(path), lstat(path, &file) == 0 else { return false }
+    guard file.st_mode & S_IFMT == S_IFDIR, file.st_uid == geteuid() else {
+      errno = EACCES
+      return false
+    }
+    return file.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0
+  }
+
   /// Makes the entries of a folder durable: names that were created, changed or removed.
   package static func syncFolder(_ path: String) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

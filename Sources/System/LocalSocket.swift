@@ -29,7 +29,7 @@ package enum LocalSocket {
   /// Listens at a path whose folder must be this user's alone. A socket that is there is replaced: the caller knows that
   /// its process is gone. Anything else there stays. Nil, with `errno`, when that cannot be done.
   package static func listen(at path: String, backlog: Int32 = 64) -> Listening? {
-    guard takeFolder(of: path), removeOld(path), let descriptor = make() else { return nil }
+    guard Files.makePrivateFolder(folder(of: path)), removeOld(path), let descriptor = make() else { return nil }
     // Before `bind`, which makes the file: no moment is left in which others could connect.
     if fchmod(descriptor, 0o600) == 0, withAddress(of: path, { bind(descriptor, $0, $1) }) == 0,
       Glibc.listen(descriptor, backlog) == 0, let listening = Listening(descriptor, path)
@@ -87,17 +87,6 @@ package enum LocalSocket {
   }
 
   // MARK: The file
-
-  private static func takeFolder(of path: String) -> Bool {
-    let folder = folder(of: path)
-    var file = stat()
-    guard Files.makeFolder(folder), lstat(folder, &file) == 0 else { return false }
-    guard file.st_mode & S_IFMT == S_IFDIR, file.st_uid == geteuid() else {
-      errno = EACCES
-      return false
-    }
-    return file.st_mode & 0o077 == 0 || chmod(folder, 0o700) == 0
-  }
 
   private static func removeOld(_ path: String) -> Bool {
     var file = stat()

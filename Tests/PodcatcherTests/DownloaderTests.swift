@@ -166,14 +166,33 @@ import Testing
     #expect(head.totalSize == nil && head.firstByte == 0)
   }
 
+  @Test func `a header without a value tells no renditions apart`() {
+    let known = Rendition(etag: "", lastModified: "Monday", total: 100)
+    #expect(known.validator == "Monday")
+    let other = ["content-range": "bytes 10-99/100", "etag": "", "last-modified": "Tuesday"]
+    #expect(verdict(206, other, asked: 10, known: known) == .anotherFile(isWhole: false))
+    let head = HTTPHead(
+      status: 200, headers: other.map { .init($0.key, $0.value) }, url: "http://127.0.0.1/", redirects: [])
+    #expect(head.rendition.validator == "Tuesday")
+    #expect(Rendition(etag: "", lastModified: "").validator == nil)
+  }
+
+  @Test func `a coding that packs nothing leaves length and validators as they are`() {
+    let head = HTTPHead(
+      status: 200, headers: [.init("content-encoding", "aws-chunked"), .init("content-length", "100")],
+      url: "http://127.0.0.1/", redirects: [])
+    #expect(head.length == 100)
+  }
+
   @Test func `with nothing here any file will do`() {
     #expect(verdict(200, [:], asked: nil, known: nil) == .bytes(from: 0))
+    #expect(verdict(206, ["content-range": "bytes 0-99/100"], asked: nil, known: nil) == .bytes(from: 0))
     #expect(verdict(206, ["content-range": "bytes 10-99/100"], asked: 10, known: nil) == .bytes(from: 10))
   }
 
   @Test func `everything else is a refusal or a failure`() {
     #expect(verdict(416, [:], asked: 10) == .rangeRefused)
-    #expect(verdict(206, ["content-range": "bytes 0-99/100"], asked: nil) == .failed(status: 206))
+    #expect(verdict(206, ["content-range": "bytes 10-99/100"], asked: nil) == .failed(status: 206))
     #expect(verdict(404, [:], asked: nil) == .failed(status: 404))
   }
 }

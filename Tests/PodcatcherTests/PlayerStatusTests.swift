@@ -1,3 +1,4 @@
+import Glibc
 import PodcastModel
 import PodcastStore
 import TestSupport
@@ -23,6 +24,24 @@ import Text
     var bare = status
     (bare.position, bare.duration, bare.chapter, bare.sleepAt) = (nil, nil, nil, nil)
     #expect(PlayerStatus(text: bare.text) == bare)
+  }
+
+  @Test func `of a folder of players, only the statuses of processes that are gone are removed`() throws {
+    let home = try TemporaryHome()
+    let gone = ["player-2147483646", "player-2147483646.17"]
+    let kept = ["player-0232476e36aac8e3.log", "player-0232476e36aac8e3.sock", "player-2147483646x", "player.log"]
+    for name in gone + kept { _ = try home.write("x", to: name) }
+    _ = PlayerStatusFile(in: home.path)
+    #expect(Set(kept).isSubset(of: names(in: home.path)) && Set(gone).isDisjoint(with: names(in: home.path)))
+  }
+
+  @Test func `nothing is written or removed by way of a link`() throws {
+    let home = try TemporaryHome()
+    let folder = home.path + "/folder"
+    #expect(mkdir(folder, 0o700) == 0 && symlink(folder, home.path + "/link") == 0)
+    _ = try home.write("x", to: "folder/player-2147483646")
+    PlayerStatusFile(in: home.path + "/link").publish(status)
+    #expect(names(in: folder) == ["player-2147483646"])
   }
 
   @Test func `its document reads as it was written, as far as a line shows it`() throws {

@@ -17,6 +17,18 @@ import Testing
     #expect(!names(in: home.path).contains { $0.hasPrefix("file.") })
   }
 
+  @Test func `a private folder is no link, and is open to this user alone`() throws {
+    let path = home.path + "/run/podcli"
+    #expect(Files.makePrivateFolder(path))
+    #expect(chmod(path, 0o755) == 0 && Files.makePrivateFolder(path))
+    var file = stat()
+    #expect(lstat(path, &file) == 0 && file.st_mode & 0o777 == 0o700)
+    #expect(symlink(path, home.path + "/link") == 0)
+    #expect(!Files.makePrivateFolder(home.path + "/link") && errno == EACCES)
+    _ = try home.write("a file", to: "file")
+    #expect(!Files.makePrivateFolder(home.path + "/file"))
+  }
+
   @Test func `what cannot take its place leaves nothing behind, and the reason`() throws {
     mkdir(home.path + "/file", 0o700)
     #expect(!Files.replace(home.path + "/file", with: [1], isDurable: false))

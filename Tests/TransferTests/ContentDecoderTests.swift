@@ -40,7 +40,8 @@ import Testing
       ("gzip", "gzip.compress(d[:9]) + gzip.compress(d[9:])"), ("gzip", "gzip.compress(b'') + gzip.compress(d)"),
       ("gzip", "gzip.compress(d) + b'and more'"), ("gzip", "gzip.compress(d) + b'\\x1f\\x8band more'"),
       ("gzip, gzip", "gzip.compress(gzip.compress(d))"), ("deflate, gzip", "gzip.compress(zlib.compress(d))"),
-      ("identity", "d"), ("", "d"), ("gzip", "d"),
+      ("identity", "d"), ("", "d"), ("aws-chunked", "d"), ("Binary", "d"), ("utf-8, gzip", "gzip.compress(d)"),
+      ("gzip", "d"),
     ])
   func `the document comes out`(header: String, how: String) async throws {
     let packed = try await Self.packed(how)

@@ -31,6 +31,9 @@ final class Inhibitor {
     self.read = read
   }
 
+  /// The bus is gone, or the thread that it is served by: only a lock that is a descriptor outlives it.
+  deinit { if case .held(.descriptor(let descriptor)) = state { close(descriptor) } }
+
   func want(_ isWanted: Bool) {
     self.isWanted = isWanted
     switch (state, isWanted) {

@@ -37,7 +37,7 @@ package struct NetworkFailure: Error, Hashable, Sendable {
     case .cannotConnect: .cannotConnect
     case .insecure: .insecure
     case .tooLarge: .tooLarge
-    case .badAnswer, .tooManyRedirects: .badAnswer
+    case .badAnswer, .badEncoding, .tooManyRedirects: .badAnswer
     case .stalled, .cut, .cancelled: .broken
     case .failed: error == offline ? .offline : .broken
     }

@@ -9,22 +9,32 @@ struct ContentDecoder {
 
   private static let labels: [String: Inflation.Label] = ["gzip": .gzip, "x-gzip": .gzip, "deflate": .deflate]
 
+  /// Words that servers send with a body as it is. `aws-chunked` stays on objects after their upload.
+  private static let unpacked: Set<String> = [
+    "identity", "none", "", "binary", "7bit", "8bit", "utf-8", "utf8", "aws-chunked",
+  ]
+
   private let layers: [Inflation]
 
   /// Nothing is packed.
   init() { layers = [] }
 
   init(_ header: String?) throws(TransferError) {
-    let names = (header ?? "").split(separator: ",").map { $0.filter { !$0.isWhitespace }.lowercased() }
     var layers: [Inflation] = []
     // The last that was done to the body is the first to be undone.
-    for name in names.reversed() where !["identity", "none", ""].contains(name) {
+    for name in Self.names(in: header).reversed() {
       guard let label = Self.labels[name], layers.count < Self.mostLayers else {
-        throw TransferError(.badAnswer, "it is packed in a way that was not asked for: \(header ?? "")")
+        throw TransferError(.badEncoding, "it is packed in a way that was not asked for: \(header ?? "")")
       }
       layers.append(Inflation(label))
     }
     self.layers = layers
+  }
+
+  /// The codings of a body, in the order in which they were applied; empty for a body as it is.
+  static func names(in header: String?) -> [String] {
+    (header ?? "").split(separator: ",").map { $0.filter { !$0.isWhitespace }.lowercased() }
+      .filter { !unpacked.contains($0) }
   }
 
   /// The body may end here.
@@ -46,4 +56,9 @@ struct ContentDecoder {
       try take(piece, through: layers.dropFirst(), sink)
     }
   }
+}
+
+extension HTTPHead {
+  /// Packed without having been asked to: its length and its validators are not those of the file.
+  package var isEncoded: Bool { !ContentDecoder.names(in: self["content-encoding"]).isEmpty }
 }

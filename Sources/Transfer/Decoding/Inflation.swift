@@ -88,7 +88,7 @@ final class Inflation {
     switch code {
     case Z_OK, Z_BUF_ERROR: break
     case Z_STREAM_END: isBetween = true
-    case _ where isFirst: throw TransferError(.badAnswer, "it cannot be unpacked")
+    case _ where isFirst: throw TransferError(.badEncoding, "it cannot be unpacked")
     default: kind = .over
     }
     return bytes.count - Int(stream.pointee.avail_in)

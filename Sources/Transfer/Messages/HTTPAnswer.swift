@@ -18,7 +18,7 @@ package struct HTTPHead: Sendable {
 
   /// The last header of this name, in lower case.
   package subscript(name: String) -> String? {
-    headers.last { $0.name == name }?.value
+    headers.last { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
   }
 
   /// A status of 2xx.

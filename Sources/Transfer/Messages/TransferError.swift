@@ -19,6 +19,8 @@ package struct TransferError: Error, Hashable, Sendable {
     case cut
     case tooLarge
     case badAnswer
+    /// The body is packed in a way that was not asked for, or that it is not.
+    case badEncoding
     case cancelled
     case failed
   }

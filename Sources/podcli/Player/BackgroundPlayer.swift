@@ -99,7 +99,7 @@ final class BackgroundPlayer: Sendable {
     var ends: [Int32] = [-1, -1]
     let nowhere = descriptor(Glibc.open("/dev/null", O_RDWR))
     guard nowhere >= 0, pipe(&ends) == 0 else { throw cannotStart() }
-    let log = Files.makeFolder(paths.runtime) ? descriptor(openLog()) : -1
+    let log = Files.makePrivateFolder(paths.runtime) ? descriptor(openLog()) : -1
     let answer = descriptor(ends[1])
     defer { [nowhere, log, ends[0]].filter { $0 >= 0 }.forEach { close($0) } }
     let words =

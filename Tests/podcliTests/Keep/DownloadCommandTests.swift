@@ -71,6 +71,17 @@ import Text
     #expect(second.header("Accept-Encoding") == "identity")
   }
 
+  @Test func `D2: an empty ETag does not hide that the file was replaced`() async throws {
+    let stage = try await stage(resource())
+    let first = Response.resource(audio, etag: "", lastModified: "Mon, 01 Jan 2024 10:00:00 GMT")
+    let other = Array(Self.audio.map { $0 ^ 0x55 })
+    let second = Response.resource(other, etag: "", lastModified: "Tue, 02 Jan 2024 10:00:00 GMT")
+    stage.serve(inTurn: [first.truncated(at: 1_000_000), second])
+    let outcome = try await stage.run("download", "1")
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(try await stage.file() == other)
+  }
+
   @Test func `D1: a range with the wrong offset is refused`() async throws {
     let stage = try await stage(resource())
     let shifted = Response.resource(audio, etag: "\"one\"", ranges: .shifted(7))

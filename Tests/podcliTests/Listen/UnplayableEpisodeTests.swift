@@ -57,6 +57,16 @@ import Testing
     #expect(lines(queue).map { $0.prefix { $0 != "\t" } }.starts(with: ["2", "3"]), "\(queue)")
   }
 
+  @Test func `a file that is packed in a way that was not asked for is refused at the first answer`() async throws {
+    let stage = try await stage()
+    let tone = Tone(seconds: 1, sampleRate: Stage.sampleRate).wav
+    stage.server.serve("/media/1.wav", Response.ok(tone, type: "audio/wav").header("Content-Encoding", "br"))
+    let outcome = try await stage.run("play", "1")
+    #expect(outcome.status == .exited(5), "\(outcome)")
+    #expect(outcome.error.contains("packed in a way that was not asked for: br"), "\(outcome)")
+    #expect(stage.server.requests(to: "/media/1.wav").count <= 3)
+  }
+
   @Test func `where nothing else follows, the one that cannot be played is named`() async throws {
     let stage = try await stage()
     try #require(try await stage.run("queue", "add", "3").status == .exited(0))

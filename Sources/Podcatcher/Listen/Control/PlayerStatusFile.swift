@@ -5,16 +5,19 @@ private import System
 /// The file in which a player publishes its status for other processes. Each process has its own, replaced whole; a file
 /// whose process does not hold a library's player lock means nothing. A failed write is ignored: the sound goes on.
 final class PlayerStatusFile: Sendable {
-  private let path: String
+  /// Nil where the folder is another user's.
+  private let path: String?
   private let last = Mutex("")
 
   init(in directory: String) {
+    guard Files.makePrivateFolder(directory) else { path = nil; return }
     path = Self.path(of: getpid(), in: directory)
-    if Files.makeFolder(directory) { Self.sweep(directory) }
+    Self.sweep(directory)
   }
 
   /// Writes the status where it has changed.
   func publish(_ status: PlayerStatus) {
+    guard let path else { return }
     let text = status.text
     let isNew = last.withLock { last in
       defer { last = text }
@@ -23,7 +26,7 @@ final class PlayerStatusFile: Sendable {
     if isNew { _ = Files.replace(path, with: Array(text.utf8), isDurable: false) }
   }
 
-  func remove() { unlink(path) }
+  func remove() { if let path { unlink(path) } }
 
   static func read(of pid: Int32, in directory: String) -> PlayerStatus? {
     Files.read(path(of: pid, in: directory), atMost: 4096, followsLinks: false)
@@ -37,9 +40,9 @@ final class PlayerStatusFile: Sendable {
   /// Removes the files of players that were killed.
   private static func sweep(_ directory: String) {
     for file in Files.names(in: directory) ?? [] {
-      // A socket's name ends differently: its number is no process.
-      guard file.hasPrefix(name), !file.hasSuffix(".sock"),
-        let pid = Int32(file.dropFirst(name.count).prefix { $0.isNumber })
+      // The status of a process, or the draft of one. Sockets and logs of other libraries have names with a hash.
+      let parts = file.dropFirst(name.count).split(separator: ".", omittingEmptySubsequences: false)
+      guard file.hasPrefix(name), parts.allSatisfy({ Int32($0) != nil }), let pid = parts.first.flatMap({ Int32($0) })
       else { continue }
       if kill(pid, 0) != 0, errno == ESRCH { unlink(directory + "/" + file) }
     }

@@ -36,7 +36,8 @@ package enum DownloadError: Error, Hashable, Sendable {
   var isAnswer: Bool {
     switch self {
     case .notMedia, .empty, .status, .rangeRefused, .tooLarge: true
-    case .transfer(let error): [.refusedRedirect, .tooManyRedirects, .insecure, .badAnswer].contains(error.code)
+    case .transfer(let error):
+      [.refusedRedirect, .tooManyRedirects, .insecure, .badAnswer, .badEncoding].contains(error.code)
     default: false
     }
   }

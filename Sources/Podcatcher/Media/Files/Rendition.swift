@@ -4,6 +4,6 @@ struct Rendition: Hashable, Sendable {
   var lastModified: String?
   var total: Int64?
 
-  /// The value for `If-Range`.
-  var validator: String? { etag ?? lastModified }
+  /// The value for `If-Range`. An empty one, as older libraries may have it, is none: libcurl drops a header without a value.
+  var validator: String? { [etag, lastModified].lazy.compactMap { $0 }.first { !$0.isEmpty } }
 }

@@ -18,7 +18,9 @@ enum AnswerVerdict: Hashable, Sendable {
   init(_ head: HTTPHead, asked: Int64?, known: Rendition?, isLenient: Bool = false) {
     let isSame = known.map { Self.isSame(head, $0, isLenient) } ?? true
     switch (head.status, asked) {
-    case (206, let asked?):
+    // Some caches answer a whole request so, too.
+    case (206, _) where asked != nil || head.firstByte == 0:
+      let asked = asked ?? 0
       guard head.firstByte == asked, !head.isEncoded else { self = .wrongPosition; return }
       self = isSame ? .bytes(from: asked) : .anotherFile(isWhole: false)
     // The server knows no ranges, or will not give one of a file that it no longer has.
@@ -32,8 +34,8 @@ enum AnswerVerdict: Hashable, Sendable {
     let total = head.status == 206 ? head.totalSize : head.length
     if head.isEncoded { return false }
     if let ours = known.total, let total, total != ours { return false }
-    if let ours = known.etag, let theirs = head.strongTag { return ours == theirs }
-    if let ours = known.lastModified, let theirs = head["last-modified"] { return ours == theirs }
+    if let ours = known.etag, !ours.isEmpty, let theirs = head.strongTag { return ours == theirs }
+    if let ours = known.lastModified, !ours.isEmpty, let theirs = head["last-modified"] { return ours == theirs }
     // Only a server that honours `If-Range` is believed without saying which file it is.
     return head.status == 206 || isLenient || (known.validator == nil && total != nil && total == known.total)
   }

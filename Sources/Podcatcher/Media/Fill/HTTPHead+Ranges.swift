@@ -21,9 +21,6 @@ extension HTTPHead {
 
   var strongTag: String? { self["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } }
 
-  /// Compressed without having been asked to: its length and its validators are not those of the file.
-  var isEncoded: Bool { self["content-encoding"].map { $0.lowercased() != "identity" && !$0.isEmpty } ?? false }
-
   /// The size of a whole answer.
   var length: Int64? { isEncoded ? nil : self["content-length"].flatMap { Self.size($0) } }
 
