@@ -25,8 +25,8 @@ package struct SideDocuments: Sendable {
   /// The chapters of an episode; without a chapters document, those written in its notes.
   package func chapters(of id: EpisodeID) async throws(SideDocumentError) -> [Chapter] {
     guard let details = try await details(id) else { return [] }
-    if !details.chapters.isEmpty { return details.chapters }
-    guard let link = details.chaptersLink else { return Self.chapters(inNotesOf: details) }
+    let known = Self.knownChapters(of: details)
+    guard known.isEmpty, let link = details.chaptersLink else { return known }
     return try await fetchChapters(from: link, of: id)
   }
 
@@ -109,6 +109,11 @@ package struct SideDocuments: Sendable {
   package static func transcript(in document: [UInt8]) -> [TranscriptSegment] { Transcript.segments(in: document) }
 
   // MARK: Parts
+
+  /// Those that the library keeps; where there are none, and no document of them, those written in the notes.
+  package static func knownChapters(of details: EpisodeDetails) -> [Chapter] {
+    details.chapters.isEmpty && details.chaptersLink == nil ? chapters(inNotesOf: details) : details.chapters
+  }
 
   static func chapters(inNotesOf details: EpisodeDetails) -> [Chapter] {
     guard let notes = details.notes ?? details.summary else { return [] }

@@ -24,6 +24,18 @@ import Text
     #expect(output.contains("[1] https://example.org/x"))
   }
 
+  @Test func `chapters that are written in the notes are listed for programs, and stand once on the page`() async throws
+  {
+    let notes =
+      "<content:encoded xmlns:content=\"http://purl.org/rss/1.0/modules/content/\">"
+      + "0:00 Hello&lt;br>2:00 The middle&lt;br>5:00 The end</content:encoded>"
+    let stage = try await Stage.library(notes: [3: notes])
+    let page = try await stage.run("info", "3").output
+    #expect(page.contains("2:00 The middle") && !page.contains("Chapters"))
+    #expect(try await stage.json("info", "3").contains(#""chapterList":[{"start":0,"title":"Hello"},"#))
+    #expect(lines(try await stage.run("chapters", "3").output).count == 3)
+  }
+
   @Test(arguments: [40, 80])
   func `fits the screen`(columns: Int) async throws {
     let stage = try await Stage.library(notes: [3: Self.notes.replacing("\u{1B}", with: "")])

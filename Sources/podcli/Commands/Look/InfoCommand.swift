@@ -35,7 +35,9 @@ enum InfoCommand {
       let config = try context.config()
       for choice in try await EpisodeWords.choices([words], in: store, context) {
         guard var details = try await store.details(of: choice.entry.episode.id) else { continue }
-        details.chapters = await context.live.repeatSearch(store: store).chapters(details.chapters, of: details.entry)
+        // On the page the notes show their own.
+        let chapters = context.console.isJSON ? SideDocuments.knownChapters(of: details) : details.chapters
+        details.chapters = await context.live.repeatSearch(store: store).chapters(chapters, of: details.entry)
         found.append((details, try await EpisodeSound(of: details, in: store, config: config)))
       }
       show(found, asList: words == "-", context)
