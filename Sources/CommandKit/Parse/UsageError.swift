@@ -90,7 +90,8 @@ extension String {
 
   fileprivate var withArticle: String {
     guard let first, last != "S" else { return self }
-    return ("AEIOU".contains(first) ? "an " : "a ") + self
+    // The name of the letter X begins with a vowel.
+    return ((count == 1 ? "AEFHILMNORSX" : "AEIOU").contains(first) ? "an " : "a ") + self
   }
 
   /// The text with the quotes that a shell needs.

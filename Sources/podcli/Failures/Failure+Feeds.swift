@@ -36,9 +36,7 @@ extension Failure {
     case .file(let path, let reason):
       self.init(.failed, "\(path): \(reason)")
     case .notAnAddress:
-      self.init(
-        .failed, "'\(name)' is neither a web address nor a file",
-        hint: "for example: podcli subscribe https://example.org/feed.xml")
+      self.init(notAnAddress: name, command: "subscribe")
     case .notForLists:
       self.init(.refused, "skipped, as '\(name)' is no web address", hint: "podcli subscribe PATH follows a file")
     case .secretMissing:
@@ -59,6 +57,12 @@ extension Failure {
     }
   }
 
+  init(notAnAddress name: String, command: String) {
+    self.init(
+      .failed, "'\(name)' is neither a web address nor a file",
+      hint: "for example: podcli \(command) https://example.org/feed.xml")
+  }
+
   init(_ failure: FeedFailure, about shown: String) {
     switch failure.reason {
     case .notAFeed:
@@ -67,7 +71,7 @@ extension Failure {
       let isList = shown.lowercased().hasSuffix(".opml")
       let way = isList ? "a list of subscriptions comes in with: podcli import" : "podcli find WORDS looks for podcasts"
       self.init(
-        .notAFeed, "\(shown) is not a podcast feed: \(failure.message)",
+        .notAFeed, "\(shown) is not a podcast feed: \(failure.message.replacing(", not a podcast feed", with: ""))",
         hint: links.isEmpty ? way : "it links to: " + links.joined(separator: ", "))
     case .unreadable:
       self.init(.refused, "\(shown) cannot be read: \(failure.message)", hint: nil)

@@ -18,6 +18,14 @@ import Text
     }
   }
 
+  @Test(arguments: [
+    (["preview", "nofile"], "podcli preview https://example.org/feed.xml"),
+    (["subscribe", "nofile"], "podcli subscribe https://example.org/feed.xml"), (["speed"], "needs an X"),
+  ]) func `an error names the command itself`(words: [String], part: String) async throws {
+    let outcome = try await TemporaryHome().podcli(words).run()
+    #expect(outcome.error.contains(part), "\(outcome)")
+  }
+
   @Test func `failures are JSON on request, with nothing on standard output`() async throws {
     let outcome = try await TemporaryHome().podcli("play", "nothing", "--json").run()
     #expect(outcome.status == .exited(3))

@@ -2,6 +2,7 @@ import Glibc
 import PodcastModel
 import TestSupport
 import Testing
+import Text
 
 /// Episode 1 plays, the server has no file of 2, the feed gives none for 3, and 4 can be played.
 @Suite struct UnplayableEpisodeTests {
@@ -65,6 +66,12 @@ import Testing
     #expect(outcome.status == .exited(5), "\(outcome)")
     #expect(outcome.error.contains("packed in a way that was not asked for: br"), "\(outcome)")
     #expect(stage.server.requests(to: "/media/1.wav").count <= 3)
+  }
+
+  @Test func `with --json a failure is all that standard error has`() async throws {
+    let outcome = try await stage().run("play", "2", "--json")
+    #expect(outcome.status == .exited(5) && outcome.output.isEmpty, "\(outcome)")
+    #expect(JSON(parsing: outcome.error)?["error"]?["code"] == "network", "\(outcome)")
   }
 
   @Test func `where nothing else follows, the one that cannot be played is named`() async throws {

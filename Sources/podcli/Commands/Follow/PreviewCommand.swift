@@ -42,6 +42,7 @@ enum PreviewCommand {
       case nil: throw .notAnAddress(source)
       }
     } catch {
+      if case .notAnAddress(let name) = error { throw Failure(notAnAddress: name, command: "preview") }
       throw Failure(error, about: source)
     }
   }

@@ -69,7 +69,10 @@ enum DownloadsCommand {
     context.console.say(
       removed.isEmpty
         ? "There is nothing to throw away."
-        : "Threw away \(counted(removed.count, "file")): \(SizeText.short(freed)) free")
+        // One that failed may have left no file.
+        : freed == 0
+          ? "Removed \(counted(removed.count, "download")) from the list."
+          : "Threw away \(counted(removed.count, "file")): \(SizeText.short(freed)) free")
   }
 
   private static func show(_ filter: EpisodeFilter, _ context: Context) async throws(Failure) {
