@@ -66,7 +66,7 @@ import Testing
 
   @Test func `a document packed as nobody asked for is an error`() async {
     server.serve("/br", Response.ok("hello").header("Content-Encoding", "br"))
-    #expect(await failure(request("/br")) == .badAnswer)
+    #expect(await failure(request("/br")) == .badEncoding)
   }
 
   @Test func `what follows the body is no part of the head, however long`() async throws {
