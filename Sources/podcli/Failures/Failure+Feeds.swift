@@ -58,8 +58,10 @@ extension Failure {
   }
 
   init(notAnAddress name: String, command: String) {
+    // `user:password@host` is an address that lacks its scheme.
+    let shown = name.contains(":") ? String(SafeAddress.withoutUser("://" + name).dropFirst(3)) : name
     self.init(
-      .failed, "'\(name)' is neither a web address nor a file",
+      .failed, "'\(shown)' is neither a web address nor a file",
       hint: "for example: podcli \(command) https://example.org/feed.xml")
   }
 

@@ -26,6 +26,12 @@ import Text
     #expect(outcome.error.contains(part), "\(outcome)")
   }
 
+  @Test func `a password in an address without a scheme is not repeated`() async throws {
+    let outcome = try await TemporaryHome().podcli("subscribe", "me:secret@example.org/feed").run()
+    #expect(outcome.error.contains("'example.org/feed' is neither"), "\(outcome)")
+    #expect(!outcome.error.contains("secret"))
+  }
+
   @Test func `failures are JSON on request, with nothing on standard output`() async throws {
     let outcome = try await TemporaryHome().podcli("play", "nothing", "--json").run()
     #expect(outcome.status == .exited(3))
