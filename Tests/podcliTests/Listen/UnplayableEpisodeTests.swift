@@ -12,8 +12,11 @@ import Text
     let xml = feed.xml.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
       !(line.contains("<enclosure") && line.contains("/media/3.wav"))
     }
-    stage.server.serve("/feed.xml", Response.feed(Array(xml.joined(separator: "\n").utf8)))
-    stage.server.serve("/media/2.wav", .status(404))
+    // An MP3 has several readers, one after the other.
+    let text = xml.joined(separator: "\n").replacing(
+      "/media/2.wav\" type=\"audio/wav", with: "/media/2.mp3\" type=\"audio/mpeg")
+    stage.server.serve("/feed.xml", Response.feed(Array(text.utf8)))
+    stage.server.serve("/media/2.mp3", .status(404))
     try await stage.subscribe()
     try #require(try await stage.run("play", "3").status == .exited(8))
     return stage
@@ -66,6 +69,12 @@ import Text
     #expect(outcome.status == .exited(5), "\(outcome)")
     #expect(outcome.error.contains("packed in a way that was not asked for: br"), "\(outcome)")
     #expect(stage.server.requests(to: "/media/1.wav").count <= 3)
+  }
+
+  @Test func `a server that refuses is asked once`() async throws {
+    let stage = try await stage()
+    #expect(try await stage.run("play", "2").status == .exited(5))
+    #expect(stage.server.requests(to: "/media/2.mp3").count == 1)
   }
 
   @Test func `with --json a failure is all that standard error has`() async throws {

@@ -57,6 +57,7 @@ final class MediaFill: Sendable {
     var fetch: Fetch?
     /// Why nothing is fetched, until the reader looks elsewhere.
     var fault: MediaFault?
+    var faultAt = ContinuousClock.now
     /// The reader had bytes still when the fault came: it is tried once more when it needs others.
     var isFaultAhead = false
 
@@ -335,8 +336,16 @@ extension MediaFill.State {
   /// Returns whether the reader did not wait.
   mutating func fail(_ fault: MediaFault) -> Bool {
     self.fault = fault
+    faultAt = .now
     isFaultAhead = map.end(from: reader) > reader
     return isFaultAhead
+  }
+
+  /// Nothing of the file came, as the server has just answered. A file is opened by several readers, one after the other:
+  /// the second is not to ask the server again.
+  var isJustRefused: Bool {
+    guard case .status? = fault, map.isEmpty else { return false }
+    return ContinuousClock.now - faultAt < .seconds(1)
   }
 
   mutating func stop() {

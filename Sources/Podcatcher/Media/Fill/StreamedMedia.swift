@@ -53,7 +53,7 @@ final class StreamedMedia: ReportingSource {
     let isOpen = fill.state.change { state in
       guard !state.isClosed else { return false }
       state.readers += 1
-      state.fault = nil
+      if !state.isJustRefused { state.fault = nil }
       return true
     }
     guard isOpen else { return nil }
@@ -85,7 +85,7 @@ final class StreamedMedia: ReportingSource {
   /// is not told so by the server each time.
   func want(_ offset: Int64, isNew: Bool = false) {
     fill.state.change { state in
-      let isAnswered = state.fault == .changed && state.readInLine == 0
+      let isAnswered = state.fault == .changed && state.readInLine == 0 || state.isJustRefused
       let mayPass = isNew && !isAnswered || state.isFaultAhead
       if mayPass, state.map.end(from: offset) == offset { state.fault = nil }
       state.read(from: offset)
