@@ -97,7 +97,7 @@ package final class FeedParser {
 
   private var noFeed: FeedError {
     format.isJSON
-      ? FeedError(.notAFeed, "this is JSON, not a podcast feed") : reader.page.error(baseURL: baseURL)
+      ? FeedError(.notAFeed, "this is JSON") : reader.page.error(baseURL: baseURL)
   }
 }
 

@@ -145,12 +145,12 @@ package enum Files {
     return name
   }
 
-  /// Makes a folder that only this user may enter, or finds it. False, with `errno`, for a link and for another user's: in a
-  /// folder like `/tmp`, others may have made it.
+  /// Makes a folder that only this user may enter, or finds it. False, with `errno`, where it or a link to it is another
+  /// user's: in a folder like `/tmp`, others may have made it.
   package static func makePrivateFolder(_ path: String) -> Bool {
-    var file = stat()
-    guard makeFolder(path), lstat(path, &file) == 0 else { return false }
-    guard file.st_mode & S_IFMT == S_IFDIR, file.st_uid == geteuid() else {
+    var (link, file) = (stat(), stat())
+    guard makeFolder(path), lstat(path, &link) == 0, stat(path, &file) == 0 else { return false }
+    guard file.st_mode & S_IFMT == S_IFDIR, file.st_uid == geteuid(), link.st_uid == geteuid() else {
       errno = EACCES
       return false
     }

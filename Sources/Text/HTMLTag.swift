@@ -14,16 +14,18 @@ package enum HTMLTag {
   }
 
   /// Nil for a name that is no element of HTML: `<3` and `List<Int>` are text.
-  static func kind(_ name: String) -> Kind? { kinds[name] ?? controls[name] ?? (isOffice(name) ? .inline : nil) }
+  static func kind(_ name: String) -> Kind? { kinds[name] ?? (isOffice(name) ? .inline : nil) }
+
+  /// The same where other elements show that the text is HTML: there `<source>` is no word.
+  static func kindInHTML(_ name: String) -> Kind? { kind(name) ?? controls[name] }
 
   /// True for an element of HTML in lower case that no feed has one of the same name as, and for a comment.
   package static func isKnown(_ name: String) -> Bool { kinds[name] != nil || name == "!" }
 
-  /// `<o:p>` and `<st1:place>` of a word processor; `<mailto:me@example.org>` is text.
+  /// `<o:p>` and `<st1:place>` of a word processor; `<c:forEach>` is text.
   private static func isOffice(_ name: String) -> Bool {
     guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
-    let prefix = name[..<colon]
-    return prefix.utf8.count <= 2 || prefix == "st1"
+    return ["o", "v", "w", "m", "st1"].contains(name[..<colon])
   }
 
   /// True where the content is for browsers only.

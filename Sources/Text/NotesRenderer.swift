@@ -7,6 +7,7 @@ struct NotesRenderer {
 
   private var pendingBreaks = 0
   private var hasPendingBlank = false
+  private var isHTML = false
   private var isVerbatim = false
   /// The open lists, outermost first: nil for bullets, else the number of the next entry.
   private var lists: [Int?] = []
@@ -22,7 +23,8 @@ struct NotesRenderer {
   init(baseURL: String?) { self.baseURL = baseURL.flatMap { $0.utf8.count <= Self.longestBase ? $0 : nil } }
 
   mutating func render(_ html: String) -> PlainText.Notes {
-    isVerbatim = !Self.hasMarkup(html)
+    isHTML = Self.hasMarkup(html)
+    isVerbatim = !isHTML
     var tokens = HTMLTokenizer(html)
     while let token = tokens.next() {
       switch token {
@@ -38,7 +40,7 @@ struct NotesRenderer {
   private static func hasMarkup(_ html: String) -> Bool {
     var tokens = HTMLTokenizer(html)
     while let token = tokens.next() {
-      if case .tag(let tag) = token, tag.isComment || HTMLTag.kind(tag.name) != nil { return true }
+      if case .tag(let tag) = token, HTMLTag.isKnown(tag.name) { return true }
     }
     return false
   }
@@ -104,7 +106,7 @@ struct NotesRenderer {
       }
     case "hr": appendRule()
     case "pre": handleVerbatim(tag)
-    default: handle(HTMLTag.kind(tag.name), tag, &tokens)
+    default: handle(isHTML ? HTMLTag.kindInHTML(tag.name) : HTMLTag.kind(tag.name), tag, &tokens)
     }
   }
 
@@ -194,8 +196,8 @@ struct NotesRenderer {
 
   private mutating func number(of address: String) -> Int? {
     if let number = numbers[address] { return number }
+    guard linkBytes + address.utf8.count <= Self.mostLinkBytes else { return nil }
     linkBytes += address.utf8.count
-    guard linkBytes <= Self.mostLinkBytes else { return nil }
     links.append(address)
     numbers[address] = links.count
     return links.count

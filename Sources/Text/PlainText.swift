@@ -59,26 +59,26 @@ package enum PlainText {
     return text
   }
 
-  /// Plain text as HTML that shows it. Text with an end tag or a line break of HTML is HTML with the wrong type, and
-  /// stays as it is.
+  /// Plain text whose angle brackets HTML would take for tags, with these escaped. Text that is HTML in spite of its type
+  /// stays as it is, and so does what is too long to be meant.
   package static func escaped(_ text: String) -> String {
-    guard hasMarkup(text), !isHTML(text) else { return text }
-    var output: [UInt8] = []
-    output.reserveCapacity(text.utf8.count + 64)
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "<"): output += "&lt;".utf8
-      case UInt8(ascii: "&"): output += "&amp;".utf8
-      default: output.append(byte)
-      }
+    guard text.utf8.count <= longestEscaped, hasTag(text, where: { _ in true }), !hasTag(text, where: isCertain) else {
+      return text
     }
-    return String(decoding: output, as: UTF8.self)
+    return text.replacing("<", with: "&lt;")
   }
 
-  private static func isHTML(_ text: String) -> Bool {
+  private static let longestEscaped = 1 << 20
+
+  /// An end tag, a break or an attribute: in text about HTML, elements are named without.
+  private static func isCertain(_ tag: HTMLTokenizer.Tag) -> Bool {
+    tag.isEnd || ["br", "p", "hr"].contains(tag.name) || tag.source.contains(UInt8(ascii: "="))
+  }
+
+  private static func hasTag(_ text: String, where isWanted: (HTMLTokenizer.Tag) -> Bool) -> Bool {
     var tokens = HTMLTokenizer(text)
     while let token = tokens.next() {
-      if case .tag(let tag) = token, HTMLTag.isKnown(tag.name), tag.isEnd || tag.name == "br" { return true }
+      if case .tag(let tag) = token, HTMLTag.isKnown(tag.name), isWanted(tag) { return true }
     }
     return false
   }

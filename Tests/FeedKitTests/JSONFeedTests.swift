@@ -30,7 +30,7 @@ import Text
   @Test func `plain text of a JSON Feed keeps its lines and its angle brackets`() throws {
     let bytes = feed("{\"id\":\"1\",\"content_text\":\"Why <title> matters, a<b or c>d\\n\\n00:00 Intro &amp; more\"}")
     let notes = try FeedParser.feed(from: bytes, chunk: 7).episodes.first?.content
-    #expect(notes.map { PlainText.notes($0).text } == "Why <title> matters, a<b or c>d\n\n00:00 Intro &amp; more")
+    #expect(notes.map { PlainText.notes($0).text } == "Why <title> matters, a<b or c>d\n\n00:00 Intro & more")
   }
 
   // MARK: - Hostile documents
@@ -102,7 +102,7 @@ import Text
   @Test func `JSON that is no feed is refused before all of it was read`() throws {
     let parser = try FeedParser()
     let results = Array("{\"results\":[\(String(repeating: "{\"id\":1},", count: 200_000))".utf8)
-    #expect(throws: FeedError(.notAFeed, "this is JSON, not a podcast feed")) {
+    #expect(throws: FeedError(.notAFeed, "this is JSON")) {
       for _ in 0..<2 { try results.withUnsafeBytes(parser.parse) }
     }
   }

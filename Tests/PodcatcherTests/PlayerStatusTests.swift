@@ -1,4 +1,3 @@
-import Glibc
 import PodcastModel
 import PodcastStore
 import TestSupport
@@ -33,15 +32,6 @@ import Text
     for name in gone + kept { _ = try home.write("x", to: name) }
     _ = PlayerStatusFile(in: home.path)
     #expect(Set(kept).isSubset(of: names(in: home.path)) && Set(gone).isDisjoint(with: names(in: home.path)))
-  }
-
-  @Test func `nothing is written or removed by way of a link`() throws {
-    let home = try TemporaryHome()
-    let folder = home.path + "/folder"
-    #expect(mkdir(folder, 0o700) == 0 && symlink(folder, home.path + "/link") == 0)
-    _ = try home.write("x", to: "folder/player-2147483646")
-    PlayerStatusFile(in: home.path + "/link").publish(status)
-    #expect(names(in: folder) == ["player-2147483646"])
   }
 
   @Test func `its document reads as it was written, as far as a line shows it`() throws {

@@ -57,7 +57,8 @@ struct EncodingGuess {
     return eastAsian ?? (isInLatinWords ? .windows1252 : alphabetic)
   }
 
-  /// True where most runs of high bytes stand beside a letter of ASCII: `Grüße`.
+  /// True where runs of high bytes are short, and most stand beside a letter of ASCII: `Grüße`. Some write Cyrillic words
+  /// with a Latin `i`.
   private var isInLatinWords: Bool {
     var (runs, inside) = (0, 0)
     for run in sample.split(whereSeparator: { $0 < 0x80 }) {
@@ -65,7 +66,7 @@ struct EncodingGuess {
       runs += 1
       if isBehind || run.endIndex < sample.count && Bytes.isLetter(sample[run.endIndex]) { inside += 1 }
     }
-    return inside * 2 > runs
+    return inside * 2 > runs && highBytes * 2 < runs * 5
   }
 
   /// Encodings with one byte a letter, by the range of their letters in the upper half.

@@ -23,7 +23,7 @@ package struct FeedLimits: Hashable, Sendable {
   /// The memory for everything besides the texts of episodes. It bounds elements without text, and short URLs with a
   /// long base, which take many times their size in the document.
   package var valueBytes = 16 << 20
-  /// A base URL, the document's included. A longer one is ignored.
+  /// A base URL that an element gives. A longer one is ignored.
   var baseBytes = 8 << 10
   /// The warnings that are kept as text; further ones are only counted.
   package var warnings = 100

@@ -57,10 +57,10 @@ struct WebPage {
     if isHTML {
       let base = base.map { WebURL.resolve($0, against: baseURL) } ?? baseURL
       let found = links.map { WebURL.resolve($0, against: base) }
-      return FeedError(.notAFeed, "this is a web page, not a podcast feed", feedLinks: found)
+      return FeedError(.notAFeed, "this is a web page", feedLinks: found)
     }
     switch firstByte {
-    case UInt8(ascii: "{"), UInt8(ascii: "["): return FeedError(.notAFeed, "this is JSON, not a podcast feed")
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return FeedError(.notAFeed, "this is JSON")
     case nil where !isForeign: return FeedError(.notAFeed, "there is no podcast feed in this document")
     default: return FeedError(.notAFeed, "it has no channel and no episodes")
     }

@@ -63,9 +63,12 @@ enum XMLReference {
     guard name.contains(where: isCapital),
       let scalar = name.map(Bytes.lowercased).withUnsafeBufferPointer(HTMLEntities.scalar(named:))
     else { return nil }
-    let capital = scalar.properties.uppercaseMapping.unicodeScalars
     let isCapitalized = isCapital(name[0]) && !name.dropFirst().contains(where: isCapital)
-    return isCapitalized && capital.count == 1 ? capital.first : scalar
+    // Not of signs: the capital of `&Micro;` would be a letter of Greek.
+    guard isCapitalized, let capital = scalar.properties.uppercaseMapping.unicodeScalars.first,
+      capital.properties.lowercaseMapping == String(scalar)
+    else { return scalar }
+    return capital
   }
 
   private static func isCapital(_ byte: UInt8) -> Bool { byte &- 0x41 < 26 }

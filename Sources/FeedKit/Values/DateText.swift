@@ -31,7 +31,7 @@ private struct DateReader {
 
   private var year: Int?
   private var month: Int?
-  /// True where a time follows the month: a later word is none.
+  /// True where a time follows the day and the month: a later word is none.
   private var hasTimeBehindMonth = false
   private var day: Int?
   private var dayOfYear: Int?
@@ -165,7 +165,7 @@ private struct DateReader {
 
   private mutating func noteTime() {
     hasTime = true
-    hasTimeBehindMonth = month != nil
+    hasTimeBehindMonth = month != nil && !loose.isEmpty
   }
 
   // MARK: - Time
@@ -242,7 +242,10 @@ private struct DateReader {
 
   /// `5 Mayıs 2024 Pazar`, `Jan 01 2024 10:00 GMT+0400 (Arabian Standard Time)`: behind the day and the year, and behind
   /// the time, no word is the month.
-  private var isMonthCertain: Bool { month != nil && (loose.count >= 2 || hasTimeBehindMonth) }
+  private var isMonthCertain: Bool {
+    let hasDayAndYear = loose.count >= 2 && loose[0].digits < 4
+    return month != nil && (hasDayAndYear || hasTimeBehindMonth)
+  }
 
   // MARK: - The whole
 

@@ -33,7 +33,7 @@ package struct MediaCare: Sendable {
   // MARK: Coming
 
   /// The newest episodes of each podcast with automatic downloads, less those that are here or on their way, were heard, or were
-  /// removed. One whose download failed waits, unless `orFailed`. What the rule would remove at once is not downloaded.
+  /// removed. One whose download failed waits, unless `orFailed`.
   package func wanted(
     of podcasts: [PodcastID], orFailed: Bool = false, now: Timestamp = .now
   ) async throws(StoreError) -> [EpisodeEntry] {
@@ -43,15 +43,9 @@ package struct MediaCare: Sendable {
       guard rules.downloads > 0 else { continue }
       let words = rules.filter.split(separator: " ").map(String.init)
       guard let filter = try? EpisodeFilter(words: words) else { continue }
-      var taking: [(entry: EpisodeEntry, isWanted: Bool)] = []
       for entry in try await store.episodes(matching: filter, of: podcast, limit: rules.downloads) {
-        let isWanted = try await isWanted(entry, orFailed ? nil : now)
-        let record = try await store.mediaRecord(of: entry.episode.id)
-        if isWanted || record?.state == .complete { taking.append((entry, isWanted)) }
+        if try await isWanted(entry, orFailed ? nil : now) { wanted.append(entry) }
       }
-      let leaving = Set(
-        rules.leaving?(taking.map { (size: $0.entry.episode.enclosure?.length ?? 0, age: .zero) }) ?? [])
-      wanted += taking.indices.filter { taking[$0].isWanted && !leaving.contains($0) }.map { taking[$0].entry }
     }
     return wanted
   }

@@ -26,7 +26,7 @@ struct HookProgram: Sendable {
 
   /// Unlike a pipe it never fills up, and outlives podcli.
   private func unnamedFile() -> Int32 {
-    guard Files.makePrivateFolder(folder) else { return -1 }
+    guard Files.makeFolder(folder) else { return -1 }
     var name = Array((folder + "/hook-XXXXXX").utf8CString)
     let file = mkstemp(&name)
     if file >= 0 { _ = (unlink(name), fcntl(file, F_SETFD, FD_CLOEXEC)) }

@@ -73,7 +73,7 @@ extension Failure {
       let isList = shown.lowercased().hasSuffix(".opml")
       let way = isList ? "a list of subscriptions comes in with: podcli import" : "podcli find WORDS looks for podcasts"
       self.init(
-        .notAFeed, "\(shown) is not a podcast feed: \(failure.message.replacing(", not a podcast feed", with: ""))",
+        .notAFeed, "\(shown) is not a podcast feed: \(failure.message)",
         hint: links.isEmpty ? way : "it links to: " + links.joined(separator: ", "))
     case .unreadable:
       self.init(.refused, "\(shown) cannot be read: \(failure.message)", hint: nil)

@@ -148,6 +148,8 @@ struct PlaySession {
     switch report {
     // A position that was typed may lie behind the end: nothing is said of it before that is known.
     case .started(_, .at, _): break
+    // Where playing fails, standard error is one document.
+    case .accepted where console.isJSON, .started where console.isJSON: break
     case .accepted(let entry, .at(let position)):
       view.say("Playing \(entry.headline) from \(ClockText.short(position))")
     case .started(let entry, let start, let begin): view.say(Self.announcement(entry, start, begin))

@@ -75,9 +75,8 @@ final class PlayingView: Sendable {
     if isDone.wait(timeout: .now() + .milliseconds(200)) == .timedOut { _ = SharedTerminal.leave() }
   }
 
-  /// A line of its own above the one that is redrawn. With `--json` only a failure is told, as a document.
+  /// A line of its own above the one that is redrawn.
   func say(_ text: String) {
-    if console.isJSON { return }
     queue.async { [self] in
       SharedTerminal.clearLine()
       state.withLock { $0.drawn = "" }

@@ -18,9 +18,7 @@ enum AnswerVerdict: Hashable, Sendable {
   init(_ head: HTTPHead, asked: Int64?, known: Rendition?, isLenient: Bool = false) {
     let isSame = known.map { Self.isSame(head, $0, isLenient) } ?? true
     switch (head.status, asked) {
-    // Some caches answer a whole request so, too.
-    case (206, _) where asked != nil || head.firstByte == 0:
-      let asked = asked ?? 0
+    case (206, let asked?):
       guard head.firstByte == asked, !head.isEncoded else { self = .wrongPosition; return }
       self = isSame ? .bytes(from: asked) : .anotherFile(isWhole: false)
     // The server knows no ranges, or will not give one of a file that it no longer has.

@@ -66,13 +66,14 @@ enum DownloadsCommand {
     if context.console.isJSON {
       return context.printJSON(["removed": .array(removed.map { JSON($0.episode.id.rawValue) }), "bytes": JSON(freed)])
     }
-    context.console.say(
-      removed.isEmpty
-        ? "There is nothing to throw away."
-        // One that failed may have left no file.
-        : freed == 0
-          ? "Removed \(counted(removed.count, "download")) from the list."
-          : "Threw away \(counted(removed.count, "file")): \(SizeText.short(freed)) free")
+    context.console.say(text(removed: removed.count, freed))
+  }
+
+  private static func text(removed count: Int, _ freed: Int64) -> String {
+    if count == 0 { return "There is nothing to throw away." }
+    // A download that failed may have left no file.
+    if freed == 0 { return "Removed \(counted(count, "download")) from the list." }
+    return "Threw away \(counted(count, "file")): \(SizeText.short(freed)) free"
   }
 
   private static func show(_ filter: EpisodeFilter, _ context: Context) async throws(Failure) {
