@@ -146,11 +146,12 @@ package enum Files {
   }
 
   /// Makes a folder that only this user may enter, or finds it. False, with `errno`, where it or a link to it is another
-  /// user's: in a folder like `/tmp`, others may have made it.
-  package static func makePrivateFolder(_ path: String) -> Bool {
+  /// user's: in a folder like `/tmp`, others may have made it. `mayBeLink`: to a folder of this user.
+  package static func makePrivateFolder(_ path: String, mayBeLink: Bool = false) -> Bool {
     var (link, file) = (stat(), stat())
     guard makeFolder(path), lstat(path, &link) == 0, stat(path, &file) == 0 else { return false }
-    guard file.st_mode & S_IFMT == S_IFDIR, file.st_uid == geteuid(), link.st_uid == geteuid() else {
+    let isAllowed = mayBeLink || link.st_mode & S_IFMT == S_IFDIR
+    guard isAllowed, file.st_mode & S_IFMT == S_IFDIR, file.st_uid == geteuid(), link.st_uid == geteuid() else {
       errno = EACCES
       return false
     }

@@ -10,7 +10,7 @@ final class PlayerStatusFile: Sendable {
   private let last = Mutex("")
 
   init(in directory: String) {
-    guard Files.makePrivateFolder(directory) else { path = nil; return }
+    guard Files.makePrivateFolder(directory, mayBeLink: true) else { path = nil; return }
     path = Self.path(of: getpid(), in: directory)
     Self.sweep(directory)
   }
