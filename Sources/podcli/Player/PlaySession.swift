@@ -148,7 +148,7 @@ struct PlaySession {
     switch report {
     // A position that was typed may lie behind the end: nothing is said of it before that is known.
     case .started(_, .at, _): break
-    // Where playing fails, standard error is one document.
+    // The line would precede the document of a failure.
     case .accepted where console.isJSON, .started where console.isJSON: break
     case .accepted(let entry, .at(let position)):
       view.say("Playing \(entry.headline) from \(ClockText.short(position))")

@@ -5,7 +5,7 @@ private import System
 /// The file in which a player publishes its status for other processes. Each process has its own, replaced whole; a file
 /// whose process does not hold a library's player lock means nothing. A failed write is ignored: the sound goes on.
 final class PlayerStatusFile: Sendable {
-  /// Nil where the folder is another user's.
+  /// Nil where the folder is another user's, or cannot be made.
   private let path: String?
   private let last = Mutex("")
 
