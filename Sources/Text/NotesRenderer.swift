@@ -11,6 +11,8 @@ struct NotesRenderer {
   private var isVerbatim = false
   /// The open lists, outermost first: nil for bullets, else the number of the next entry.
   private var lists: [Int?] = []
+  /// Nothing stands behind the bullet yet.
+  private var isEntryEmpty = false
   private var openLink: (address: String, start: Int)?
   private var isFirstCell = true
 
@@ -83,6 +85,7 @@ struct NotesRenderer {
       hasPendingBlank = false
     }
     output.append(byte)
+    isEntryEmpty = false
   }
 
   private mutating func breakLine(_ count: Int = 1) {
@@ -114,15 +117,21 @@ struct NotesRenderer {
     switch kind {
     // Without an end it is only a word: `We talk about the <select> element`.
     case .hidden: if !tag.isEnd, !tokens.skipElement(tag.name) { append(tag.source) }
-    case .paragraph: breakLine(2)
+    case .paragraph: breakText(2)
     case .block: openBlock()
     case .inline, .other: break
     case nil: append(tag.source)
     }
   }
 
+  /// The text of a list's entry stands behind its bullet, also where it is a paragraph: `<li><p>`. Paragraphs in a list
+  /// have no blank line between them.
+  private mutating func breakText(_ count: Int) {
+    if !isEntryEmpty { breakLine(lists.isEmpty ? count : 1) }
+  }
+
   private mutating func openBlock() {
-    breakLine()
+    breakText(1)
     isFirstCell = true
   }
 
@@ -165,6 +174,7 @@ struct NotesRenderer {
     } else {
       append("• ")
     }
+    isEntryEmpty = true
   }
 
   // MARK: - Links
@@ -186,7 +196,12 @@ struct NotesRenderer {
     openLink = nil
     let text = PlainText.collapsed(String(decoding: output[min(start, output.count)...], as: UTF8.self))
     guard !text.isEmpty, !Self.isSame(text, address) else { return }
-    if let number = number(of: address) { append(" [\(number)]") }
+    guard let number = number(of: address) else { return }
+    // Behind the text also where a block ends within the link: `<a><div>text</div></a>`.
+    let (breaks, isEmpty) = (pendingBreaks, isEntryEmpty)
+    pendingBreaks = 0
+    append(" [\(number)]")
+    (pendingBreaks, isEntryEmpty) = (breaks, isEmpty)
   }
 
   private static func isSame(_ text: String, _ address: String) -> Bool {

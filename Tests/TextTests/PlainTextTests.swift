@@ -100,6 +100,21 @@ import Testing
     #expect(notes.textWithLinks.hasSuffix("\n\n[1] https://e.org/x?a=1&b=2"))
   }
 
+  @Test(arguments: [
+    ("<p>a</p><ul><li><p>one</p></li><li><p>two</p><p>more</p></li></ul><p>b</p>", "a\n\n• one\n• two\nmore\n\nb"),
+    (
+      "<ol><li><div>one</div></li><li></li><li><h3>two</h3><ul><li><p>in</p></li></ul></li></ol>c",
+      "1. one\n2.\n3. two\n  • in\n\nc"
+    ),
+  ]) func `the text of a list's entry stands behind its bullet, also in a paragraph`(html: String, text: String) {
+    #expect(PlainText.notes(html).text == text)
+  }
+
+  @Test func `the number of a link stands behind its text, also where that is a block`() {
+    let html = "<a href=\"https://e.org\"><div><picture><img alt=\"a cover\"></picture></div></a><p>b</p>"
+    #expect(PlainText.notes(html).text == "[a cover] [1]\n\nb")
+  }
+
   @Test func `notes without markup keep their lines`() {
     #expect(PlainText.notes("one\ntwo\n\n\n\nthree & four").text == "one\ntwo\n\nthree & four")
   }
