@@ -10,7 +10,7 @@ extension Table<EpisodeEntry> {
     var table = Table(
       columns: [
         Column(limit: 20, isAlignedRight: true) { String($0.episode.id.rawValue) }.withCleanField,
-        .onlyOnScreen(limit: 1, minimum: 1) { mark($0.status) },
+        .onlyOnScreen(limit: 1, minimum: 1) { EpisodeSign.of($0) },
         Column(limit: min(width >= 120 ? 40 : 28, width / 4), from: 50) { $0.podcast.title },
         title,
         Column(limit: 10, minimum: 10, from: 70, full: { $0.episode.publishedAt?.description ?? "" }) {
@@ -32,13 +32,6 @@ extension Table<EpisodeEntry> {
     return Hyperlink.text(title, to: entry.episode.link) + text.dropFirst(title.count)
   }
 
-  /// `▶` current, `●` new, `◐` begun, blank when played.
-  private static func mark(_ status: EpisodeStatus) -> String {
-    if status.isCurrentlyPlaying { return "▶" }
-    if status.lastListenTime != nil { return "◐" }
-    return status.hasCompleted ? " " : "●"
-  }
-
   /// The rest of an episode that was begun, else its length.
   private static func length(_ entry: EpisodeEntry) -> String {
     guard let duration = entry.duration else { return entry.status.lastListenTime.map(ClockText.short) ?? "" }
@@ -49,7 +42,7 @@ extension Table<EpisodeEntry> {
   private static func styled(_ entry: EpisodeEntry, _ line: String) -> String {
     let paint = Paint(usesColor: true)
     if entry.status.isCurrentlyPlaying { return paint.bold(line) }
-    return entry.status.hasCompleted ? paint.dim(line) : line
+    return EpisodeSign.isPlayed(entry.status) ? paint.dim(line) : line
   }
 
   private static func progress(_ status: EpisodeStatus) -> String {

@@ -34,7 +34,7 @@ struct EpisodeRowFormat {
   func cells(_ entry: EpisodeEntry) -> [Cell] {
     let style = Self.style(entry.status)
     var cells = [
-      Cell(column: 1, width: 1, text: Self.mark(entry), style: Self.markStyle(entry)),
+      Cell(column: 1, width: 1, text: EpisodeSign.of(entry), style: Self.markStyle(entry)),
       cell(title, CleanText.line(entry.distinctTitle), style),
       right(length, Self.lengthText(entry), .dim), right(progress, Self.progressText(entry), .dim),
     ]
@@ -57,19 +57,12 @@ struct EpisodeRowFormat {
 
   // MARK: Texts
 
-  private static func mark(_ entry: EpisodeEntry) -> String {
-    if entry.status.isCurrentlyPlaying { return "▶" }
-    if entry.isFavourite { return "★" }
-    if entry.status.hasCompleted { return "✓" }
-    return entry.status.lastListenTime == nil ? "●" : " "
-  }
-
   private static func markStyle(_ entry: EpisodeEntry) -> Style {
     .plain.with(entry.isFavourite ? .yellow : .green)
   }
 
   private static func style(_ status: EpisodeStatus) -> Style {
-    status.isCurrentlyPlaying ? .bold : status.hasCompleted ? .dim : .plain
+    status.isCurrentlyPlaying ? .bold : EpisodeSign.isPlayed(status) ? .dim : .plain
   }
 
   /// The rest of an episode that was begun, else its length.
@@ -80,7 +73,7 @@ struct EpisodeRowFormat {
   }
 
   private static func progressText(_ entry: EpisodeEntry) -> String {
-    if let download = entry.download, download.state != .complete, download.state != .failed {
+    if let download = entry.download, [.downloading, .pending].contains(download.state) {
       return download.progress.map { "↓\(Int($0 * 100))%" } ?? "↓…"
     }
     if let position = entry.status.lastListenTime, let duration = entry.duration, duration > .zero {
