@@ -63,7 +63,7 @@ package enum Completion: Sendable, Equatable {
 }
 
 /// One word of an enumerated value.
-package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
+package struct Choice: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The word to type.
   package let word: String
   /// Its meaning, shown beside it.

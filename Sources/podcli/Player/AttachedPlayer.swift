@@ -82,9 +82,9 @@ final class AttachedPlayer: Sendable {
   }
 
   private func chapters(of id: EpisodeID, _ store: PodcastStore) async throws -> [Chapter] {
-    let published = try await store.chapters(of: id).filter(\.isListed)
-    guard let entry = try await store.episode(id) else { return published }
-    return await context.live.repeatSearch(store: store).chapters(published, of: entry)
+    guard let details = try await store.details(of: id) else { return [] }
+    let known = SideDocuments.knownChapters(of: details).filter(\.isListed)
+    return await context.live.repeatSearch(store: store).chapters(known, of: details.entry)
   }
 
   /// Of the library, which has what the player knows.

@@ -131,6 +131,7 @@ import Text
     _ = try await screen.shows("of the transcript is heard at")
     try await screen.type("u")
     _ = try await screen.shows("Undone: tying the transcript")
+    _ = try await screen.shows("▌  0:45")
     try await screen.type("Q")
     _ = try await screen.shows("Stopped")
     try await screen.end()

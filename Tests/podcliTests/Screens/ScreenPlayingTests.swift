@@ -79,6 +79,47 @@ import Testing
     #expect(state.transcript.starts[29] == .seconds(2893) && state.transcript.starts[31] == .seconds(2957))
   }
 
+  @Test func `a tie that is undone, or changed by another podcli, is read at a change of the library`() {
+    var state = Self.playing(at: 2400 + 17 * 30)
+    let id = ScreenSamples.begun[0].episode.id
+    let anchor = TranscriptAnchor(said: .seconds(2910), heard: .seconds(2940))
+    #expect(state.take(.libraryChanged).contains(.loadAnchors(id)))
+    state.take(.anchors([anchor], of: id))
+    #expect(state.transcript.starts[30] == .seconds(2940) && state.transcript.selected == 29)
+    #expect(state.type("1").contains(.loadAnchors(id)))
+    state.take(
+      .anchors([TranscriptAnchor(said: .seconds(1), heard: .seconds(9))], of: ScreenSamples.episodes[3].episode.id))
+    #expect(state.transcript.starts[30] == .seconds(2940))
+    state.take(.anchors([], of: id))
+    #expect(state.transcript.starts[30] == .seconds(2910) && state.transcript.selected == 30)
+  }
+
+  @Test func `the last line of the notes stands at the end of the page`() throws {
+    var state = Self.playing(at: 2467, Size(columns: 40, rows: 12))
+    var texts = ScreenSamples.texts(of: ScreenSamples.begun[0].episode.id)
+    texts.notes = (1...30).map { "line \($0) of them" }.joined(separator: "\n")
+    state.take(.texts(texts))
+    state.type("iG")
+    #expect(state.lines[9].contains("line 30 of them"))
+    state.type("k")
+    #expect(state.lines[9].contains("line 29 of them"))
+    texts.notes = "short"
+    state.take(.texts(texts))
+    state.type("G")
+    #expect(state.lines.contains { $0.contains("short") })
+  }
+
+  @Test func `without a transcript, no key is offered that needs one`() {
+    var state = Self.playing(at: 2467)
+    state.take(.texts(EpisodeTextsOnScreen(episode: ScreenSamples.begun[0].episode.id)))
+    state.type("j:")
+    #expect(!state.lines.contains { $0.contains("find in the transcript") || $0.contains("follow the voice") })
+    #expect(state.lines.contains { $0.contains("the chapters, or not") })
+    state.type("\u{1B}")
+    state.type("c:")
+    #expect(state.lines.contains { $0.contains("follow the voice") })
+  }
+
   @Test func `a file of another length than the feed says has times that may be off, until they are tied`() {
     var state = Self.playing(at: 2467)
     let warning = "times may be off"

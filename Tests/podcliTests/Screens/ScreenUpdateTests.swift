@@ -1,3 +1,4 @@
+import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
@@ -77,7 +78,7 @@ import Testing
     state.take(.candidates(["91", "92"], for: "play "))
     #expect(state.palette?.field.text == "play ")
     state.type("9")
-    state.take(.candidates((0..<50).map { "99\($0)" }, for: "play 9"))
+    state.take(.candidates((0..<50).map { Choice("99\($0)") }, for: "play 9"))
     #expect(state.palette?.field.text == "play 9")
     state.take(.candidates(["991", "992"], for: "play 9"))
     #expect(state.palette?.field.text == "play 99")
@@ -222,6 +223,9 @@ import Testing
     #expect(state.type("KK") == [.enqueue(first, .number(2)), .enqueue(first, .number(1))])
     #expect(state.type("K").isEmpty)
     state = Samples.state(.home, Size(columns: 120, rows: 36))
+    #expect(state.type("J").isEmpty && state.sideTop == 0)
+    let notes = (1...60).map(String.init).joined(separator: "\n")
+    state.take(.about(.init(episode: state.selectedEntry?.episode.id ?? first.episode.id, notes: notes)))
     #expect(state.type("J").isEmpty && state.sideTop == 3)
     #expect(state.type("KK").isEmpty && state.sideTop == 0)
   }
@@ -229,8 +233,9 @@ import Testing
   @Test func `on Playing a change of the library is read when the lists are shown, but for what the first row counts`()
   {
     var state = Samples.state(.playing)
-    #expect(state.take(.libraryChanged) == [.loadQueue, .countPodcasts])
-    #expect(state.type("1") == [.loadHome(.start), .loadQueue, .countPodcasts])
+    let anchors = ScreenEffect.loadAnchors(Samples.begun[0].episode.id)
+    #expect(state.take(.libraryChanged) == [.loadQueue, .countPodcasts, anchors])
+    #expect(state.type("1") == [.loadHome(.start), .loadQueue, .countPodcasts, anchors])
     #expect(!state.type("42").contains(.loadQueue))
     #expect(state.take(.libraryChanged).contains(.loadHome(.start)))
   }

@@ -20,17 +20,29 @@ extension ScreenDrawing {
     if let podcast = state.podcast, state.isInPodcast || layout.isWide {
       let columns = state.isInPodcast ? layout.list : layout.side ?? layout.list
       let crumb = layout.isWide ? "" : "Podcasts › "
-      write(" " + crumb + CleanText.line(podcast.title), .bold, row: row, in: columns)
-      let used = DisplayWidth.of(crumb + CleanText.line(podcast.title)) + 2
-      let room = min(columns.lowerBound + used, columns.upperBound)..<columns.upperBound
-      var facts = [counted(podcast.episodeCount, "episode"), "\(podcast.unplayedCount) to hear"] + settings
-      while facts.count > 2, DisplayWidth.of(facts.joined(separator: " · ")) >= room.count { facts.removeLast() }
-      writeRight(facts.joined(separator: " · "), .dim, row: row, of: room)
+      let facts = [counted(podcast.episodeCount, "episode"), "\(podcast.unplayedCount) to hear"]
+      drawTitle(crumb + CleanText.line(podcast.title), facts, settings, row, columns)
     }
     guard layout.isWide || !state.isInPodcast else { return }
     let columns = state.isInPodcast ? layout.side ?? layout.list : layout.list
     write(" Podcasts", .bold, row: row, in: columns)
     writeRight("to hear", .dim, row: row, of: columns)
+  }
+
+  /// A long title is cut before the facts; further facts have what it leaves.
+  private mutating func drawTitle(
+    _ title: String, _ facts: [String], _ further: [String], _ row: Int, _ columns: Range<Int>
+  ) {
+    var facts = facts
+    let most = max(columns.count / 2, columns.count - DisplayWidth.of(facts.joined(separator: " · ")) - 3)
+    let title = DisplayWidth.fitted(title, to: most)
+    write(" " + title, .bold, row: row, in: columns)
+    let room = min(columns.lowerBound + DisplayWidth.of(title) + 2, columns.upperBound)..<columns.upperBound
+    for fact in further {
+      guard DisplayWidth.of((facts + [fact]).joined(separator: " · ")) < room.count else { break }
+      facts.append(fact)
+    }
+    writeRight(facts.joined(separator: " · "), .dim, row: row, of: room)
   }
 
   /// The settings of the podcast alone: `speed 1.4×`, `↓3`, `keeps 3`.
@@ -160,20 +172,28 @@ extension ScreenDrawing {
 
   private mutating func drawAbout(_ side: Range<Int>) {
     guard let entry = state.selectedEntry else { return }
-    var rows = layout.body
-    let picture = drawPicture()
-    let beside = picture.map { min(side.lowerBound + $0.columns + 2, side.upperBound)..<side.upperBound } ?? side
-    let title = ScreenText.wrapped(CleanText.line(entry.episode.title), width: beside.count)
-      .prefix(picture == nil ? 3 : 5)
-    for line in [CleanText.line(entry.podcast.title)] + title + [facts(entry)] {
-      guard let row = rows.first else { return }
-      let isTitle = title.contains(line)
-      write(line, isTitle ? .bold : .dim, row: row, in: beside)
-      rows = rows.dropFirst()
+    _ = drawPicture()
+    let (columns, title) = titleBeside(entry, side)
+    for (row, line) in zip(layout.body, [CleanText.line(entry.podcast.title)] + title + [facts(entry)]) {
+      write(line, title.contains(line) ? .bold : .dim, row: row, in: columns)
     }
-    if let picture { rows = layout.body.dropFirst(picture.rows) }
     guard let about = state.about, about.episode == entry.episode.id else { return }
-    writeLines(about.notes, from: state.sideTop, rows: rows.dropFirst(), columns: side)
+    writeLines(about.notes, from: state.sideTop, rows: notesRows, columns: side)
+  }
+
+  /// The columns beside the picture, and the lines of the title in them.
+  private func titleBeside(_ entry: EpisodeEntry, _ side: Range<Int>) -> (columns: Range<Int>, title: [String]) {
+    let picture = state.pictureArea?.key.size
+    let columns = picture.map { min(side.lowerBound + $0.columns + 2, side.upperBound)..<side.upperBound } ?? side
+    let title = ScreenText.wrapped(CleanText.line(entry.episode.title), width: columns.count)
+    return (columns, Array(title.prefix(picture == nil ? 3 : 5)))
+  }
+
+  /// The rows of the notes beside a list, below the picture or the facts.
+  var notesRows: Range<Int> {
+    guard let side = layout.side, let entry = state.selectedEntry else { return layout.body }
+    let above = state.pictureArea?.key.size.rows ?? titleBeside(entry, side).title.count + 2
+    return layout.body.dropFirst(above + 1)
   }
 
   private func facts(_ entry: EpisodeEntry) -> String {

@@ -1,3 +1,4 @@
+import CommandKit
 import ScreenKit
 
 /// The palette, and the output of a command.
@@ -8,9 +9,7 @@ extension ScreenDrawing {
     cells.cursor = Point(column: min(end, columns.upperBound - 1), row: layout.overlay.lowerBound)
     var rows = layout.overlay.dropFirst()
     if !palette.candidates.isEmpty {
-      let line = palette.candidates.map { CleanText.line($0) }.joined(separator: "  ")
-      let lines = ScreenText.wrapped(line, width: columns.count - 2).prefix(max(1, rows.count / 2))
-      for line in lines {
+      for line in lines(of: palette.candidates, width: columns.count - 2, height: max(1, rows.count / 2)) {
         guard let row = rows.first else { return }
         write(" " + line, .dim, row: row, in: columns)
         rows = rows.dropFirst()
@@ -23,6 +22,19 @@ extension ScreenDrawing {
       guard index == palette.selected else { continue }
       cells.restyle(row: row, columns) { $0.with(.reverse) }
     }
+  }
+
+  /// Each with its meaning where they all have room or say nothing without it, as numbers of episodes; else one behind the
+  /// other.
+  private func lines(of candidates: [Choice], width: Int, height: Int) -> [String] {
+    let areNumbers = candidates.allSatisfy { $0.word.allSatisfy(\.isNumber) }
+    guard candidates.contains(where: { !$0.help.isEmpty }), areNumbers || candidates.count <= height else {
+      let words = candidates.map { CleanText.line($0.word) }.joined(separator: " · ")
+      return Array(ScreenText.wrapped(words, width: width).prefix(height))
+    }
+    let shown = candidates.prefix(height).map { (CleanText.line($0.word), CleanText.line($0.help)) }
+    let column = min(width / 2, shown.map { DisplayWidth.of($0.0) }.max() ?? 0)
+    return shown.map { DisplayWidth.column($0, column) + "  " + $1 }
   }
 
   private mutating func draw(_ item: PaletteRows.Row, _ row: Int) {

@@ -10,21 +10,27 @@ extension ScreenDrawing {
       cells.cursor = Point(column: 0, row: 2)
       return
     }
-    var rows = layout.body
     let picture = drawPicture()
     let margin = layout.side == nil ? picture.map { $0.columns + 1 } ?? 0 : 0
     let end = layout.side != nil && picture != nil ? layout.list.upperBound : layout.size.columns
-    for (number, line) in header(entry).enumerated() where rows.count > 2 {
-      write(" " + line, number == 0 ? .bold : .dim, row: rows.lowerBound, in: min(margin, end)..<end)
-      rows = rows.dropFirst()
+    for (row, line) in zip(layout.body.dropLast(2), header(entry)) {
+      write(" " + line, row == layout.body.lowerBound ? .bold : .dim, row: row, in: min(margin, end)..<end)
     }
-    if margin > 0, let picture { rows = layout.body.dropFirst(max(picture.rows, layout.body.count - rows.count)) }
+    let rows = textRows
     if let query = state.transcript.query {
-      let end = writeTyped("/" + query.text, row: rows.lowerBound)
-      if state.transcript.isTyping { cells.cursor = Point(column: end, row: rows.lowerBound) }
-      rows = rows.dropFirst()
+      let row = rows.lowerBound - 1
+      let end = writeTyped("/" + query.text, row: row)
+      if state.transcript.isTyping { cells.cursor = Point(column: end, row: row) }
     }
     drawTexts(rows, besidePicture: layout.side == nil ? nil : picture)
+  }
+
+  /// The rows of the transcript, the notes or the chapters: those below what is known about the sound, and the picture.
+  var textRows: Range<Int> {
+    guard let entry = state.player.entry else { return layout.body }
+    var above = min(header(entry).count, max(0, layout.body.count - 2))
+    if layout.side == nil, let picture = state.pictureArea { above = max(above, picture.key.size.rows) }
+    return layout.body.dropFirst(above + (state.transcript.query == nil ? 0 : 1))
   }
 
   private mutating func drawTexts(_ rows: Range<Int>, besidePicture picture: Size?) {

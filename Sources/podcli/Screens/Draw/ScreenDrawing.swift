@@ -23,7 +23,7 @@ struct ScreenDrawing {
     return drawing.cells
   }
 
-  private init(_ state: ScreenState) {
+  init(_ state: ScreenState) {
     self.state = state
     layout = ScreenLayout(state)
     cells = Cells(size: state.size)

@@ -36,7 +36,7 @@ actor EffectQueue {
 
 extension ScreenEffect {
   fileprivate enum Subject {
-    case home, queue, podcasts, podcastCount, episodes, search, about, texts, completion, picture
+    case home, queue, podcasts, podcastCount, episodes, search, about, texts, anchors, completion, picture
   }
 
   /// The subject of a question; nil for what is done each time.
@@ -50,6 +50,7 @@ extension ScreenEffect {
     case .search: .search
     case .loadAbout: .about
     case .loadTexts: .texts
+    case .loadAnchors: .anchors
     case .complete: .completion
     case .loadPicture: .picture
     default: nil

@@ -72,9 +72,10 @@ struct ScreenLibrary: Sendable {
       send(.found(try await found(line, list, podcast, limit)))
     case .loadAbout(let id): if let about = try await about(id) { send(.about(about)) }
     case .loadTexts(let id, _): send(.texts(try await texts(of: id)))
+    case .loadAnchors(let id): send(.anchors(try await store.anchors(of: id), of: id))
     case .complete(let kind, let prefix, let line):
       let candidates = await Candidates(live: live).candidates(kind: kind, prefix: prefix, in: store)
-      send(.candidates(candidates.map(\.word), for: line))
+      send(.candidates(candidates, for: line))
     default: try await change(effect)
     }
   }
@@ -127,11 +128,12 @@ struct ScreenLibrary: Sendable {
     guard let details = try await store.details(of: id) else { return nil }
     return .init(
       episode: id, notes: Self.plain(details), link: details.entry.episode.link,
-      chapters: await chapters(details.chapters, of: details.entry))
+      chapters: await chapters(of: details))
   }
 
-  private func chapters(_ published: [Chapter], of entry: EpisodeEntry) async -> [Chapter] {
-    await live.repeatSearch(store: store).chapters(published.filter(\.isListed), of: entry)
+  private func chapters(of details: EpisodeDetails) async -> [Chapter] {
+    let known = SideDocuments.knownChapters(of: details).filter(\.isListed)
+    return await live.repeatSearch(store: store).chapters(known, of: details.entry)
   }
 
   private static func plain(_ details: EpisodeDetails) -> String {
@@ -146,7 +148,7 @@ struct ScreenLibrary: Sendable {
     texts.anchors = try await store.anchors(of: id)
     guard let details = try await store.details(of: id) else { return texts }
     texts.isMadeHere = details.isTranscriptMadeHere
-    texts.chapters = await chapters(details.chapters, of: details.entry)
+    texts.chapters = await chapters(of: details)
     texts.notes = Self.plain(details)
     return texts
   }

@@ -21,6 +21,8 @@ struct ScreenKey: Sendable {
   private let text: String?
   /// A word or two for the last line; most keys have none.
   var hint: String?
+  /// The palette has it.
+  let isOffered: Bool
   let action: ScreenAction
   let isValid: @Sendable (ScreenState) -> Bool
 
@@ -28,13 +30,14 @@ struct ScreenKey: Sendable {
 
   /// `keys` has blanks between them. Without a meaning it is the one that the player's table gives the key.
   init(
-    _ keys: String, label: String? = nil, _ meaning: String? = nil, hint: String? = nil, _ action: ScreenAction,
-    when isValid: @escaping @Sendable (ScreenState) -> Bool = { _ in true }
+    _ keys: String, label: String? = nil, _ meaning: String? = nil, hint: String? = nil, isOffered: Bool = true,
+    _ action: ScreenAction, when isValid: @escaping @Sendable (ScreenState) -> Bool = { _ in true }
   ) {
     self.keys = keys.utf8.split(separator: 0x20).map { String(Substring($0)) }
     self.label = label ?? keys
     text = meaning
     self.hint = hint
+    self.isOffered = isOffered
     self.action = action
     self.isValid = isValid
   }

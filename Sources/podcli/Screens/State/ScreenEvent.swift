@@ -1,3 +1,4 @@
+import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
@@ -27,7 +28,8 @@ enum ScreenEvent: Sendable {
   case found(FoundRows)
   case about(ScreenState.About)
   case texts(EpisodeTextsOnScreen)
-  case candidates([String], for: String)
+  case anchors([TranscriptAnchor], of: EpisodeID)
+  case candidates([Choice], for: String)
   /// All of the output so far, of the run with this number.
   case output(String, of: Int, isEnd: Bool)
   case progress(String?)
@@ -71,6 +73,7 @@ enum ScreenEffect: Hashable, Sendable {
   case loadAbout(EpisodeID)
   /// With `fetches`, a transcript that the library lacks is fetched.
   case loadTexts(EpisodeID, fetches: Bool)
+  case loadAnchors(EpisodeID)
   case mark(EpisodeMark, EpisodeEntry)
   case enqueue(EpisodeEntry, QueueSlot)
   case tie(TranscriptAnchor, EpisodeID)

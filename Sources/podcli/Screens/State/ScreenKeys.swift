@@ -9,8 +9,8 @@ enum ScreenKeys {
   /// Those with a hint. Each frame has them, the first one before the player's table is needed.
   private static let hinted = (playing + lists + [pause] + everywhere).filter { $0.hint != nil }
 
-  /// The keys that mean something now.
-  static func valid(in state: ScreenState) -> [ScreenKey] { table.filter { $0.isValid(state) } }
+  /// The keys that mean something now, for the palette.
+  static func valid(in state: ScreenState) -> [ScreenKey] { table.filter { $0.isOffered && $0.isValid(state) } }
 
   /// Those of them for the last line.
   static func hints(in state: ScreenState) -> [ScreenKey] { hinted.filter { $0.isValid(state) } }
@@ -23,6 +23,13 @@ enum ScreenKeys {
   private static let isList: @Sendable (ScreenState) -> Bool = { $0.listName != nil }
   private static let hasEpisode: @Sendable (ScreenState) -> Bool = { $0.hasEpisode }
   private static let isPlaying: @Sendable (ScreenState) -> Bool = { $0.page == .playing }
+  private static let canMove: @Sendable (ScreenState) -> Bool = {
+    $0.page == .queue && $0.filter == nil && $0.queue.rows.count > 1
+  }
+  /// Beside the list.
+  private static let hasNotes: @Sendable (ScreenState) -> Bool = {
+    !canMove($0) && $0.hasEpisode && ScreenLayout($0).hasNotes
+  }
   private static let canGoBack: @Sendable (ScreenState) -> Bool = {
     $0.filter != nil || $0.isInPodcast && $0.page == .podcasts
   }
@@ -44,10 +51,11 @@ enum ScreenKeys {
     ScreenKey("/", "filter: words, and unplayed, minutes<20, …", hint: "filter", .filter, when: isList),
     ScreenKey("r", "refresh this podcast", .refresh) { $0.selectedPodcast != nil },
     ScreenKey("R", "refresh all podcasts", .refreshAll),
-    ScreenKey("J", "move it down in the queue", hint: "down", .moveDown) { $0.page == .queue && $0.filter == nil },
-    ScreenKey("K", "move it up in the queue", hint: "up", .moveUp) { $0.page == .queue && $0.filter == nil },
-    ScreenKey("J", "scroll the notes down", .moveDown) { $0.page != .queue && $0.listName != nil },
-    ScreenKey("K", "scroll the notes up", .moveUp) { $0.page != .queue && $0.listName != nil },
+    ScreenKey("J", "move it down in the queue", hint: "down", .moveDown, when: canMove),
+    ScreenKey("K", "move it up in the queue", hint: "up", .moveUp, when: canMove),
+    ScreenKey("J", "scroll the notes down", .moveDown, when: hasNotes),
+    ScreenKey("K", "scroll the notes up", .moveUp, when: hasNotes),
+    ScreenKey("i", "its notes, and all that is known about it", .notes) { $0.listName != nil && $0.hasEpisode },
     ScreenKey("o", "open its link", .openLink, when: hasEpisode),
     ScreenKey("y", "copy its link", .copyLink, when: hasEpisode),
     ScreenKey("down j", label: "↓ j", "down", .move(1)),
@@ -63,13 +71,15 @@ enum ScreenKeys {
       $0.page == .playing && $0.transcript.hasMoments
     },
     ScreenKey("escape", label: "esc", "follow the voice again", hint: "follow", .back) {
-      $0.page == .playing && ($0.transcript.query != nil || !$0.transcript.isFollowing)
+      $0.page == .playing && ($0.transcript.query != nil || $0.transcript.isLeft)
     },
     ScreenKey("/", "find in the transcript", hint: "find", .filter) {
       $0.page == .playing && $0.transcript.hasTranscript
     },
-    // Not offered, but the letters that follow must not be taken as keys.
-    ScreenKey("/", "find in the transcript", .filter) { $0.page == .playing && !$0.transcript.hasTranscript },
+    // The letters that follow must not be taken as keys.
+    ScreenKey("/", "find in the transcript", isOffered: false, .filter) {
+      $0.page == .playing && !$0.transcript.hasTranscript
+    },
     ScreenKey("T", "this line is said now: tie the transcript to the voice", hint: "tie to now", .tie) {
       $0.page == .playing && $0.transcript.shown == .transcript && !$0.transcript.starts.isEmpty
     },

@@ -11,6 +11,8 @@ struct ScreenLayout: Hashable {
   /// The columns of the list.
   let list: Range<Int>
   let side: Range<Int>?
+  /// The side has the notes of the selected episode.
+  let hasNotes: Bool
   /// Rows above the list: the filter line, or the name of the podcast.
   let headerRows: Int
 
@@ -19,6 +21,7 @@ struct ScreenLayout: Hashable {
   init(_ state: ScreenState) {
     size = state.size
     let isWide = size.columns >= 100
+    hasNotes = isWide && [.home, .queue].contains(state.page)
     // The queue's and Home's side has the texts; that of the podcasts their episodes; that of Playing the chapters.
     let hasAboutLine = state.page != .playing && size.rows >= 8 && (!isWide || state.page == .podcasts)
     let end = size.rows - 2

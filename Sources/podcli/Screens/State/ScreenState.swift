@@ -176,7 +176,7 @@ struct Palette: Hashable, Sendable {
   var field = TextField()
   var selected = 0
   /// Completions of the last word, after Tab.
-  var candidates: [String] = []
+  var candidates: [Choice] = []
 
   /// The text was changed.
   mutating func startAnew() { (selected, candidates) = (0, []) }

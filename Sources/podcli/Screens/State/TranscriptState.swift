@@ -27,6 +27,9 @@ struct TranscriptState: Hashable, Sendable {
   /// Without a transcript, its place is taken by the notes.
   var shown: View { view == .transcript && !hasTranscript ? .notes : view }
 
+  /// Keys have gone elsewhere than the voice, which can be followed again.
+  var isLeft: Bool { !isFollowing && (hasTranscript || view != .transcript) }
+
   /// Paragraphs or chapters are shown, which can be heard.
   var hasMoments: Bool {
     switch shown {
@@ -51,11 +54,17 @@ struct TranscriptState: Hashable, Sendable {
     paragraphs = texts.paragraphs
     chapters = texts.chapters
     notes = texts.notes
-    anchors = texts.anchors
     isMadeHere = texts.isMadeHere
+    tie(to: texts.anchors)
+    if shown == .notes, isFollowing { selected = 0 }
+  }
+
+  mutating func take(_ anchors: [TranscriptAnchor]) { if anchors != self.anchors { tie(to: anchors) } }
+
+  private mutating func tie(to anchors: [TranscriptAnchor]) {
+    self.anchors = anchors
     let times = paragraphs.map { $0.start.flatMap { Duration(validSeconds: $0) } }
     starts = times.contains(nil) ? [] : times.compactMap { $0.map { TranscriptAnchor.heard($0, anchors) } }
-    if shown == .notes, isFollowing { selected = 0 }
   }
 
   /// The paragraph that is spoken at a position; nil before the first.

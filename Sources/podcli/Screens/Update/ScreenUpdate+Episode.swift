@@ -17,11 +17,7 @@ extension ScreenUpdate {
     switch action {
     case .queueEnd: effects.append(.enqueue(entry, .end))
     case .queueNext: effects.append(.enqueue(entry, .next))
-    case .markPlayed:
-      effects.append(.mark(entry.status.hasCompleted ? .unplayed : .played, entry))
-      showMarked { $0.status.hasCompleted.toggle() }
-      // There, no episode was played: the next key is about the next one.
-      if state.page == .home, state.filter == nil { state.home.removeSelected() }
+    case .markPlayed: markPlayed(entry)
     case .markFavourite:
       effects.append(.mark(entry.isFavourite ? .unfavourite : .favourite, entry))
       showMarked { $0.isFavourite.toggle() }
@@ -30,6 +26,19 @@ extension ScreenUpdate {
     case .copyLink: withLink(of: entry) { .copy($0) }
     default: break
     }
+  }
+
+  /// One that was played and begun again is played once more. On Playing the player's position says nothing about that.
+  private mutating func markPlayed(_ entry: EpisodeEntry) {
+    let isPlayed = state.page == .playing ? entry.status.hasCompleted : EpisodeSign.isPlayed(entry.status)
+    effects.append(.mark(isPlayed ? .unplayed : .played, entry))
+    let keepsPosition = isPlayed || state.page == .playing
+    showMarked { shown in
+      shown.status.hasCompleted = !isPlayed
+      if !keepsPosition { shown.status.lastListenTime = nil }
+    }
+    // There, no episode was played: the next key is about the next one.
+    if state.page == .home, state.filter == nil { state.home.removeSelected() }
   }
 
   /// The next key may come before the library, or the player with its next status, tells of the mark.

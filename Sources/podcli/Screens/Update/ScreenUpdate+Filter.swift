@@ -65,6 +65,7 @@ extension ScreenUpdate {
     state.filter?.mistake = found.mistake
     guard found.mistake == nil else {
       state.filter?.answered = found.line
+      state.filter?.rows.phase = .ready
       if state.filter?.opensFirst == true { state.filter?.isTyping = true }
       state.filter?.opensFirst = false
       return

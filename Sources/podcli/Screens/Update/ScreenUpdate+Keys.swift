@@ -56,7 +56,7 @@ extension ScreenUpdate {
     case .palette: state.palette = Palette()
     case .tie: tie()
     case .chapters: toggle(.chapters)
-    case .notes: toggle(.notes)
+    case .notes: showNotes()
     case .redraw: effects.append(.redraw)
     case .suspend: effects.append(.suspend)
     case .leave: effects.append(.leave(stops: false))
@@ -127,10 +127,17 @@ extension ScreenUpdate {
   }
 
   private mutating func moveOrScroll(_ step: Int) {
-    if state.page == .queue, state.filter == nil { return moveInQueue(step) }
-    guard let side = ScreenLayout(state).side else { return }
+    if state.page == .queue, state.filter == nil, state.queue.rows.count > 1 { return moveInQueue(step) }
+    let drawing = ScreenDrawing(state)
+    guard let side = drawing.layout.side, drawing.layout.hasNotes else { return }
     let lines = ScreenText.wrapped(state.about?.notes ?? "", width: side.count).count
-    state.sideTop = max(0, min(state.sideTop + step * 3, lines - 1))
+    state.sideTop = max(0, min(state.sideTop + step * 3, lines - drawing.notesRows.count))
+  }
+
+  /// Of the episode that is selected, or that plays.
+  private mutating func showNotes() {
+    guard state.listName != nil, let entry = state.selectedEntry else { return toggle(.notes) }
+    run("info \(entry.episode.id.rawValue)")
   }
 
   // MARK: The mouse

@@ -39,7 +39,7 @@ extension ScreenUpdate {
   }
 
   /// Runs a line as a shell would split it. An episode plays in a process of its own, as with the keys.
-  private mutating func run(_ line: String) {
+  mutating func run(_ line: String) {
     var words = CommandLineWords.split(line)
     guard let command = words.first else { return }
     // The screen shows the player itself.
@@ -67,13 +67,13 @@ extension ScreenUpdate {
     guard let text = state.palette?.field.text else { return }
     let isNewWord = text.last == " " || text.isEmpty
     switch state.program().completion(ofLine: CommandLineWords.split(text), isNewWord: isNewWord) {
-    case .words(let words): complete(words)
+    case .words(let words): complete(words.map { Choice($0) })
     case .dynamic(let kind, let prefix): effects.append(.complete(kind: kind, prefix: prefix, line: text))
     }
   }
 
   /// Completes the last word as far as the candidates agree, and shows them.
-  mutating func complete(_ candidates: [String]) {
+  mutating func complete(_ candidates: [Choice]) {
     guard let text = state.palette?.field.text else { return }
     state.palette?.candidates = candidates
     let last = text.last == " " || text.isEmpty ? "" : CommandLineWords.split(text).last ?? ""
@@ -81,7 +81,8 @@ extension ScreenUpdate {
     guard !candidates.isEmpty, candidates.count < Candidates.limit, !last.isEmpty || candidates.count == 1 else {
       return candidates.isEmpty ? say("Nothing begins so") : ()
     }
-    guard let common = commonPrefix(of: candidates), common.count > last.count || candidates.count == 1 else {
+    guard let common = commonPrefix(of: candidates.map(\.word)), common.count > last.count || candidates.count == 1
+    else {
       return
     }
     guard let start = CommandLineWords.startOfLastWord(text) else { return }

@@ -10,10 +10,15 @@ extension ScreenUpdate {
     if let id = state.player.episode { effects.append(.loadTexts(id, fetches: true)) }
   }
 
-  /// One that came to be since: the player fetches it, too, or a program has made it.
+  /// One that came to be since: the player fetches it, too, or a program has made it. Of one that is shown, only what ties
+  /// it to the voice changes.
   mutating func readTranscript() {
-    guard !state.transcript.hasTranscript, let id = state.transcript.episode else { return }
-    effects.append(.loadTexts(id, fetches: false))
+    guard let id = state.transcript.episode else { return }
+    if state.transcript.hasTranscript {
+      effects.append(.loadAnchors(id))
+    } else if state.page == .playing {
+      effects.append(.loadTexts(id, fetches: false))
+    }
   }
 
   mutating func take(_ texts: EpisodeTextsOnScreen) {
@@ -25,9 +30,17 @@ extension ScreenUpdate {
     }
   }
 
+  mutating func take(_ anchors: [TranscriptAnchor], of episode: EpisodeID) {
+    guard episode == state.transcript.episode else { return }
+    state.transcript.take(anchors)
+    state.transcript.follow(state.player.positionOrKept)
+  }
+
   mutating func moveInTranscript(by count: Int) {
     state.transcript.isFollowing = false
-    let last = max(0, transcriptCount - 1)
+    // The last line of notes stands at the end of the page.
+    let end = state.transcript.shown == .notes ? ScreenDrawing(state).textRows.count : 1
+    let last = max(0, transcriptCount - end)
     state.transcript.selected = max(0, min(state.transcript.selected + count, last))
   }
 

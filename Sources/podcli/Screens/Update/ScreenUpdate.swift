@@ -49,7 +49,8 @@ struct ScreenUpdate {
     case .found(let rows): take(rows)
     case .about(let about): take(about)
     case .texts(let texts): take(texts)
-    case .candidates(let words, let line): if state.palette?.field.text == line { complete(words) }
+    case .anchors(let anchors, let episode): take(anchors, of: episode)
+    case .candidates(let choices, let line): if state.palette?.field.text == line { complete(choices) }
     case .output(let text, let number, let isEnd): take(output: text, of: number, isEnd)
     case .progress(let text): state.progress = text
     case .said(let message): state.message = message
@@ -67,7 +68,8 @@ struct ScreenUpdate {
     if !state.isBehind { effects.append(.loadHome(state.home.hasMoreBefore ? homeAnchor : .start)) }
     state.arePodcastsBehind = state.page != .podcasts
     effects += [.loadQueue, state.arePodcastsBehind ? .countPodcasts : .loadPodcasts]
-    if state.isBehind { return readTranscript() }
+    readTranscript()
+    if state.isBehind { return }
     if let podcast = state.podcast { effects.append(.loadEpisodes(podcast.id, anchor(state.episodes))) }
     if let rows = state.filter?.rows { search(all: rows.rows.count > ScreenLayout(state).listRows.count) }
   }
@@ -107,7 +109,17 @@ struct ScreenUpdate {
     state.isFirstRun = podcasts.isEmpty && state.home.rows.isEmpty
     state.podcasts.replace(podcasts.map { .podcast($0) })
     state.images = podcasts.reduce(into: [:]) { $0[$1.id] = $1.image }
-    if let known = state.podcast, let podcast = podcasts.first(where: { $0.id == known.id }) { state.podcast = podcast }
+    guard let shown = state.podcast else { return }
+    if let podcast = podcasts.first(where: { $0.id == shown.id }) { state.podcast = podcast } else { leavePodcast() }
+  }
+
+  /// It is followed no longer.
+  private mutating func leavePodcast() {
+    if state.listName == .episodes { state.filter = nil }
+    state.podcast = nil
+    state.podcastSettings = [:]
+    state.episodes = RowList()
+    state.isInPodcast = false
   }
 
   mutating func take(_ about: ScreenState.About) {
