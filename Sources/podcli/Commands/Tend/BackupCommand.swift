@@ -3,6 +3,7 @@ import Glibc
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import System
 import Text
 
 enum BackupCommand {
@@ -106,10 +107,8 @@ private struct SavedLibrary {
 
   init(_ path: String) {
     self.path = path
-    var information = stat()
-    guard stat(path, &information) == 0 else { return }
-    size = Int64(information.st_size)
-    madeAt = Timestamp(seconds: Int64(information.st_mtim.tv_sec))
+    size = Int64(Files.size(of: path) ?? 0)
+    madeAt = Files.writtenAt(path).map { Timestamp(seconds: Int64($0)) }
   }
 
   var json: JSON { ["path": JSON(path), "bytes": JSON(size), "madeAt": JSON(madeAt)] }
