@@ -64,6 +64,8 @@ struct NotesRenderer {
     // A reference may stand for a control character.
     for byte in decoded where byte >= 0x20 || ASCII.isBlank(byte) {
       if isVerbatim {
+        // The indentation of plain text is mostly that of the feed's elements.
+        if !isHTML, ASCII.isBlank(byte), byte != 0x0A, output.isEmpty || pendingBreaks > 0 { continue }
         if byte == 0x0A { pendingBreaks += 1 } else if byte != 0x0D { emit(byte) }
       } else if ASCII.isBlank(byte) {
         hasPendingBlank = true

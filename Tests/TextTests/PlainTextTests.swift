@@ -115,6 +115,11 @@ import Testing
     #expect(PlainText.notes(html).text == "[a cover] [1]\n\nb")
   }
 
+  @Test func `code keeps its indentation, and plain text loses that of the feed's elements`() {
+    #expect(PlainText.notes("<p>a</p><pre><code>if x:\n  y</code></pre>").text == "a\n\nif x:\n  y")
+    #expect(PlainText.notes("\n    one\n    two\n\tthree  four").text == "one\ntwo\nthree  four")
+  }
+
   @Test func `notes without markup keep their lines`() {
     #expect(PlainText.notes("one\ntwo\n\n\n\nthree & four").text == "one\ntwo\n\nthree & four")
   }

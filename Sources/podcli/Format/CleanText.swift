@@ -25,10 +25,18 @@ enum CleanText {
     return String(result)
   }
 
-  /// Several lines, each safe for a terminal.
+  /// Several lines, each safe for a terminal. The indentation of lists and code stays.
   static func lines(_ text: String, limit: Int = 100_000) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0), limit: limit) }
-      .joined(separator: "\n")
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { text in
+      let rest = text.drop { $0 == " " || $0 == "\t" }
+      return indentation(text[..<rest.startIndex]) + line(String(rest), limit: limit)
+    }.joined(separator: "\n")
+  }
+
+  private static let mostIndentation = 40
+
+  private static func indentation(_ blanks: Substring) -> String {
+    String(repeating: " ", count: min(mostIndentation, blanks.reduce(0) { $0 + ($1 == "\t" ? 4 : 1) }))
   }
 
   /// A fast path: most text is plain ASCII, and the loop over scalars would dominate a long list.

@@ -19,6 +19,11 @@ import Testing
     #expect(CleanText.line(text) == text)
   }
 
+  @Test func `lines keep their indentation, up to a limit`() {
+    #expect(CleanText.lines("a  b\n  • c\n\td\n\u{202E}  e") == "a b\n  • c\n    d\ne")
+    #expect(CleanText.lines(String(repeating: " ", count: 100_000) + "a") == String(repeating: " ", count: 40) + "a")
+  }
+
   @Test func `stacked combining marks are cut`() {
     let tower = "a" + String(repeating: "\u{301}", count: 50)
     #expect(CleanText.line(tower).unicodeScalars.count == 5)
