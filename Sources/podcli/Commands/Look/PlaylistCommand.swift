@@ -14,6 +14,8 @@ enum PlaylistCommand {
         On a terminal as many as fit the screen, in a pipe all of them, one a line, parted by tabs: number, podcast, \
         title, date, length in seconds, and `new`, `played` or the position in seconds.
 
+        The sign before a title: ▶ plays, or is what `podcli resume` goes on with; ★ favourite, ● new, ◐ begun, ✓ played.
+
         FILTER words narrow the list: `unplayed`, `podcast:daily`, `minutes<20`, `age<7d`, and so on.
         """,
       arguments: [FilterWords.argument], options: [ListOptions.number, ListOptions.all, watch],
