@@ -108,7 +108,8 @@ extension Failure {
     switch error {
     case .listen(let error): self.init(error, about: entry)
     case .behindItsEnd(let length):
-      self.init(.usage, "the episode ends before that, at \(ClockText.short(length))", hint: nil)
+      let end = length.map { ", at " + ClockText.short($0) } ?? ""
+      self.init(.usage, "the episode ends before that" + end, hint: nil)
     case .file(let path, let reason):
       self.init(.failed, "\(path): \(reason)", hint: "name another file: podcli clip EPISODE FROM TO FILE")
     case .diskFull(let path):

@@ -10,14 +10,17 @@ import Text
 @Suite struct ClipCommandTests {
   /// Episode 1 is a minute of sound in that format.
   private func stage(
-    _ ending: String = "mp3", rate: Int = 44_100, serving: (Response) -> Response = { $0 }
+    _ ending: String = "mp3", rate: Int = 44_100, bitrate: String? = nil, announced: Int = 60,
+    serving: (Response) -> Response = { $0 }
   ) async throws -> (stage: Stage, bytes: [UInt8]) {
     let stage = try Stage(episodes: 1, seconds: 1)
     let feed = SampleFeed(
-      episodes: 2, mediaBase: stage.server.url("/media"), mediaEnding: ending, mediaType: "audio/x", seconds: 60)
+      episodes: 2, mediaBase: stage.server.url("/media"), mediaEnding: ending, mediaType: "audio/x",
+      seconds: announced)
     stage.server.serve("/feed.xml", Response.feed(feed.bytes))
     let tone = Tone(seconds: 20, frequency: 440, sampleRate: rate).then(seconds: 40, frequency: 700)
-    let bytes = try await tone.encoded(as: ending, options: ending == "mp3" ? ["-q:a", "4"] : [])
+    let bytes = try await tone.encoded(
+      as: ending, options: bitrate.map { ["-b:a", $0] } ?? (ending == "mp3" ? ["-q:a", "4"] : []))
     let media = serving(Response.resource(bytes, type: "audio/x", etag: "\"1\""))
     stage.server.serve("/media/1.\(ending)") { media.answering($0) }
     try await stage.subscribe()
@@ -254,6 +257,13 @@ import Text
     stage.server.serve("/media/2.mp3", Response.ok([UInt8](repeating: 0x80, count: 200_000), type: "audio/mpeg"))
     #expect(try await run(stage, "clip", "2", "1", "2", "a.mp3").status == .exited(8))
     #expect(names(in: stage.home.path).filter { $0.contains("a.mp3") } == [])
+  }
+
+  @Test func `the end of an episode is not said before it is known`() async throws {
+    let (stage, _) = try await stage(bitrate: "64k", announced: 0)
+    let behind = try await run(stage, "clip", "1", "99:00", "99:30", "a.mp3")
+    #expect(behind.status == .exited(2))
+    #expect(behind.error == "podcli: the episode ends before that\n", "\(behind)")
   }
 
   @Test func `a kill leaves neither half a clip nor a draft`() async throws {

@@ -97,8 +97,8 @@ package struct CutClip: Hashable, Sendable {
 /// Why there is no clip.
 package enum ClipError: Error, Sendable {
   case listen(ListenError)
-  /// The media file is no longer than this.
-  case behindItsEnd(Duration)
+  /// The media file is no longer than this, as far as that is known.
+  case behindItsEnd(Duration?)
   /// A file that cannot be written, and why.
   case file(String, String)
   case diskFull(String)

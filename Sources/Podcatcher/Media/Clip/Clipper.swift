@@ -83,7 +83,8 @@ private struct ClipWork {
     let wanted = layout.ticks(of: clip.range)
     let isJump = layout.isScalable(clip.entry.episode, size: reader.size) && !isHere(wanted, layout)
     guard let start = layout.start(for: wanted.lowerBound, isJump: isJump, in: bytes) else {
-      throw .behindItsEnd(min(clip.entry.duration ?? clip.range.lowerBound, clip.range.lowerBound))
+      let length = clip.entry.duration
+      throw .behindItsEnd(length.flatMap { $0 > .zero && $0 <= clip.range.lowerBound ? $0 : nil })
     }
     let stretch = MP3Stretch(
       from: wanted.lowerBound, upTo: wanted.upperBound, startingAt: start, size: reader.size, in: bytes)
