@@ -1,6 +1,7 @@
 import PodcastModel
-import PodcastStore
 import Testing
+
+@testable import PodcastStore
 
 struct EpisodeFilterTests {
   private let library = TemporaryLibrary()
@@ -51,6 +52,18 @@ struct EpisodeFilterTests {
       let old = try await store.episodes(matching: EpisodeFilter(words: [word])).map(\.episode.id)
       #expect(old == [ids[1]])
     }
+  }
+
+  @Test func `a length of 0 is unknown, also in a library of before`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 2)
+    feed.episodes[0].duration = 0
+    let ids = try await store.subscribe(to: feed, at: "https://example.org/1").added
+    let short = try EpisodeFilter(words: ["minutes<20"])
+    #expect(try await store.episodes(matching: short).isEmpty)
+    #expect(try await store.episode(ids[0])?.duration == nil)
+    try Connection(path: library.path, mode: .readWrite).execute("UPDATE episodes SET duration = 0")
+    #expect(try await store.episode(ids[0])?.duration == nil)
   }
 
   /// The episodes of the archive have the highest numbers and the earliest dates.

@@ -77,7 +77,8 @@ struct EpisodeColumn: Sendable {
       read: .list { $2.episode.episodeType = $0.optionalText($1) }),
     EpisodeColumn(
       "duration", bind: { $2.add($1.duration) }, hash: .value { $1.add($0.duration) },
-      read: .brief { $2.episode.duration = $0.optionalLength($1) }),
+      // Earlier versions kept 0.
+      read: .brief { $2.episode.duration = $0.optionalLength($1).flatMap { $0 > .zero ? $0 : nil } }),
     EpisodeColumn(
       "season", bind: { $2.add($0.season) }, hash: .value { $1.add($0.season) },
       read: .list { $2.episode.season = $0.optionalReal($1) }),

@@ -12,7 +12,8 @@ struct EpisodeNames {
   init(_ episode: borrowing FeedEpisode) {
     title = Self.title(of: episode)
     guid = Self.guid(of: episode, title: title)
-    duration = episode.duration.flatMap { Duration(validSeconds: $0) }
+    // Programs that make feeds write 0 where they do not know it.
+    duration = episode.duration.flatMap { $0 > 0 ? Duration(validSeconds: $0) : nil }
   }
 
   /// The guid, or a substitute where the feed has none.
