@@ -98,6 +98,12 @@ import Testing
     #expect(state.transcript.view == .notes && state.output == nil)
   }
 
+  @Test(arguments: ScreenPage.allCases, [80, 120]) func `each key is offered once`(page: ScreenPage, columns: Int) {
+    let state = Samples.state(page, Size(columns: columns, rows: 36))
+    let keys = ScreenKeys.valid(in: state).flatMap(\.keys)
+    #expect(keys.count == Set(keys).count, "\(keys.sorted())")
+  }
+
   @Test func `J and K are offered where they move or scroll something`() {
     func offered(_ state: ScreenState) -> [String] {
       ScreenKeys.valid(in: state).filter { $0.keys.contains("J") }.map(\.meaning)
