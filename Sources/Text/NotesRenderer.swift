@@ -13,6 +13,7 @@ struct NotesRenderer {
   private var lists: [Int?] = []
   /// Nothing stands behind the bullet yet.
   private var isEntryEmpty = false
+  private var isFirstEntry = false
   private var openLink: (address: String, start: Int)?
   private var isFirstCell = true
 
@@ -126,10 +127,9 @@ struct NotesRenderer {
     }
   }
 
-  /// The text of a list's entry stands behind its bullet, also where it is a paragraph: `<li><p>`. Paragraphs in a list
-  /// have no blank line between them.
+  /// The text of a list's entry stands behind its bullet, also where it is a paragraph: `<li><p>`.
   private mutating func breakText(_ count: Int) {
-    if !isEntryEmpty { breakLine(lists.isEmpty ? count : 1) }
+    if !isEntryEmpty { breakLine(count) }
   }
 
   private mutating func openBlock() {
@@ -164,11 +164,19 @@ struct NotesRenderer {
       let start = tag.attribute("start").flatMap { Int($0) } ?? 1
       lists.append(tag.name == "ol" ? start : nil)
     }
-    breakLine(lists.count + (tag.isEnd ? 1 : 0) > 1 ? 1 : 2)
+    isFirstEntry = !tag.isEnd
+    if lists.count + (tag.isEnd ? 1 : 0) > 1 { breakLineOnce() } else { breakLine(2) }
+  }
+
+  /// Also behind a paragraph.
+  private mutating func breakLineOnce() {
+    pendingBreaks = 1
+    hasPendingBlank = false
   }
 
   private mutating func openListEntry() {
-    breakLine()
+    if isFirstEntry || lists.isEmpty { breakLine() } else { breakLineOnce() }
+    isFirstEntry = false
     append(String(repeating: "  ", count: max(0, lists.count - 1)))
     if let last = lists.indices.last, let number = lists[last] {
       append("\(number). ")

@@ -101,13 +101,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("<p>a</p><ul><li><p>one</p></li><li><p>two</p><p>more</p></li></ul><p>b</p>", "a\n\n• one\n• two\nmore\n\nb"),
+    ("<p>a</p><ul><li><p>one</p></li><li><p>two</p><p>more</p></li></ul><p>b</p>", "a\n\n• one\n• two\n\nmore\n\nb"),
     (
       "<ol><li><div>one</div></li><li></li><li><h3>two</h3><ul><li><p>in</p></li></ul></li></ol>c",
       "1. one\n2.\n3. two\n  • in\n\nc"
     ),
   ]) func `the text of a list's entry stands behind its bullet, also in a paragraph`(html: String, text: String) {
     #expect(PlainText.notes(html).text == text)
+  }
+
+  @Test func `a list without an end leaves the paragraphs behind it their blank lines`() {
+    #expect(PlainText.notes("<ul><li>a<p>one</p><p>two</p><p>three</p>").text == "• a\n\none\n\ntwo\n\nthree")
   }
 
   @Test func `the number of a link stands behind its text, also where that is a block`() {

@@ -23,7 +23,7 @@ enum TextWrap {
     guard cells(of: line) > width else { return [String(decoding: line, as: UTF8.self)] }
     let hang = [UInt8](repeating: 0x20, count: min(hangingIndent(line), width / 2))
     var lines: [String] = []
-    var current = Array(line.prefix { $0 == 0x20 })
+    var current = Array(line.prefix { $0 == 0x20 }.prefix(width / 2))
     var used = current.count
     var isFresh = true
     for word in line.split(separator: 0x20) {

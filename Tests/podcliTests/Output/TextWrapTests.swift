@@ -21,6 +21,12 @@ import Testing
     #expect(TextWrap.wrapped(text, width: width) == lines.joined(separator: "\n"))
   }
 
+  @Test func `an indentation leaves half of the width to the words`() {
+    let text = String(repeating: " ", count: 40) + "firstword second third"
+    #expect(TextWrap.lines(of: text, width: 30).joined().split(separator: " ") == ["firstword", "second", "third"])
+    #expect(TextWrap.lines(of: text, width: 30).allSatisfy { $0.count <= 30 })
+  }
+
   @Test func `of a long text only the paragraphs are wrapped that are asked for`() {
     let text = (0..<100).map { "paragraph \($0) of many" }.joined(separator: "\n")
     let all = TextWrap.lines(of: text, width: 12)
