@@ -108,6 +108,13 @@ import Text
     #expect(chapters.map(\.title) == ["Intro", "A guest", "Goodbye: the end"])
   }
 
+  @Test func `chapters are looked for at the beginning of long notes`() {
+    let list = "<p>00:00 a</p><p>01:00 b</p><p>02:00 c</p>"
+    let words = String(repeating: "<p>many more words</p>", count: 20_000)
+    #expect(NotesChapters.chapters(in: list + words).map(\.title) == ["a", "b", "c"])
+    #expect(NotesChapters.chapters(in: words + list).isEmpty)
+  }
+
   @Test(arguments: ["00:00 a\n01:00 b", "00:00 a\n02:00 b\n01:00 c", "no times at all", "00:00 a\n01:00 b\n99:00 c"])
   func `two times, times out of order or beyond the end are no chapters`(notes: String) {
     #expect(NotesChapters.chapters(in: notes, duration: 600).isEmpty)

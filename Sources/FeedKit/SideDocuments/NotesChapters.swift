@@ -5,11 +5,18 @@ internal import Text
 package enum NotesChapters {
   /// The chapters, if the notes have at least three ascending times; fewer are likelier to be something else.
   package static func chapters(in notes: String, duration: Double? = nil) -> [Chapter] {
-    let lines = PlainText.notes(notes).text.split(separator: "\n")
+    let lines = PlainText.notes(beginning(of: notes)).text.split(separator: "\n")
     let chapters = lines.compactMap { chapter(String($0)) }
     let isAscending = zip(chapters, chapters.dropFirst()).allSatisfy { $0.start < $1.start }
     let isInside = duration.map { length in chapters.allSatisfy { $0.start < length } } ?? true
     return chapters.count >= 3 && isAscending && isInside ? chapters : []
+  }
+
+  /// In bytes: longer notes take long to read, and have no list of chapters behind that.
+  private static let mostRead = 256 << 10
+
+  private static func beginning(of notes: String) -> String {
+    notes.utf8.count > mostRead ? String(decoding: notes.utf8.prefix(mostRead), as: UTF8.self) : notes
   }
 
   private static func chapter(_ line: String) -> Chapter? {

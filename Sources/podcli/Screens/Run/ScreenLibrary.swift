@@ -127,8 +127,7 @@ struct ScreenLibrary: Sendable {
   private func about(_ id: EpisodeID) async throws(StoreError) -> ScreenState.About? {
     guard let details = try await store.details(of: id) else { return nil }
     return .init(
-      episode: id, notes: Self.plain(details), link: details.entry.episode.link,
-      chapters: await chapters(of: details))
+      episode: id, notes: Self.plain(details), link: details.entry.episode.link)
   }
 
   private func chapters(of details: EpisodeDetails) async -> [Chapter] {

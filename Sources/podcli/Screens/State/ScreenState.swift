@@ -93,7 +93,6 @@ struct ScreenState: Sendable {
     /// Notes as plain text.
     var notes: String
     var link: String?
-    var chapters: [Chapter] = []
   }
 
   init(_ program: @escaping @Sendable () -> Program, size: Size, now: Timestamp) {
