@@ -64,6 +64,21 @@ import Testing
     #expect(marks == ["played", "unplayed"])
   }
 
+  @Test func `x takes the mark of the episode that plays away`() {
+    var state = Samples.state(.queue)
+    var entry = Samples.begun[0]
+    entry.status.isCurrentlyPlaying = false
+    entry.status.hasCompleted = false
+    state.take(.queue([entry]))
+    #expect(state.lines[1].dropFirst().hasPrefix("▶"))
+    let marks = state.type("x").compactMap { if case .mark(let mark, _) = $0 { "\(mark)" } else { nil } }
+    // The player saves its position again.
+    entry.status.hasCompleted = true
+    state.take(.queue([entry]))
+    let again = state.type("x").compactMap { if case .mark(let mark, _) = $0 { "\(mark)" } else { nil } }
+    #expect(marks == ["played"] && again == ["unplayed"])
+  }
+
   // MARK: Podcasts
 
   @Test(arguments: [80, 120]) func `the page of a podcast that is followed no longer is left`(columns: Int) {
@@ -71,6 +86,10 @@ import Testing
     state.type("j\r/x")
     #expect(state.isInPodcast && state.podcast?.id == Samples.podcasts[1].id)
     state.take(.podcasts(Samples.podcasts.filter { $0.id != Samples.podcasts[1].id }))
+    // Until then, its letters would be keys.
+    state.type("Q")
+    #expect(state.filter?.field.text == "xQ")
+    state.type("\u{1B}")
     #expect(!state.isInPodcast && state.filter == nil && state.podcast?.id != Samples.podcasts[1].id)
     #expect(!state.lines.contains { $0.contains("Small Hours") })
   }
@@ -83,6 +102,15 @@ import Testing
     state.take(.podcasts([podcast]))
     #expect(state.lines[1].contains("A long title") && state.lines[1].hasSuffix("312 episodes · 41 to hear"))
     #expect(state.lines[1].contains("… "))
+  }
+
+  @Test func `where there is no room for both, the title of a podcast stands alone`() {
+    var state = Samples.state(.podcasts, Size(columns: 40, rows: 12))
+    state.type("\r")
+    var podcast = Samples.podcasts[0]
+    podcast.reference.title = "A long title of a podcast"
+    state.take(.podcasts([podcast]))
+    #expect(state.lines[1] == " Podcasts › A long title of a podcast")
   }
 
   // MARK: Notes
@@ -106,7 +134,9 @@ import Testing
 
   @Test func `J and K are offered where they move or scroll something`() {
     func offered(_ state: ScreenState) -> [String] {
-      ScreenKeys.valid(in: state).filter { $0.keys.contains("J") }.map(\.meaning)
+      var state = state
+      if let id = state.selectedEntry?.episode.id { state.take(.about(.init(episode: id, notes: Samples.notes))) }
+      return ScreenKeys.valid(in: state).filter { $0.keys.contains("J") }.map(\.meaning)
     }
     #expect(offered(Samples.state()).isEmpty)
     #expect(offered(Samples.state(.home, Self.wide)) == ["scroll the notes down"])
@@ -126,6 +156,8 @@ import Testing
     state.take(.about(.init(episode: id, notes: notes)))
     state.type(String(repeating: "J", count: 40))
     #expect(state.lines[33].contains("line 60 of them"))
+    state.take(.resized(Size(columns: 120, rows: 50)))
+    #expect(state.lines[47].contains("line 60 of them"))
   }
 
   // MARK: What is typed
@@ -139,14 +171,18 @@ import Testing
     #expect(
       state.lines[2].hasPrefix(" Late Night 1  3 unplayed") && state.lines[3].hasPrefix(" Late          1 unplayed"))
     state.take(.candidates((1...30).map { Choice("\($0)", "Small Hours: Title") }, for: "episodes "))
-    #expect(state.lines[2].hasPrefix(" 1  Small Hours: Title") && state.lines[3].hasPrefix(" 2  Small"))
+    #expect(state.lines[2].hasPrefix(" 1   Small Hours: Title") && state.lines[3].hasPrefix(" 2   Small"))
+    #expect(state.lines.contains { $0.hasPrefix(" … and 26 more") })
+    let long = "The long running history of computing, part"
+    state.take(.candidates([Choice(long + " one", "a"), Choice(long + " two", "b")], for: "episodes "))
+    #expect(state.lines[2...3].joined().contains("part one") && state.lines[2...4].joined().contains("two"))
   }
 
   @Test func `a filter line that is wrong from the beginning does not go on loading`() {
     var state = Samples.state()
     state.type("/age<x")
     state.take(.found(FoundRows(line: "age<x", mistake: "'age<x' is no filter")))
-    #expect(!state.lines.contains { $0.contains(" … ") || $0.hasSuffix("  …") })
+    #expect(!state.lines.contains { $0.contains(" … ") || $0.hasSuffix("  …") || $0.contains("Nothing matches") })
     #expect(state.lines.contains { $0.contains("is no filter") })
   }
 }

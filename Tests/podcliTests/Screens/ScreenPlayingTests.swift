@@ -103,6 +103,9 @@ import Testing
     #expect(state.lines[9].contains("line 30 of them"))
     state.type("k")
     #expect(state.lines[9].contains("line 29 of them"))
+    state.type("G")
+    state.take(.resized(Size(columns: 40, rows: 20)))
+    #expect(state.lines[17].contains("line 30 of them"))
     texts.notes = "short"
     state.take(.texts(texts))
     state.type("G")

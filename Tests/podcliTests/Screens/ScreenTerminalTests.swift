@@ -56,12 +56,16 @@ import Text
 
   @Test func `on the console of Linux there are only glyphs that its fonts have`() async throws {
     let (home, _) = try await Self.stage()
+    let store = try PodcastStore(path: home.path + "/podcli/library.db", access: .readWrite)
+    try await store.savePosition(.seconds(1), of: EpisodeID(rawValue: 2), urgency: .flush)
+    try await store.savePosition(.seconds(1), of: EpisodeID(rawValue: 1), urgency: .flush)
+    await store.close()
     let program = try home.podcli().on(Program.Screen(columns: 80, rows: 24)).setting("TERM", "linux").start()
     try await program.wait(forScreen: "Episode 3")
     program.type("q")
     #expect(try await program.end().status == .exited(0))
     let glyphs = Set(program.transcript.screen.unicodeScalars.filter { $0.value > 0x7F })
-    #expect(glyphs.isDisjoint(with: "▌━╸─●✓★▶⏸■…↻↓↑←→›".unicodeScalars), "\(glyphs)")
+    #expect(glyphs.isDisjoint(with: "▌━╸─●◐✓★▶⏸■…↻↓↑←→›".unicodeScalars), "\(glyphs)")
   }
 
   @Test func `a terminal stopped with Ctrl-S delays neither keys nor the end`() async throws {

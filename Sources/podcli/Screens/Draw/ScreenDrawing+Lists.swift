@@ -29,20 +29,21 @@ extension ScreenDrawing {
     writeRight("to hear", .dim, row: row, of: columns)
   }
 
-  /// A long title is cut before the facts; further facts have what it leaves.
+  /// A long title is cut before the facts, where there is room for both; further facts have what it leaves.
   private mutating func drawTitle(
     _ title: String, _ facts: [String], _ further: [String], _ row: Int, _ columns: Range<Int>
   ) {
     var facts = facts
-    let most = max(columns.count / 2, columns.count - DisplayWidth.of(facts.joined(separator: " · ")) - 3)
-    let title = DisplayWidth.fitted(title, to: most)
+    let room = columns.count - DisplayWidth.of(facts.joined(separator: " · ")) - 3
+    guard room >= columns.count / 3 else { return write(" " + title, .bold, row: row, in: columns) }
+    let title = DisplayWidth.fitted(title, to: room)
     write(" " + title, .bold, row: row, in: columns)
-    let room = min(columns.lowerBound + DisplayWidth.of(title) + 2, columns.upperBound)..<columns.upperBound
+    let rest = min(columns.lowerBound + DisplayWidth.of(title) + 2, columns.upperBound)..<columns.upperBound
     for fact in further {
-      guard DisplayWidth.of((facts + [fact]).joined(separator: " · ")) < room.count else { break }
+      guard DisplayWidth.of((facts + [fact]).joined(separator: " · ")) < rest.count else { break }
       facts.append(fact)
     }
-    writeRight(facts.joined(separator: " · "), .dim, row: row, of: room)
+    writeRight(facts.joined(separator: " · "), .dim, row: row, of: rest)
   }
 
   /// The settings of the podcast alone: `speed 1.4×`, `↓3`, `keeps 3`.
@@ -132,6 +133,8 @@ extension ScreenDrawing {
     guard entry.episode.id == state.player.episode, let position = state.player.position else { return entry }
     var entry = entry
     entry.status.lastListenTime = position
+    // A mark as played takes that from it in the library.
+    if state.player.state != .stopped { entry.status.isCurrentlyPlaying = true }
     return entry
   }
 
@@ -153,6 +156,7 @@ extension ScreenDrawing {
     switch list.phase {
     case .loading: lines = ["…"]
     case .failed(let reason): lines = ScreenText.wrapped(CleanText.line(reason), width: columns.count - 4)
+    case .ready where state.filter?.mistake != nil: lines = []
     case .ready where state.filter != nil: lines = ["Nothing matches."]
     case .ready where state.isFirstRun && state.page != .queue:
       lines = [

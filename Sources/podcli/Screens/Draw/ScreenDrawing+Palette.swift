@@ -27,14 +27,14 @@ extension ScreenDrawing {
   /// Each with its meaning where they all have room or say nothing without it, as numbers of episodes; else one behind the
   /// other.
   private func lines(of candidates: [Choice], width: Int, height: Int) -> [String] {
-    let areNumbers = candidates.allSatisfy { $0.word.allSatisfy(\.isNumber) }
-    guard candidates.contains(where: { !$0.help.isEmpty }), areNumbers || candidates.count <= height else {
-      let words = candidates.map { CleanText.line($0.word) }.joined(separator: " · ")
-      return Array(ScreenText.wrapped(words, width: width).prefix(height))
+    let shown = candidates.map { (word: CleanText.line($0.word), help: CleanText.line($0.help)) }
+    let column = shown.map { DisplayWidth.of($0.word) }.max() ?? 0
+    let haveRoom = shown.count <= height && column <= width / 2
+    guard shown.contains(where: { !$0.help.isEmpty }), haveRoom || shown[0].word.allSatisfy(\.isNumber) else {
+      return Array(ScreenText.wrapped(shown.map(\.word).joined(separator: " · "), width: width).prefix(height))
     }
-    let shown = candidates.prefix(height).map { (CleanText.line($0.word), CleanText.line($0.help)) }
-    let column = min(width / 2, shown.map { DisplayWidth.of($0.0) }.max() ?? 0)
-    return shown.map { DisplayWidth.column($0, column) + "  " + $1 }
+    let lines = shown.prefix(height).map { DisplayWidth.column($0.word, min(column, width / 2)) + "  " + $0.help }
+    return shown.count > height ? lines.dropLast() + ["… and \(shown.count - height + 1) more"] : lines
   }
 
   private mutating func draw(_ item: PaletteRows.Row, _ row: Int) {

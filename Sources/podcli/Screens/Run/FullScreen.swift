@@ -318,7 +318,8 @@ struct ScreenLibraryOpening: Sendable {
 /// Glyphs that the Linux console's fonts lack, and those that stand for them.
 enum PlainGlyphs {
   static let table: [Character: Character] = [
-    "▌": ">", "━": "=", "╸": "-", "─": "-", "●": "*", "✓": "x", "★": "+", "▶": ">", "⏸": "|", "■": "#", "…": "~",
+    "▌": ">", "━": "=", "╸": "-", "─": "-", "●": "*", "◐": "o", "✓": "x", "★": "+", "▶": ">", "⏸": "|", "■": "#",
+    "…": "~",
     "↻": "@", "↓": "v", "↑": "^", "←": "<", "→": ">", "›": ">",
   ]
 }

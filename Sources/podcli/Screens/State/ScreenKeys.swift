@@ -28,7 +28,7 @@ enum ScreenKeys {
   }
   /// Beside the list.
   private static let hasNotes: @Sendable (ScreenState) -> Bool = {
-    !canMove($0) && $0.hasEpisode && ScreenLayout($0).hasNotes
+    !canMove($0) && ScreenLayout($0).hasNotes && $0.about?.notes.isEmpty == false
   }
   private static let canGoBack: @Sendable (ScreenState) -> Bool = {
     $0.filter != nil || $0.isInPodcast && $0.page == .podcasts

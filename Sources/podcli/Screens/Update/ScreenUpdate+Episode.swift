@@ -28,11 +28,12 @@ extension ScreenUpdate {
     }
   }
 
-  /// One that was played and begun again is played once more. On Playing the player's position says nothing about that.
+  /// One that was played and begun again is played once more. The position of the one that plays says nothing about that.
   private mutating func markPlayed(_ entry: EpisodeEntry) {
-    let isPlayed = state.page == .playing ? entry.status.hasCompleted : EpisodeSign.isPlayed(entry.status)
+    let plays = state.player.state != .stopped && entry.episode.id == state.player.episode
+    let isPlayed = plays || state.page == .playing ? entry.status.hasCompleted : EpisodeSign.isPlayed(entry.status)
     effects.append(.mark(isPlayed ? .unplayed : .played, entry))
-    let keepsPosition = isPlayed || state.page == .playing
+    let keepsPosition = isPlayed || plays || state.page == .playing
     showMarked { shown in
       shown.status.hasCompleted = !isPlayed
       if !keepsPosition { shown.status.lastListenTime = nil }

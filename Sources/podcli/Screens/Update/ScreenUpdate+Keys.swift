@@ -128,10 +128,14 @@ extension ScreenUpdate {
 
   private mutating func moveOrScroll(_ step: Int) {
     if state.page == .queue, state.filter == nil, state.queue.rows.count > 1 { return moveInQueue(step) }
+    state.sideTop = max(0, min(state.sideTop + step * 3, lastOfSide))
+  }
+
+  /// The first line of the notes beside a list where their last one stands at the end of the side.
+  var lastOfSide: Int {
     let drawing = ScreenDrawing(state)
-    guard let side = drawing.layout.side, drawing.layout.hasNotes else { return }
-    let lines = ScreenText.wrapped(state.about?.notes ?? "", width: side.count).count
-    state.sideTop = max(0, min(state.sideTop + step * 3, lines - drawing.notesRows.count))
+    guard let side = drawing.layout.side, drawing.layout.hasNotes, let notes = state.about?.notes else { return 0 }
+    return max(0, ScreenText.wrapped(notes, width: side.count).count - drawing.notesRows.count)
   }
 
   /// Of the episode that is selected, or that plays.

@@ -23,7 +23,7 @@ extension ScreenUpdate {
 
   mutating func take(_ texts: EpisodeTextsOnScreen) {
     state.transcript.take(texts)
-    state.transcript.selected = max(0, min(state.transcript.selected, transcriptCount - 1))
+    state.transcript.selected = min(state.transcript.selected, lastInTranscript)
     state.transcript.follow(state.player.positionOrKept)
     if let failure = texts.failure, texts.episode == state.transcript.episode {
       state.message = .init(failure: failure)
@@ -38,10 +38,13 @@ extension ScreenUpdate {
 
   mutating func moveInTranscript(by count: Int) {
     state.transcript.isFollowing = false
-    // The last line of notes stands at the end of the page.
+    state.transcript.selected = max(0, min(state.transcript.selected + count, lastInTranscript))
+  }
+
+  /// The last paragraph or chapter; of notes, the first line where their last one stands at the end of the page.
+  var lastInTranscript: Int {
     let end = state.transcript.shown == .notes ? ScreenDrawing(state).textRows.count : 1
-    let last = max(0, transcriptCount - end)
-    state.transcript.selected = max(0, min(state.transcript.selected + count, last))
+    return max(0, transcriptCount - end)
   }
 
   /// The number of paragraphs, chapters or lines of notes that are shown.

@@ -28,7 +28,7 @@ struct ScreenUpdate {
   private mutating func take(_ event: ScreenEvent) {
     switch event {
     case .input(let input): take(input)
-    case .resized(let size): state.size = size
+    case .resized(let size): resize(to: size)
     case .time(let now): state.now = now
     case .libraryChanged: reload()
     case .status(let status): take(status)
@@ -109,17 +109,26 @@ struct ScreenUpdate {
     state.isFirstRun = podcasts.isEmpty && state.home.rows.isEmpty
     state.podcasts.replace(podcasts.map { .podcast($0) })
     state.images = podcasts.reduce(into: [:]) { $0[$1.id] = $1.image }
-    guard let shown = state.podcast else { return }
-    if let podcast = podcasts.first(where: { $0.id == shown.id }) { state.podcast = podcast } else { leavePodcast() }
+    if let shown = state.podcast, let podcast = podcasts.first(where: { $0.id == shown.id }) { state.podcast = podcast }
   }
 
-  /// It is followed no longer.
-  private mutating func leavePodcast() {
+  /// Leaves the page of a podcast that is followed no longer; but the letters of a line that is typed would be keys there.
+  private mutating func leaveUnfollowed() {
+    guard let shown = state.podcast, state.podcasts.phase == .ready, state.filter?.isTyping != true,
+      !state.podcasts.rows.contains(where: { $0.identity == .podcast(shown.id) })
+    else { return }
     if state.listName == .episodes { state.filter = nil }
     state.podcast = nil
     state.podcastSettings = [:]
     state.episodes = RowList()
     state.isInPodcast = false
+  }
+
+  /// The end of notes stays at the end of the page.
+  private mutating func resize(to size: Size) {
+    state.size = size
+    if state.page == .playing { state.transcript.selected = min(state.transcript.selected, lastInTranscript) }
+    state.sideTop = min(state.sideTop, lastOfSide)
   }
 
   mutating func take(_ about: ScreenState.About) {
@@ -198,6 +207,7 @@ struct ScreenUpdate {
         readAround(list)
       }
     }
+    leaveUnfollowed()
     followPodcast(layout, before)
     wantPicture(after: before)
     waitForWord()
