@@ -42,6 +42,14 @@ import Text
     for line in lines(screen) { #expect(DisplayWidth.of(String(line)) <= columns) }
   }
 
+  @Test func `a filter that nothing fits says so, and not that nothing was heard`() async throws {
+    let stage = try await Self.stage()
+    for words in [["favourite"], ["--podcast", "sample", "minutes<0"]] {
+      let outcome = try await stage.home.podcli(["history"] + words).run()
+      #expect(outcome.status == .exited(0) && outcome.error.hasPrefix("Nothing that has been listened to matches"))
+    }
+  }
+
   @Test func `an empty list is success with a hint`() async throws {
     for command in ["history", "stats"] {
       let outcome = try await TemporaryHome().podcli(command).run()

@@ -28,19 +28,23 @@ enum HistoryCommand {
     let filter = try FilterWords.readUnsorted(invocation[FilterWords.argument], in: "the history")
     try await context.withLookup(filter) { store in
       if invocation[podcast] == nil, filter.conditions.isEmpty {
-        return listing.print(try await store.history(limit: min(limit, filter.limit ?? .max)), context)
+        return listing().print(try await store.history(limit: min(limit, filter.limit ?? .max)), context)
       }
       var found = try await store.history(limit: .max)
+      let hasHeard = !found.isEmpty
       if let name = invocation[podcast] {
         let podcast = try await context.podcast(name, in: store).id
         found.removeAll { $0.entry.podcast.id != podcast }
       }
       found = try await found.matching(filter, in: store) { $0.entry.episode.id }
-      listing.print(Array(found.prefix(limit)), context)
+      let emptyText = hasHeard ? "Nothing that has been listened to matches." : nothingYet
+      listing(whenEmpty: emptyText).print(Array(found.prefix(limit)), context)
     }
   }
 
-  private static var listing: Listing<HistoryEntry> {
+  private static let nothingYet = "Nothing has been listened to yet. Start something with: podcli play EPISODE"
+
+  private static func listing(whenEmpty emptyText: String = nothingYet) -> Listing<HistoryEntry> {
     let now = Timestamp.now
     return Listing(
       columns: [
@@ -55,7 +59,7 @@ enum HistoryCommand {
         Column(limit: 12, isAlignedRight: true, full: { seconds($0.session.listened) }) {
           ClockText.words($0.session.listened)
         },
-      ], json: json, emptyText: "Nothing has been listened to yet. Start something with: podcli play EPISODE",
+      ], json: json, emptyText: emptyText,
       heading: { LocalTime.heading($0.session.startedAt, now: now) })
   }
 
