@@ -69,6 +69,10 @@ struct RecordTests {
     let bookmark = try await store.addBookmark(at: .seconds(90), note: "here", in: id)
     #expect(try await store.bookmarks(of: id) == [bookmark])
     #expect(try await store.bookmarks().map(\.bookmark) == [bookmark])
+    // One of another machine comes later.
+    let earlier = Timestamp(seconds: bookmark.createdAt.seconds - 60)
+    _ = try await store.addBookmark(at: .seconds(5), note: "before", in: id, now: earlier)
+    #expect(try await store.bookmarks().map(\.bookmark.note) == ["here", "before"])
     try await store.addSkip(.seconds(10) ..< .seconds(20), in: id)
     #expect(try await store.skips(of: id) == [.seconds(10) ..< .seconds(20)])
     var session = ListeningSession(startedAt: Timestamp(seconds: 90_000), startPosition: .seconds(5))

@@ -18,7 +18,7 @@ struct BookmarkRows {
       SELECT \(EpisodeRows.columns), b.id, b.position, b.note, b.created_at
       FROM bookmarks b CROSS JOIN episodes e ON e.id = b.episode_id LEFT JOIN statuses s ON s.episode_id = e.id
       CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN media m ON m.episode_id = e.id
-      ORDER BY b.id DESC LIMIT \(limit)
+      ORDER BY b.created_at DESC, b.id DESC LIMIT \(limit)
       """
     ) { row in (rows.entry(row), Self.bookmark(row, from: EpisodeRows.columnCount)) }
   }
