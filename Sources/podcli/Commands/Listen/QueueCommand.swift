@@ -128,11 +128,11 @@ enum QueueCommand {
 
   // MARK: Showing
 
-  /// Prints a sentence about the change and, as JSON, the queue.
+  /// Prints a sentence about the change or, as JSON, the queue.
   private static func show(_ store: PodcastStore, _ context: Context, _ done: String) async throws {
     let queue = try await store.queue()
+    if context.console.isJSON { return EpisodeList(limit: nil, context).print(queue) }
     context.console.say("\(done) (\(summary(queue)))")
-    if context.console.isJSON { EpisodeList(limit: nil, context).print(queue) }
   }
 
   private static func show(_ filter: EpisodeFilter, _ store: PodcastStore, _ context: Context) async throws {
