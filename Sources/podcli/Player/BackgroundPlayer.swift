@@ -24,7 +24,7 @@ final class BackgroundPlayer: Sendable {
   /// Starts a player with what `choose` finds. A player that runs in the background already is told to open it.
   func start(_ choose: PlaySession.Choice) async throws(Failure) {
     watchSignals()
-    let running = detachedPlayer()
+    let running = await detachedPlayer()
     if running != nil { try refuseUnfit() }
     let session = PlaySession(context, invocation)
     let store = try session.openStore()
@@ -34,7 +34,15 @@ final class BackgroundPlayer: Sendable {
     }
     await store.close()
     if let running, try open(entry, from: start, in: running) { return }
-    try check(launch(entry, from: start), entry)
+    do throws(Failure) {
+      try check(launch(entry, from: start), entry)
+    } catch {
+      // Another podcli was quicker.
+      guard error.code == .alreadyPlaying, let other = await detachedPlayer() else { throw error }
+      try refuseUnfit()
+      guard try open(entry, from: start, in: other) else { throw error }
+      return
+    }
     // It may be over by now.
     guard let status = try? PlayerClient.ifReachable(paths)?.ask(["status"]) else { return }
     PlayerControl.show(status, after: "play", context.console)
@@ -42,12 +50,20 @@ final class BackgroundPlayer: Sendable {
 
   // MARK: The player that runs
 
-  private func detachedPlayer() -> PlayerClient? {
-    guard let player = PlayerClient.ifReachable(paths), let status = try? player.ask(["status"]),
-      PlayerStatus(document: status)?.isDetached == true
-    else { return nil }
-    return player
+  /// One that another podcli starts right now has the lock of the library before it has its socket.
+  private func detachedPlayer() async -> PlayerClient? {
+    let deadline = Monotonic.now() + Self.patience
+    repeat {
+      if let player = PlayerClient.ifReachable(paths), let status = try? player.ask(["status"]) {
+        return PlayerStatus(document: status)?.isDetached == true ? player : nil
+      }
+      guard context.live.otherPlayer() != nil else { return nil }
+      try? await Task.sleep(for: .milliseconds(20))
+    } while Monotonic.now() < deadline
+    return nil
   }
+
+  private static let patience = Duration.seconds(3)
 
   /// Before anything is changed.
   private func refuseUnfit() throws(Failure) {

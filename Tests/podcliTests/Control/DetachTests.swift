@@ -236,6 +236,18 @@ import Text
     try await player.ended()
   }
 
+  @Test func `of two that are started at once, one opens its episode in the player of the other`() async throws {
+    for _ in 0..<3 {
+      async let first = stage.home.podcli("play", "1", "--detach").run()
+      async let second = stage.home.podcli("play", "2", "--detach").run()
+      let outcomes = try await [first, second]
+      #expect(outcomes.allSatisfy { $0.status == .exited(0) }, "\(outcomes)")
+      let player = try Player(try await status("status"))
+      _ = try await status("stop")
+      try await player.ended()
+    }
+  }
+
   // MARK: Attaching
 
   @Test func `attach shows the line, its keys control the player, and q leaves it alone`() async throws {
