@@ -111,7 +111,12 @@ extension Listener {
   @discardableResult
   nonisolated func seek(_ time: TimeExpression) -> Bool {
     if case .relative(let offset) = time {
-      if let end = playing.toldEnd(before: (nowPlaying?.snapshot.position ?? .zero) + offset) {
+      let now = nowPlaying
+      let position = now?.snapshot.position ?? .zero
+      if let end = playing.end(before: position + offset, length: now?.snapshot.duration) {
+        if let now, playing.isKept, end - position > Self.longestUnmarked {
+          Task { await mark(position, in: now.entry.episode.id) }
+        }
         player.seek(to: end)
       } else {
         player.seek(by: offset)
@@ -121,6 +126,15 @@ extension Listener {
     let position = time.resolved(duration: nowPlaying?.snapshot.duration)
     if let position { player.seek(to: position) }
     return position != nil
+  }
+
+  /// So much of an episode is skipped without a mark when a step leads behind its end.
+  private static let longestUnmarked = Duration.seconds(30)
+
+  /// The end takes the position from the library, and a step that long may be a mistake.
+  private func mark(_ position: Duration, in id: EpisodeID) async {
+    let bookmark = try? await store.addBookmark(at: position, note: "before a step behind the end", in: id)
+    if let bookmark { report(.bookmarked(bookmark.position)) }
   }
 
   /// Back leads first to the start of the chapter that plays. Chapters may be those of a longer file.

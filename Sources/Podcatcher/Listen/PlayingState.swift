@@ -92,10 +92,18 @@ final class PlayingState: Sendable {
     }
   }
 
-  /// The end of the media file, where that tells it and the position lies behind.
-  func toldEnd(before position: Duration) -> Duration? {
-    state.withLock { $0.medium.flatMap { $0.isBehindItsEnd(position) ? $0.toldLength : nil } }
+  /// The end of the media file, where that is known and the position lies behind. `length`: as the player counts it.
+  func end(before position: Duration, length: Duration?) -> Duration? {
+    state.withLock { state in
+      guard let medium = state.medium else { return nil }
+      if medium.isBehindItsEnd(position) { return medium.toldLength }
+      guard let length, !medium.isLengthEstimated, position > length else { return nil }
+      return length
+    }
   }
+
+  /// Its position is to be saved.
+  var isKept: Bool { state.withLock { $0.isKept } }
 
   /// It cannot be played; what played before goes on.
   func refuse(_ entry: EpisodeEntry, _ error: ListenError) {

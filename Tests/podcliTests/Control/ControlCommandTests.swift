@@ -34,6 +34,32 @@ import Text
     return try abs(#require(position.double) - seconds) < 1.5
   }
 
+  @Test func `a long step behind the end ends the episode there, and leaves a bookmark`() async throws {
+    let (stage, playing) = try await playing("--paused")
+    #expect(try await isAt(20, stage, "seek", "20"))
+    #expect(try await status(stage, "play")["state"] == "playing")
+    let answer = try await status(stage, "seek", "+9:00")
+    #expect(answer["episode"]?["id"] == 2 || answer["position"]?.double.map { $0 < 61 } == true, "\(answer)")
+    try await stage.wait(forStatus: #""state":"playing","episode":{"id":2,"#)
+    #expect(try await stage.run("stop").status == .exited(0))
+    #expect(try await playing.end().status == .exited(0))
+    #expect(try await stage.status(of: 1).hasCompleted)
+    let bookmarks = try await stage.library().bookmarks(of: .init(rawValue: 1))
+    #expect(bookmarks.count == 1 && bookmarks.allSatisfy { $0.position >= .seconds(18) && $0.position < .seconds(29) })
+  }
+
+  @Test func `a step behind the end that skips little leaves no bookmark`() async throws {
+    let (stage, playing) = try await playing("--paused")
+    #expect(try await isAt(45, stage, "seek", "45"))
+    #expect(try await status(stage, "play")["state"] == "playing")
+    #expect(try await stage.run("seek", "+30").status == .exited(0))
+    try await stage.wait(forStatus: #""state":"playing","episode":{"id":2,"#)
+    #expect(try await stage.run("stop").status == .exited(0))
+    #expect(try await playing.end().status == .exited(0))
+    #expect(try await stage.status(of: 1).hasCompleted)
+    #expect(try await stage.library().bookmarks(of: .init(rawValue: 1)).isEmpty)
+  }
+
   @Test func `each word does what it says, and the answer shows it`() async throws {
     let (stage, playing) = try await playing("--paused")
     #expect(try await status(stage, "play")["state"] == "playing")
