@@ -24,7 +24,7 @@ import Text
     try await watching.wait(forScreen: "● Sample Show")
     try await stage.seed { try await $0.mark(.favourite, [.init(rawValue: 1)]) }
     _ = try await stage.run("mark", "played", "1", "2", "3")
-    try await watching.wait(forScreen: "3   Sample Show")
+    try await watching.wait(forScreen: "3 ✓ Sample Show")
     watching.type("\u{3}")
     #expect(try await watching.end().status == .signalled(SIGINT))
   }
