@@ -242,7 +242,7 @@ import Text
   @Test func `a time that may be behind an estimated length is sought, and no outro begins by it`() async throws {
     let stage = try await downloadUneven()
     let playing = try stage.home.podcli("play", "1", "--paused").start()
-    try await stage.wait(forStatus: #""state":"paused","episode""#, #""socket""#)
+    try await stage.wait(forStatus: #""state":"paused","episode""#, #""position""#, #""socket""#)
     let length = try #require(try await status(stage, "pause")["duration"]?.double)
     #expect(length < 50)
     #expect(try await stage.run("seek", "55").status == .exited(0))

@@ -50,7 +50,7 @@ import Text
     #expect(gain < -3 && abs(gain + 16 + (sound["loudness"]?.double ?? 0)) < 0.11)
     #expect(try await stage.run("info", "1").output.contains(" LUFS, played at -"))
     let playing = try stage.home.podcli("play", "1", "--paused").start()
-    try await stage.wait(forStatus: #""state":"paused","episode""#, #""socket""#)
+    try await stage.wait(forStatus: #""state":"paused","episode""#, #""position""#, #""socket""#)
     let status = try await stage.run("status", "--json")
     #expect(JSON(parsing: status.output)?["gain"]?.double == gain, "\(status)")
     playing.send(SIGTERM)
