@@ -180,6 +180,42 @@ struct SyncMergeTests {
     #expect(try await second.episode("Episode 0").status.lastListenTime == .seconds(900))
   }
 
+  /// Starts an episode and hears it until there.
+  private func play(_ title: String, until position: Duration, on machine: SyncMachine) async throws {
+    machine.now += 60_000
+    let id = try await machine.episode(title).episode.id
+    try await machine.store.startPlaying(id, at: Timestamp(seconds: machine.now / 1000))
+    try await machine.listen(to: title, until: position)
+  }
+
+  @Test func `the current episode is the one that was heard last, on whichever machine`() async throws {
+    let (first, second) = try await two()
+    try await play("Episode 0", until: .seconds(300), on: first)
+    second.now = first.now
+    try await first.meet(second)
+    #expect(try await second.store.current()?.episode.title == "Episode 0")
+    try await play("Episode 1", until: .seconds(60), on: second)
+    first.now = second.now
+    try await first.meet(second)
+    for machine in [first, second] {
+      #expect(try await machine.store.current()?.episode.title == "Episode 1")
+      #expect(try await machine.store.resumable().map(\.episode.title) == ["Episode 1", "Episode 0"])
+    }
+    try await expectEqual(first, second)
+  }
+
+  @Test func `older listening elsewhere does not change the current episode`() async throws {
+    let (first, second) = try await two()
+    try await play("Episode 0", until: .seconds(300), on: first)
+    second.now = first.now
+    try await play("Episode 1", until: .seconds(60), on: second)
+    try await second.read(try await first.lines())
+    #expect(try await second.store.current()?.episode.title == "Episode 1")
+    let held = try await first.episode("Episode 0").episode.id
+    try await first.read(try await second.lines(), held: held)
+    #expect(try await first.store.current()?.episode.title == "Episode 0")
+  }
+
   @Test func `the queue takes the insertions of both, and a move`() async throws {
     let (first, second) = try await two()
     let ids = try await first.store.playlist().map(\.episode.id)

@@ -23,6 +23,21 @@ struct StatusRows {
       """)
   }
 
+  /// Makes the episode whose position is the newest the current one, if it is one of these and was heard later than the
+  /// present one.
+  func makeNewestCurrent(among heard: Set<EpisodeID>) throws(StoreError) {
+    let newest = try connection.first(
+      """
+      SELECT episode_id, last_played_at FROM statuses INDEXED BY statuses_unfinished
+      WHERE last_listen_time IS NOT NULL AND last_played_at > ifnull(
+        (SELECT last_played_at FROM statuses WHERE is_currently_playing = 1), 0)
+      ORDER BY last_played_at DESC LIMIT 1
+      """
+    ) { row in (id: EpisodeID(rawValue: row.integer(0)), time: Timestamp(seconds: row.integer(1))) }
+    guard let newest, heard.contains(newest.id) else { return }
+    _ = try makeCurrent(newest.id, number: positionNumber(of: newest.id) + 1, at: newest.time)
+  }
+
   /// Stores a position under this number, or the next free one. Returns the number. `last_played_at` has an index, so
   /// most positions leave it as it is and write one page only.
   func setPosition(

@@ -7,6 +7,8 @@ struct SyncApply {
   let rules: SyncRules
   let podcasts: SyncPodcasts
   private(set) var changed: Set<EpisodeID> = []
+  /// Their positions came from elsewhere.
+  private var heard: Set<EpisodeID> = []
 
   private typealias Key = SyncRegisterRows.Key
   private var rows: SyncRegisterRows { SyncRegisterRows(connection: connection) }
@@ -38,6 +40,8 @@ struct SyncApply {
       case .episode: try apply(value, row, ofEpisode: key)
       }
     }
+    // The current episode of a player is its own.
+    if rules.held == nil { try StatusRows(connection: connection).makeNewestCurrent(among: heard) }
     try applyQueue()
   }
 
@@ -99,6 +103,7 @@ struct SyncApply {
       // Its player is not disturbed, and saves a later position anyway.
       guard id != rules.held else { return }
       try rows.setApplied(key, local: try applyPlay(value, id))
+      heard.insert(id)
     case "fav":
       let isFavourite = value == 1
       _ = try StatusRows(connection: connection).upsert(
