@@ -64,6 +64,13 @@ package struct EpisodeDetails: Hashable, Sendable {
   package var bookmarks: [Bookmark] = []
   /// A program of the user made the transcript.
   package var isTranscriptMadeHere = false
+  /// The podcast's website.
+  package var podcastLink: String?
 
   package init(entry: EpisodeEntry) { self.entry = entry }
+
+  /// The notes, or else a shorter text, possibly HTML.
+  package var longestText: String? { notes ?? summary ?? subtitle }
+  /// Relative links in the texts count from there. The address of the feed may hold a secret, and is no base.
+  package var linkBase: String? { entry.episode.link ?? podcastLink }
 }

@@ -14,6 +14,8 @@ struct NotesRenderer {
   /// Nothing stands behind the bullet yet.
   private var isEntryEmpty = false
   private var isFirstEntry = false
+  /// Of the lines behind a `<br>` in an entry.
+  private var entryIndent = 0
   private var openLink: (address: String, start: Int)?
   private var isFirstCell = true
 
@@ -81,6 +83,7 @@ struct NotesRenderer {
   private mutating func emit(_ byte: UInt8) {
     if pendingBreaks > 0 {
       if !output.isEmpty { output += repeatElement(UInt8(ascii: "\n"), count: min(pendingBreaks, 2)) }
+      output += repeatElement(0x20, count: entryIndent)
       pendingBreaks = 0
       hasPendingBlank = false
     } else if hasPendingBlank {
@@ -93,7 +96,7 @@ struct NotesRenderer {
 
   private mutating func breakLine(_ count: Int = 1) {
     pendingBreaks = max(pendingBreaks, count)
-    hasPendingBlank = false
+    (hasPendingBlank, entryIndent) = (false, 0)
   }
 
   // MARK: - Tags
@@ -171,20 +174,21 @@ struct NotesRenderer {
   /// Also behind a paragraph.
   private mutating func breakLineOnce() {
     pendingBreaks = 1
-    hasPendingBlank = false
+    (hasPendingBlank, entryIndent) = (false, 0)
   }
 
   private mutating func openListEntry() {
     if isFirstEntry || lists.isEmpty { breakLine() } else { breakLineOnce() }
     isFirstEntry = false
-    append(String(repeating: "  ", count: max(0, lists.count - 1)))
+    let indent = max(0, lists.count - 1) * 2
+    var bullet = "• "
     if let last = lists.indices.last, let number = lists[last] {
-      append("\(number). ")
+      bullet = "\(number). "
       lists[last] = number &+ 1
-    } else {
-      append("• ")
     }
+    append(String(repeating: " ", count: indent) + bullet)
     isEntryEmpty = true
+    entryIndent = indent + bullet.count
   }
 
   // MARK: - Links

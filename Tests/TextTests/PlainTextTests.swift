@@ -110,6 +110,14 @@ import Testing
     #expect(PlainText.notes(html).text == text)
   }
 
+  @Test(arguments: [
+    ("<ul><li>a<br>b<ol><li>c<br/>d</li></ol></li><li>e</li></ul>f<br>g", "• a\n  b\n  1. c\n     d\n• e\n\nf\ng"),
+    ("<ul><li>a<br>b</li></ul><p>c<br>d</p>", "• a\n  b\n\nc\nd"),
+    ("<ul><li>a<br>b<p>c<br>d</p>", "• a\n  b\n\nc\nd"),
+  ]) func `a line behind a break in a list's entry stands below its text`(html: String, text: String) {
+    #expect(PlainText.notes(html).text == text)
+  }
+
   @Test func `a list without an end leaves the paragraphs behind it their blank lines`() {
     #expect(PlainText.notes("<ul><li>a<p>one</p><p>two</p><p>three</p>").text == "• a\n\none\n\ntwo\n\nthree")
   }

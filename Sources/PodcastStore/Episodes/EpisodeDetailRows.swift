@@ -13,6 +13,10 @@ struct EpisodeDetailRows {
         if case .details(let read) = column.read { read(row, Int32(index), &details) }
       }
     }
+    details.podcastLink =
+      try connection.first("SELECT link FROM podcasts WHERE id = \(entry.podcast.id)") {
+        $0.optionalText(0)
+      } ?? nil
     details.chapters = try ChapterRows(connection: connection).read(of: id)
     details.transcripts = try EpisodeParts.transcripts.read(of: id, connection)
     details.alternateEnclosures = try EpisodeParts.renditions.read(of: id, connection)

@@ -225,7 +225,6 @@ extension Listener {
 
   private func reportNotes() async {
     guard let entry = nowPlaying?.entry else { return }
-    let details = try? await store.details(of: entry.episode.id)
-    report(.notes(details?.notes ?? details?.summary ?? details?.subtitle ?? "", entry))
+    report(.notes(try? await store.details(of: entry.episode.id)))
   }
 }

@@ -99,8 +99,8 @@ package actor Listener {
     case cannotPlay(EpisodeEntry, ListenError)
     /// With the index of the chapter that plays.
     case chapters([Chapter], playing: Int?)
-    /// Show notes, as HTML.
-    case notes(String, EpisodeEntry)
+    /// The texts of the episode, with its notes.
+    case notes(EpisodeDetails?)
     /// Other processes cannot control this player, for the system's reason.
     case noSocket(String)
   }

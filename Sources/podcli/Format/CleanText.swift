@@ -6,15 +6,17 @@ enum CleanText {
   static let longest = 512
 
   /// One line, safe for a terminal, of at most `limit` characters.
-  static func line(_ text: String, limit: Int = longest) -> String {
-    if isPlain(text, limit) { return text }
+  static func line(_ text: String, limit: Int = longest) -> String { line(text, limit, keepsBlanks: false) }
+
+  private static func line(_ text: String, _ limit: Int, keepsBlanks: Bool) -> String {
+    if isPlain(text, limit, keepsBlanks) { return text }
     var result = String.UnicodeScalarView()
     var marks = 0
     var characters = 0
     var isAfterBlank = true
     for scalar in text.unicodeScalars {
       let scalar = isLineBreak(scalar) ? " " : scalar
-      guard scalar.isHarmless, !(scalar == " " && isAfterBlank) else { continue }
+      guard scalar.isHarmless, !(scalar == " " && (result.isEmpty || isAfterBlank && !keepsBlanks)) else { continue }
       marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
       guard marks <= 4 else { continue }
       if marks == 0 { characters += 1 }
@@ -25,11 +27,11 @@ enum CleanText {
     return String(result)
   }
 
-  /// Several lines, each safe for a terminal. The indentation of lists and code stays.
+  /// Several lines, each safe for a terminal. The indentation of lists and code stays, and their columns.
   static func lines(_ text: String, limit: Int = 100_000) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { text in
       let rest = text.drop { $0 == " " || $0 == "\t" }
-      return indentation(text[..<rest.startIndex]) + line(String(rest), limit: limit)
+      return indentation(text[..<rest.startIndex]) + line(String(rest), limit, keepsBlanks: true)
     }.joined(separator: "\n")
   }
 
@@ -40,12 +42,12 @@ enum CleanText {
   }
 
   /// A fast path: most text is plain ASCII, and the loop over scalars would dominate a long list.
-  private static func isPlain(_ text: String, _ limit: Int) -> Bool {
+  private static func isPlain(_ text: String, _ limit: Int, _ keepsBlanks: Bool) -> Bool {
     guard text.utf8.count <= limit else { return false }
     return text.utf8.withContiguousStorageIfAvailable { bytes in
       var previous: UInt8 = 32
       for byte in bytes {
-        guard byte >= 32, byte < 127, !(byte == 32 && previous == 32) else { return false }
+        guard byte >= 32, byte < 127, keepsBlanks || !(byte == 32 && previous == 32) else { return false }
         previous = byte
       }
       return true

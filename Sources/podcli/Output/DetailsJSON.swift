@@ -5,11 +5,10 @@ import Text
 /// The JSON of `info`: the document of a list with more members.
 enum DetailsJSON {
   static func document(_ details: EpisodeDetails, _ sound: EpisodeSound? = nil) -> JSON {
-    let html = details.notes ?? details.summary ?? details.subtitle
     let more: JSON = [
       "author": JSON(details.author), "updatedAt": JSON(details.updatedAt), "subtitle": JSON(details.subtitle),
       "summary": JSON(details.summary), "notes": JSON(details.notes),
-      "text": html.map { JSON(PlainText.notes($0, baseURL: details.entry.episode.link).textWithLinks) },
+      "text": JSON(details.plainNotes()),
       "chapterList": JSON(nonEmpty: details.chapters.filter(\.isListed).map(chapter)),
       "transcripts": JSON(nonEmpty: details.transcripts.map(transcript)),
       "transcriptGenerated": details.isTranscriptMadeHere ? true : nil,

@@ -73,8 +73,7 @@ final class AttachedPlayer: Sendable {
       }
     case .showNotes:
       show { store, episode in
-        let details = try await store.details(of: episode.id)
-        return [PlayingPages.notes(details?.notes ?? details?.summary ?? details?.subtitle ?? "", of: episode)]
+        [PlayingPages.notes(try await store.details(of: episode.id))]
       }
     case .skipStart, .skipEnd: view.hint("{ and } mark in the player's own terminal")
     default: player.send(key.words)

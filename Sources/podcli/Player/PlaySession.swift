@@ -190,7 +190,7 @@ struct PlaySession {
         isKept ? "\(range) will be skipped next time" : "\(range) is skipped now; the library would not keep it")
     case .chapters(let chapters, let playing):
       PlayingPages.chapters(chapters, playing: playing).forEach(view.say)
-    case .notes(let html, let entry): view.say(PlayingPages.notes(html, of: entry.episode))
+    case .notes(let details): view.say(PlayingPages.notes(details))
     default: break
     }
   }

@@ -12,8 +12,8 @@ enum PlayingPages {
     }
   }
 
-  static func notes(_ html: String, of episode: Episode) -> String {
-    let text = PlainText.notes(html, baseURL: episode.link).textWithLinks
+  static func notes(_ details: EpisodeDetails?) -> String {
+    let text = details?.plainNotes() ?? ""
     return text.isEmpty ? "This episode has no notes" : CleanText.lines(text)
   }
 }

@@ -24,6 +24,21 @@ import Text
     #expect(output.contains("[1] https://example.org/x"))
   }
 
+  @Test func `without a link of its own, an episode's relative links count from the podcast's website`() async throws {
+    let notes = """
+      <content:encoded xmlns:content="http://purl.org/rss/1.0/modules/content/"><![CDATA[<p>Read <a \
+      href="/x">this</a></p><pre>a   b</pre>]]></content:encoded>
+      <podcast:chapters xmlns:podcast="https://podcastindex.org/namespace/1.0" url="https://example.org/c.json" \
+      type="application/json+chapters"/>
+      """
+    let stage = try await Stage.library(notes: [3: notes])
+    let output = try await stage.run("info", "3").output
+    #expect(output.contains("[1] \(stage.server.url("/x"))"))
+    #expect(output.contains("\na   b\n"))
+    #expect(output.contains("Chapters\n  https://example.org/c.json\n  show them with: podcli chapters 3"), "\(output)")
+    #expect(try await stage.json("info", "3").contains(stage.server.url("/x")))
+  }
+
   @Test func `chapters that are written in the notes are listed for programs, and stand once on the page`() async throws
   {
     let notes =

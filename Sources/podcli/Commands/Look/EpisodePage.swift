@@ -13,6 +13,11 @@ struct EpisodePage {
       layout.timed(
         "Chapters", details.chapters.filter(\.isListed).map { (ClockText.position($0.start), ChaptersCommand.text($0)) }
       ))
+    if details.chapters.isEmpty, let link = details.chaptersLink {
+      parts.append(
+        layout.section(
+          "Chapters", [SafeAddress.shown(link.url), "show them with: podcli chapters \(entry.episode.id.rawValue)"]))
+    }
     parts.append(layout.section("With", details.persons.map { "\($0.name) (\($0.role))" }))
     parts.append(layout.timed("Bookmarks", details.bookmarks.map { (ClockText.short($0.position), $0.note ?? "") }))
     let made =
@@ -67,7 +72,6 @@ struct EpisodePage {
   }
 
   private func notes(_ details: EpisodeDetails) -> String {
-    guard let html = details.notes ?? details.summary ?? details.subtitle else { return "" }
-    return layout.readable(html, baseURL: details.entry.episode.link)
+    details.plainNotes().map(layout.wrapped) ?? ""
   }
 }

@@ -18,8 +18,11 @@ struct InfoLayout {
   func date(_ date: Timestamp) -> String { width == nil ? date.description : DateText.relative(date, now: now) }
 
   func readable(_ html: String, baseURL: String?) -> String {
-    let text = PlainText.notes(html, baseURL: baseURL).textWithLinks
-    return TextWrap.wrapped(CleanText.lines(text), width: width.map { min($0, 100) })
+    wrapped(PlainText.notes(html, baseURL: baseURL).textWithLinks)
+  }
+
+  func wrapped(_ text: String) -> String {
+    TextWrap.wrapped(CleanText.lines(text), width: width.map { min($0, 100) })
   }
 
   /// Aligned times, each with its text.

@@ -136,9 +136,7 @@ struct ScreenLibrary: Sendable {
   }
 
   private static func plain(_ details: EpisodeDetails) -> String {
-    let html = details.notes ?? details.summary ?? details.subtitle ?? ""
-    let text = PlainText.notes(String(html.prefix(20_000)), baseURL: details.entry.episode.link).textWithLinks
-    return CleanText.lines(text, limit: 10_000)
+    CleanText.lines(details.plainNotes(limit: 20_000) ?? "", limit: 10_000)
   }
 
   func texts(of id: EpisodeID) async throws(StoreError) -> EpisodeTextsOnScreen {
