@@ -1,5 +1,6 @@
 private import Glibc
 package import PodcastModel
+private import Synchronization
 internal import System
 
 /// Allows one player per library. The lock's file names its process and episode, for a second player.
@@ -12,7 +13,19 @@ package final class PlayerLock: Sendable {
     package var episode: EpisodeID?
   }
 
+  /// The reason why a player in the background ended, and the episode in which it did.
+  package struct LastFailure: Hashable, Sendable {
+    /// The last episode of that player.
+    package var episode: EpisodeID
+    /// One line for the user.
+    package var reason: String
+
+    /// `reason` is one line.
+    package init(episode: EpisodeID, reason: String) { (self.episode, self.reason) = (episode, reason) }
+  }
+
   private let lock: FileLock
+  private let hasEnded = Atomic(false)
 
   /// Nil while another podcli plays from this library. Throws where the lock's file cannot be made or opened.
   package init?(directory: String) throws(StoreError) {
@@ -28,8 +41,12 @@ package final class PlayerLock: Sendable {
 
   deinit { endWell() }
 
-  /// Empties the lock's file, also for a process that exits without releasing its objects.
-  package func endWell() { lock.write("") }
+  /// Empties the lock's file, also for a process that exits without releasing its objects. A failure is kept there until
+  /// the next player begins.
+  package func endWell(_ failure: LastFailure? = nil) {
+    guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
+    lock.write(failure.map { "\(Self.failed) \($0.episode.rawValue) \($0.reason)\n" } ?? "")
+  }
 
   /// Writes the process and its episode into the lock's file.
   package func announce(_ episode: EpisodeID?) {
@@ -42,6 +59,17 @@ package final class PlayerLock: Sendable {
     guard access(path, F_OK) == 0, let holder = lastHolder(at: path) else { return nil }
     return FileLock.isHeld(path) ? holder : nil
   }
+
+  /// The failure of the last player, where it played in the background and had one.
+  package static func lastFailure(in directory: String) -> LastFailure? {
+    let text = Files.read(path(in: directory), atMost: 1 << 10).map { String(decoding: $0, as: UTF8.self) }
+    let words = text?.split(separator: " ", maxSplits: 2) ?? []
+    guard words.count == 3, words[0] == failed, let episode = Int64(words[1]) else { return nil }
+    return LastFailure(
+      episode: EpisodeID(rawValue: episode), reason: String(words[2].prefix { !$0.isNewline }))
+  }
+
+  private static let failed = "failed"
 
   private static func lastHolder(at path: String) -> Holder? {
     guard let words = FileLock.read(path)?.split(whereSeparator: \.isWhitespace),

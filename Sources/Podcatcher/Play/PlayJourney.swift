@@ -13,7 +13,7 @@ package import Text
 ///     let journey = live.playJourney(options)             // libmpv is being loaded from here on
 ///     guard journey.takeLock() else { … }                 // another podcli plays
 ///     let ending = await journey.play(episode, …)
-///     await journey.letNextIn(store)
+///     await journey.letNextIn(store, after: failure)
 ///     await journey.close(store, care)
 package final class PlayJourney: Sendable {
   /// The command line of one playing.
@@ -143,9 +143,12 @@ package final class PlayJourney: Sendable {
   }
 
   /// Lets the next player in, which neither a slow server nor a terminal that takes no output is to keep waiting.
-  package func letNextIn(_ store: PodcastStore) async {
-    let last = try? await PlayerStatus.stopped(store, paths)
-    release(last ?? PlayerStatus(state: .stopped))
+  /// `failure`: the reason of the end, which `status` shows where there was no terminal to tell it.
+  package func letNextIn(_ store: PodcastStore, after failure: PlayerLock.LastFailure?) async {
+    var last = (try? await PlayerStatus.stopped(store, paths)) ?? PlayerStatus(state: .stopped)
+    let told = options.isDetached ? failure : nil
+    last.note(told)
+    release(last, told)
   }
 
   /// Tells other machines, trims the cache of what was streamed, and closes the library.
@@ -156,7 +159,7 @@ package final class PlayJourney: Sendable {
   }
 
   /// Removes the signs of a player, which other processes read, and lets the next player in; then tells the clients.
-  private func release(_ last: PlayerStatus) {
+  private func release(_ last: PlayerStatus, _ failure: PlayerLock.LastFailure? = nil) {
     let server = server.withLock { server in
       defer { server = nil }
       return server
@@ -164,7 +167,7 @@ package final class PlayJourney: Sendable {
     server?.removeFile()
     statusFile.remove()
     lock.withLock { lock in
-      lock?.endWell()
+      lock?.endWell(failure)
       lock = nil
     }
     server?.end(last.document)

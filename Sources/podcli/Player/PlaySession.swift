@@ -52,10 +52,12 @@ struct PlaySession {
     view.stop()
     let sayEnd = await endReport(ending, store)
     let last = (try? await store.episode(ending.last.episode.id)) ?? ending.last
-    await journey.letNextIn(store)
+    let failure = failure(of: ending, last)
+    await journey.letNextIn(
+      store, after: failure.map { .init(episode: last.episode.id, reason: CleanText.line($0.message, limit: 300)) })
     sayEnd()
     await journey.close(store, context.live.mediaCare(store: store, config: config))
-    try check(ending, last)
+    if let failure { throw failure }
   }
 
   /// An episode that goes on from another machine says so, and one that was further there.
@@ -251,14 +253,14 @@ struct PlaySession {
   }
 
   /// `last`: as the library has it by now.
-  private func check(_ ending: PlayJourney.Ending, _ last: EpisodeEntry) throws(Failure) {
-    if let lost = ending.lost { throw Self.failure(lost) }
+  private func failure(of ending: PlayJourney.Ending, _ last: EpisodeEntry) -> Failure? {
+    if let lost = ending.lost { return Self.failure(lost) }
     switch ending.result {
-    case .failure(let error): throw Failure(error, about: last)
+    case .failure(let error): return Failure(error, about: last)
     case .success(.interrupted):
-      throw Failure(
+      return Failure(
         .network, "the stream of \(last.episode.title) broke off before its end", hint: Failure.goingOn(with: last))
-    case .success: break
+    case .success: return nil
     }
   }
 }

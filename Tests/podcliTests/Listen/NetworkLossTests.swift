@@ -41,6 +41,19 @@ import Testing
     #expect(stage.server.requests(to: "/media/1.wav").count >= 4)
   }
 
+  @Test func `status tells why a player in the background ended, until the next one begins`() async throws {
+    let stage = try await stage { _, _ in Response.status(503) }
+    _ = try await stage.run("config", "set", "network-patience=1s")
+    let detached = try await stage.home.podcli("play", "1", "--start", "18", "--detach").run()
+    try #require(detached.status == .exited(0), "\(detached)")
+    try await stage.wait(forStatus: #""state":"stopped""#, #""note":"ended: "#, "503")
+    let onScreen = try await stage.home.podcli("status", "--line=200").run()
+    #expect(onScreen.output.contains("ended: ") && onScreen.output.contains("503"), "\(onScreen)")
+    _ = try await stage.home.podcli("play", "1", "--start", "3", "--until", "4").run()
+    let later = try await stage.run("status", "--json")
+    #expect(later.output.contains(#""state":"stopped""#) && !later.output.contains("ended: "), "\(later)")
+  }
+
   @Test(arguments: [Response.status(503), Response.ok("").reset()])
   func `D7: with a part of it here, a server that is away at first is waited for`(failure: Response) async throws {
     let stage = try await stage { _, answer in answer }

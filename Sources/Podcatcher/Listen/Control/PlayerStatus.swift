@@ -93,8 +93,14 @@ extension PlayerStatus {
     if let published, published.episode == id { status = published }
     status.entry = entry
     status.pid = holder?.pid
+    if holder == nil { status.note(PlayerLock.lastFailure(in: paths.libraryFolder)) }
     if holder != nil, LocalSocket.isThere(paths.socket) { status.socket = paths.socket }
     return status
+  }
+
+  /// Tells why the player of this episode ended.
+  mutating func note(_ failure: PlayerLock.LastFailure?) {
+    if let failure, failure.episode == episode { note = "ended: " + failure.reason }
   }
 
   /// A line for each value, the title last; an unknown value is an empty line.
