@@ -21,6 +21,10 @@ package enum JSON: Hashable, Sendable {
 extension JSON {
   /// A string.
   package init(_ text: String) { self = .string(text) }
+  /// A whole number. Of most: other modules would call a generic function for each.
+  package init(_ number: Int64) { self = .integer(number) }
+  /// A whole number.
+  package init(_ number: Int) { self = .integer(Int64(number)) }
   /// A whole number.
   package init(_ number: some BinaryInteger) { self = .integer(Int64(clamping: number)) }
   /// A Boolean.
@@ -38,6 +42,12 @@ extension JSON {
   package init?(_ number: Double?) {
     guard let number, number.isFinite else { return nil }
     self = .number(number)
+  }
+
+  /// A whole number; nil for nil.
+  package init?(_ number: Int64?) {
+    guard let number else { return nil }
+    self = .integer(number)
   }
 
   /// A whole number; nil for nil.

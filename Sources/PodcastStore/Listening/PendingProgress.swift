@@ -48,8 +48,8 @@ package struct PendingProgress: Hashable, Sendable {
     var enclosure: Int64
 
     init(guid: String, enclosure: String?) {
-      self.guid = Int64(bitPattern: FNV1a.hash(guid))
-      self.enclosure = enclosure.map { Int64(bitPattern: FNV1a.hash($0)) } ?? 0
+      self.guid = Int64(bitPattern: FNV1a.hash(guid[...]))
+      self.enclosure = enclosure.map { Int64(bitPattern: FNV1a.hash($0[...])) } ?? 0
     }
 
     init(guid: Int64, enclosure: Int64) { (self.guid, self.enclosure) = (guid, enclosure) }

@@ -26,7 +26,7 @@ package enum SyncAddress {
   }
 
   /// FNV-1a with 64 bits, in hexadecimal digits.
-  package static func hash(_ text: some StringProtocol) -> String {
+  package static func hash(_ text: Substring) -> String {
     let digits = String(FNV1a.hash(text), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
