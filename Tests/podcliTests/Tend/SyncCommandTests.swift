@@ -180,6 +180,22 @@ import Text
     #expect(try await here("playlist", "favourite", "--json").output.contains("\"favourite\":true"))
   }
 
+  @Test func `a damaged line of another machine is named, with the command that forgets that machine`() async throws {
+    try await join()
+    _ = try await here("sync")
+    let devices = try await here("sync", "devices", "--json")
+    let gone = try #require(
+      JSON(parsing: devices.output)?.elements?.first { $0["name"]?.text == "laptop" }?["id"]?.text)
+    let name = try #require(names(in: folder + "/podcli-sync-1").first { $0.contains(gone) })
+    let text = String(decoding: try contents(of: folder + "/podcli-sync-1/" + name), as: UTF8.self)
+    _ = try stage.home.write(text + "damaged\n", to: "shared/podcli-sync-1/" + name)
+    let damaged = try await here("sync")
+    #expect(damaged.error.contains("Left alone: 1 line of \(name): "), "\(damaged)")
+    #expect(damaged.error.contains("podcli sync forget \(gone)"), "\(damaged)")
+    #expect(try await here("sync", "forget", gone).status == .exited(0))
+    #expect(try await !here("sync").error.contains("Left alone"))
+  }
+
   @Test func `without a folder, of an unknown machine and of this one there are words`() async throws {
     #expect(try await here("sync").status == .exited(3))
     try await join()

@@ -60,7 +60,9 @@ enum SyncText {
     case "noHeader": return "\(name), which says not whose it is, or is not all there yet"
     case "deferred": return "\(name), which the next sync reads: the files before it have 256 MB"
     case .some: return "\(name), which cannot be read"
-    case nil: return "\(counted(file.passedOver, "line")) of \(name), which are broken or not all there yet"
+    case nil:
+      return "\(counted(file.passedOver, "line")) of \(name): broken, or not all there yet; "
+        + "where that machine is gone: podcli sync forget \(CleanText.line(file.device))"
     }
   }
 
