@@ -24,6 +24,9 @@ enum ControlCommands {
           + "Prints the status after it; the exit status is 3 when nothing is playing."
           + (word.arguments.first?.isRequired == false
             ? " Without an argument it takes the next choice, as its key does." : "")
+          + (word.word == "seek"
+            ? " A step over the end ends the episode; one of more than 30 seconds leaves a bookmark where you were."
+            : "")
           + (word.word == "sleep"
             ? " The sound fades out at the end; your position, and a bookmark, is where it began to fade." : ""),
         arguments: required as [any ArgumentKey] + optional, examples: examples(of: word.word))

@@ -104,6 +104,8 @@ enum ManualPages {
           `wake` is `go-on`. While something plays, the machine does not suspend by itself: see `keep-awake`. Headphones \
           that are unplugged pause it: see `headphones`.
           """),
+        .paragraph(
+          "Notifications are shown by `notify-send` (Debian: libnotify-bin); without it `notify-playing` does nothing."),
         .examples([
           Example("podcli config set media-keys=chapter", "the keys go from chapter to chapter"),
           Example("podcli config set notify-playing=on", "say when an episode has ended, and what follows"),
