@@ -49,6 +49,7 @@ struct EpisodeColumnTests {
   private func subscribed() async throws -> (store: PodcastStore, result: MergeResult, feed: Feed) {
     var feed = Feed.sample(episodes: 1)
     feed.episodes = [full]
+    feed.link = "https://example.org/"
     let store = try library.open()
     return (store, try await store.subscribe(to: feed, at: "https://example.org/feed"), feed)
   }
