@@ -276,6 +276,16 @@ struct StatusRowsTests {
     #expect(Files.read(file).map { String(decoding: $0, as: UTF8.self) } == "of a later version\n")
   }
 
+  @Test func `a position that waited in the side file is of the time when it was heard`() async throws {
+    let (store, ids) = try await subscribed()
+    let episode = try #require(try await store.episode(ids[0])).episode
+    await store.close()
+    leave(PendingProgress(episode, position: .seconds(70), number: 100, heardAt: Timestamp(seconds: 1_800_000)))
+    let later = try library.open()
+    #expect(try await later.current()?.status.lastPlayedAt == Timestamp(seconds: 1_800_000))
+    #expect(!library.files.contains("progress.pending"))
+  }
+
   @Test func `a library that cannot take the side file yet numbers its positions above it`() async throws {
     let (store, ids) = try await subscribed()
     await store.close()

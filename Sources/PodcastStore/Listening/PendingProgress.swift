@@ -29,10 +29,13 @@ package struct PendingProgress: Hashable, Sendable {
   package var byte: HeardByte?
   /// It was heard to its end.
   package var isEnd: Bool
+  /// When it was heard: since then a later position may have come from another machine.
+  private var heardAt: Timestamp?
 
   /// A position to save in the side file.
   package init(
-    _ episode: Episode, position: Duration, number: Int64, byte: HeardByte? = nil, isEnd: Bool = false
+    _ episode: Episode, position: Duration, number: Int64, byte: HeardByte? = nil, isEnd: Bool = false,
+    heardAt: Timestamp = .now
   ) {
     self.episode = episode.id
     identity = Identity(guid: episode.guid, enclosure: episode.enclosure?.url)
@@ -40,6 +43,7 @@ package struct PendingProgress: Hashable, Sendable {
     self.number = number
     self.byte = byte
     self.isEnd = isEnd
+    self.heardAt = heardAt
   }
 
   /// Hashes of an episode's guid and of its media file's address, one of which a publisher may have changed since.
@@ -65,23 +69,24 @@ package struct PendingProgress: Hashable, Sendable {
     let byte = byte ?? HeardByte(offset: -1, fileSize: 0, isExact: false)
     let numbers = [
       episode.rawValue, position.inMilliseconds, number, byte.offset, byte.fileSize, byte.isExact ? 1 : 0,
-      identity?.guid ?? 0, identity?.enclosure ?? 0, isEnd ? 1 : 0,
+      identity?.guid ?? 0, identity?.enclosure ?? 0, isEnd ? 1 : 0, heardAt?.seconds ?? 0,
     ]
     return Substring(numbers.map(String.init).joined(separator: " "))
   }
 
   private init?(line: Substring) {
     let numbers = line.split(separator: " ").compactMap { Int64($0) }
-    // Earlier versions wrote three, four or six.
-    guard [3, 4, 6, 9].contains(numbers.count), numbers[1] >= 0 else { return nil }
+    // Earlier versions wrote three, four, six or nine.
+    guard [3, 4, 6, 9, 10].contains(numbers.count), numbers[1] >= 0 else { return nil }
     episode = EpisodeID(rawValue: numbers[0])
     position = .milliseconds(numbers[1])
     number = numbers[2]
     if numbers.count >= 6, numbers[3] >= 0 {
       byte = HeardByte(offset: numbers[3], fileSize: numbers[4], isExact: numbers[5] == 1)
     }
-    if numbers.count == 9 { identity = Identity(guid: numbers[6], enclosure: numbers[7]) }
-    isEnd = numbers.count == 9 && numbers[8] == 1
+    if numbers.count >= 9 { identity = Identity(guid: numbers[6], enclosure: numbers[7]) }
+    isEnd = numbers.count >= 9 && numbers[8] == 1
+    if numbers.count == 10, numbers[9] > 0 { heardAt = Timestamp(seconds: numbers[9]) }
   }
 }
 
@@ -217,8 +222,11 @@ extension PendingProgress {
     if isEnd { return try QueueRows(connection: connection).remove(episode) }
     if let byte { try HeardPosition(position: position, byte: byte).save(for: episode, connection) }
     guard isLast, try !isOutrun(connection) else { return }
-    _ = try StatusRows(connection: connection).makeCurrent(episode, number: number, at: .now)
+    _ = try StatusRows(connection: connection).makeCurrent(episode, number: number, at: playedAt)
   }
+
+  /// Earlier versions did not write it.
+  private var playedAt: Timestamp { min(heardAt ?? .now, .now) }
 
   /// Another episode has become the current one since.
   private func isOutrun(_ connection: Connection) throws(StoreError) -> Bool {
@@ -231,7 +239,7 @@ extension PendingProgress {
       """
       INSERT INTO \(statuses) (episode_id, last_listen_time, position_number, last_played_at, has_completed,
         is_currently_playing, is_favourite)
-      VALUES (\(episode), \(isEnd ? nil : position), \(number), \(Timestamp.now), \(isEnd), 0, 0)
+      VALUES (\(episode), \(isEnd ? nil : position), \(number), \(playedAt), \(isEnd), 0, 0)
       ON CONFLICT (episode_id) DO UPDATE SET
         last_listen_time = excluded.last_listen_time, position_number = excluded.position_number,
         last_played_at = max(ifnull(last_played_at, 0), excluded.last_played_at),

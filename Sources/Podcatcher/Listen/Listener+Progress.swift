@@ -99,10 +99,11 @@ extension Listener {
       let id = item.episode.id
       do throws(StoreError) {
         if item.isEnd {
-          try await store.markCompleted(id, at: .now)
+          try await store.markCompleted(id, at: item.heardAt)
         } else {
           try await store.savePosition(
-            item.position, of: id, byte: item.byte, urgency: isOld(item) ? .flush : item.urgency)
+            item.position, of: id, byte: item.byte, urgency: isOld(item) ? .flush : item.urgency,
+            at: item.heardAt)
           if let session, session.entry.episode.id == id, !session.isCurrent { await becomeCurrent(session.entry) }
         }
       } catch {

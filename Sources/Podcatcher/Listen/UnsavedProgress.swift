@@ -13,6 +13,7 @@ final class UnsavedProgress: Sendable {
     var urgency = PositionUrgency.flush
     /// It was heard to its end.
     var isEnd = false
+    var heardAt = Timestamp.now
   }
 
   private let items = Mutex<[Item]>([])
