@@ -52,6 +52,7 @@ extension PodcastStore {
     let state = SyncStateRows(connection: try connection)
     if try state["changed"] != "0" { return true }
     if try state["rewrite"] != nil { return true }
+    if try state[SyncStateRows.heardLast] != nil { return true }
     // The episodes of which another machine told have come with a feed.
     if try connection.integer("SELECT EXISTS (SELECT 1 FROM sync_parked)") == 1, try !ParkedMark(connection).isKept {
       return true

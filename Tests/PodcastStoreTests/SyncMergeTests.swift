@@ -6,8 +6,8 @@ import Text
 
 /// Two machines with the same feed tell each other what was done.
 struct SyncMergeTests {
-  private func two() async throws -> (SyncMachine, SyncMachine) {
-    let (first, second) = (try SyncMachine(), try SyncMachine())
+  private func two(now: Int64 = 1_800_000_000_000) async throws -> (SyncMachine, SyncMachine) {
+    let (first, second) = (try SyncMachine(now: now), try SyncMachine(now: now))
     for machine in [first, second] {
       _ = try await machine.follow()
       _ = try await machine.lines()
@@ -211,9 +211,63 @@ struct SyncMergeTests {
     try await play("Episode 1", until: .seconds(60), on: second)
     try await second.read(try await first.lines())
     #expect(try await second.store.current()?.episode.title == "Episode 1")
+  }
+
+  @Test func `the current episode of a player stays until the player has ended`() async throws {
+    let (first, second) = try await two()
+    try await play("Episode 0", until: .seconds(300), on: first)
+    second.now = first.now
+    try await play("Episode 1", until: .seconds(60), on: second)
+    first.now = second.now
     let held = try await first.episode("Episode 0").episode.id
     try await first.read(try await second.lines(), held: held)
     #expect(try await first.store.current()?.episode.title == "Episode 0")
+    #expect(try await first.store.syncState()[SyncStateRows.heardLast] != nil)
+    _ = try await first.store.sync(by: first.rules())
+    #expect(try await first.store.current()?.episode.title == "Episode 1")
+    #expect(try await first.store.syncState()[SyncStateRows.heardLast] == nil)
+    // The later listening of a player counts again.
+    try await play("Episode 0", until: .seconds(400), on: first)
+    second.now = first.now
+    try await second.read(try await first.lines(), held: try await second.episode("Episode 1").episode.id)
+    try await play("Episode 2", until: .seconds(9), on: second)
+    _ = try await second.store.sync(by: second.rules())
+    #expect(try await second.store.current()?.episode.title == "Episode 2")
+  }
+
+  @Test func `without a current episode, one that was heard before the last of all does not become it`() async throws {
+    let (first, second) = try await two(now: 1_700_000_000_000)
+    try await play("Episode 0", until: .seconds(300), on: second)
+    first.now = second.now
+    try await play("Episode 1", until: .seconds(60), on: first)
+    let id = try await first.episode("Episode 1").episode.id
+    try await first.store.mark(.played, [id])
+    try await first.read(try await second.lines())
+    #expect(try await first.store.current() == nil)
+    _ = try await first.store.undo()
+    #expect(try await first.store.current()?.episode.title == "Episode 1")
+  }
+
+  @Test func `a position that waited in the side file is older than later listening elsewhere`() async throws {
+    let (first, second) = try await two(now: 1_700_000_000_000)
+    let episode = try await first.episode("Episode 0").episode
+    let pending = PendingProgress(
+      episode, position: .seconds(55), number: 1_000, heardAt: Timestamp(seconds: first.now / 1000))
+    #expect(PendingProgress.write([pending], in: first.library.directory))
+    second.now = first.now
+    try await play("Episode 0", until: .seconds(225), on: second)
+    first.now = second.now
+    await first.store.close()
+    let again = try first.library.open()
+    var input = SyncInput()
+    let theirs = try await second.lines()
+    input.groups = [
+      .init(
+        device: theirs.device,
+        lines: theirs.texts.compactMap { JSON(parsing: $0) }.compactMap { SyncLine($0, from: theirs.device) })
+    ]
+    _ = try await again.sync(input, by: first.rules())
+    #expect(try await again.episode(episode.id)?.status.lastListenTime == .seconds(225))
   }
 
   @Test func `the queue takes the insertions of both, and a move`() async throws {

@@ -23,19 +23,18 @@ struct StatusRows {
       """)
   }
 
-  /// Makes the episode whose position is the newest the current one, if it is one of these and was heard later than the
-  /// present one.
-  func makeNewestCurrent(among heard: Set<EpisodeID>) throws(StoreError) {
-    let newest = try connection.first(
+  /// Makes an episode with a position the current one, unless the present one was heard later; without one, any other.
+  func makeCurrent(heardElsewhere id: EpisodeID) throws(StoreError) {
+    let time = try connection.integer(
       """
-      SELECT episode_id, last_played_at FROM statuses INDEXED BY statuses_unfinished
-      WHERE last_listen_time IS NOT NULL AND last_played_at > ifnull(
-        (SELECT last_played_at FROM statuses WHERE is_currently_playing = 1), 0)
-      ORDER BY last_played_at DESC LIMIT 1
-      """
-    ) { row in (id: EpisodeID(rawValue: row.integer(0)), time: Timestamp(seconds: row.integer(1))) }
-    guard let newest, heard.contains(newest.id) else { return }
-    _ = try makeCurrent(newest.id, number: positionNumber(of: newest.id) + 1, at: newest.time)
+      SELECT last_played_at FROM statuses WHERE episode_id = \(id) AND last_listen_time IS NOT NULL
+        AND last_played_at > coalesce(
+          (SELECT last_played_at FROM statuses WHERE is_currently_playing = 1),
+          (SELECT last_played_at FROM statuses INDEXED BY statuses_by_time
+            WHERE last_played_at IS NOT NULL AND episode_id <> \(id) ORDER BY last_played_at DESC LIMIT 1), 0)
+      """)
+    guard let time else { return }
+    _ = try makeCurrent(id, number: positionNumber(of: id) + 1, at: Timestamp(seconds: time))
   }
 
   /// Stores a position under this number, or the next free one. Returns the number. `last_played_at` has an index, so

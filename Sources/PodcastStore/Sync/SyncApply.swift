@@ -7,8 +7,8 @@ struct SyncApply {
   let rules: SyncRules
   let podcasts: SyncPodcasts
   private(set) var changed: Set<EpisodeID> = []
-  /// Their positions came from elsewhere.
-  private var heard: Set<EpisodeID> = []
+  /// The episode with a position that was heard last, of those that were heard elsewhere.
+  private(set) var heardLast: (id: EpisodeID, at: Int64)?
 
   private typealias Key = SyncRegisterRows.Key
   private var rows: SyncRegisterRows { SyncRegisterRows(connection: connection) }
@@ -40,8 +40,6 @@ struct SyncApply {
       case .episode: try apply(value, row, ofEpisode: key)
       }
     }
-    // The current episode of a player is its own.
-    if rules.held == nil { try StatusRows(connection: connection).makeNewestCurrent(among: heard) }
     try applyQueue()
   }
 
@@ -103,7 +101,6 @@ struct SyncApply {
       // Its player is not disturbed, and saves a later position anyway.
       guard id != rules.held else { return }
       try rows.setApplied(key, local: try applyPlay(value, id))
-      heard.insert(id)
     case "fav":
       let isFavourite = value == 1
       _ = try StatusRows(connection: connection).upsert(
@@ -117,7 +114,7 @@ struct SyncApply {
 
   /// Files of one episode differ by their advertisements: no position is behind the end of ours, and `done` alone says
   /// that it is finished. A duration that only the feed tells may be wrong, and cuts nothing.
-  private func applyPlay(_ value: JSON, _ id: EpisodeID) throws(StoreError) -> String? {
+  private mutating func applyPlay(_ value: JSON, _ id: EpisodeID) throws(StoreError) -> String? {
     let length = try connection.integer(
       """
       SELECT media_duration FROM statuses WHERE episode_id = \(id)
@@ -135,6 +132,7 @@ struct SyncApply {
       last_played_at = ifnull(excluded.last_played_at, last_played_at), has_completed = excluded.has_completed,
       is_currently_playing = is_currently_playing AND NOT excluded.has_completed
       """)
+    if stored != nil, let at, at > heardLast?.at ?? 0 { heardLast = (id, at) }
     return LocalPlay(position: position, isFinished: isFinished).text
   }
 

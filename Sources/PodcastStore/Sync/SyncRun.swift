@@ -104,6 +104,7 @@ struct SyncRun {
     outcome.added = Set(podcasts.shared.keys).subtracting(before).sorted { $0.rawValue < $1.rawValue }
     var apply = SyncApply(connection, rules, podcasts)
     try apply.run()
+    try chooseCurrent(heardLast: apply.heardLast, state)
     let applied = reported.filter { $0 != rules.held }
     try server?.noteApplied(applied)
     outcome.reported = applied.count
@@ -117,6 +118,21 @@ struct SyncRun {
     // An applied register is no change of this library.
     try state.set("changed", to: "0")
     return outcome
+  }
+
+  /// Listening goes on with what was heard last, on whichever machine. While a player holds an episode that is the current
+  /// one, and the choice is left to a later sync.
+  private func chooseCurrent(
+    heardLast new: (id: EpisodeID, at: Int64)?, _ state: SyncStateRows
+  ) throws(StoreError) {
+    let numbers = try state[SyncStateRows.heardLast]?.split(separator: " ").compactMap { Int64($0) } ?? []
+    let old = numbers.count == 2 ? (id: EpisodeID(rawValue: numbers[0]), at: numbers[1]) : nil
+    guard let last = [new, old].compactMap(\.self).max(by: { $0.at < $1.at }) else { return }
+    guard rules.held == nil else {
+      return try state.set(SyncStateRows.heardLast, to: "\(last.id.rawValue) \(last.at)")
+    }
+    if old != nil { try state.set(SyncStateRows.heardLast, to: nil) }
+    try StatusRows(connection: connection).makeCurrent(heardElsewhere: last.id)
   }
 
   private func read(_ input: SyncInput, _ merge: inout SyncMerge) throws(StoreError) {

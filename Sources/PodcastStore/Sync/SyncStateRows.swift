@@ -5,6 +5,9 @@ internal import Text
 struct SyncStateRows {
   let connection: Connection
 
+  /// The episode that becomes the current one once no player holds another.
+  static let heardLast = "heardLast"
+
   subscript(key: String) -> String? {
     get throws(StoreError) {
       try connection.first("SELECT value FROM sync_state WHERE key = \(key)") { $0.text(0) }
