@@ -47,6 +47,21 @@ import Testing
     #expect(try await entry(0, in: store).status.isCurrentlyPlaying)
   }
 
+  @Test func `undo makes new again what the import found new`() async throws {
+    let store = try await library()
+    // Those of a first merge are not new.
+    _ = try await store.merge(.sample(episodes: 5), into: try await entry(0, in: store).podcast.id)
+    let new = try await store.episodes(matching: EpisodeFilter([.new])).map(\.episode.id)
+    try #require(new.count == 2)
+    try await apply(
+      record(3) { ($0.isPlayed, $0.listenedAt) = (true, now) },
+      record(4) { ($0.isFavourite, $0.isPlayed) = (true, true) },
+      to: store)
+    #expect(try await store.episodes(matching: EpisodeFilter([.new])).isEmpty)
+    _ = try await store.undo()
+    #expect(try await store.episodes(matching: EpisodeFilter([.new])).map(\.episode.id) == new)
+  }
+
   @Test func `a time in the future counts as the present`() async throws {
     let store = try await library()
     let later = Timestamp(seconds: now.seconds + 1_000_000)

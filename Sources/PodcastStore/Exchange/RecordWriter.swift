@@ -25,12 +25,13 @@ struct RecordWriter {
     var isPlayed = false
     var isFavourite = false
     var isCurrent = false
+    var isNew = false
 
     var isUntouched: Bool { number == 0 && position == nil && playedAt == nil && !isPlayed }
 
     /// The form of an undo step's value.
     var text: String {
-      [position, playedAt?.seconds, isPlayed ? 1 : 0, number, isCurrent ? 1 : 0].map { number in
+      [position, playedAt?.seconds, isPlayed ? 1 : 0, number, isCurrent ? 1 : 0, isNew ? 1 : 0].map { number in
         number.map(String.init) ?? "-"
       }.joined(separator: " ")
     }
@@ -48,7 +49,11 @@ struct RecordWriter {
           kind: .record, subject: match.episode.rawValue, name: "listening", value: state.text, number: state.number + 1
         ))
     }
-    if isMarked { steps.append(UndoStep(kind: .record, subject: match.episode.rawValue, name: "favourite")) }
+    if isMarked {
+      steps.append(
+        UndoStep(
+          kind: .record, subject: match.episode.rawValue, name: "favourite", value: state.isNew ? Self.new : nil))
+    }
     let added = try addBookmarks(record.bookmarks, match.episode)
     let isQueued = try queue(record, match.episode, isPlayed: isHeard ? record.isPlayed : state.isPlayed)
     result.favourites += isMarked ? 1 : 0
@@ -59,14 +64,14 @@ struct RecordWriter {
   private func state(of id: EpisodeID) throws(StoreError) -> State {
     try connection.first(
       """
-      SELECT last_listen_time, position_number, last_played_at, has_completed, is_favourite, is_currently_playing
-      FROM statuses
-      WHERE episode_id = \(id)
+      SELECT s.last_listen_time, s.position_number, s.last_played_at, s.has_completed, s.is_favourite,
+        s.is_currently_playing, e.is_new
+      FROM episodes e LEFT JOIN statuses s ON s.episode_id = e.id WHERE e.id = \(id)
       """
     ) { row in
       State(
         position: row.optionalInteger(0), number: row.integer(1), playedAt: row.optionalTime(2),
-        isPlayed: row.flag(3), isFavourite: row.flag(4), isCurrent: row.flag(5))
+        isPlayed: row.flag(3), isFavourite: row.flag(4), isCurrent: row.flag(5), isNew: row.flag(6))
     } ?? State()
   }
 
@@ -154,13 +159,16 @@ struct RecordWriter {
 
   /// Restores a former status. Listening since then stays.
   static func revert(_ step: UndoStep, _ connection: Connection) throws(StoreError) {
+    let statuses = StatusRows(connection: connection)
     guard step.name == "listening" else {
-      return try connection.execute("UPDATE statuses SET is_favourite = 0 WHERE episode_id = \(step.subject)")
+      try connection.execute("UPDATE statuses SET is_favourite = 0 WHERE episode_id = \(step.subject)")
+      if step.value == new { try statuses.makeNewAgain(step.subject) }
+      return
     }
     let values = (step.value ?? "").split(separator: " ").map { Int64($0) }
     guard values.count >= 4, let isPlayed = values[2], let number = values[3] else { return }
-    // Earlier versions did not note it.
-    let wasCurrent = values.count > 4 && values[4] == 1
+    // Earlier versions did not note these.
+    let (wasCurrent, wasNew) = (values.count > 4 && values[4] == 1, values.count > 5 && values[5] == 1)
     try connection.execute(
       """
       UPDATE statuses SET last_listen_time = \(values[0]), last_played_at = \(values[1]), has_completed = \(isPlayed),
@@ -168,7 +176,10 @@ struct RecordWriter {
           OR \(wasCurrent) AND NOT EXISTS (SELECT 1 FROM statuses WHERE is_currently_playing = 1)
       WHERE episode_id = \(step.subject) AND position_number = \(step.number)
       """)
+    if wasNew { try statuses.makeNewAgain(step.subject) }
   }
+
+  private static let new = "new"
 }
 
 /// The counts of records that were applied, or would be.

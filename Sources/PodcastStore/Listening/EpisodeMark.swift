@@ -112,12 +112,15 @@ extension StatusRows {
       try connection.execute(
         "UPDATE statuses SET is_favourite = \(step.value?.hasPrefix("1") == true) WHERE episode_id = \(step.subject)")
     }
-    guard step.value?.contains(Self.new) == true else { return }
-    // One that was begun or marked since is new no longer.
+    if step.value?.contains(Self.new) == true { try makeNewAgain(step.subject) }
+  }
+
+  /// Of an episode that was new before what is undone. One that was begun or marked since is new no longer.
+  func makeNewAgain(_ id: Int64) throws(StoreError) {
     try connection.execute(
       """
-      UPDATE episodes SET is_new = 1 WHERE id = \(step.subject) AND EXISTS (
-        SELECT 1 FROM statuses WHERE episode_id = \(step.subject) AND last_listen_time IS NULL
+      UPDATE episodes SET is_new = 1 WHERE id = \(id) AND EXISTS (
+        SELECT 1 FROM statuses WHERE episode_id = \(id) AND last_listen_time IS NULL
           AND last_played_at IS NULL AND has_completed = 0 AND is_favourite = 0)
       """)
   }
