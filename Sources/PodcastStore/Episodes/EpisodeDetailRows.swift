@@ -13,10 +13,11 @@ struct EpisodeDetailRows {
         if case .details(let read) = column.read { read(row, Int32(index), &details) }
       }
     }
+    // A relative one of a private feed was resolved against the feed's address, which is secret.
     details.podcastLink =
-      try connection.first("SELECT link FROM podcasts WHERE id = \(entry.podcast.id)") {
-        $0.optionalText(0)
-      } ?? nil
+      try connection.first(
+        "SELECT link FROM podcasts WHERE id = \(entry.podcast.id) AND is_private = 0"
+      ) { $0.optionalText(0) } ?? nil
     details.chapters = try ChapterRows(connection: connection).read(of: id)
     details.transcripts = try EpisodeParts.transcripts.read(of: id, connection)
     details.alternateEnclosures = try EpisodeParts.renditions.read(of: id, connection)

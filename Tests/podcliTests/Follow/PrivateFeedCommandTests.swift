@@ -231,6 +231,20 @@ import Testing
     #expect(preview.contains("127.0.0.1/a.png") && !preview.contains("hunter2"), "\(preview)")
   }
 
+  @Test func `C1: relative links of notes are not shown with the secret address of the feed`() async throws {
+    var feed = SampleFeed(title: "Secret", episodes: 1, mediaBase: stage.server.url("/media"))
+    feed.itemExtra[1] =
+      "<content:encoded xmlns:content=\"http://purl.org/rss/1.0/modules/content/\"><![CDATA[<p>Read <a href=\"x/1\">this</a></p>]]></content:encoded>"
+    let text = String(decoding: feed.bytes, as: UTF8.self)
+      .replacing("<link>\(feed.mediaBase)/</link>", with: "<link>./</link>")
+    stage.server.serve("/t0k3n/feed", Response.feed(Array(text.utf8)))
+    _ = try await stage.run("subscribe", stage.server.url("/t0k3n/feed"), "--private")
+    for words in [["info", "1"], ["info", "1", "--json"]] {
+      let output = try await stage.home.podcli(words).run().output
+      #expect(output.contains("[1]") && output.contains("x/1") && !output.contains("t0k3n"), "\(output)")
+    }
+  }
+
   @Test func `a podcast that is deleted takes its secret with it`() async throws {
     let arguments = ["subscribe", stage.server.url("/private"), "--user", "me", "--password-stdin"]
     _ = try await stage.home.podcli(arguments).input("hunter2\n").run()
