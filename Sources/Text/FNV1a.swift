@@ -1,6 +1,6 @@
 /// FNV-1a with 64 bits: a hash that is the same in every process and version, for what is stored.
 package enum FNV1a {
-  /// Not generic: other modules would call it byte by byte through its type's table.
+  /// Not generic: a call from another module is not specialized.
   package static func hash(_ text: Substring) -> UInt64 {
     var text = text
     return text.withUTF8 { bytes in

@@ -21,7 +21,8 @@ package enum JSON: Hashable, Sendable {
 extension JSON {
   /// A string.
   package init(_ text: String) { self = .string(text) }
-  /// A whole number. Of most: other modules would call a generic function for each.
+  // Beside the generic one, which a call from another module does not specialize.
+  /// A whole number.
   package init(_ number: Int64) { self = .integer(number) }
   /// A whole number.
   package init(_ number: Int) { self = .integer(Int64(number)) }

@@ -169,6 +169,8 @@ struct NotesRenderer {
     }
     isFirstEntry = !tag.isEnd
     if lists.count + (tag.isEnd ? 1 : 0) > 1 { breakLineOnce() } else { breakLine(2) }
+    // The text behind it belongs to the outer list's entry.
+    if tag.isEnd { entryIndent = lists.count * 2 }
   }
 
   /// Also behind a paragraph.

@@ -31,9 +31,23 @@ enum CleanText {
   static func lines(_ text: String, limit: Int = 100_000) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { text in
       let rest = text.drop { $0 == " " || $0 == "\t" }
-      return indentation(text[..<rest.startIndex]) + line(String(rest), limit, keepsBlanks: true)
+      return indentation(text[..<rest.startIndex]) + line(withoutTabs(rest), limit, keepsBlanks: true)
     }.joined(separator: "\n")
   }
+
+  /// A tab leads to the next column of eight, so that tables keep their form.
+  private static func withoutTabs(_ text: Substring) -> String {
+    guard text.utf8.contains(0x09) else { return String(text) }
+    var columns = ""
+    for part in text.split(separator: "\t", maxSplits: mostTabs, omittingEmptySubsequences: false) {
+      if !columns.isEmpty { columns += String(repeating: " ", count: 8 - columns.count % 8) }
+      columns += part
+    }
+    return columns
+  }
+
+  /// In a line. Further ones are blanks.
+  private static let mostTabs = 20
 
   private static let mostIndentation = 40
 
