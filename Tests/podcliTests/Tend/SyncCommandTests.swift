@@ -190,8 +190,12 @@ import Text
     let text = String(decoding: try contents(of: folder + "/podcli-sync-1/" + name), as: UTF8.self)
     _ = try stage.home.write(text + "damaged\n", to: "shared/podcli-sync-1/" + name)
     let damaged = try await here("sync")
-    #expect(damaged.error.contains("Left alone: 1 line of \(name): "), "\(damaged)")
+    #expect(damaged.error.contains("Left alone: 1 line of \(name), "), "\(damaged)")
     #expect(damaged.error.contains("podcli sync forget \(gone)"), "\(damaged)")
+    _ = try stage.home.write(text + "damaged\n", to: "shared/podcli-sync-1/\(gone).sync-conflict-1.jsonl")
+    let twice = try await here("sync")
+    #expect(twice.error.contains(".sync-conflict-1.jsonl, broken or not all there yet\n"), "\(twice)")
+    #expect(unlink(folder + "/podcli-sync-1/\(gone).sync-conflict-1.jsonl") == 0)
     #expect(try await here("sync", "forget", gone).status == .exited(0))
     #expect(try await !here("sync").error.contains("Left alone"))
   }

@@ -61,8 +61,10 @@ enum SyncText {
     case "deferred": return "\(name), which the next sync reads: the files before it have 256 MB"
     case .some: return "\(name), which cannot be read"
     case nil:
-      return "\(counted(file.passedOver, "line")) of \(name): broken, or not all there yet; "
-        + "where that machine is gone: podcli sync forget \(CleanText.line(file.device))"
+      let text = "\(counted(file.passedOver, "line")) of \(name), broken or not all there yet"
+      // A conflict copy is not the machine's own file.
+      guard file.name == file.device + ".jsonl" else { return text }
+      return text + "; if that machine is gone, type: podcli sync forget \(CleanText.line(file.device))"
     }
   }
 
