@@ -19,9 +19,13 @@ package final class PlayerLock: Sendable {
     package var episode: EpisodeID
     /// One line for the user.
     package var reason: String
+    /// Of its end.
+    package var time: Timestamp
 
     /// `reason` is one line.
-    package init(episode: EpisodeID, reason: String) { (self.episode, self.reason) = (episode, reason) }
+    package init(episode: EpisodeID, reason: String, time: Timestamp = .now) {
+      (self.episode, self.reason, self.time) = (episode, reason, time)
+    }
   }
 
   private let lock: FileLock
@@ -45,7 +49,7 @@ package final class PlayerLock: Sendable {
   /// the next player begins.
   package func endWell(_ failure: LastFailure? = nil) {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
-    lock.write(failure.map { "\(Self.failed) \($0.episode.rawValue) \($0.reason)\n" } ?? "")
+    lock.write(failure.map { "\(Self.failed) \($0.episode.rawValue) \($0.time.seconds) \($0.reason)\n" } ?? "")
   }
 
   /// Writes the process and its episode into the lock's file.
@@ -62,11 +66,14 @@ package final class PlayerLock: Sendable {
 
   /// The failure of the last player, where it played in the background and had one.
   package static func lastFailure(in directory: String) -> LastFailure? {
-    let text = Files.read(path(in: directory), atMost: 1 << 10).map { String(decoding: $0, as: UTF8.self) }
-    let words = text?.split(separator: " ", maxSplits: 2) ?? []
-    guard words.count == 3, words[0] == failed, let episode = Int64(words[1]) else { return nil }
+    let text = Files.read(path(in: directory), atMost: 1 << 13).map { String(decoding: $0, as: UTF8.self) }
+    let words = text?.split(separator: " ", maxSplits: 3) ?? []
+    guard words.count == 4, words[0] == failed, let episode = Int64(words[1]), let time = Int64(words[2]) else {
+      return nil
+    }
     return LastFailure(
-      episode: EpisodeID(rawValue: episode), reason: String(words[2].prefix { !$0.isNewline }))
+      episode: EpisodeID(rawValue: episode), reason: String(words[3].prefix { !$0.isNewline }),
+      time: Timestamp(seconds: time))
   }
 
   private static let failed = "failed"

@@ -13,7 +13,7 @@ package import Text
 ///     let journey = live.playJourney(options)             // libmpv is being loaded from here on
 ///     guard journey.takeLock() else { … }                 // another podcli plays
 ///     let ending = await journey.play(episode, …)
-///     await journey.letNextIn(store, after: failure)
+///     await journey.letNextIn(store, after: ending, failure)
 ///     await journey.close(store, care)
 package final class PlayJourney: Sendable {
   /// The command line of one playing.
@@ -143,11 +143,16 @@ package final class PlayJourney: Sendable {
   }
 
   /// Lets the next player in, which neither a slow server nor a terminal that takes no output is to keep waiting.
-  /// `failure`: the reason of the end, which `status` shows where there was no terminal to tell it.
-  package func letNextIn(_ store: PodcastStore, after failure: PlayerLock.LastFailure?) async {
-    var last = (try? await PlayerStatus.stopped(store, paths)) ?? PlayerStatus(state: .stopped)
+  /// `failure`: the reason of the end, which `status` shows where there was no terminal.
+  package func letNextIn(
+    _ store: PodcastStore, after ending: Ending, _ failure: PlayerLock.LastFailure?
+  ) async {
     let told = options.isDetached ? failure : nil
-    last.note(told)
+    var last = (try? await PlayerStatus.stopped(store, paths, after: told)) ?? PlayerStatus(state: .stopped)
+    if let waiting = ending.waiting {
+      last.entry = ending.last
+      last.entry?.status.lastListenTime = waiting
+    }
     release(last, told)
   }
 
@@ -271,7 +276,7 @@ package final class PlayJourney: Sendable {
     let pending = unsaved.map { item in
       PendingProgress(
         item.episode, position: item.position, number: store.positionNumbers.next(), byte: item.byte,
-        isEnd: item.isEnd)
+        isEnd: item.isEnd, heardAt: item.heardAt)
     }
     // One at a time: a signal may come while the machine goes to sleep.
     return reserve.withLock { reserve in

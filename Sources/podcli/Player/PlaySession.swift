@@ -54,7 +54,7 @@ struct PlaySession {
     let last = (try? await store.episode(ending.last.episode.id)) ?? ending.last
     let failure = failure(of: ending, last)
     await journey.letNextIn(
-      store, after: failure.map { .init(episode: last.episode.id, reason: CleanText.line($0.message, limit: 300)) })
+      store, after: ending, failure.map { .init(episode: last.episode.id, reason: Self.reason($0, of: last)) })
     sayEnd()
     await journey.close(store, context.live.mediaCare(store: store, config: config))
     if let failure { throw failure }
@@ -253,13 +253,20 @@ struct PlaySession {
   }
 
   /// `last`: as the library has it by now.
+  private static func title(_ entry: EpisodeEntry) -> String { "\(entry.podcast.title): \(entry.episode.title)" }
+
+  /// Without the title, which stands beside it.
+  private static func reason(_ failure: Failure, of entry: EpisodeEntry) -> String {
+    CleanText.line(failure.message.replacing(title(entry), with: "it"), limit: 300)
+  }
+
   private func failure(of ending: PlayJourney.Ending, _ last: EpisodeEntry) -> Failure? {
     if let lost = ending.lost { return Self.failure(lost) }
     switch ending.result {
     case .failure(let error): return Failure(error, about: last)
     case .success(.interrupted):
       return Failure(
-        .network, "the stream of \(last.episode.title) broke off before its end", hint: Failure.goingOn(with: last))
+        .network, "the stream of \(Self.title(last)) broke off before its end", hint: Failure.goingOn(with: last))
     case .success: return nil
     }
   }

@@ -44,7 +44,9 @@ struct StatusText {
   }
 
   private func line(width: Int, orElse nothing: String) -> String {
-    guard let status, var line = PlayingLine(status) else { return nothing }
+    guard let status, var line = PlayingLine(status) else {
+      return [nothing, CleanText.line(status?.note ?? "")].filter { !$0.isEmpty }.joined(separator: " ")
+    }
     if showsSound { line.note = status.soundText ?? line.note }
     return line.rendered(width: width)
   }

@@ -49,9 +49,21 @@ import Testing
     try await stage.wait(forStatus: #""state":"stopped""#, #""note":"ended: "#, "503")
     let onScreen = try await stage.home.podcli("status", "--line=200").run()
     #expect(onScreen.output.contains("ended: ") && onScreen.output.contains("503"), "\(onScreen)")
-    _ = try await stage.home.podcli("play", "1", "--start", "3", "--until", "4").run()
+    let next = try await stage.home.podcli("play", "1", "--start", "3", "--until", "4").run()
+    #expect(next.status == .exited(0), "\(next)")
     let later = try await stage.run("status", "--json")
     #expect(later.output.contains(#""state":"stopped""#) && !later.output.contains("ended: "), "\(later)")
+  }
+
+  @Test func `status tells of the episode that could not be played after another one`() async throws {
+    let stage = try await stage { _, answer in answer }
+    stage.server.serve("/media/3.wav", .status(404))
+    let detached = try await stage.home.podcli("play", "2", "--start", "58", "--detach").run()
+    try #require(detached.status == .exited(0), "\(detached)")
+    try await stage.wait(
+      forStatus: #""state":"stopped""#, #""note":"ended: Episode 3: it cannot be fetched: status 404""#)
+    let line = try await stage.run("status", "--line=200").output
+    #expect(line.contains("Episode 3: it cannot be fetched: status 404"), "\(line)")
   }
 
   @Test(arguments: [Response.status(503), Response.ok("").reset()])

@@ -76,8 +76,12 @@ extension PlayerStatus {
   }
 
   /// The status after the end of a player.
-  static func stopped(_ store: PodcastStore, _ paths: Paths) async throws(StoreError) -> PlayerStatus {
-    try await of(nil, store, paths)
+  static func stopped(
+    _ store: PodcastStore, _ paths: Paths, after failure: PlayerLock.LastFailure?
+  ) async throws(StoreError) -> PlayerStatus {
+    var status = try await of(nil, store, paths)
+    status.note = try await note(failure, status.entry, store)
+    return status
   }
 
   private static func of(
@@ -93,14 +97,21 @@ extension PlayerStatus {
     if let published, published.episode == id { status = published }
     status.entry = entry
     status.pid = holder?.pid
-    if holder == nil { status.note(PlayerLock.lastFailure(in: paths.libraryFolder)) }
+    if holder == nil {
+      status.note = try await note(PlayerLock.lastFailure(in: paths.libraryFolder), entry, store)
+    }
     if holder != nil, LocalSocket.isThere(paths.socket) { status.socket = paths.socket }
     return status
   }
 
-  /// Tells why the player of this episode ended.
-  mutating func note(_ failure: PlayerLock.LastFailure?) {
-    if let failure, failure.episode == episode { note = "ended: " + failure.reason }
+  /// Tells why the last player in the background ended, where nothing was heard since.
+  private static func note(
+    _ failure: PlayerLock.LastFailure?, _ entry: EpisodeEntry?, _ store: PodcastStore
+  ) async throws(StoreError) -> String? {
+    guard let failure, entry?.status.lastPlayedAt.map({ $0 <= failure.time }) ?? true else { return nil }
+    if failure.episode == entry?.episode.id { return "ended: " + failure.reason }
+    let other = try await store.episode(failure.episode)?.episode.title
+    return "ended: " + (other.map { "\($0): " } ?? "") + failure.reason
   }
 
   /// A line for each value, the title last; an unknown value is an empty line.
