@@ -36,7 +36,9 @@ extension MediaFill {
       guard state.record.state != .complete else { return MediaRecord?.none }
       if isSynced { state.record.ranges = map.ranges }
       state.record.received = state.map.count
-      state.record.state = policy.hasReader ? .paused : .downloading
+      // A download that failed without a byte has failed, whatever a player tries.
+      let isFailed = state.record.state == .failed && state.record.received == 0
+      state.record.state = policy.hasReader ? isFailed ? .failed : .paused : .downloading
       touch(&state.record, file)
       return state.record
     }
