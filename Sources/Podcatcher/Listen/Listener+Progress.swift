@@ -26,6 +26,7 @@ extension Listener {
     session?.fadedFrom = session?.fadedFrom.map { min($0, position) }
     // A seek is no end of a chapter: the listener is awake.
     session?.chapterStarts.moved(to: position)
+    session?.heardAgainTo = nil
     session?.chapterIndex = session?.chapters.index(at: position)
     session?.plan.moved(to: position)
     session?.log?.jumped()
@@ -40,8 +41,10 @@ extension Listener {
     let before = session.chapterIndex
     session.chapterIndex = session.chapters.index(at: position)
     guard !crossed.isEmpty else { return }
-    // The part before the first chapter is none that could end.
-    if request == nil, before != nil, sleep?.stopsAtChapter == true { return fallAsleep() }
+    // The part before the first chapter is none that could end. Nor is the chapter that ended before the stop, of which
+    // the rewind repeats a little.
+    let isHeardAgain = session.heardAgainTo.map { kept in crossed.allSatisfy { $0 <= kept + .seconds(1) } } ?? false
+    if request == nil, before != nil, !isHeardAgain, sleep?.stopsAtChapter == true { return fallAsleep() }
     await write(session.recorder.happened(at: clock()))
     publishStatus(isTick: false)
   }

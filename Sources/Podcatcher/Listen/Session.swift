@@ -37,6 +37,8 @@ final class Session {
   var chapterIndex: Int?
   /// Finds the starts of chapters that playback runs over.
   var chapterStarts = Boundaries([])
+  /// The position at which it stopped before. Behind the rewind it is heard once more up to there.
+  var heardAgainTo: Duration?
   /// The position at which it began to get quieter.
   var fadedFrom: Duration?
   var setbacks = Setbacks()
@@ -72,6 +74,7 @@ final class Session {
     recorder = ProgressRecorder(every: settings.progressInterval, keptPosition: begin.kept, start: begin.position)
     start = begin.position
     keptPosition = begin.kept
+    heardAgainTo = wanted == .resume ? begin.kept : nil
     keptDuration = entry.mediaDuration
   }
 
