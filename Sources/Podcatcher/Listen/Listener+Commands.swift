@@ -17,12 +17,7 @@ extension Listener {
     case .previous: Task { await previous() }
     case .seek(let time): seek(time)
     case .chapter(let change): Task { await goToChapter(change) }
-    case .speed(let change): changeSound { $0.speed = change.applied(to: $0.speed, in: Sound.speeds) }
-    case .volume(let change): changeSound { $0.volume = change.applied(to: $0.volume, in: Sound.volumes) }
-    case .trim(.to(let trim)): changeSound { $0.trim = trim }
-    case .trim(.next): changeSound { $0.trim = $0.trim.next }
-    case .boost(.to(let isOn)): changeSound { $0.boost = isOn }
-    case .boost(.next): changeSound { $0.boost.toggle() }
+    case .speed, .volume, .trim, .boost: changeSound(by: command)
     case .sleep(.to(let mode)): Task { await setSleep(mode) }
     case .sleep(.next): Task { await setNextSleep() }
     case .bookmark(let note): Task { await bookmark(note) }
@@ -98,11 +93,27 @@ extension Listener {
   /// It plays, or is being opened, and is not about to be left. The episode that was left is shown until then.
   func isPlayed(_ id: EpisodeID) -> Bool { last?.episode.id == id && request == nil }
 
-  nonisolated func changeSound(_ change: @escaping @Sendable (inout Sound) -> Void) {
-    var sound = player.snapshot.sound
-    change(&sound)
-    player.changeSound(change)
-    report(.sound(volume: sound.volume, trim: sound.trim.rawValue, boost: sound.boost))
+  /// Told as it is by then: another change may have come before this one. `isMade` is called with the new sound.
+  nonisolated func changeSound(
+    by command: PlayerCommand, isMade: @escaping @Sendable (Sound) -> Void = { _ in }
+  ) {
+    player.changeSound { [report] sound in
+      Self.change(&sound, by: command)
+      isMade(sound)
+      report(.sound(volume: sound.volume, trim: sound.trim.rawValue, boost: sound.boost))
+    }
+  }
+
+  private static func change(_ sound: inout Sound, by command: PlayerCommand) {
+    switch command {
+    case .speed(let change): sound.speed = change.applied(to: sound.speed, in: Sound.speeds)
+    case .volume(let change): sound.volume = change.applied(to: sound.volume, in: Sound.volumes)
+    case .trim(.to(let trim)): sound.trim = trim
+    case .trim(.next): sound.trim = sound.trim.next
+    case .boost(.to(let isOn)): sound.boost = isOn
+    case .boost(.next): sound.boost.toggle()
+    default: break
+    }
   }
 
   // MARK: Seeking

@@ -13,8 +13,12 @@ extension Listener {
     let events = player.events()
     switch command {
     case .speed, .volume, .trim, .boost:
-      perform(command)
-      return await wait(limit, events) { event, _ in if case .sound? = event { true } else { false } }
+      let made = Mutex<Sound?>(nil)
+      changeSound(by: command) { sound in made.withLock { $0 = sound } }
+      // Another client's change may come before it.
+      return await wait(limit, events) { event, _ in
+        if case .sound(let sound)? = event { made.withLock { $0 == sound } } else { false }
+      }
     case .pause, .play, .toggle:
       if playing.isOver { return .noPlayer }
       perform(command)

@@ -34,6 +34,18 @@ import Text
     return try abs(#require(position.double) - seconds) < 1.5
   }
 
+  @Test func `the answer has the change, also beside that of another client`() async throws {
+    let (stage, playing) = try await playing("--paused")
+    for volume in stride(from: 20, through: 110, by: 10) {
+      async let other = stage.run("trim", volume % 20 == 0 ? "mild" : "off")
+      let answer = try await status(stage, "volume", String(volume))
+      #expect(answer["volume"]?.double == Double(volume))
+      #expect(try await other.status == .exited(0))
+    }
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test func `a long step behind the end ends the episode there, and leaves a bookmark`() async throws {
     let (stage, playing) = try await playing("--paused")
     #expect(try await isAt(20, stage, "seek", "20"))

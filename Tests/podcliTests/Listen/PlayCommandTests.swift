@@ -280,6 +280,34 @@ import Testing
     #expect(outcome.error.contains("next unplayed: Episode 2; podcli play "))
   }
 
+  @Test func `the end of the chapter is that of the next one, after an episode that stopped at a chapter's end`()
+    async throws
+  {
+    let stage = try Stage()
+    var feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"), seconds: 60)
+    feed.itemExtra[1] = "<podcast:chapters url=\"\(stage.server.url("/c.json"))\" type=\"application/json+chapters\"/>"
+    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
+    let chapters = [0, 6, 9].map { "{\"startTime\":\($0),\"title\":\"\($0)\"}" }.joined(separator: ",")
+    stage.server.serve("/c.json", Response.ok("{\"version\":\"1.2.0\",\"chapters\":[\(chapters)]}"))
+    try await stage.subscribe()
+    try #require(try await stage.run("chapters", "1").output.contains("0:09"))
+    let first = try await stage.run("play", "1", "--start", "5", "--sleep", "chapter")
+    #expect(first.error.contains("Good night. Your position is kept: 0:06"), "\(first)")
+    let second = try await stage.run("resume", "--sleep", "chapter")
+    #expect(second.error.contains("Good night. Your position is kept: 0:09"), "\(second)")
+  }
+
+  @Test func `keys that come at once are told together`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 60)
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").on(Program.Screen()).start()
+    try await playing.wait(forScreen: "▶")
+    playing.type("bt++")
+    try await playing.wait(forScreen: "volume 110 %, trim mild, boost on")
+    playing.type("q")
+    _ = try await playing.end()
+  }
+
   @Test func `the settings of a podcast apply when it plays`() async throws {
     let stage = try Stage(episodes: 1, seconds: 60)
     try await stage.subscribe()

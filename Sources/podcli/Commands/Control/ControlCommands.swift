@@ -25,7 +25,7 @@ enum ControlCommands {
           + (word.arguments.first?.isRequired == false
             ? " Without an argument it takes the next choice, as its key does." : "")
           + (word.word == "seek"
-            ? " A step over the end ends the episode; one of more than 30 seconds leaves a bookmark where you were."
+            ? " A step over the end ends the episode, and leaves a bookmark where you were if more than 30 seconds are skipped."
             : "")
           + (word.word == "sleep"
             ? " The sound fades out at the end; your position, and a bookmark, is where it began to fade." : ""),
