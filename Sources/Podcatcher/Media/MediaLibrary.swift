@@ -80,7 +80,7 @@ package struct MediaLibrary: Sendable {
     } catch {
       // Another podcli fills the file, or none can be made: then it is played without one.
       let position = kept?.position ?? entry.status.lastListenTime
-      return await scaled(try inMemory(request), entry.episode, at: position, kept, isNew: isNew)
+      return await scaled(try inMemory(request, say), entry.episode, at: position, kept, isNew: isNew)
     }
   }
 
@@ -131,7 +131,10 @@ package struct MediaLibrary: Sendable {
     guard let url = entry.episode.enclosure?.url else { throw .noMediaFile }
     if let path = LocalFile.path(url, of: entry.podcast) { return .file(path) }
     if let fault = AddressGate.fault(in: url) { throw .refused(fault) }
-    return .web(HTTPRequest(mediaAt: url, of: entry.podcast, secrets.secret(for: entry.podcast.feedURL)))
+    var request = HTTPRequest(mediaAt: url, of: entry.podcast, secrets.secret(for: entry.podcast.feedURL))
+    // A silent server is left no later than one that is away.
+    request.limits.stall = min(request.limits.stall, patience)
+    return .web(request)
   }
 
   private func opened(
@@ -206,9 +209,11 @@ package struct MediaLibrary: Sendable {
     return StreamedMedia(fill, say: say)
   }
 
-  private func inMemory(_ request: HTTPRequest) throws(ListenError) -> StreamedMedia {
+  private func inMemory(
+    _ request: HTTPRequest, _ say: @escaping @Sendable (MediaNote?) -> Void
+  ) throws(ListenError) -> StreamedMedia {
     do { _ = try client() } catch { throw .media(MediaFault(noClient: error)) }
-    return StreamedMedia(MediaFill(inMemory: request, .stream(patience: patience), client: client))
+    return StreamedMedia(MediaFill(inMemory: request, .stream(patience: patience), client: client), say: say)
   }
 }
 

@@ -55,6 +55,33 @@ import Testing
     #expect(later.output.contains(#""state":"stopped""#) && !later.output.contains("ended: "), "\(later)")
   }
 
+  @Test func `beside a download of the same episode, a player that waits for the network says so`() async throws {
+    let gate = Gate()
+    let stage = try Stage(seconds: 60)
+    let medium = Response.resource(
+      Tone(seconds: 60, sampleRate: Stage.sampleRate).wav, type: "audio/wav", etag: "\"1\"")
+    let isDownload = Observed(true)
+    stage.server.serve("/media/1.wav") { request in
+      let answer = medium.answering(request)
+      let isFirst = isDownload.update { isFirst -> Bool in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if isFirst { return answer.pausing(at: 100_000, until: gate) }
+      let start = Self.start(of: request)
+      return start < Self.cut ? answer.truncated(at: Self.cut - start) : Response.status(503)
+    }
+    try await stage.subscribe()
+    let download = try stage.home.podcli("download", "1").start()
+    _ = try await stage.server.request(1, to: "/media/1.wav")
+    let playing = try stage.home.podcli("play", "1", "--start", "18").start()
+    try await stage.wait(forStatus: #""state":"buffering""#, #""note":"waiting for the network""#)
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+    gate.open()
+    #expect(try await download.end().status == .exited(0))
+  }
+
   @Test func `status tells of the episode that could not be played after another one`() async throws {
     let stage = try await stage { _, answer in answer }
     stage.server.serve("/media/3.wav", .status(404))
