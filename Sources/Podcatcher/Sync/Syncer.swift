@@ -1,6 +1,7 @@
 internal import Glibc
 internal import PodcastModel
 package import PodcastStore
+private import Synchronization
 
 /// Keeps this library in step with other machines:
 ///
@@ -48,30 +49,36 @@ package struct Syncer: Sendable {
   }
 
   /// Syncs where that is set and nothing keeps it from it. The caller waits no longer than `limit`; a sync that is broken
-  /// off is completed by the next one. `withServer`: also with the server, which takes longer than a folder.
-  package func runQuietly(atMost limit: Duration = .seconds(2), withServer: Bool = false) async {
-    guard isAutomatic, let state = try? await store.syncState() else { return }
+  /// off is completed by the next one. `withServer`: also with the server, which takes longer than a folder. Returns how
+  /// many podcasts came, whose episodes have yet to be fetched.
+  @discardableResult
+  package func runQuietly(atMost limit: Duration = .seconds(2), withServer: Bool = false) async -> Int {
+    guard isAutomatic, let state = try? await store.syncState() else { return 0 }
     let hasFolder = state[SyncState.folder] != nil
     let server = withServer && state[ServerValue.base] != nil ? server : nil
-    guard hasFolder || server != nil else { return }
+    guard hasFolder || server != nil else { return 0 }
+    let added = Mutex(0)
     await Self.wait(atMost: limit) {
-      if hasFolder { _ = try? await attempt(isAsked: false) }
+      if hasFolder, let report = try? await attempt(isAsked: false) { added.withLock { $0 = report.added.count } }
       await server?.runQuietly()
       // News of the server are news for the folder.
       if hasFolder, server != nil { _ = try? await attempt(isAsked: false) }
     }
+    return added.withLock(\.self)
   }
 
   /// Before a list, whose library cannot be written: reads what other machines have written since the last sync, in a
-  /// library that `open` opens. Nothing new costs a look at the names of the files.
-  package func catchUp(_ open: @escaping @Sendable () throws(StoreError) -> PodcastStore) async {
-    guard isAutomatic else { return }
+  /// library that `open` opens. Nothing new costs a look at the names of the files. Returns the same as `runQuietly`.
+  package func catchUp(_ open: @escaping @Sendable () throws(StoreError) -> PodcastStore) async -> Int {
+    guard isAutomatic else { return 0 }
+    let added = Mutex(0)
     await Self.wait(atMost: .seconds(1)) {
       guard await folder.hasNews(), let store = try? open() else { return }
       let syncer = Syncer(store: store, data: data, isAutomatic: isAutomatic)
-      _ = try? await syncer.attempt(isAsked: false)
+      if let report = try? await syncer.attempt(isAsked: false) { added.withLock { $0 = report.added.count } }
       await store.close()
     }
+    return added.withLock(\.self)
   }
 
   private static func wait(atMost limit: Duration, for work: @escaping @Sendable () async -> Void) async {

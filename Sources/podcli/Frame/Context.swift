@@ -38,7 +38,16 @@ struct Context: Sendable {
   /// Reads what other machines wrote, before something is shown.
   private func catchUp(_ store: PodcastStore) async {
     guard (try? await store.hasSyncFolder()) == true else { return }
-    await live.syncer(store: store).catchUp { [live] () throws(StoreError) in try live.store(.readWrite) }
+    sayHowEpisodesCome(
+      ofPodcasts: await live.syncer(store: store).catchUp { [live] () throws(StoreError) in try live.store(.readWrite) }
+    )
+  }
+
+  /// Podcasts that another machine follows came by a sync, and none of their episodes.
+  func sayHowEpisodesCome(ofPodcasts count: Int) {
+    guard count > 0, !console.isJSON else { return }
+    console.say(
+      "Followed elsewhere, and here now: \(counted(count, "podcast")); the episodes come with: podcli refresh")
   }
 
   /// Opens the library; the caller closes it.

@@ -38,7 +38,8 @@ struct PlaySession {
     let store = try openStore()
     guard try lock(journey) else { throw await alreadyPlaying(store) }
     let config = try context.config()
-    await context.live.syncer(store: store).runQuietly(atMost: .seconds(1))
+    context.sayHowEpisodesCome(
+      ofPodcasts: await context.live.syncer(store: store).runQuietly(atMost: .seconds(1)))
     let (entry, start) = try await context.using(store, choose)
     if start == .resume { await sayWhereHeard(entry, store) }
     let stop = try stopPosition(in: entry, from: start)

@@ -55,6 +55,21 @@ import Text
     #expect(JSON(parsing: devices.output)?.elements?.compactMap { $0["name"]?.text } == ["desk", "laptop"])
   }
 
+  @Test func `a list tells how the episodes of a podcast come that another machine follows`() async throws {
+    try await join()
+    stage.server.serve("/second", .feed(SampleFeed(title: "Second Show", mediaBase: stage.server.url("/media")).bytes))
+    var told: [String] = []
+    try await brings("the podcast") {
+      _ = try await here("subscribe", stage.server.url("/second"))
+      _ = try await here("sync")
+      told.append(try await there("queue").error)
+      return try await there("podcasts").output.contains("/second")
+    }
+    let line = "Followed elsewhere, and here now: 1 podcast; the episodes come with: podcli refresh"
+    #expect(told.contains { $0.contains(line) }, "\(told)")
+    #expect(try await !there("queue").error.contains("Followed elsewhere"))
+  }
+
   @Test func `a command that did a part of its work shares that`() async throws {
     try await join()
     stage.server.serve("/second", .feed(SampleFeed(title: "Second Show", mediaBase: stage.server.url("/media")).bytes))
