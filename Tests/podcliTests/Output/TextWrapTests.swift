@@ -27,6 +27,11 @@ import Testing
     #expect(TextWrap.lines(of: text, width: 30).allSatisfy { $0.count <= 30 })
   }
 
+  @Test func `on the screen a word that is longer than a line goes on in the next`() {
+    #expect(ScreenText.wrapped("see https://e.org/a/b/c", width: 9) == ["see", "https://e", ".org/a/b/", "c"])
+    #expect(ScreenText.wrapped("音楽の本", width: 5) == ["音楽", "の本"])
+  }
+
   @Test func `of a long text only the paragraphs are wrapped that are asked for`() {
     let text = (0..<100).map { "paragraph \($0) of many" }.joined(separator: "\n")
     let all = TextWrap.lines(of: text, width: 12)

@@ -135,9 +135,24 @@ struct ScreenDrawing {
 
 /// Text in columns of the screen. Pure.
 enum ScreenText {
-  /// Wraps at blanks; a longer word is cut at the edge. At least the first `count` lines are made.
+  /// Wraps at blanks, and a longer word at the edge. At least the first `count` lines are made.
   static func wrapped(_ text: String, width: Int, atLeast count: Int = .max) -> [String] {
-    TextWrap.lines(of: text, width: max(1, width), atLeast: count).map { DisplayWidth.fitted($0, to: width) }
+    TextWrap.lines(of: text, width: max(1, width), atLeast: count).flatMap { broken($0, max(1, width)) }
+  }
+
+  private static func broken(_ line: String, _ width: Int) -> [String] {
+    guard DisplayWidth.of(line) > width else { return [line] }
+    var (pieces, piece, used) = ([String](), "", 0)
+    for character in line {
+      let cells = DisplayWidth.of(String(character))
+      if used > 0, used + cells > width {
+        pieces.append(piece)
+        (piece, used) = ("", 0)
+      }
+      piece.append(character)
+      used += cells
+    }
+    return pieces + [piece]
   }
 
   private static let months = [
