@@ -107,7 +107,7 @@ struct NotesRenderer {
     case "br": pendingBreaks += 1
     case "a": handleLink(tag)
     case "ul", "ol": handleList(tag)
-    case "li": if tag.isEnd { breakLine() } else { openListEntry() }
+    case "li": if tag.isEnd { breakLine() } else { openListEntry(tag) }
     case "td", "th": handleCell(tag)
     case "img":
       if let text = tag.attribute("alt"), !PlainText.collapsed(text).isEmpty {
@@ -179,12 +179,13 @@ struct NotesRenderer {
     (hasPendingBlank, entryIndent) = (false, 0)
   }
 
-  private mutating func openListEntry() {
+  private mutating func openListEntry(_ tag: HTMLTokenizer.Tag) {
     if isFirstEntry || lists.isEmpty { breakLine() } else { breakLineOnce() }
     isFirstEntry = false
     let indent = max(0, lists.count - 1) * 2
     var bullet = "• "
-    if let last = lists.indices.last, let number = lists[last] {
+    if let last = lists.indices.last, let next = lists[last] {
+      let number = tag.attribute("value").flatMap { Int($0) } ?? next
       bullet = "\(number). "
       lists[last] = number &+ 1
     }

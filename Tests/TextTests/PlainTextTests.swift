@@ -114,6 +114,7 @@ import Testing
     ("<ul><li>a<br>b<ol><li>c<br/>d</li></ol></li><li>e</li></ul>f<br>g", "• a\n  b\n  1. c\n     d\n• e\n\nf\ng"),
     ("<ul><li>a<br>b</li></ul><p>c<br>d</p>", "• a\n  b\n\nc\nd"),
     ("<ul><li>a<br>b<p>c<br>d</p>", "• a\n  b\n\nc\nd"),
+    ("<ol><li value=\"7\">a</li><li>b</li></ol>", "7. a\n8. b"),
     ("<ul><li>a<ul><li>b</li></ul>c<br>d</li><li>e</li></ul>f", "• a\n  • b\n  c\n  d\n• e\n\nf"),
   ]) func `a line behind a break in a list's entry stands below its text`(html: String, text: String) {
     #expect(PlainText.notes(html).text == text)

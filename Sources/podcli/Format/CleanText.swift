@@ -52,7 +52,7 @@ enum CleanText {
   private static let mostIndentation = 40
 
   private static func indentation(_ blanks: Substring) -> String {
-    String(repeating: " ", count: min(mostIndentation, blanks.reduce(0) { $0 + ($1 == "\t" ? 4 : 1) }))
+    String(repeating: " ", count: min(mostIndentation, blanks.reduce(0) { $0 + ($1 == "\t" ? 8 - $0 % 8 : 1) }))
   }
 
   /// A fast path: most text is plain ASCII, and the loop over scalars would dominate a long list.
