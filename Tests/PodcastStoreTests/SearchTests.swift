@@ -235,6 +235,21 @@ struct SearchTests {
     #expect(said.matches.map { String(decoding: bytes[$0], as: UTF8.self) } == ["Wachs"])
   }
 
+  @Test func `a hit is in the field that has all of the words`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 2)
+    feed.episodes[0].content = "<p>A very long line.</p>"
+    feed.episodes[1].content = "<p>A line alone.</p>"
+    let ids = try await store.subscribe(to: feed, at: "https://example.org/feed").added
+    try await store.setTranscript([TranscriptSegment(start: 4, text: "Line number one is said.")], of: ids[0])
+    try await store.setTranscript([TranscriptSegment(start: 5, text: "A number.")], of: ids[1])
+    try await store.indexForSearch()
+    let hits = try await store.search("line number")
+    let whole = try #require(hits.first { $0.entry.episode.id == ids[0] })
+    #expect(whole.field == .transcript && whole.time == .seconds(4))
+    #expect(hits.first { $0.entry.episode.id == ids[1] }?.field == .notes)
+  }
+
   @Test func `of several words a hit says when they are said together, and which chapter has them`() async throws {
     let (store, ids) = try await filled()
     try await store.setTranscript(

@@ -50,6 +50,8 @@ struct TextMarker {
     }
   }
 
+  var hasOneTerm: Bool { terms.count == 1 }
+
   /// Whether the text has each of the terms, which are words.
   func areAll(in text: String) -> Bool {
     var missing = terms

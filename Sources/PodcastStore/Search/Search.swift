@@ -140,19 +140,30 @@ struct Search {
 
   // MARK: Showing
 
-  /// The passage of the first field that has any of the words; no other text is read.
+  /// The passage of the first field that has all of the words, or else any; no text behind it is read.
   private func hit(_ id: Int64, _ marker: TextMarker) throws(StoreError) -> SearchHit? {
     let entry = try EpisodeRows.read("\(EpisodeRows.select())WHERE e.id = \(id)", from: connection).first
     guard let entry else { return nil }
+    var first: (field: SearchHit.Field, passage: MarkedText)?
     for field in SearchHit.Field.allCases where fields.isEmpty || fields.contains(field) {
-      guard let text = try text(of: field, entry), var passage = marker.passage(of: text) else { continue }
-      let line = try line(of: field, at: passage.offset, id)
-      // A chapter is one of several that have nothing to do with each other.
-      if field == .chapters, let line { passage = marker.passage(of: line.text) ?? passage }
-      let time = field == .transcript ? try heard(line?.start, id) : line?.start
-      return SearchHit(entry: entry, field: field, snippet: passage.text, matches: passage.matches, time: time)
+      guard let text = try text(of: field, entry), let passage = marker.passage(of: text) else { continue }
+      if marker.hasOneTerm || marker.areAll(in: text) { return try hit(entry, field, passage, marker) }
+      first = first ?? (field, passage)
     }
+    if let first { return try hit(entry, first.field, first.passage, marker) }
     return SearchHit(entry: entry, field: .title, snippet: entry.episode.title, matches: [])
+  }
+
+  private func hit(
+    _ entry: EpisodeEntry, _ field: SearchHit.Field, _ passage: MarkedText, _ marker: TextMarker
+  ) throws(StoreError) -> SearchHit {
+    var passage = passage
+    let id = entry.episode.id.rawValue
+    let line = try line(of: field, at: passage.offset, id)
+    // A chapter is one of several that have nothing to do with each other.
+    if field == .chapters, let line { passage = marker.passage(of: line.text) ?? passage }
+    let time = field == .transcript ? try heard(line?.start, id) : line?.start
+    return SearchHit(entry: entry, field: field, snippet: passage.text, matches: passage.matches, time: time)
   }
 
   private func text(of field: SearchHit.Field, _ entry: EpisodeEntry) throws(StoreError) -> String? {
