@@ -17,7 +17,7 @@ import Text
     let playing = try stage.home.podcli(["play", "1"] + more).start()
     try await stage.wait(
       forStatus: more.contains("--paused") ? #""state":"paused","episode""# : #""state":"playing","episode""#,
-      #""socket""#)
+      #""position""#, #""socket""#)
     return (stage, playing)
   }
 
