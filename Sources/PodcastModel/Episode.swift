@@ -1,5 +1,3 @@
-internal import Text
-
 /// The id of an episode in the library. It never changes and is never reused.
 package struct EpisodeID: RawRepresentable, Hashable, Sendable {
   package var rawValue: Int64
@@ -66,16 +64,11 @@ package struct EpisodeDetails: Hashable, Sendable {
   package var bookmarks: [Bookmark] = []
   /// A program of the user made the transcript.
   package var isTranscriptMadeHere = false
-  /// The podcast's website, unless the podcast is private.
-  package var podcastLink: String?
+  /// Relative links in the texts count from there.
+  package var linkBase: String?
 
   package init(entry: EpisodeEntry) { self.entry = entry }
 
   /// The notes, or else a shorter text, possibly HTML.
   package var longestText: String? { notes ?? summary ?? subtitle }
-  /// Relative links in the texts count from there. The address of the feed may hold a secret, and is no base. Nor is an
-  /// address with a user's name.
-  package var linkBase: String? {
-    (entry.episode.link ?? podcastLink).flatMap { WebURL($0).authority?.contains("@") == true ? nil : $0 }
-  }
 }
