@@ -50,7 +50,8 @@ struct TextMarker {
     }
   }
 
-  var hasOneTerm: Bool { terms.count == 1 }
+  /// Each term is a word, and there are several.
+  var areWords: Bool { terms.count > 1 && terms.allSatisfy { $0.words.count == 1 } }
 
   /// Whether the text has each of the terms, which are words.
   func areAll(in text: String) -> Bool {

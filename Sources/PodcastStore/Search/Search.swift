@@ -140,14 +140,15 @@ struct Search {
 
   // MARK: Showing
 
-  /// The passage of the first field that has all of the words, or else any; no text behind it is read.
+  /// The passage of the first field that has all of the words, or else any; no text behind it is read. With a phrase, the
+  /// first that has any.
   private func hit(_ id: Int64, _ marker: TextMarker) throws(StoreError) -> SearchHit? {
     let entry = try EpisodeRows.read("\(EpisodeRows.select())WHERE e.id = \(id)", from: connection).first
     guard let entry else { return nil }
     var first: (field: SearchHit.Field, passage: MarkedText)?
     for field in SearchHit.Field.allCases where fields.isEmpty || fields.contains(field) {
       guard let text = try text(of: field, entry), let passage = marker.passage(of: text) else { continue }
-      if marker.hasOneTerm || marker.areAll(in: text) { return try hit(entry, field, passage, marker) }
+      if !marker.areWords || marker.areAll(in: text) { return try hit(entry, field, passage, marker) }
       first = first ?? (field, passage)
     }
     if let first { return try hit(entry, first.field, first.passage, marker) }
