@@ -48,11 +48,15 @@ extension PodcastStore {
   }
 
   /// Something may have changed here since the last sync.
+  /// The choice of the current episode waits for the end of a player.
+  package func awaitsPlayer() throws(StoreError) -> Bool {
+    try SyncStateRows(connection: connection)[SyncStateRows.heardLast] != nil
+  }
+
   package func hasChangesToSync() throws(StoreError) -> Bool {
     let state = SyncStateRows(connection: try connection)
     if try state["changed"] != "0" { return true }
     if try state["rewrite"] != nil { return true }
-    if try state[SyncStateRows.heardLast] != nil { return true }
     // The episodes of which another machine told have come with a feed.
     if try connection.integer("SELECT EXISTS (SELECT 1 FROM sync_parked)") == 1, try !ParkedMark(connection).isKept {
       return true

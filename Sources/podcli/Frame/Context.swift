@@ -31,7 +31,7 @@ struct Context: Sendable {
   /// After a command that may have written.
   private func syncAndIndex(_ access: StoreAccess, _ store: PodcastStore) async {
     guard access == .readWrite else { return }
-    await live.syncer(store: store).runQuietly()
+    sayHowEpisodesCome(ofPodcasts: await live.syncer(store: store).runQuietly())
     await indexInBackground(store)
   }
 

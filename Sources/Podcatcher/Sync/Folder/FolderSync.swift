@@ -58,7 +58,8 @@ actor FolderSync {
     let entries = try folder.entries()
     let known = try await store.syncFiles()
     let isRead = SyncPlan.isUnchanged(entries, known: known) && Self.isUpToDate(state)
-    if !isAsked, isRead, try await !store.hasChangesToSync() { return SyncReport() }
+    let awaitsPlayer = try await store.awaitsPlayer() && rules().held == nil
+    if !isAsked, isRead, !awaitsPlayer, try await !store.hasChangesToSync() { return SyncReport() }
     return try await exchange(folder, entries, known, state, isAsked)
   }
 
