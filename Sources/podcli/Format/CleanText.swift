@@ -31,19 +31,24 @@ enum CleanText {
   static func lines(_ text: String, limit: Int = 100_000) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { text in
       let rest = text.drop { $0 == " " || $0 == "\t" }
-      return indentation(text[..<rest.startIndex]) + line(withoutTabs(rest), limit, keepsBlanks: true)
+      let indentation = indentation(text[..<rest.startIndex])
+      return indentation + line(withoutTabs(rest, behind: indentation.count), limit, keepsBlanks: true)
     }.joined(separator: "\n")
   }
 
   /// A tab leads to the next column of eight, so that tables keep their form.
-  private static func withoutTabs(_ text: Substring) -> String {
+  private static func withoutTabs(_ text: Substring, behind indentation: Int) -> String {
     guard text.utf8.contains(0x09) else { return String(text) }
-    var columns = ""
+    var (line, column) = ("", indentation)
     for part in text.split(separator: "\t", maxSplits: mostTabs, omittingEmptySubsequences: false) {
-      if !columns.isEmpty { columns += String(repeating: " ", count: 8 - columns.count % 8) }
-      columns += part
+      if !line.isEmpty {
+        line += String(repeating: " ", count: 8 - column % 8)
+        column += 8 - column % 8
+      }
+      line += part
+      column += part.count
     }
-    return columns
+    return line
   }
 
   /// In a line. Further ones are blanks.

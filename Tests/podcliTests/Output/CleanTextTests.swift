@@ -22,6 +22,7 @@ import Testing
   @Test func `lines keep their indentation, up to a limit`() {
     #expect(CleanText.lines("a  b\n  • c\n\td\n\u{202E}  e") == "a  b\n  • c\n        d\ne")
     #expect(CleanText.lines("name\tsize\nlong name\t1") == "name    size\nlong name       1")
+    #expect(CleanText.lines("a\tb\n  a\tb") == "a       b\n  a     b")
     #expect(CleanText.lines(String(repeating: " ", count: 100_000) + "a") == String(repeating: " ", count: 40) + "a")
   }
 

@@ -268,7 +268,7 @@ struct TranscriptFormat {
     let speaker = isNew ? Self.short(segment.speaker ?? "") : ""
     var margin = "  " + DisplayWidth.column(time, timeWidth, alignedRight: true)
     if speakerWidth > 0 { margin += "  " + DisplayWidth.column(speaker, speakerWidth) }
-    let text = ScreenText.wrapped(CleanText.line(segment.text, limit: .max), width: max(8, width - marginWidth))
+    let text = ScreenText.wrappedAtBlanks(CleanText.line(segment.text, limit: .max), width: max(8, width - marginWidth))
     var words = 0
     return text.enumerated().map { number, line in
       defer { words += Array(line.utf8).split(separator: 0x20).count }

@@ -140,6 +140,11 @@ enum ScreenText {
     TextWrap.lines(of: text, width: max(1, width), atLeast: count).flatMap { broken($0, max(1, width)) }
   }
 
+  /// Wraps at blanks alone, so that each word is counted once; a longer one is cut at the edge.
+  static func wrappedAtBlanks(_ text: String, width: Int) -> [String] {
+    TextWrap.lines(of: text, width: max(1, width)).map { DisplayWidth.fitted($0, to: width) }
+  }
+
   private static func broken(_ line: String, _ width: Int) -> [String] {
     guard DisplayWidth.of(line) > width else { return [line] }
     var (pieces, piece, used) = ([String](), "", 0)
