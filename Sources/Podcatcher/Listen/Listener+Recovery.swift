@@ -106,7 +106,7 @@ extension Listener {
       _ = try? await store.addBookmark(
         at: kept, note: "before the episode became shorter", in: session.entry.episode.id)
     }
-    session.keptPosition = nil
+    (session.keptPosition, session.heardAgainTo) = (nil, nil)
     session.reload(from: start)
     return request == nil
   }

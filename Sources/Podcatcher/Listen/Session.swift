@@ -86,6 +86,7 @@ final class Session {
     let start = max(.zero, kept - max(.zero, former - reached))
     recorder = ProgressRecorder(every: settings.progressInterval, keptPosition: kept, start: start)
     keptPosition = kept
+    heardAgainTo = heardAgainTo.map { _ in kept }
     log?.jumped()
     (self.start, media, position) = (start, nil, nil)
   }
