@@ -150,8 +150,9 @@ package final class PlayJourney: Sendable {
     let told = options.isDetached ? failure : nil
     var last = (try? await PlayerStatus.stopped(store, paths, after: told)) ?? PlayerStatus(state: .stopped)
     if let waiting = ending.waiting {
-      last.entry = ending.last
+      (last.episode, last.entry) = (ending.last.episode.id, ending.last)
       last.entry?.status.lastListenTime = waiting
+      last.note = told.map { PlayerStatus.ended($0) }
     }
     release(last, told)
   }

@@ -253,14 +253,15 @@ struct PlaySession {
         + lost.reason, hint: "later: " + again.joined(separator: ", and "))
   }
 
-  /// `last`: as the library has it by now.
   private static func title(_ entry: EpisodeEntry) -> String { "\(entry.podcast.title): \(entry.episode.title)" }
 
   /// Without the title, which stands beside it.
   private static func reason(_ failure: Failure, of entry: EpisodeEntry) -> String {
-    CleanText.line(failure.message.replacing(title(entry), with: "it"), limit: 300)
+    let message = entry.episode.title.isEmpty ? failure.message : failure.message.replacing(title(entry), with: "it")
+    return CleanText.line(message, limit: 300)
   }
 
+  /// `last`: as the library has it by now.
   private func failure(of ending: PlayJourney.Ending, _ last: EpisodeEntry) -> Failure? {
     if let lost = ending.lost { return Self.failure(lost) }
     switch ending.result {

@@ -2,6 +2,7 @@ import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import ScreenKit
 import System
 import Text
 
@@ -45,7 +46,8 @@ struct StatusText {
 
   private func line(width: Int, orElse nothing: String) -> String {
     guard let status, var line = PlayingLine(status) else {
-      return [nothing, CleanText.line(status?.note ?? "")].filter { !$0.isEmpty }.joined(separator: " ")
+      let words = [nothing, CleanText.line(status?.note ?? "")].filter { !$0.isEmpty }.joined(separator: " ")
+      return DisplayWidth.fitted(words, to: width)
     }
     if showsSound { line.note = status.soundText ?? line.note }
     return line.rendered(width: width)

@@ -104,12 +104,14 @@ extension PlayerStatus {
     return status
   }
 
+  static func ended(_ failure: PlayerLock.LastFailure) -> String { "ended: " + failure.reason }
+
   /// Tells why the last player in the background ended, where nothing was heard since.
   private static func note(
     _ failure: PlayerLock.LastFailure?, _ entry: EpisodeEntry?, _ store: PodcastStore
   ) async throws(StoreError) -> String? {
     guard let failure, entry?.status.lastPlayedAt.map({ $0 <= failure.time }) ?? true else { return nil }
-    if failure.episode == entry?.episode.id { return "ended: " + failure.reason }
+    if failure.episode == entry?.episode.id { return ended(failure) }
     let other = try await store.episode(failure.episode)?.episode.title
     return "ended: " + (other.map { "\($0): " } ?? "") + failure.reason
   }
