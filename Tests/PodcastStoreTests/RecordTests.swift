@@ -47,6 +47,17 @@ struct RecordTests {
     #expect(try await store.podcast(result.podcast)?.downloadedCount == 0)
   }
 
+  @Test func `a download that starts over stays one before its first byte, and a deleted one does not`() async throws {
+    let (store, result) = try await subscribed()
+    var record = MediaRecord(episode: result.added[0], state: .paused)
+    record.path = "/media/1.mp3"
+    try await store.save(record)
+    #expect(try await store.episode(result.added[0])?.download == Download(state: .paused, path: record.path))
+    record.path = nil
+    try await store.save(record)
+    #expect(try await store.episode(result.added[0])?.download == nil)
+  }
+
   @Test func `a media file is found beside a library that was moved with it`() async throws {
     let (store, result) = try await subscribed()
     let id = result.added[0]

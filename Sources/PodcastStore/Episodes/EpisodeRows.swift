@@ -114,7 +114,7 @@ struct EpisodeRows {
   private func download(_ row: Statement.Row) -> Download? {
     guard let state = row.optionalText(10).flatMap(Download.State.init(rawValue:)) else { return nil }
     // A deleted download keeps its record, so that it is not downloaded again automatically.
-    if state == .paused, row.integer(11) == 0 { return nil }
+    if state == .paused, row.integer(11) == 0, row.optionalText(13) == nil { return nil }
     let total = row.optionalInteger(12).flatMap { $0 > 0 ? Double($0) : nil }
     let progress = state == .complete ? 1 : total.map { min(1, Double(row.integer(11)) / $0) }
     return Download(state: state, progress: progress, path: mediaPath.located(row.optionalText(13)))
