@@ -21,7 +21,7 @@ extension Search {
         if prefixes.areSure || ids.count >= limit { return ids }
       }
     }
-    if try isSurelyOfMany(match) {
+    if isSurelyOfMany {
       return try newestTitled(
         limit, prefixes,
         then: { titled throws(StoreError) in
@@ -37,39 +37,49 @@ extension Search {
   // MARK: Counts
 
   private static let countedEpisodes: Int64 = 10_000
+  /// Asking for the pages takes longer than this.
+  private static let soonCounted: Int64 = 100
   /// Of a word in notes, which mostly have it once.
   private static let episodesPerPage: Int64 = 600
 
   /// About the number of episodes with a term, of a common one by the pages that it takes; zero only if none has it.
   func count(of term: SearchQuery.Term) throws(StoreError) -> Int64 {
     let words = fullText.words(of: term.text).map { String(decoding: $0, as: UTF8.self) }
-    // Counting a phrase takes as long as finding it.
-    if words.count > 1, query.terms.count == 1 { return 1 }
-    let pages = words.count == 1 ? try pages(of: words[0], isBeginning: term.isPrefix || beginnings.contains(term)) : 0
-    if term.isPrefix || beginnings.contains(term) { return max(1, pages * Self.episodesPerPage) }
+    if term.isPrefix || beginnings.contains(term) {
+      guard words.count == 1 else { return 1 }
+      return max(1, try pages(ofBeginning: words[0], term) * Self.episodesPerPage)
+    }
+    if query.terms.count == 1 {
+      // Counting a phrase takes as long as finding it, and how common one term alone is makes no difference to the order.
+      let most = isOneWord ? rankedEpisodes : 2 * rankedEpisodes
+      return words.count > 1 ? 1 : try count(of: term, atMost: Int64(most + 1))
+    }
+    let few = try count(of: term, atMost: Self.soonCounted)
+    if few < Self.soonCounted { return few }
+    let pages = words.count == 1 ? try index.pages(filledBy: words[0], isBeginning: false) : 0
     if pages * Self.episodesPerPage >= Self.countedEpisodes { return pages * Self.episodesPerPage }
+    return try count(of: term, atMost: Self.countedEpisodes)
+  }
+
+  private func count(of term: SearchQuery.Term, atMost most: Int64) throws(StoreError) -> Int64 {
     let match = "\"\(term.text)\""
-    // How common one term alone is makes no difference to the order.
-    let most = query.terms.count == 1 ? Int64(2 * rankedEpisodes + 1) : Self.countedEpisodes
     return try connection.integer(
       "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH \(match) LIMIT \(most))") ?? 0
   }
 
-  private func pages(of word: String, isBeginning: Bool) throws(StoreError) -> Int64 {
-    if isBeginning, word.unicodeScalars.count != 2 { return try index.pages(ofWordsBeginning: word).lowerBound }
-    return try index.pages(filledBy: word, isBeginning: isBeginning)
+  private func pages(ofBeginning word: String, _ term: SearchQuery.Term) throws(StoreError) -> Int64 {
+    if word.unicodeScalars.count == 2 { return try index.pages(filledBy: word, isBeginning: true) }
+    if let pages = pagesOfBeginnings[term] { return pages }
+    return try index.pages(ofWordsBeginning: word).lowerBound
   }
 
-  /// One word in any field. A common one was not counted, and may only be a neighbour of such a word.
-  private func isSurelyOfMany(_ match: String) throws(StoreError) -> Bool {
-    guard let term = query.terms.first, query.terms.count == 1, query.excluded.isEmpty, !term.isPrefix,
-      beginnings.isEmpty, fields.isEmpty, podcast == nil
-    else { return false }
-    let count = counts.joined().reduce(0, +)
-    guard count >= min(Self.countedEpisodes, max(1, allEpisodes)) else { return count > rankedEpisodes }
-    return try connection.integer(
-      "SELECT 1 FROM search WHERE search MATCH \(match) LIMIT 1 OFFSET \(rankedEpisodes)") != nil
+  /// One word in any field of any episode.
+  private var isOneWord: Bool {
+    query.terms.count == 1 && !query.terms[0].isPrefix && query.excluded.isEmpty && beginnings.isEmpty
+      && fields.isEmpty && podcast == nil
   }
+
+  private var isSurelyOfMany: Bool { isOneWord && counts.joined().reduce(0, +) > rankedEpisodes }
 
   private var isLikelyOfMany: Bool { likelyMatches() > Double(2 * rankedEpisodes) }
 

@@ -9,8 +9,9 @@ struct Search {
   private(set) var query: SearchQuery
   let fields: Set<SearchHit.Field>
   let podcast: PodcastID?
-  /// Terms that are taken for the beginning of a word.
-  private(set) var beginnings: Set<SearchQuery.Term> = []
+  /// About the number of the index's pages of each term that is taken for the beginning of a word.
+  private(set) var pagesOfBeginnings: [SearchQuery.Term: Int64] = [:]
+  var beginnings: Set<SearchQuery.Term> { Set(pagesOfBeginnings.keys) }
   let fullText: FullText
   let index: IndexPages
   /// About the number of episodes with each term of each group. None of very many terms.
@@ -38,8 +39,8 @@ struct Search {
     var search = try Search(query, in: fields, of: podcast, connection)
     let hits = try search.hits(limit: limit)
     guard hits.isEmpty else { return hits }
-    search.beginnings = try search.affordableBeginnings()
-    return search.beginnings.isEmpty ? [] : try search.hits(limit: limit)
+    search.pagesOfBeginnings = try search.affordableBeginnings()
+    return search.pagesOfBeginnings.isEmpty ? [] : try search.hits(limit: limit)
   }
 
   /// Episodes with this title; without any, those whose title has all these words, then beginnings of words. Newest first.
@@ -91,7 +92,7 @@ struct Search {
   // MARK: Beginnings
 
   /// SQLite reads every word that begins so into memory, so these are the terms for which that is quick.
-  private func affordableBeginnings() throws(StoreError) -> Set<SearchQuery.Term> {
+  private func affordableBeginnings() throws(StoreError) -> [SearchQuery.Term: Int64] {
     var costs: [(term: SearchQuery.Term, pages: Int64)] = []
     for term in Set(query.terms) where !term.isPrefix {
       guard let word = fullText.words(of: term.text).last else { continue }
@@ -100,11 +101,11 @@ struct Search {
     }
     costs.sort { ($0.pages, $0.term.text) < ($1.pages, $1.term.text) }
     var left = Self.pagesForBeginnings
-    return Set(
-      costs.prefix { cost in
-        left -= cost.pages
-        return left >= 0
-      }.map(\.term))
+    let affordable = costs.prefix { cost in
+      left -= cost.pages
+      return left >= 0
+    }
+    return Dictionary(uniqueKeysWithValues: affordable.map { ($0.term, $0.pages) })
   }
 
   /// Twenty pages take about a millisecond.
