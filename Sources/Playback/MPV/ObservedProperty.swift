@@ -49,7 +49,7 @@ extension mpv_event_property {
 // MARK: - Nodes
 
 extension mpv_node {
-  fileprivate var chapters: [MediaChapter] {
+  var chapters: [MediaChapter] {
     elements.map { node in
       // A first chapter at 0 lies before the first sample of an encoder that pads. None may be left out, as libmpv
       // counts them. A start beyond three centuries is never reached, and is cut so that it fits every number.

@@ -22,12 +22,15 @@ package struct SideDocuments: Sendable {
     self.client = client
   }
 
-  /// The chapters of an episode; without a chapters document, those written in its notes.
+  /// The chapters of an episode; without a chapters document, those inside its media file, or else written in its notes.
   package func chapters(of id: EpisodeID) async throws(SideDocumentError) -> [Chapter] {
     guard let details = try await details(id) else { return [] }
-    let known = Self.knownChapters(of: details)
-    guard known.isEmpty, let link = details.chaptersLink else { return known }
-    return try await fetchChapters(from: link, of: id)
+    guard details.chapters.isEmpty else { return details.chapters }
+    if let link = details.chaptersLink { return try await fetchChapters(from: link, of: id) }
+    let embedded = await MediaFileChapters.chapters(inFileOf: details.entry)
+    guard !embedded.isEmpty else { return Self.chapters(inNotesOf: details) }
+    await keep(embedded: embedded, of: id)
+    return embedded
   }
 
   /// Fetches the document even where chapters are kept already.
@@ -42,7 +45,7 @@ package struct SideDocuments: Sendable {
     return chapters
   }
 
-  /// Keeps the chapters of the media file that plays, for lists and search, in place of those of another file. The feed's
+  /// Keeps the chapters of the media file, for lists and search, in place of those of another file. The feed's
   /// own stay.
   func keep(embedded chapters: [Chapter], of id: EpisodeID) async {
     guard let details = try? await store.details(of: id), details.chaptersLink == nil else { return }

@@ -9,7 +9,7 @@ struct ChapterGuide: Sendable {
   let documents: SideDocuments
 
   func chapters(of entry: EpisodeEntry, embedded: [MediaChapter]) async -> [Chapter] {
-    let marks = Self.chapters(embedded)
+    let marks = MediaFileChapters.chapters(embedded)
     if !marks.isEmpty { return marks }
     let id = entry.episode.id
     guard let details = try? await store.details(of: id) else { return [] }
@@ -22,16 +22,6 @@ struct ChapterGuide: Sendable {
     let published = details.chapters.filter { !$0.isEmbedded }
     if !published.isEmpty { return published.filter(\.isListed) }
     return SideDocuments.chapters(inNotesOf: details)
-  }
-
-  /// Those of the media file; a single one says nothing.
-  static func chapters(_ embedded: [MediaChapter]) -> [Chapter] {
-    guard embedded.count > 1 else { return [] }
-    return embedded.map { mark in
-      var chapter = Chapter(start: mark.start, title: mark.title)
-      chapter.isEmbedded = true
-      return chapter
-    }
   }
 
   /// A slow server must not keep the other sources from being shown.

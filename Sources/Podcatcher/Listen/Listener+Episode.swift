@@ -235,7 +235,7 @@ extension Listener {
     // A feed's document may come later than the chapters that the media file has after all.
     guard session?.embedded == embedded else { return }
     if settings.savesPosition {
-      await documents.keep(embedded: ChapterGuide.chapters(embedded), of: entry.episode.id)
+      await documents.keep(embedded: MediaFileChapters.chapters(embedded), of: entry.episode.id)
     }
     let chapters = await RepeatSearch(store: store).chapters(published, of: entry, duration: session?.duration)
     guard let session, session.entry.episode.id == entry.episode.id, session.embedded == embedded else { return }

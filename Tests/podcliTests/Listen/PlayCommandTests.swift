@@ -116,6 +116,19 @@ import Testing
     #expect(try await stage.run("chapters", "1").error.contains("no chapters"))
   }
 
+  @Test func `chapters inside a downloaded file are listed before it is played`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 20)
+    try await serve([(0, 8000, "Opening"), (8000, 20_000, "Letters")], as: "1", on: stage)
+    try await stage.subscribe()
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(try await stage.run("info", "1").output.contains("Letters"))
+    #expect(try await stage.run("search", "letters").output.contains("chapters"))
+    // Of a library in which they were not kept.
+    try await stage.seed { store in try await store.setChapters([], of: EpisodeID(rawValue: 1)) }
+    let chapters = lines(try await stage.run("chapters", "1").output)
+    #expect(chapters.map { $0.split(separator: "\t").last } == ["Opening", "Letters"])
+  }
+
   /// Plays a part of the publisher's present file.
   private func hear(_ stage: Stage) async throws {
     _ = try await stage.run("downloads", "--remove", "1")

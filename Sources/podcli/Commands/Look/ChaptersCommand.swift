@@ -11,8 +11,9 @@ enum ChaptersCommand {
     command: Command(
       "chapters", summary: "show the chapters of an episode",
       discussion: """
-        Those the feed has or links to, which are fetched and kept; else those in the show notes; else what repeats from \
-        episode to episode, where that was measured: see `podcli help skips`.
+        Those the feed has or links to, which are fetched and kept; else those inside the media file, when it was \
+        downloaded or played; else those in the show notes; else what repeats from episode to episode, where that was \
+        measured: see `podcli help skips`.
         """,
       arguments: [source],
       examples: [

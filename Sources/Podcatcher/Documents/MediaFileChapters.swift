@@ -1,0 +1,21 @@
+internal import Playback
+internal import PodcastModel
+
+/// The chapter marks inside media files.
+enum MediaFileChapters {
+  /// A single one says nothing.
+  static func chapters(_ marks: [MediaChapter]) -> [Chapter] {
+    guard marks.count > 1 else { return [] }
+    return marks.map { mark in
+      var chapter = Chapter(start: mark.start, title: mark.title)
+      chapter.isEmbedded = true
+      return chapter
+    }
+  }
+
+  /// Those of a file that is here as a whole. Of others too little may be here.
+  static func chapters(inFileOf entry: EpisodeEntry) async -> [Chapter] {
+    guard let download = entry.download, download.state == .complete, let path = download.path else { return [] }
+    return chapters(await ChapterReader.chapters(inFile: path))
+  }
+}
