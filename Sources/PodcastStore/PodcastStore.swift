@@ -192,22 +192,27 @@ package actor PodcastStore {
   }
 
   /// Undoes the last mark, change of the queue, unsubscription, setting, tied transcript, import or move of marks to another
-  /// rendition. A deletion or subscription is returned, once, instead of what was done before it. Nil when there is none left.
+  /// rendition. A deletion or subscription is returned, once, instead of what was done before it. A change of the queue of which
+  /// nothing is left, as what it added was heard, is passed over. Nil when there is none left.
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) -> Undone? in
-      guard let last = try UndoLog(connection: connection).takeLast() else { return nil }
-      if last.undone.action.canBeUndone { try Self.revert(last.steps, of: last.undone, connection) }
-      return last.undone
+      while let (undone, steps) = try UndoLog(connection: connection).takeLast() {
+        if !undone.action.canBeUndone { return undone }
+        if try Self.revert(steps, of: undone, connection) { return undone }
+      }
+      return nil
     }
     try UnfinishedWork.finishOrLeave(in: library)
     return undone
   }
 
+  /// Returns false where it was about the queue alone, which stays as it is.
   private static func revert(
     _ steps: [UndoStep], of undone: Undone, _ connection: Connection
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Bool {
     let queue = steps.filter { $0.kind == .queue || $0.kind == .queueAfter }
-    if !queue.isEmpty { try QueueRows(connection: connection).revert(queue, doneAt: undone.doneAt) }
+    let isQueueChanged =
+      queue.isEmpty ? false : try QueueRows(connection: connection).revert(queue, doneAt: undone.doneAt)
     for step in steps {
       switch step.kind {
       case .queue, .queueAfter: break
@@ -223,5 +228,6 @@ package actor PodcastStore {
       case .moved: try FormerRows(connection: connection).revert(step)
       }
     }
+    return isQueueChanged || queue.isEmpty || queue.count < steps.count
   }
 }

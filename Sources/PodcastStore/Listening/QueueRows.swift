@@ -70,17 +70,19 @@ struct QueueRows {
   }
 
   /// Restores a former queue, but for what has left or entered the queue since the change: an episode that was heard to
-  /// its end, or taken out on another machine, does not come back.
-  func revert(_ steps: [UndoStep], doneAt: Timestamp) throws(StoreError) {
+  /// its end, or taken out on another machine, does not come back. Returns whether anything changed.
+  func revert(_ steps: [UndoStep], doneAt: Timestamp) throws(StoreError) -> Bool {
     let ids = { (kind: UndoStep.Kind) in steps.filter { $0.kind == kind }.map { EpisodeID(rawValue: $0.subject) } }
     let (before, after) = (ids(.queue), ids(.queueAfter))
     // Nothing is known of what followed a change that an earlier version recorded.
-    let now = after.isEmpty ? after : try read()
+    let present = try read()
+    let now = after.isEmpty ? after : present
     let heard = Set(
       try connection.rows("SELECT episode_id FROM statuses WHERE has_completed = 1 AND last_played_at >= \(doneAt)") {
         EpisodeID(rawValue: $0.integer(0))
       })
     try replace(with: before.applying(from: after, to: now).filter { !heard.contains($0) || now.contains($0) })
+    return try read() != present
   }
 }
 
