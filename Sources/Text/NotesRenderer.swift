@@ -9,8 +9,10 @@ struct NotesRenderer {
   private var hasPendingBlank = false
   private var isHTML = false
   private var isVerbatim = false
-  /// The open lists, outermost first: nil for bullets, else the number of the next entry.
-  private var lists: [Int?] = []
+  /// The open lists, outermost first.
+  private var lists: [List] = []
+  /// The number of open quotations; each of their lines begins with a mark.
+  private var quotations = 0
   /// Nothing stands behind the bullet yet.
   private var isEntryEmpty = false
   private var isFirstEntry = false
@@ -24,6 +26,13 @@ struct NotesRenderer {
   /// All links together, in bytes. Further ones stay text.
   private static let mostLinkBytes = 256 << 10
   private var linkBytes = 0
+
+  private struct List {
+    /// The number of the next entry. Nil for bullets.
+    var number: Int?
+    /// Of an entry's text.
+    var indent: Int
+  }
 
   init(baseURL: String?) { self.baseURL = baseURL.flatMap { $0.utf8.count <= Self.longestBase ? $0 : nil } }
 
@@ -83,6 +92,7 @@ struct NotesRenderer {
   private mutating func emit(_ byte: UInt8) {
     if pendingBreaks > 0 {
       if !output.isEmpty { output += repeatElement(UInt8(ascii: "\n"), count: min(pendingBreaks, 2)) }
+      for _ in 0..<quotations { output += "> ".utf8 }
       output += repeatElement(0x20, count: entryIndent)
       pendingBreaks = 0
       hasPendingBlank = false
@@ -115,6 +125,7 @@ struct NotesRenderer {
       }
     case "hr": appendRule()
     case "pre": handleVerbatim(tag)
+    case "blockquote": handleQuotation(tag)
     default: handle(isHTML ? HTMLTag.kindInHTML(tag.name) : HTMLTag.kind(tag.name), tag, &tokens)
     }
   }
@@ -145,6 +156,11 @@ struct NotesRenderer {
     isVerbatim = !tag.isEnd
   }
 
+  private mutating func handleQuotation(_ tag: HTMLTokenizer.Tag) {
+    breakText(2)
+    quotations = min(max(0, quotations + (tag.isEnd ? -1 : 1)), 8)
+  }
+
   private mutating func appendRule() {
     breakLine(2)
     append("———")
@@ -165,12 +181,12 @@ struct NotesRenderer {
       _ = lists.popLast()
     } else if lists.count < 16 {
       let start = tag.attribute("start").flatMap { Int($0) } ?? 1
-      lists.append(tag.name == "ol" ? start : nil)
+      lists.append(List(number: tag.name == "ol" ? start : nil, indent: (lists.last?.indent ?? 0) + 2))
     }
     isFirstEntry = !tag.isEnd
     if lists.count + (tag.isEnd ? 1 : 0) > 1 { breakLineOnce() } else { breakLine(2) }
     // The text behind it belongs to the outer list's entry.
-    if tag.isEnd { entryIndent = lists.count * 2 }
+    if tag.isEnd { entryIndent = lists.last?.indent ?? 0 }
   }
 
   /// Also behind a paragraph.
@@ -182,16 +198,17 @@ struct NotesRenderer {
   private mutating func openListEntry(_ tag: HTMLTokenizer.Tag) {
     if isFirstEntry || lists.isEmpty { breakLine() } else { breakLineOnce() }
     isFirstEntry = false
-    let indent = max(0, lists.count - 1) * 2
+    let indent = lists.dropLast().last?.indent ?? 0
     var bullet = "• "
-    if let last = lists.indices.last, let next = lists[last] {
+    if let next = lists.last?.number {
       let number = tag.attribute("value").flatMap { Int($0) } ?? next
       bullet = "\(number). "
-      lists[last] = number &+ 1
+      lists[lists.count - 1].number = number &+ 1
     }
     append(String(repeating: " ", count: indent) + bullet)
     isEntryEmpty = true
     entryIndent = indent + bullet.count
+    if !lists.isEmpty { lists[lists.count - 1].indent = entryIndent }
   }
 
   // MARK: - Links

@@ -104,7 +104,7 @@ import Testing
     ("<p>a</p><ul><li><p>one</p></li><li><p>two</p><p>more</p></li></ul><p>b</p>", "a\n\n• one\n• two\n\nmore\n\nb"),
     (
       "<ol><li><div>one</div></li><li></li><li><h3>two</h3><ul><li><p>in</p></li></ul></li></ol>c",
-      "1. one\n2.\n3. two\n  • in\n\nc"
+      "1. one\n2.\n3. two\n   • in\n\nc"
     ),
   ]) func `the text of a list's entry stands behind its bullet, also in a paragraph`(html: String, text: String) {
     #expect(PlainText.notes(html).text == text)
@@ -112,11 +112,21 @@ import Testing
 
   @Test(arguments: [
     ("<ul><li>a<br>b<ol><li>c<br/>d</li></ol></li><li>e</li></ul>f<br>g", "• a\n  b\n  1. c\n     d\n• e\n\nf\ng"),
+    ("<ol><li>a<ul><li>b</li></ul>c</li></ol>d", "1. a\n   • b\n   c\n\nd"),
+    ("<ul><ul><li>a</li></ul></ul>", "  • a"),
     ("<ul><li>a<br>b</li></ul><p>c<br>d</p>", "• a\n  b\n\nc\nd"),
     ("<ul><li>a<br>b<p>c<br>d</p>", "• a\n  b\n\nc\nd"),
     ("<ol><li value=\"7\">a</li><li>b</li></ol>", "7. a\n8. b"),
     ("<ul><li>a<ul><li>b</li></ul>c<br>d</li><li>e</li></ul>f", "• a\n  • b\n  c\n  d\n• e\n\nf"),
   ]) func `a line behind a break in a list's entry stands below its text`(html: String, text: String) {
+    #expect(PlainText.notes(html).text == text)
+  }
+
+  @Test(arguments: [
+    ("a<blockquote>b<br>c<p>d</p></blockquote>e", "a\n\n> b\n> c\n\n> d\n\ne"),
+    ("<blockquote>a<blockquote>b</blockquote><ul><li>c</li></ul></blockquote>", "> a\n\n> > b\n\n> • c"),
+    ("a</blockquote><p>b", "a\n\nb"),
+  ]) func `the lines of a quotation have a mark`(html: String, text: String) {
     #expect(PlainText.notes(html).text == text)
   }
 

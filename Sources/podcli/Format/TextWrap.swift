@@ -46,12 +46,12 @@ enum TextWrap {
     text.allSatisfy { $0 < 0x80 } ? text.count : DisplayWidth.of(String(decoding: text, as: UTF8.self))
   }
 
-  /// The indentation below `  • text` and `12. text`.
+  /// The indentation below `  • text`, `12. text` and `> quotation`.
   private static func hangingIndent(_ line: ArraySlice<UInt8>) -> Int {
     let blanks = line.prefix { $0 == 0x20 }.count
     let bullet = String(decoding: line.dropFirst(blanks).prefix { $0 != 0x20 }, as: UTF8.self)
     let isBullet =
-      bullet == "•" || bullet.last == "." && bullet.dropLast().allSatisfy(\.isNumber) && bullet.count > 1
+      ["•", ">"].contains(bullet) || bullet.last == "." && bullet.dropLast().allSatisfy(\.isNumber) && bullet.count > 1
     return blanks + (isBullet ? bullet.count + 1 : 0)
   }
 }

@@ -8,6 +8,7 @@ import Testing
     ("one two three\n\n four", 8, ["one two", "three", "", " four"]),
     ("  • four five six", 8, ["  • four", "    five", "    six"]),
     ("12. one two", 7, ["12. one", "   two"]),
+    ("> one two", 6, ["> one", "  two"]),
     ("a https://long.example/x b", 6, ["a", "https://long.example/x", "b"]),
     ("日本 語の 文", 5, ["日本", "語の", "文"]),
     ("één twee  drie", 8, ["één twee", "drie"]),
