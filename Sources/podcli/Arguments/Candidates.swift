@@ -18,7 +18,7 @@ struct Candidates: Sendable {
   private func known(_ kind: String, _ prefix: String) -> [Choice]? {
     let all: [Choice]? =
       switch kind {
-      case "filter": FilterWords.candidates
+      case "filter": FilterWords.goesOnWithName(prefix) ? nil : FilterWords.candidates(prefix)
       case "setting": settings(SettingKeys.all)
       case "podcast-setting": settings(SettingKeys.all.filter { $0.scope == .podcast })
       default: nil
@@ -29,12 +29,22 @@ struct Candidates: Sendable {
   /// Those of a kind that an open library knows.
   func candidates(kind: String, prefix: String, in store: PodcastStore) async -> [Choice] {
     if let known = known(kind, prefix) { return known }
+    if kind == "filter" { return await filters(beginning: prefix, store) }
     let podcasts = ((try? await store.podcasts()) ?? []).map { podcast in
       Choice(podcast.title, "\(podcast.unplayedCount) unplayed")
     }
     var all = podcasts
     if kind == "episode" { all = await episodes(store) + podcasts + titles(beginning: prefix, store) }
     return all.filter { $0.word.lowercased().hasPrefix(prefix.lowercased()) }.prefix(Self.limit).map { $0 }
+  }
+
+  /// Those with the name of a podcast or a tag.
+  private func filters(beginning prefix: String, _ store: PodcastStore) async -> [Choice] {
+    let podcasts = ((try? await store.podcasts()) ?? []).map { FilterWords.podcast + $0.title }
+    let tags = Set(((try? await store.tags()) ?? [:]).values.joined()).sorted().map { FilterWords.tag + $0 }
+    return (podcasts + tags).filter { $0.lowercased().hasPrefix(prefix.lowercased()) }.prefix(Self.limit).map {
+      Choice($0)
+    }
   }
 
   private func settings(_ keys: [SettingDeclaration]) -> [Choice] {

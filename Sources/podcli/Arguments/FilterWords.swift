@@ -47,6 +47,19 @@ enum FilterWords {
       + (near.isEmpty ? "expected \(mistake.expected)" : "did you mean \(near.joined(separator: " or "))?")
   }
 
+  static let podcast = "podcast:"
+  static let tag = "tag:"
+
+  /// With the name of a podcast or a tag.
+  static func goesOnWithName(_ prefix: String) -> Bool { prefix.hasPrefix(podcast) || prefix.hasPrefix(tag) }
+
+  /// The words for completion, with the orders behind `sort:`.
+  static func candidates(_ prefix: String) -> [Choice] {
+    let sort = "sort:"
+    guard prefix.hasPrefix(sort) else { return candidates }
+    return EpisodeFilter.SortKey.allCases.flatMap { [Choice(sort + $0.rawValue), Choice("\(sort)-\($0.rawValue)")] }
+  }
+
   /// The words for completion: whole ones, and beginnings such as `podcast:`.
   static let candidates: [Choice] = EpisodeFilter.vocabulary.map { word in
     let stem = word.firstIndex { ":<".contains($0) }.map { word[...$0] }

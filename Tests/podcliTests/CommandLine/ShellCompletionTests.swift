@@ -20,6 +20,7 @@ import Testing
       stage.server.serve("/\(episodes).xml", Response.feed(Array(xml.utf8)))
       _ = try await stage.run("subscribe", stage.server.url("/\(episodes).xml"))
     }
+    _ = try await stage.run("tag", "daily", "morning")
     let elsewhere = SampleFeed(title: "Elsewhere", episodes: 1, mediaBase: stage.server.url("/media"))
     stage.server.serve("/elsewhere.xml", Response.feed(elsewhere.bytes))
     _ = try await stage.run("subscribe", stage.server.url("/elsewhere.xml"), "--library", other.path)
@@ -42,7 +43,8 @@ import Testing
       ("episodes La", #"episodes Late\ Night\ Linux "#), ("info daily", #"info Daily\ Bread "#),
       ("play 'Late story 2", "play 'Late story 2' "), (#"queue add dail\ s"#, #"queue add Dail\ story\ 1 "#),
       ("mark played 3", "mark played 3 "), ("playlist unpl", "playlist unplayed "),
-      ("queue list inpr", "queue list inprogress "),
+      ("queue list inpr", "queue list inprogress "), ("playlist podcast:La", #"playlist podcast:Late\ Night\ Linux "#),
+      ("playlist sort:-tit", "playlist sort:-title "), ("playlist tag:mor", "playlist tag:morning "),
       ("set 1 tri", "set 1 trim="), ("config get rewi", "config get rewind "), ("set 1 hoo", "set 1 hoo"),
       ("--library \(other.path) episodes El", "--library \(other.path) episodes Elsewhere "),
       ("episodes --library \(other.path) El", "episodes --library \(other.path) Elsewhere "),
@@ -68,7 +70,7 @@ import Testing
     let shell = try await ShellSession(program(["bash", "--noprofile", "--rcfile", "rc", "-i"]))
     try await check(shell)
     // There is nothing to add, and no pair of quotes either.
-    #expect(try await shell.line(afterTyping: "podcli playlist tag:\t").line == "podcli playlist tag:")
+    #expect(try await shell.line(afterTyping: "podcli playlist text:\t").line == "podcli playlist text:")
     let (_, shown) = try await shell.line(afterTyping: "podcli play \t\t")
     #expect(shown.contains("3 ") && shown.contains("Daily Bread: Dail story 1"))
   }
