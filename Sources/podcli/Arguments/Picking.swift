@@ -3,6 +3,7 @@ import PodcastModel
 import PodcastStore
 import Podcatcher
 import ScreenKit
+import Text
 
 extension Context {
   /// The episode that the words mean. Where several match, a terminal is asked for the number of one.
@@ -21,11 +22,14 @@ extension Context {
   ) async throws -> Selection.Choice {
     switch error {
     case .severalEpisodes(let name, let entries):
-      let titles = entries.map { "\($0.podcast.title): \($0.episode.title)" }
+      let titles = entries.map { entry in
+        let date = entry.episode.publishedAt.map { ", \($0.dateText)" } ?? ""
+        return ("\(entry.podcast.title): \(entry.episode.title)", "\(entry.episode.id.rawValue)\(date)")
+      }
       guard let index = pick(titles, "Several episodes are called '\(name)'") else { throw error }
       return Selection.Choice(entry: entries[index], start: Selection.splitTime(words).start)
     case .severalPodcasts(let name, let podcasts):
-      guard let index = pick(podcasts.map(\.title), "Several podcasts are called '\(name)'") else { throw error }
+      guard let index = pick(Self.titles(podcasts), "Several podcasts are called '\(name)'") else { throw error }
       return try await episode(of: podcasts[index], as: words, called: name, store)
     default: throw error
     }
@@ -48,7 +52,7 @@ extension Context {
       return try await Selection(in: store).podcast(words)
     } catch {
       guard case .severalPodcasts(let name, let podcasts) = error,
-        let index = pick(podcasts.map(\.title), "Several podcasts are called '\(name)'")
+        let index = pick(Self.titles(podcasts), "Several podcasts are called '\(name)'")
       else { throw error }
       return podcasts[index]
     }
@@ -64,12 +68,20 @@ extension Context {
     return found
   }
 
-  /// Nil without a terminal to ask, or when nothing was picked.
-  private func pick(_ titles: [String], _ question: String) -> Int? {
+  private static func titles(_ podcasts: [PodcastEntry]) -> [(title: String, detail: String)] {
+    podcasts.map { podcast in
+      let host = WebURL(podcast.reference.feedURL).host.map { ", \($0)" } ?? ""
+      return (podcast.title, "podcast \(podcast.id.rawValue)\(host)")
+    }
+  }
+
+  /// Nil without a terminal to ask, or when nothing was picked. Only titles that stand there twice have their detail.
+  private func pick(_ titles: [(title: String, detail: String)], _ question: String) -> Int? {
     guard console.isErrorTerminal, !console.isJSON, isatty(0) == 1 else { return nil }
     console.complain(CleanText.line(question) + ":")
-    for (index, title) in titles.prefix(Failure.listed).enumerated() {
-      let line = "\(index + 1)  \(CleanText.line(title))"
+    for (index, (title, detail)) in titles.prefix(Failure.listed).enumerated() {
+      let hasTwin = titles.count { $0.title == title } > 1
+      let line = "\(index + 1)  \(CleanText.line(title))\(hasTwin ? " (\(detail))" : "")"
       console.complain("  " + DisplayWidth.fitted(line, to: console.width - 2))
     }
     let listed = min(titles.count, Failure.listed)

@@ -76,6 +76,19 @@ import Text
     #expect(try await stage.status(of: 5).hasCompleted)
   }
 
+  @Test func `podcasts of the same name are asked for with their numbers and hosts`() async throws {
+    let stage = try Stage()
+    stage.server.serve("/twin.xml", .feed(SampleFeed(episodes: 1).bytes))
+    try await stage.subscribe()
+    #expect(try await stage.run("subscribe", stage.server.url("/twin.xml")).status == .exited(0))
+    let asking = try stage.home.podcli("episodes", "sample").on(Program.Screen()).start()
+    try await asking.wait(forScreen: "Which one")
+    #expect(asking.transcript.screen.contains("2  Sample Show (podcast 2, 127.0.0.1)"), "\(asking.transcript.screen)")
+    asking.type("2\n")
+    let outcome = try await asking.end()
+    #expect(outcome.transcript.screen.contains("Episode 1") && !outcome.transcript.screen.contains("Episode 3"))
+  }
+
   @Test func `play asks, and then reads keys`() async throws {
     let stage = try await stage()
     stage.server.serveOthers { _ in .ok(Tone(seconds: 30).wav, type: "audio/wav") }
