@@ -39,6 +39,22 @@ import Text
     #expect(outcome.error == "No episode matches.\n")
   }
 
+  @Test func `the list of begun episodes takes filters, and resume itself takes none`() async throws {
+    let stage = try await Stage.library()
+    try await stage.seed { store in
+      for number in 1...2 {
+        try await store.savePosition(.seconds(Double(number)), of: .init(rawValue: Int64(number)), urgency: .flush)
+      }
+      try await store.mark(.favourite, [.init(rawValue: 1)])
+    }
+    #expect(lines(try await stage.run("resume", "--list").output).count == 2)
+    #expect(lines(try await stage.run("resume", "--list", "favourite").output).map(\.first) == ["1"])
+    #expect(lines(try await stage.run("resume", "--list", "limit:1").output).count == 1)
+    #expect(try await stage.run("resume", "--list", "downloaded").error == "Nothing that was begun matches.\n")
+    let outcome = try await stage.run("resume", "favourite")
+    #expect(outcome.status == .exited(2) && outcome.error.contains("podcli resume --list FILTER"), "\(outcome)")
+  }
+
   @Test func `a podcast without episodes is not said to be played`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     stage.server.serve("/empty", Response.feed(SampleFeed(title: "Empty", episodes: 0).bytes))

@@ -12,14 +12,21 @@ enum ResumeCommand {
       discussion:
         "Continues the current episode, or the one played last that was not finished. A player that is paused "
         + "goes on where it runs.",
-      options: [list] + PlayOptions.all,
+      arguments: [FilterWords.argument], options: [list] + PlayOptions.all,
       examples: [
         Example("podcli resume", "go on"),
         Example("podcli resume --list", "see what was begun"),
+        Example("podcli resume --list podcast:daily", "of one podcast"),
       ]),
     endsByShutdown: true
   ) { invocation, context throws(Failure) in
-    if invocation[list] { return try await showCandidates(context) }
+    let filter = try FilterWords.readUnsorted(invocation[FilterWords.argument], in: "the list of what was begun")
+    if invocation[list] { return try await showCandidates(filter, context) }
+    guard invocation[FilterWords.argument].isEmpty else {
+      throw Failure(
+        .usage, "a filter chooses what --list shows, not what goes on",
+        hint: "podcli resume --list FILTER, then podcli play EPISODE --resume")
+    }
     if invocation.words(of: PlayOptions.playing).isEmpty, goesOn(context) { return }
     try await PlaySession.start(context, invocation) { store in
       guard let entry = try await candidate(store) else { throw try await nothingToResume(store) }
@@ -55,12 +62,15 @@ enum ResumeCommand {
     return try await store.resumable(limit: 1).first
   }
 
-  private static func showCandidates(_ context: Context) async throws(Failure) {
-    try await context.withStore(.readOnly) { store in
-      let nothing = "There is nothing to resume. Start something with: podcli play EPISODE"
-      try await EpisodeList(limit: 20, context, whenEmpty: nothing).print { limit, cursor throws(StoreError) in
-        cursor == nil ? try await store.resumable(limit: limit) : []
-      }
+  private static func showCandidates(_ filter: EpisodeFilter, _ context: Context) async throws(Failure) {
+    try await context.withLookup(filter) { store in
+      let (limit, isFiltered) = (filter.limit ?? 20, !filter.conditions.isEmpty)
+      let begun = try await store.resumable(limit: isFiltered ? .max : limit)
+      let nothing =
+        isFiltered && !begun.isEmpty
+        ? "Nothing that was begun matches." : "There is nothing to resume. Start something with: podcli play EPISODE"
+      EpisodeList(limit: limit, context, whenEmpty: nothing).print(
+        try await begun.matching(filter, in: store) { $0.episode.id })
     }
   }
 }
