@@ -112,6 +112,7 @@ import Text
       try await store.setTranscript(words, of: .init(rawValue: 1))
     }
     let following = try stage.home.podcli("transcript", "1", "--follow").start()
+    try await following.wait(forError: "Waiting until Sample Show: Episode 1 plays: podcli play 1\n")
     let sink = try PCMSink(in: stage.home)
     let playing = try stage.home.podcli(["play", "1"] + options).heard(by: sink).start()
     try await following.wait(forOutput: "0:00\t\tfirst\n")

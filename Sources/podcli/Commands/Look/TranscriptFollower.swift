@@ -10,12 +10,16 @@ struct TranscriptFollower: Sendable {
 
   func run(_ words: String) async throws(Failure) {
     try await context.withStore(.readWrite) { store in
-      let id = try await context.episode(words, in: store).entry.episode.id
+      let entry = try await context.episode(words, in: store).entry
+      let id = entry.episode.id
       let said = try await context.live.sideDocuments(store: store).transcript(of: id)
       let segments = said.heard(by: try await store.anchors(of: id))
       guard segments.contains(where: { $0.start != nil }) else {
         throw Failure(
           .notFound, "this episode has no transcript with times", hint: "podcli transcript \(id.rawValue) shows all")
+      }
+      if context.live.otherPlayer()?.episode != id {
+        context.console.say("Waiting until \(entry.headline) plays: podcli play \(id.rawValue)")
       }
       try await follow(id, segments, store)
     }
