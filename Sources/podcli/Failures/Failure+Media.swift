@@ -33,13 +33,24 @@ extension Failure {
     }
   }
 
+  /// A server refuses without credentials, or says that none help: an address may have run out.
+  fileprivate init(refusing title: String, with status: Int) {
+    let signingIn = Self.signingIn(at: "FEED-URL")
+    if status == 401 {
+      self.init(.credentials, "\(title) wants credentials (401)", hint: signingIn)
+    } else {
+      self.init(
+        .credentials, "the server refuses the file of \(title) (403)",
+        hint: "a refresh of the feed may bring another address; with credentials: \(signingIn)")
+    }
+  }
+
   private init(_ fault: MediaFault, about entry: EpisodeEntry) {
     let title = "\(entry.podcast.title): \(entry.episode.title)"
     switch fault {
     case .transfer(let error):
       self.init(NetworkFailure(error), about: title, again: Self.goingOn(with: entry))
-    case .status(let status) where status == 401 || status == 403:
-      self.init(.credentials, "\(title) wants credentials (\(status))", hint: Self.signingIn(at: "FEED-URL"))
+    case .status(let status) where status == 401 || status == 403: self.init(refusing: title, with: status)
     case .status(let status):
       self.init(.network, "\(title) cannot be fetched: status \(status)", hint: "try again later, or refresh the feed")
     case .offline:
@@ -139,8 +150,7 @@ extension Failure {
         .refused, "\(title) was refused: the server sent \(what) instead of audio",
         hint: "a refresh of the feed may bring another address")
     case .empty: self.init(.failed, "the server sent nothing at all for \(title)", hint: "try again later")
-    case .status(401), .status(403):
-      self.init(.credentials, "\(title) wants credentials", hint: Self.signingIn(at: "FEED-URL"))
+    case .status(let status) where status == 401 || status == 403: self.init(refusing: title, with: status)
     case .status(let status):
       self.init(.network, "\(title) cannot be fetched: status \(status)", hint: "try again later, or refresh the feed")
     case .rangeRefused:

@@ -304,6 +304,23 @@ import Text
     #expect(try await stage.run("downloads", "--remove", "1").status == .exited(3))
   }
 
+  @Test func `a server that refuses with 403 may want another address, and with 401 it wants credentials`() async throws
+  {
+    let stage = try await stage(2) { .status($0 == 1 ? 401 : 403) }
+    let (wanting, refusing) = (try await stage.run("download", "1"), try await stage.run("download", "2"))
+    #expect(wanting.status == .exited(4) && wanting.error.contains("Episode 1 wants credentials (401)"), "\(wanting)")
+    #expect(refusing.status == .exited(4), "\(refusing)")
+    #expect(refusing.error.contains("the server refuses the file of Sample Show: Episode 2 (403)"), "\(refusing)")
+  }
+
+  @Test func `--remove takes a failed download, which has no file, from the list`() async throws {
+    let stage = try await stage(1) { _ in .status(404) }
+    _ = try await stage.run("download", "1")
+    #expect(try await stage.run("downloads").output.contains("failed"))
+    #expect(try await stage.run("downloads", "--remove", "1").error == "Removed 1 download from the list.\n")
+    #expect(try await stage.run("downloads").output.isEmpty)
+  }
+
   @Test func `the file of a download that a player goes on with is not thrown away`() async throws {
     let stage = try Stage(episodes: 1, seconds: 60)
     let tone = Tone(seconds: 60, sampleRate: Stage.sampleRate).wav
