@@ -244,6 +244,7 @@ import Text
     let (stage, _) = try await stage()
     #expect(try await run(stage, "clip", "1", "20", "10", "a.mp3").status == .exited(2))
     #expect(try await run(stage, "clip", "1", "20", "a.mp3").status == .exited(2))
+    #expect(try await run(stage, "clip", "1", "10", "20", "").error.contains("the clip's file has no name"))
     let behind = try await run(stage, "clip", "1", "5:00", "6:00", "a.mp3")
     #expect(behind.status == .exited(2))
     #expect(behind.error.contains("the episode ends before that, at 1:00"))

@@ -56,6 +56,9 @@ enum ClipCommand {
   }
 
   private static func check(_ path: String?, _ console: Console) throws(Failure) {
+    if path?.isEmpty == true {
+      throw Failure(.usage, "the clip's file has no name", hint: "leave it out for a readable one")
+    }
     guard path == "-" else { return }
     guard !console.isOutputTerminal, !console.isJSON else {
       throw Failure(
