@@ -54,9 +54,10 @@ extension Search {
       let most = isOneWord ? rankedEpisodes : 2 * rankedEpisodes
       return words.count > 1 ? 1 : try count(of: term, atMost: Int64(most + 1))
     }
+    guard words.count == 1 else { return try count(of: term, atMost: Self.countedEpisodes) }
     let few = try count(of: term, atMost: Self.soonCounted)
     if few < Self.soonCounted { return few }
-    let pages = words.count == 1 ? try index.pages(filledBy: words[0], isBeginning: false) : 0
+    let pages = try index.pages(filledBy: words[0], isBeginning: false)
     if pages * Self.episodesPerPage >= Self.countedEpisodes { return pages * Self.episodesPerPage }
     return try count(of: term, atMost: Self.countedEpisodes)
   }
@@ -100,14 +101,22 @@ extension Search {
     let weights: [Double]
   }
 
-  /// Those stored last.
+  /// Those stored last. From the first on, the index is read in half the time, so few are read so.
   private func matches(_ match: String, _ most: Int, isRanked: Bool) throws(StoreError) -> [Match] {
+    if likelyMatches() < Double(most / 2) {
+      let all = try matches(match, most, isRanked: isRanked, order: "ASC")
+      if all.count < most { return all.reversed() }
+    }
+    return try matches(match, most, isRanked: isRanked, order: "DESC")
+  }
+
+  private func matches(_ match: String, _ most: Int, isRanked: Bool, order: SQL) throws(StoreError) -> [Match] {
     // A word in a title weighs more than one in an hour's transcript.
     let weights: SQL = isRanked ? "term_weights(search, 8.0, 2.0, 4.0, 1.0)" : "NULL"
     return try connection.rows(
       """
       SELECT rowid, \(weights) FROM search
-      WHERE search MATCH \(match)\(ofPodcast) ORDER BY rowid DESC LIMIT \(most)
+      WHERE search MATCH \(match)\(ofPodcast) ORDER BY rowid \(order) LIMIT \(most)
       """
     ) { Match(id: $0.integer(0), weights: TermWeights.read($0.optionalBlob(1) ?? [])) }
   }
