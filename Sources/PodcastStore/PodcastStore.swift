@@ -192,15 +192,14 @@ package actor PodcastStore {
   }
 
   /// Undoes the last mark, change of the queue, unsubscription, setting, tied transcript, import or move of marks to another
-  /// rendition. A deletion or subscription is returned, once, instead of what was done before it. A change of the queue of which
-  /// nothing is left, as what it added was heard, is passed over. Nil when there is none left.
+  /// rendition. A deletion or subscription is returned, once, instead of what was done before it; so is a change of the queue of
+  /// which nothing is left. Nil when there is none left.
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) -> Undone? in
-      while let (undone, steps) = try UndoLog(connection: connection).takeLast() {
-        if !undone.action.canBeUndone { return undone }
-        if try Self.revert(steps, of: undone, connection) { return undone }
-      }
-      return nil
+      guard let last = try UndoLog(connection: connection).takeLast() else { return nil }
+      var undone = last.undone
+      if undone.action.canBeUndone { undone.isOver = try !Self.revert(last.steps, of: undone, connection) }
+      return undone
     }
     try UnfinishedWork.finishOrLeave(in: library)
     return undone

@@ -28,6 +28,8 @@ package struct Undone: Hashable, Sendable {
   package var count: Int
   /// The time of the action.
   package var doneAt: Timestamp
+  /// It changed the queue, and nothing is left of that: what it added was heard since. So nothing was undone.
+  package var isOver = false
 }
 
 /// The entry of an import that goes on.

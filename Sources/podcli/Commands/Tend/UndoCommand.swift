@@ -11,7 +11,8 @@ enum UndoCommand {
       discussion: """
         Says what it undid. Once more undoes the one before; the last fifty are remembered. Bookmarks and \
         `podcli config set` are not undone; the latter prints the former value. `unsubscribe --delete` cannot be undone: \
-        what was done before it is undone by a second `podcli undo`. So it is with `subscribe`, which `unsubscribe` takes back.
+        what was done before it is undone by a second `podcli undo`. So it is with `subscribe`, which `unsubscribe` takes \
+        back, and with a change of the queue of which nothing is left.
         """,
       examples: [Example("podcli undo", "as if it had not happened")])
   ) { invocation, context throws(Failure) in
@@ -25,6 +26,10 @@ enum UndoCommand {
           .notFound, "\(words(undone)) cannot be undone",
           hint: (undone.action == .subscribed ? "podcli unsubscribe leaves it again; " : "")
             + "podcli undo again undoes what was done before")
+      }
+      guard !undone.isOver else {
+        throw Failure(
+          .notFound, "nothing is left of \(words(undone))", hint: "podcli undo again undoes what was done before")
       }
       if context.console.isJSON { return context.printJSON(json(undone)) }
       context.console.say("Undone: \(words(undone))")

@@ -102,8 +102,9 @@ struct ScreenLibrary: Sendable {
         "\(ClockText.short(anchor.said)) of the transcript is heard at \(ClockText.short(anchor.heard)) (u undoes it)")
     case .undo:
       guard let undone = try await store.undo() else { return say("There is nothing to undo") }
-      guard undone.action.canBeUndone else {
-        return say("Cannot be undone: \(UndoCommand.words(undone)); u again undoes what was done before")
+      guard undone.action.canBeUndone, !undone.isOver else {
+        let how = undone.isOver ? "Nothing is left of" : "Cannot be undone:"
+        return say("\(how) \(UndoCommand.words(undone)); u again undoes what was done before")
       }
       say("Undone: \(UndoCommand.words(undone))")
     default: return
