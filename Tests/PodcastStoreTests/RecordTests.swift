@@ -52,6 +52,10 @@ struct RecordTests {
     var record = MediaRecord(episode: result.added[0], state: .paused)
     record.path = "/media/1.mp3"
     try await store.save(record)
+    // A stream that brought nothing.
+    #expect(try await store.episode(result.added[0])?.download == nil)
+    record.isKept = true
+    try await store.save(record)
     #expect(try await store.episode(result.added[0])?.download == Download(state: .paused, path: record.path))
     record.path = nil
     try await store.save(record)

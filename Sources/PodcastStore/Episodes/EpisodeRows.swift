@@ -22,7 +22,13 @@ struct EpisodeRows {
     "e.id", "e.podcast_id", "p.title", "p.feed_url", "s.last_listen_time", "s.last_played_at", "s.has_completed",
     "s.is_currently_playing", "s.is_favourite", "s.media_duration",
   ]
-  private static let media = ["m.state", "m.received", "m.total", "m.path"]
+  private static let media = [mediaState, "m.received", "m.total", "m.path"]
+  /// Without a byte only what was asked for is a download. A deleted one keeps its record, so that it is not downloaded again
+  /// automatically.
+  private static let mediaState = """
+    CASE WHEN m.state = 'paused' AND m.received = 0
+      AND (m.path IS NULL OR m.is_kept = 0 AND (m.is_automatic = 0 OR m.requested_at IS NULL)) THEN NULL ELSE m.state END
+    """
   private static let shown = listed.filter(\.isBrief)
 
   /// Of lists that are not brief.
@@ -113,8 +119,6 @@ struct EpisodeRows {
 
   private func download(_ row: Statement.Row) -> Download? {
     guard let state = row.optionalText(10).flatMap(Download.State.init(rawValue:)) else { return nil }
-    // A deleted download keeps its record, so that it is not downloaded again automatically.
-    if state == .paused, row.integer(11) == 0, row.optionalText(13) == nil { return nil }
     let total = row.optionalInteger(12).flatMap { $0 > 0 ? Double($0) : nil }
     let progress = state == .complete ? 1 : total.map { min(1, Double(row.integer(11)) / $0) }
     return Download(state: state, progress: progress, path: mediaPath.located(row.optionalText(13)))
