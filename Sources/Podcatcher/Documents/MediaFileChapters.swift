@@ -13,9 +13,9 @@ enum MediaFileChapters {
     }
   }
 
-  /// Those of a file that is here as a whole. Of others too little may be here.
-  static func chapters(inFileOf entry: EpisodeEntry) async -> [Chapter] {
-    guard let download = entry.download, download.state == .complete, let path = download.path else { return [] }
-    return chapters(await ChapterReader.chapters(inFile: path))
+  /// Those of a file that is here as a whole. Of others too little may be here. Nil where it cannot be read.
+  static func chapters(inFileOf entry: EpisodeEntry) async -> [Chapter]? {
+    guard let download = entry.download, download.state == .complete, let path = download.path else { return nil }
+    return await ChapterReader.chapters(inFile: path).map(chapters)
   }
 }

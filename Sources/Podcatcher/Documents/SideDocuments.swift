@@ -27,10 +27,18 @@ package struct SideDocuments: Sendable {
     guard let details = try await details(id) else { return [] }
     guard details.chapters.isEmpty else { return details.chapters }
     if let link = details.chaptersLink { return try await fetchChapters(from: link, of: id) }
-    let embedded = await MediaFileChapters.chapters(inFileOf: details.entry)
+    let embedded = await MediaFileChapters.chapters(inFileOf: details.entry) ?? []
     guard !embedded.isEmpty else { return Self.chapters(inNotesOf: details) }
     await keep(embedded: embedded, of: id)
     return embedded
+  }
+
+  /// Keeps the chapters of a media file that is new here.
+  private func keepEmbedded(of id: EpisodeID) async {
+    guard let details = try? await details(id), details.chaptersLink == nil, details.chapters.allSatisfy(\.isEmbedded),
+      let embedded = await MediaFileChapters.chapters(inFileOf: details.entry)
+    else { return }
+    await keep(embedded: embedded, of: id)
   }
 
   /// Fetches the document even where chapters are kept already.
@@ -89,17 +97,25 @@ package struct SideDocuments: Sendable {
   }
 
   /// Fetches both where the feed links to them and the library has none yet, so that they can be searched and read
-  /// offline. Errors are ignored: both are fetched again on demand.
-  package func keep(for ids: [EpisodeID]) async {
+  /// offline. Errors are ignored: both are fetched again on demand. `new`: those of them whose media files are new here.
+  package func keep(for ids: [EpisodeID], new: Set<EpisodeID>) async {
     await withTaskGroup(of: Void.self) { group in
       for (number, id) in ids.enumerated() {
         if number >= Self.atATime { await group.next() }
         group.addTask {
-          _ = try? await chapters(of: id)
+          if new.contains(id) { await keepEmbedded(of: id) }
+          await keepLinkedChapters(of: id)
           _ = try? await transcript(of: id)
         }
       }
     }
+  }
+
+  private func keepLinkedChapters(of id: EpisodeID) async {
+    guard let details = try? await details(id), details.chapters.isEmpty, let link = details.chaptersLink else {
+      return
+    }
+    _ = try? await fetchChapters(from: link, of: id)
   }
 
   private static let atATime = 4

@@ -114,7 +114,7 @@ package struct AfterRefresh: Sendable {
     let wanted = isOffline ? [] : try await media.wanted(of: podcasts, orFailed: isAsked)
     guard !wanted.isEmpty else { return [] }
     let complete = await downloader(show(wanted.count)).download(wanted)
-    await documents.keep(for: complete)
+    await documents.keep(for: complete, new: Set(complete))
     return complete
   }
 }

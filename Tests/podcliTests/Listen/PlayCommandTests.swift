@@ -127,6 +127,11 @@ import Testing
     try await stage.seed { store in try await store.setChapters([], of: EpisodeID(rawValue: 1)) }
     let chapters = lines(try await stage.run("chapters", "1").output)
     #expect(chapters.map { $0.split(separator: "\t").last } == ["Opening", "Letters"])
+    // Another file of the publisher has others.
+    try await serve([(0, 5000, "Advert"), (5000, 20_000, "Letters")], as: "2", on: stage)
+    _ = try await stage.run("downloads", "--remove", "1")
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(try await stage.run("chapters", "1").output.contains("Advert"))
   }
 
   /// Plays a part of the publisher's present file.

@@ -53,8 +53,9 @@ enum DownloadCommand {
       store: store, isAutomatic: false, words: DownloadDisplay.words, report: display.show)
     let complete = await downloader.download(entries)
     let report = display.end()
-    await context.live.sideDocuments(store: store).keep(for: complete)
-    context.live.startExamining(report.finished.filter { !$0.file.wasHere }.map(\.entry.episode.id))
+    let new = report.finished.filter { !$0.file.wasHere }.map(\.entry.episode.id)
+    await context.live.sideDocuments(store: store).keep(for: complete, new: Set(new))
+    context.live.startExamining(new)
     return report
   }
 
