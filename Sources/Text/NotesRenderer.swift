@@ -11,7 +11,7 @@ struct NotesRenderer {
   private var isVerbatim = false
   /// The open lists, outermost first.
   private var lists: [List] = []
-  /// The number of open quotations; each of their lines begins with a mark.
+  /// The number of open quotations outside lists; each of their lines begins with a mark.
   private var quotations = 0
   /// Nothing stands behind the bullet yet.
   private var isEntryEmpty = false
@@ -91,9 +91,11 @@ struct NotesRenderer {
 
   private mutating func emit(_ byte: UInt8) {
     if pendingBreaks > 0 {
+      let isLinkEmpty = openLink?.start == output.count
       if !output.isEmpty { output += repeatElement(UInt8(ascii: "\n"), count: min(pendingBreaks, 2)) }
       for _ in 0..<quotations { output += "> ".utf8 }
       output += repeatElement(0x20, count: entryIndent)
+      if isLinkEmpty { openLink?.start = output.count }
       pendingBreaks = 0
       hasPendingBlank = false
     } else if hasPendingBlank {
@@ -158,6 +160,7 @@ struct NotesRenderer {
 
   private mutating func handleQuotation(_ tag: HTMLTokenizer.Tag) {
     breakText(2)
+    guard lists.isEmpty else { return }
     quotations = min(max(0, quotations + (tag.isEnd ? -1 : 1)), 8)
   }
 
@@ -207,7 +210,7 @@ struct NotesRenderer {
     }
     append(String(repeating: " ", count: indent) + bullet)
     isEntryEmpty = true
-    entryIndent = indent + bullet.count
+    entryIndent = min(indent + bullet.count, 40)
     if !lists.isEmpty { lists[lists.count - 1].indent = entryIndent }
   }
 

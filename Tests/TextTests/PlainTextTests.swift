@@ -126,6 +126,8 @@ import Testing
     ("a<blockquote>b<br>c<p>d</p></blockquote>e", "a\n\n> b\n> c\n\n> d\n\ne"),
     ("<blockquote>a<blockquote>b</blockquote><ul><li>c</li></ul></blockquote>", "> a\n\n> > b\n\n> • c"),
     ("a</blockquote><p>b", "a\n\nb"),
+    ("<blockquote>a<br><a href=\"https://e.org/x\">https://e.org/x</a></blockquote>", "> a\n> https://e.org/x"),
+    ("<ul><li><blockquote>a<br>b</blockquote></li></ul>c", "• a\n  b\n\nc"),
   ]) func `the lines of a quotation have a mark`(html: String, text: String) {
     #expect(PlainText.notes(html).text == text)
   }
