@@ -42,9 +42,11 @@ struct Candidates: Sendable {
   private func filters(beginning prefix: String, _ store: PodcastStore) async -> [Choice] {
     let podcasts = ((try? await store.podcasts()) ?? []).map { FilterWords.podcast + $0.title }
     let tags = Set(((try? await store.tags()) ?? [:]).values.joined()).sorted().map { FilterWords.tag + $0 }
-    return (podcasts + tags).filter { $0.lowercased().hasPrefix(prefix.lowercased()) }.prefix(Self.limit).map {
-      Choice($0)
+    var seen: Set<String> = []
+    let fitting = (podcasts + tags).filter {
+      $0.lowercased().hasPrefix(prefix.lowercased()) && seen.insert($0).inserted
     }
+    return fitting.prefix(Self.limit).map { Choice($0) }
   }
 
   private func settings(_ keys: [SettingDeclaration]) -> [Choice] {

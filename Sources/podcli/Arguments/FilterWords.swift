@@ -51,7 +51,10 @@ enum FilterWords {
   static let tag = "tag:"
 
   /// With the name of a podcast or a tag.
-  static func goesOnWithName(_ prefix: String) -> Bool { prefix.hasPrefix(podcast) || prefix.hasPrefix(tag) }
+  static func goesOnWithName(_ prefix: String) -> Bool {
+    let prefix = prefix.lowercased()
+    return prefix.hasPrefix(podcast) || prefix.hasPrefix(tag)
+  }
 
   /// The words for completion, with the orders behind `sort:`.
   static func candidates(_ prefix: String) -> [Choice] {
