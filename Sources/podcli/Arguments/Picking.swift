@@ -81,8 +81,9 @@ extension Context {
     console.complain(CleanText.line(question) + ":")
     for (index, (title, detail)) in titles.prefix(Failure.listed).enumerated() {
       let hasTwin = titles.count { $0.title == title } > 1
-      let line = "\(index + 1)  \(CleanText.line(title))\(hasTwin ? " (\(detail))" : "")"
-      console.complain("  " + DisplayWidth.fitted(line, to: console.width - 2))
+      let (number, end) = ("\(index + 1)  ", hasTwin ? " " + CleanText.line("(\(detail))") : "")
+      let room = max(0, console.width - 2 - DisplayWidth.of(number + end))
+      console.complain("  " + number + DisplayWidth.fitted(CleanText.line(title), to: room) + end)
     }
     let listed = min(titles.count, Failure.listed)
     if listed < titles.count { console.complain("  and \(titles.count - listed) more: say more of the title") }

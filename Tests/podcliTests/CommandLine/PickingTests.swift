@@ -78,12 +78,14 @@ import Text
 
   @Test func `podcasts of the same name are asked for with their numbers and hosts`() async throws {
     let stage = try Stage()
-    stage.server.serve("/twin.xml", .feed(SampleFeed(episodes: 1).bytes))
+    let title = "Sample " + String(repeating: "Show ", count: 30)
+    stage.server.serve("/feed.xml", .feed(SampleFeed(title: title).bytes))
+    stage.server.serve("/twin.xml", .feed(SampleFeed(title: title, episodes: 1).bytes))
     try await stage.subscribe()
     #expect(try await stage.run("subscribe", stage.server.url("/twin.xml")).status == .exited(0))
     let asking = try stage.home.podcli("episodes", "sample").on(Program.Screen()).start()
     try await asking.wait(forScreen: "Which one")
-    #expect(asking.transcript.screen.contains("2  Sample Show (podcast 2, 127.0.0.1)"), "\(asking.transcript.screen)")
+    #expect(asking.transcript.screen.contains("Show… (podcast 2, 127.0.0.1)"), "\(asking.transcript.screen)")
     asking.type("2\n")
     let outcome = try await asking.end()
     #expect(outcome.transcript.screen.contains("Episode 1") && !outcome.transcript.screen.contains("Episode 3"))
