@@ -166,7 +166,8 @@ private struct ExampleHome {
     if line.hasSuffix("--detach") { return try await faultOfDetaching(line, home) }
     if line == "podcli attach" { return try await faultOfAttaching(line, home) }
     if Examples.needPlayer(line) { return try await faultOfControlling(line, home) }
-    if line.contains("podcli play ") || line == "podcli resume" { return try await faultOfPlaying(line, home) }
+    let resumes = line.hasPrefix("podcli resume") && !line.contains("--list")
+    if line.contains("podcli play ") || resumes { return try await faultOfPlaying(line, home) }
     if line.hasSuffix("--start-anew") { try damageLibrary(home) }
     let outcome = try await shell(line, home).run()
     return outcome.status == .exited(0) ? nil : "\(outcome)"

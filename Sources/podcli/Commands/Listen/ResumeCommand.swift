@@ -11,24 +11,21 @@ enum ResumeCommand {
       "resume", summary: "go on where you stopped",
       discussion:
         "Continues the current episode, or the one played last that was not finished. A player that is paused "
-        + "goes on where it runs.",
+        + "goes on where it runs. A filter chooses among what was begun.",
       arguments: [FilterWords.argument], options: [list] + PlayOptions.all,
       examples: [
         Example("podcli resume", "go on"),
         Example("podcli resume --list", "see what was begun"),
-        Example("podcli resume --list podcast:daily", "of one podcast"),
+        Example("podcli resume downloaded", "go on with what can be heard on a train"),
       ]),
     endsByShutdown: true
   ) { invocation, context throws(Failure) in
     let filter = try FilterWords.readUnsorted(invocation[FilterWords.argument], in: "the list of what was begun")
     if invocation[list] { return try await showCandidates(filter, context) }
-    guard invocation[FilterWords.argument].isEmpty else {
-      throw Failure(
-        .usage, "a filter chooses what --list shows, not what goes on",
-        hint: "podcli resume --list FILTER, then podcli play EPISODE --resume")
-    }
-    if invocation.words(of: PlayOptions.playing).isEmpty, goesOn(context) { return }
+    let isFiltered = !filter.conditions.isEmpty
+    if !isFiltered, invocation.words(of: PlayOptions.playing).isEmpty, goesOn(context) { return }
     try await PlaySession.start(context, invocation) { store in
+      if isFiltered { return (try await candidate(filter, store), .resume) }
       guard let entry = try await candidate(store) else { throw try await nothingToResume(store) }
       return (entry, .resume)
     }
@@ -62,15 +59,28 @@ enum ResumeCommand {
     return try await store.resumable(limit: 1).first
   }
 
+  private static func candidate(_ filter: EpisodeFilter, _ store: PodcastStore) async throws -> EpisodeEntry {
+    try await FilterWords.check(filter, in: store)
+    guard let entry = try await begun(filter, store).first else {
+      throw Failure(
+        .nothingToResume, "nothing that was begun matches", hint: "podcli resume --list shows what was begun")
+    }
+    return entry
+  }
+
+  /// The current episode first.
+  private static func begun(_ filter: EpisodeFilter, _ store: PodcastStore) async throws -> [EpisodeEntry] {
+    try await store.resumable(limit: .max).matching(filter, in: store) { $0.episode.id }
+  }
+
   private static func showCandidates(_ filter: EpisodeFilter, _ context: Context) async throws(Failure) {
     try await context.withLookup(filter) { store in
       let (limit, isFiltered) = (filter.limit ?? 20, !filter.conditions.isEmpty)
-      let begun = try await store.resumable(limit: isFiltered ? .max : limit)
       let nothing =
-        isFiltered && !begun.isEmpty
+        isFiltered
         ? "Nothing that was begun matches." : "There is nothing to resume. Start something with: podcli play EPISODE"
       EpisodeList(limit: limit, context, whenEmpty: nothing).print(
-        try await begun.matching(filter, in: store) { $0.episode.id })
+        isFiltered ? try await begun(filter, store) : try await store.resumable(limit: limit))
     }
   }
 }
