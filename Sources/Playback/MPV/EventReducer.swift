@@ -18,7 +18,10 @@ struct EventReducer {
   private var isReady = false
   private var isSeeking = false
   /// Where the seek that was asked for last leads, until libmpv is there.
-  private var target: Duration?
+  private var target: Duration? {
+    get { snapshot.target }
+    set { snapshot.target = newValue }
+  }
   /// As libmpv last reported it, in seconds; shown only once it counts.
   private var position: Double?
   /// The last one that was passed on.

@@ -164,9 +164,12 @@ extension MPVLoop {
       if words == ["stop"] { publish(reducer.stopped(), reducer.snapshot) }
     case .seek(let position):
       reducer.aim(at: position)
+      publish([], reducer.snapshot)
       handle.seek(to: position)
     case .seekBy(let offset):
-      if let target = reducer.aim(by: offset) { handle.seek(to: target) } else { handle.seek(by: offset) }
+      let target = reducer.aim(by: offset)
+      publish([], reducer.snapshot)
+      if let target { handle.seek(to: target) } else { handle.seek(by: offset) }
     case .pause(let isPaused): handle.set("pause", isPaused ? "yes" : "no")
     case .sound(let change):
       var sound = reducer.snapshot.sound

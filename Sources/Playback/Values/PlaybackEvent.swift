@@ -77,6 +77,8 @@ package struct PlaybackSnapshot: Hashable, Sendable {
   package var media: MediaID?
   /// Absent until the media file is ready.
   package var position: Duration?
+  /// Where a seek leads that libmpv has not done yet.
+  package var target: Duration?
   /// Absent while libmpv does not know it.
   package var duration: Duration?
   /// By the user.

@@ -68,6 +68,10 @@ extension Listener {
 
   private func keepPosition(_ session: Session) async {
     guard case .asleep? = request, let position = session.position else {
+      if case .stop? = request, let target = awaitedTarget(session) {
+        session.position = target
+        return await write(session.recorder.moved(to: target, at: clock()))
+      }
       return await write(self.session?.recorder.happened(at: clock()))
     }
     // The faded part was not heard.
@@ -77,6 +81,15 @@ extension Listener {
       _ = try? await store.addBookmark(at: heard, note: "sleep timer", in: session.entry.episode.id)
     }
     report(.asleep(session.settings.savesPosition ? heard : nil))
+  }
+
+  /// Of a jump whose bytes were still awaited.
+  private func awaitedTarget(_ session: Session) -> Duration? {
+    let snapshot = player.snapshot
+    guard snapshot.media == session.media, let target = snapshot.target, let duration = session.duration,
+      target < duration, !session.medium.isLengthEstimated
+    else { return nil }
+    return target
   }
 
   func following(

@@ -172,6 +172,21 @@ import Text
     #expect(!outcome.error.contains("podcli resume"))
   }
 
+  @Test func `a player that stops while a jump waits for its bytes keeps where that leads`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 60)
+    let tone = Tone(seconds: 60, sampleRate: Stage.sampleRate).wav
+    let gate = Gate()
+    stage.server.serve("/media/1.wav", .ok(tone, type: "audio/wav").pausing(at: tone.count / 2, until: gate))
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").start()
+    try await stage.wait(forStatus: #""state":"playing","episode""#, #""position""#)
+    #expect(try await stage.run("seek", "50").status == .exited(1))
+    _ = try await stage.run("stop")
+    _ = try await playing.end()
+    #expect(try await stage.position(of: 1) == 50)
+    gate.open()
+  }
+
   @Test func `resume lets a paused player go on, and play alone does, too`() async throws {
     let (stage, playing) = try await playing("--paused")
     let resumed = try await stage.run("resume")
