@@ -7,10 +7,16 @@ enum MediaFileChapters {
   static func chapters(_ marks: [MediaChapter]) -> [Chapter] {
     guard marks.count > 1 else { return [] }
     return marks.map { mark in
-      var chapter = Chapter(start: mark.start, title: mark.title)
+      var chapter = Chapter(start: start(mark.start), title: mark.title)
       chapter.isEmbedded = true
       return chapter
     }
+  }
+
+  /// In an MP3 libmpv counts from the first sample behind the encoder's padding, and so tells each mark a little early.
+  private static func start(_ told: Double) -> Double {
+    let second = told.rounded(.up)
+    return second - told < 0.06 ? second : told
   }
 
   /// Those of a file that is here as a whole. Of others too little may be here. Nil where it cannot be read.
