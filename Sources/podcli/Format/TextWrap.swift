@@ -21,7 +21,7 @@ enum TextWrap {
 
   private static func wrappedLine(_ line: ArraySlice<UInt8>, _ width: Int) -> [String] {
     guard cells(of: line) > width else { return [String(decoding: line, as: UTF8.self)] }
-    let hang = [UInt8](repeating: 0x20, count: min(hangingIndent(line), width / 2))
+    let hang = hang(line, width / 2)
     var lines: [String] = []
     var current = Array(line.prefix { $0 == 0x20 }.prefix(width / 2))
     var used = current.count
@@ -46,12 +46,23 @@ enum TextWrap {
     text.allSatisfy { $0 < 0x80 } ? text.count : DisplayWidth.of(String(decoding: text, as: UTF8.self))
   }
 
-  /// The indentation below `  • text`, `12. text` and `> quotation`.
+  /// The beginning of the lines below: the marks of a quotation again, and blanks.
+  private static func hang(_ line: ArraySlice<UInt8>, _ most: Int) -> [UInt8] {
+    var (marks, rest): ([UInt8], ArraySlice<UInt8>) = ([], line)
+    while rest.starts(with: "> ".utf8) {
+      marks += "> ".utf8
+      rest = rest.dropFirst(2)
+    }
+    let hang = marks + [UInt8](repeating: 0x20, count: hangingIndent(rest))
+    return hang.count <= most ? hang : Array(hang.prefix(most))
+  }
+
+  /// The indentation below `  • text` and `12. text`.
   private static func hangingIndent(_ line: ArraySlice<UInt8>) -> Int {
     let blanks = line.prefix { $0 == 0x20 }.count
     let bullet = String(decoding: line.dropFirst(blanks).prefix { $0 != 0x20 }, as: UTF8.self)
     let isBullet =
-      ["•", ">"].contains(bullet) || bullet.last == "." && bullet.dropLast().allSatisfy(\.isNumber) && bullet.count > 1
+      bullet == "•" || bullet.last == "." && bullet.dropLast().allSatisfy(\.isNumber) && bullet.count > 1
     return blanks + (isBullet ? bullet.count + 1 : 0)
   }
 }
