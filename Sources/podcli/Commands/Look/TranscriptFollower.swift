@@ -15,6 +15,7 @@ struct TranscriptFollower: Sendable {
       let said = try await context.live.sideDocuments(store: store).transcript(of: id)
       let segments = said.heard(by: try await store.anchors(of: id))
       guard segments.contains(where: { $0.start != nil }) else {
+        guard !segments.isEmpty else { throw Failure(.notFound, "this episode has no transcript") }
         throw Failure(
           .notFound, "this episode has no transcript with times", hint: "podcli transcript \(id.rawValue) shows all")
       }
