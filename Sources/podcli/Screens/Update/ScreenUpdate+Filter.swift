@@ -85,7 +85,7 @@ extension ScreenUpdate {
   private mutating func completeFilter() {
     guard let text = state.filter?.field.text else { return }
     let last = text.split(separator: " ", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-    let fitting = FilterWords.candidates.map(\.word).filter { $0.hasPrefix(last) }
+    let fitting = FilterWords.candidates(last).map(\.word).filter { $0.hasPrefix(last) }
     guard !last.isEmpty, let common = commonPrefix(of: fitting), common != last else {
       return say(fitting.isEmpty ? "No filter begins so" : fitting.joined(separator: "  "))
     }
