@@ -47,6 +47,16 @@ import Testing
     #expect(try await entry(0, in: store).status.isCurrentlyPlaying)
   }
 
+  @Test func `what was finished there and is heard again stays lined up`() async throws {
+    let store = try await library()
+    let applied = try await apply(
+      record(1) {
+        ($0.isPlayed, $0.position, $0.listenedAt, $0.queueNumber) = (true, .seconds(14), now, 1)
+      }, to: store)
+    #expect(applied.queued == 1)
+    #expect(try await store.queue().map(\.episode.guid) == ["guid-1"])
+  }
+
   @Test func `undo makes new again what the import found new`() async throws {
     let store = try await library()
     // Those of a first merge are not new.

@@ -54,6 +54,9 @@ package struct ListeningRecord: Hashable, Sendable {
   /// The record says something about listening.
   package var isAboutListening: Bool { isPlayed || position != nil || listenedAt != nil }
 
+  /// It was played, and not begun again.
+  package var isOver: Bool { isPlayed && position == nil }
+
   /// The record says anything at all.
   package var isEmpty: Bool { !isAboutListening && !isFavourite && queueNumber == nil && bookmarks.isEmpty }
 }

@@ -55,7 +55,8 @@ struct RecordWriter {
           kind: .record, subject: match.episode.rawValue, name: "favourite", value: state.isNew ? Self.new : nil))
     }
     let added = try addBookmarks(record.bookmarks, match.episode)
-    let isQueued = try queue(record, match.episode, isPlayed: isHeard ? record.isPlayed : state.isPlayed)
+    let isQueued = try queue(
+      record, match.episode, isOver: isHeard ? record.isOver : state.isPlayed && state.position == nil)
     result.favourites += isMarked ? 1 : 0
     result.bookmarks += added
     if isHeard || isMarked || added > 0 || isQueued { result.changed += 1 }
@@ -92,7 +93,7 @@ struct RecordWriter {
       return false
     }
     if record.isPlayed { result.played += 1 } else if record.position != nil { result.positions += 1 }
-    if record.isPlayed { finished.insert(id) }
+    if record.isOver { finished.insert(id) }
     guard !isDry else { return true }
     try connection.execute(
       """
@@ -134,9 +135,9 @@ struct RecordWriter {
   }
 
   private mutating func queue(
-    _ record: ListeningRecord, _ id: EpisodeID, isPlayed: Bool
+    _ record: ListeningRecord, _ id: EpisodeID, isOver: Bool
   ) throws(StoreError) -> Bool {
-    guard let number = record.queueNumber, !isPlayed,
+    guard let number = record.queueNumber, !isOver,
       try connection.integer("SELECT 1 FROM queue WHERE episode_id = \(id)") == nil
     else { return false }
     queued.append((number, id))
@@ -207,7 +208,7 @@ extension PortableLibrary {
     for record in episodes {
       if record.isPlayed { counts.played += 1 } else if record.position != nil { counts.positions += 1 }
       counts.favourites += record.isFavourite ? 1 : 0
-      counts.queued += record.queueNumber == nil || record.isPlayed ? 0 : 1
+      counts.queued += record.queueNumber == nil || record.isOver ? 0 : 1
       counts.bookmarks += record.bookmarks.count
     }
     return counts
