@@ -70,30 +70,42 @@ enum EpisodeWords {
     return result
   }
 
+  /// Episodes and podcasts have numbers of their own, so a number alone does not tell which is meant.
+  enum Kind { case episode, podcast }
+
   /// The references in JSON as podcli prints it, or in the first column of lines.
-  static func listed(in text: String) throws(Failure) -> [String] {
+  static func listed(in text: String, as kind: Kind = .episode) throws(Failure) -> [String] {
     if let first = text.first(where: { !$0.isWhitespace }), first == "[" || first == "{" {
-      if let document = JSON(parsing: text) { return try references(in: document) }
+      if let document = JSON(parsing: text) { return try references(in: document, kind) }
       let documents = lines(of: text).map { JSON(parsing: $0) }
       guard !documents.contains(nil) else {
         throw Failure(
           .failed, "standard input is no JSON that podcli can read",
           hint: "one document, or one on each line: jq -c prints them so")
       }
-      return try references(in: .array(documents.compactMap(\.self)))
+      return try references(in: .array(documents.compactMap(\.self)), kind)
     }
     return lines(of: text)
   }
 
-  /// The number of an episode, of an object with an `episode`, or of each element of a list. Positions are left out.
-  private static func references(in document: JSON) throws(Failure) -> [String] {
+  /// The number of an episode, of an object with an `episode`, or of each element of a list. Positions are left out. An
+  /// episode stands for its podcast, but a podcast for no episode.
+  private static func references(in document: JSON, _ kind: Kind) throws(Failure) -> [String] {
     if let elements = document.elements {
       var found: [String] = []
-      for element in elements { found += try references(in: element) }
+      for element in elements { found += try references(in: element, kind) }
       return found
     }
     if let text = document.text { return [text] }
-    guard let number = document.int ?? (document["episode"]?["id"] ?? document["id"])?.int else {
+    // An episode has its number within the podcast under the same name.
+    let subject = document["episode"]?["id"] == nil ? document : document["episode"] ?? document
+    if kind == .episode, subject["podcast"] == nil, subject["feedURL"] != nil {
+      throw Failure(
+        .usage, "standard input names a podcast, where an EPISODE is wanted",
+        hint: "podcli episodes PODCAST --json prints its episodes")
+    }
+    let ofPodcast = kind == .podcast ? subject["podcast"]?["id"] : nil
+    guard let number = document.int ?? (ofPodcast ?? subject["id"])?.int else {
       throw Failure(
         .failed, "standard input has JSON without the number of an episode or a podcast",
         hint: "podcli playlist --json prints what `-` reads: objects with an `id`")

@@ -62,7 +62,7 @@ extension Context {
   func podcasts(_ words: [String], in store: PodcastStore) async throws -> [PodcastEntry] {
     var found: [PodcastEntry] = []
     for word in words {
-      let names = word == "-" ? try EpisodeWords.listed(in: StandardInput.text()) : [word]
+      let names = word == "-" ? try EpisodeWords.listed(in: StandardInput.text(), as: .podcast) : [word]
       for name in names { found.append(try await podcast(name, in: store)) }
     }
     return found

@@ -39,6 +39,20 @@ import Text
     #expect(outcome.error == "No episode matches.\n")
   }
 
+  @Test func `in JSON an episode stands for its podcast, and a podcast for no episode`() async throws {
+    let stage = try await Stage.library()
+    stage.server.serve("/two.xml", .feed(SampleFeed(title: "Second", episodes: 1).bytes))
+    #expect(try await stage.run("subscribe", stage.server.url("/two.xml")).status == .exited(0))
+    let podcast = try await stage.run("podcasts", "--json").output
+    let refused = try await stage.home.podcli("queue", "add", "-").input(podcast).run()
+    #expect(refused.status == .exited(2) && refused.error.contains("names a podcast"), "\(refused)")
+    // Its number is that of the other podcast.
+    let episode = try await stage.run("playlist", "podcast:sample", "text:2", "--json").output
+    try #require(JSON(parsing: episode)?.elements?.first?["id"] == 2)
+    #expect(try await stage.home.podcli("unsubscribe", "-", "--yes").input(episode).run().status == .exited(0))
+    #expect(lines(try await stage.run("podcasts").output).map { $0.split(separator: "\t")[1] } == ["Second"])
+  }
+
   @Test func `filters choose what resume lists and goes on with`() async throws {
     let stage = try await Stage.library()
     try await stage.seed { store in
