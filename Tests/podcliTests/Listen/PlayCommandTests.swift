@@ -126,7 +126,8 @@ import Testing
     // Of a library in which they were not kept.
     try await stage.seed { store in try await store.setChapters([], of: EpisodeID(rawValue: 1)) }
     let chapters = lines(try await stage.run("chapters", "1").output)
-    #expect(chapters.map { $0.split(separator: "\t").last } == ["Opening", "Letters"])
+    // libmpv tells the second mark before 8 s, as the encoder pads.
+    #expect(chapters.map { $0.split(separator: "\t").prefix(2) } == [["0:00", "Opening"], ["0:08", "Letters"]])
     // Another file of the publisher has others.
     try await serve([(0, 5000, "Advert"), (5000, 20_000, "Letters")], as: "2", on: stage)
     _ = try await stage.run("downloads", "--remove", "1")
