@@ -49,6 +49,19 @@ import Testing
       ])
   }
 
+  @Test func `a seek that libmpv refuses leads nowhere once it has played on`() {
+    var now = Duration.zero
+    var reducer = EventReducer(clock: { now })
+    _ = reducer.expect(first, asEntry: 1)
+    for event in [EngineEvent.started(entry: 1), .restarted(at: 1)] { _ = reducer.take(event) }
+    reducer.aim(at: .seconds(50))
+    _ = reducer.take(.property(.position(1.5)))
+    #expect(reducer.snapshot.target == .seconds(50))
+    now = .seconds(3)
+    _ = reducer.take(.property(.position(4)))
+    #expect(reducer.snapshot.target == nil)
+  }
+
   @Test func `positions are silent between a seek and its landing`() {
     let result = events([
       .started(entry: 1), .restarted(at: nil), .property(.position(1)), .seeking, .property(.position(60)),

@@ -22,6 +22,7 @@ struct EventReducer {
     get { snapshot.target }
     set { snapshot.target = newValue }
   }
+  private var aimedAt: Duration?
   /// As libmpv last reported it, in seconds; shown only once it counts.
   private var position: Double?
   /// The last one that was passed on.
@@ -96,7 +97,7 @@ struct EventReducer {
   mutating func begin(_ media: MediaID, at position: Duration?) { beginnings[media] = position }
 
   /// A seek was asked for.
-  mutating func aim(at position: Duration) { target = max(.zero, position) }
+  mutating func aim(at position: Duration) { (target, aimedAt) = (max(.zero, position), clock()) }
 
   /// A seek from here was asked for. Returns where it leads, or nil where libmpv knows that. It counts from its own
   /// position, so not where there are cuts: it may be beyond one that is not heard yet.
@@ -303,6 +304,8 @@ struct EventReducer {
     // Where the seek leads. libmpv may have counted from a newer position than this reducer knew.
     if isSeeking { lead(to: Duration(mpvSeconds: seconds)) }
     guard isReady, !isSeeking, let position = heard(at: seconds) else { return [] }
+    // libmpv plays on, so it has refused the seek.
+    if let aimedAt, clock() - aimedAt > .seconds(2) { target = nil }
     hasPlayed = true
     snapshot.position = position
     trimmer.played(to: position, at: clock())
