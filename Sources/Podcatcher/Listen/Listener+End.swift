@@ -68,11 +68,12 @@ extension Listener {
 
   private func keepPosition(_ session: Session) async {
     guard case .asleep? = request, let position = session.position else {
-      if case .stop? = request, let target = awaitedTarget(session) {
+      // Of a jump whose bytes were still awaited.
+      if case .stop? = request, player.snapshot.target != nil, let target = nowPlaying?.position {
         session.position = target
         return await write(session.recorder.moved(to: target, at: clock()))
       }
-      return await write(self.session?.recorder.happened(at: clock()))
+      return await write(session.recorder.happened(at: clock()))
     }
     // The faded part was not heard.
     let heard = session.fadedFrom ?? position
@@ -81,15 +82,6 @@ extension Listener {
       _ = try? await store.addBookmark(at: heard, note: "sleep timer", in: session.entry.episode.id)
     }
     report(.asleep(session.settings.savesPosition ? heard : nil))
-  }
-
-  /// Of a jump whose bytes were still awaited.
-  private func awaitedTarget(_ session: Session) -> Duration? {
-    let snapshot = player.snapshot
-    guard snapshot.media == session.media, let target = snapshot.target, let duration = session.duration,
-      target < duration, !session.medium.isLengthEstimated
-    else { return nil }
-    return target
   }
 
   func following(

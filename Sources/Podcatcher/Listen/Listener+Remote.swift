@@ -78,12 +78,14 @@ extension Listener {
 
   /// A seek behind the end ends the episode instead.
   private nonisolated func waitForSeek(_ limit: Duration, _ events: PlaybackEvents) async -> ControlError? {
-    await wait(limit, events) { event, _ in
+    let error = await wait(limit, events) { event, _ in
       switch event {
       case .seeked?, .ended?: true
       default: false
       }
     }
+    // Its bytes may take longer than its turn; the status has the position that it leads to.
+    return error == .late && player.snapshot.target != nil ? nil : error
   }
 
   private nonisolated func changeEpisode(

@@ -7,6 +7,7 @@ private import Synchronization
 /// The episode that plays, and the player's last state.
 struct NowPlaying: Sendable {
   var entry: EpisodeEntry
+  /// Its position is that of a jump from the moment that it was asked for: its bytes may be long in coming.
   var snapshot: PlaybackSnapshot
   /// The position to be saved; absent until the episode is heard, and where none is to be saved.
   var position: Duration?
@@ -173,11 +174,15 @@ final class PlayingState: Sendable {
       guard let entry = state.entry else { return nil }
       let isOurs = state.media != nil && snapshot.media == state.media
       var shown = snapshot
-      if !isOurs || state.isLost { (shown.position, shown.duration) = (nil, nil) }
+      var kept = state.isTrusted ? snapshot.position.map { max($0, state.floor ?? $0) } : nil
+      if let target = snapshot.target, snapshot.position != nil, snapshot.duration.map({ target < $0 }) ?? true {
+        shown.position = target
+        // Where the length is a guess, it may lie behind the end.
+        if snapshot.duration != nil, state.medium?.isLengthEstimated == false { kept = target }
+      }
+      if !isOurs || state.isLost { (shown.position, shown.duration, kept) = (nil, nil, nil) }
       return NowPlaying(
-        entry: entry, snapshot: shown,
-        position: isOurs && state.isTrusted && state.isKept
-          ? snapshot.position.map { max($0, state.floor ?? $0) } : nil,
+        entry: entry, snapshot: shown, position: state.isKept ? kept : nil,
         heardPosition: state.heardPosition, chapters: state.chapters,
         isWaiting: snapshot.isBuffering || state.isWaiting,
         note: state.note ?? (state.heardPosition?.byte.isExact == false ? Self.approximateNote : nil),

@@ -3,7 +3,7 @@ private import Glibc
 private import Synchronization
 
 /// The end of playing by a signal: the position is written first, then the history, then the lock and the status file are
-/// released, then the process ends. No step may take longer than a moment.
+/// released, then other machines are told, then the process ends. No step may take longer than a moment, nor all together.
 ///
 /// Everything happens on a queue of its own, so neither a busy thread pool nor a locked library can hold it up.
 package final class Shutdown: Sendable {
@@ -12,9 +12,11 @@ package final class Shutdown: Sendable {
   private let listener: Listener
   private let writeSideFile: @Sendable () -> LostProgress?
   private let release: @Sendable () -> Void
+  private let tellOthers: @Sendable () async -> Void
   /// The signal that came first, or `endOfPlaying`.
   private let first = Atomic<Int32>(0)
   private let isSaved = Atomic(false)
+  private let isReleased = Atomic(false)
 
   private static let endOfPlaying: Int32 = -1
 
@@ -25,17 +27,19 @@ package final class Shutdown: Sendable {
     case lost(LostProgress)
   }
 
-  /// How long the library may take before the side file is used instead.
+  /// How long all of it may take. A library that has not taken the position by then gets the side file instead.
   private static let patience = DispatchTimeInterval.milliseconds(700)
 
-  /// `release` removes the signs of a player: they must not outlive the process.
+  /// `release` removes the signs of a player: they must not outlive the process. `tellOthers` may take long, and is
+  /// broken off then.
   init(
     _ listener: Listener, writeSideFile: @escaping @Sendable () -> LostProgress?,
-    release: @escaping @Sendable () -> Void
+    release: @escaping @Sendable () -> Void, tellOthers: @escaping @Sendable () async -> Void
   ) {
     self.listener = listener
     self.writeSideFile = writeSideFile
     self.release = release
+    self.tellOthers = tellOthers
   }
 
   /// On `queue`, for a signal. `leave` ends the process.
@@ -57,6 +61,8 @@ package final class Shutdown: Sendable {
         try await listener.saveNow()
         isSaved.store(true, ordering: .releasing)
         await listener.endLog()
+        queue.async { [self] in releaseOnce() }
+        await tellOthers()
       } catch {
         lost = writeSideFile()
       }
@@ -65,9 +71,14 @@ package final class Shutdown: Sendable {
   }
 
   private func leaveReleased(_ outcome: Outcome, _ leave: (Outcome) -> Never) -> Never {
-    release()
+    releaseOnce()
     // The kernel takes back the rest faster than podcli could free it.
     leave(outcome)
+  }
+
+  /// On `queue`. A second time it would remove the signs of the next player.
+  private func releaseOnce() {
+    if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { release() }
   }
 
   /// After the end of playing. Returns only where no signal came before; else the process ends by the signal.

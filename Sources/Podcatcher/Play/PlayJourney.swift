@@ -124,6 +124,8 @@ package final class PlayJourney: Sendable {
     } release: { [self] in
       companions.end(at: listener.nowPlaying?.position)
       release(status(of: listener, as: .stopped))
+    } tellOthers: { [self] in
+      await tellOthers(store)
     }
     accompany(listener, store, Settings(config: config), report)
     if let sleep = options.sleep { await listener.setSleep(sleep) }
@@ -159,9 +161,13 @@ package final class PlayJourney: Sendable {
 
   /// Tells other machines, trims the cache of what was streamed, and closes the library.
   package func close(_ store: PodcastStore, _ care: MediaCare) async {
-    if options.savesPosition { await makeSyncer(store).runQuietly(withServer: true) }
+    await tellOthers(store)
     _ = try? await care.trimCache()
     await store.close()
+  }
+
+  private func tellOthers(_ store: PodcastStore) async {
+    if options.savesPosition { await makeSyncer(store).runQuietly(withServer: true) }
   }
 
   /// Removes the signs of a player, which other processes read, and lets the next player in; then tells the clients.

@@ -2,7 +2,7 @@ internal import PodcastStore
 private import Synchronization
 
 /// Tells other machines how far an episode was heard: at a pause, at its end, and every five minutes. The library has the
-/// position by then. The end of the player has a sync of its own.
+/// position by then. The end of the player has a sync of its own, that by a signal, too.
 final class PlayerSync: Sendable {
   private struct State {
     var isPaused = false

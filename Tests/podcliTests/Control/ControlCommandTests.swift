@@ -172,7 +172,8 @@ import Text
     #expect(!outcome.error.contains("podcli resume"))
   }
 
-  @Test func `a player that stops while a jump waits for its bytes keeps where that leads`() async throws {
+  @Test(arguments: ["stop", "signal"])
+  func `a player that ends while a jump waits for its bytes keeps where that leads`(_ end: String) async throws {
     let stage = try Stage(episodes: 1, seconds: 60)
     let tone = Tone(seconds: 60, sampleRate: Stage.sampleRate).wav
     let gate = Gate()
@@ -180,8 +181,11 @@ import Text
     try await stage.subscribe()
     let playing = try stage.home.podcli("play", "1").start()
     try await stage.wait(forStatus: #""state":"playing","episode""#, #""position""#)
-    #expect(try await stage.run("seek", "50").status == .exited(1))
-    _ = try await stage.run("stop")
+    let jump = try await stage.run("seek", "50", "--json")
+    #expect(jump.status == .exited(0) && JSON(parsing: jump.output)?["position"] == 50, "\(jump)")
+    let shown = try await stage.run("status").output
+    #expect(shown.hasPrefix("buffering\t1\t") && shown.hasSuffix("\t50\t60\n"), "\(shown)")
+    if end == "stop" { _ = try await stage.run("stop") } else { playing.send(SIGTERM) }
     _ = try await playing.end()
     #expect(try await stage.position(of: 1) == 50)
     gate.open()

@@ -81,6 +81,25 @@ import Text
     }
   }
 
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a player that a signal ends tells the other machine where`(_ signal: Int32) async throws {
+    try await join()
+    var start = 0
+    try await brings("the position") {
+      // A later one each time: the start of playing shares the position of the time before.
+      start += 5
+      let begin = Double(start)
+      let playing = try stage.home.podcli("play", "1", "--start", "\(start)").start()
+      try await stage.wait(for: "the position in the library") {
+        try await $0.current()?.status.lastListenTime.map { $0 >= .seconds(begin) } == true
+      }
+      playing.send(signal)
+      #expect(try await playing.end().status == .exited(128 + signal))
+      let list = JSON(parsing: try await there("playlist", "--json").output)?.elements ?? []
+      return list.contains { $0["status"]?["lastListenTime"]?.double.map { $0 >= begin } == true }
+    }
+  }
+
   @Test func `a list shows what the other machine has just done`() async throws {
     try await join()
     try await brings("the mark") {
