@@ -285,6 +285,19 @@ struct SearchTests {
     #expect(try await store.search("episode", of: other.podcast).count == 2)
   }
 
+  @Test func `the parts of one word, such as a version number, are found only side by side`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 3)
+    feed.episodes[0].content = "Python 3.14 is out"
+    feed.episodes[1].content = "chapter 14, verse 3"
+    feed.episodes[2].content = "they don't"
+    let ids = try await store.subscribe(to: feed, at: "https://example.org/feed").added
+    #expect(try await store.search("3.14").map(\.entry.episode.id) == [ids[0]])
+    #expect(try await store.search("14 3").count == 2)
+    #expect(try await store.search("don't").map(\.entry.episode.id) == [ids[2]])
+    #expect(try await store.search("pyth*3.14").map(\.entry.episode.id) == [ids[0]])
+  }
+
   @Test func `alternatives, phrases and words to leave out`() async throws {
     let (store, ids) = try await filled()
     func found(_ words: String, in fields: Set<SearchHit.Field> = []) async throws -> Set<EpisodeID> {
@@ -300,6 +313,7 @@ struct SearchTests {
     #expect(try await found("\"über hon\"*") == [ids[1]])
     #expect(try await found("-honig") == [])
     #expect(try await found("OR imker") == [])
+    #expect(try await found("honig OR") == [ids[1]])
     #expect(try await found("über - honig") == [ids[1]])
   }
 

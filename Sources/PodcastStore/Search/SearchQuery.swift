@@ -1,6 +1,7 @@
 internal import PodcastModel
 
 /// The object of a search: words and quoted phrases that must all be there, `a OR b` of which one must, and `-a` that must not.
+/// An `OR` that nothing follows counts for nothing: more is about to be typed.
 struct SearchQuery: Sendable {
   /// A word, or several in this order.
   struct Term: Hashable, Sendable {
@@ -31,7 +32,6 @@ struct SearchQuery: Sendable {
         add(&rest)
       }
     }
-    if isAfterOr { addWords("OR") }
   }
 
   /// An excluded term alone finds nothing.
@@ -73,8 +73,14 @@ struct SearchQuery: Sendable {
     }
   }
 
+  /// `3.14` and `don't` are phrases, as the index has their parts side by side. A star in the middle makes a word of its own.
   private mutating func addWords(_ text: String) {
-    groups += SearchWords(text).words.compactMap { word in Term([word]).map { [$0] } }
+    var words = SearchWords(text).words[...]
+    while !words.isEmpty {
+      let end = words.firstIndex(where: \.isPrefix).map { $0 + 1 } ?? words.endIndex
+      groups += Term(Array(words[..<end])).map { [[$0]] } ?? []
+      words = words[end...]
+    }
     isAfterOr = false
   }
 
