@@ -126,6 +126,19 @@ import Testing
     #expect(state.transcript.view == .notes && state.output == nil)
   }
 
+  @Test func `all about an episode is wrapped anew for another width`() {
+    var state = Samples.state()
+    state.type("jji")
+    let id = Samples.episodes[0].episode.id
+    state.take(.output("one\ntwo\n", of: 1, isEnd: true))
+    #expect(
+      state.take(.resized(Size(columns: 60, rows: 24))) == [.run(2, ["info", String(id.rawValue)], isWatching: false)])
+    #expect(state.output?.text == "one\ntwo\n")
+    state.take(.output("one\n", of: 2, isEnd: true))
+    #expect(state.output?.text == "one\n" && state.output?.isRunning == false)
+    #expect(state.take(.resized(Size(columns: 60, rows: 20))).isEmpty)
+  }
+
   @Test(arguments: ScreenPage.allCases, [80, 120]) func `each key is offered once`(page: ScreenPage, columns: Int) {
     let state = Samples.state(page, Size(columns: columns, rows: 36))
     let keys = ScreenKeys.valid(in: state).flatMap(\.keys)

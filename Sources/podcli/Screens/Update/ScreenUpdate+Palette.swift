@@ -55,6 +55,14 @@ extension ScreenUpdate {
     effects.append(.run(state.runs, words, isWatching: isWatching))
   }
 
+  /// Shows all about an episode again, which was wrapped for another width.
+  mutating func wrapNotesAnew() {
+    guard let line = state.output?.line, line.hasPrefix("info ") else { return }
+    state.runs += 1
+    state.output?.number = state.runs
+    effects.append(.run(state.runs, CommandLineWords.split(line), isWatching: false))
+  }
+
   /// With `--watch` or `--follow`, however they are spelled.
   private func goesOnForEver(_ words: [String]) -> Bool {
     guard case .run(let invocation)? = try? state.program().parse(words) else { return false }

@@ -126,7 +126,9 @@ struct ScreenUpdate {
 
   /// The end of notes stays at the end of the page.
   private mutating func resize(to size: Size) {
+    let isOtherWidth = size.columns != state.size.columns
     state.size = size
+    if isOtherWidth { wrapNotesAnew() }
     if state.page == .playing { state.transcript.selected = min(state.transcript.selected, lastInTranscript) }
     state.sideTop = min(state.sideTop, lastOfSide)
   }
@@ -170,7 +172,10 @@ struct ScreenUpdate {
   private mutating func take(output text: String, of number: Int, _ isEnd: Bool) {
     guard state.output?.number == number else { return }
     state.output?.text = text
-    if isEnd { state.output?.isRunning = false }
+    guard isEnd else { return }
+    state.output?.isRunning = false
+    // It may be shorter than the one before at another width.
+    scrollOutput(by: 0)
   }
 
   // MARK: Pictures
