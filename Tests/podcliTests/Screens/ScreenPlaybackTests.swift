@@ -1,3 +1,4 @@
+import Glibc
 import PodcastModel
 import PodcastStore
 import TestSupport
@@ -33,6 +34,21 @@ import Text
     _ = try await screen.shows("Stopped; go on with: podcli resume")
     #expect(try await stage.run("status").output.hasPrefix("stopped\t3\t"))
     #expect(try #require(try await stage.position(of: 3)) >= 30)
+    try await screen.end()
+  }
+
+  @Test func `the death of the player is told, and space goes on in a new one`() async throws {
+    let (stage, screen) = try await Stage.withScreen(columns: 80, rows: 24, seconds: 180)
+    try await screen.type("Enter")
+    _ = try await screen.shows("▶ 00:0")
+    let status = JSON(parsing: try await stage.run("status", "--json").output)
+    kill(try #require(status?["pid"]?.int.map(Int32.init)), SIGKILL)
+    _ = try await screen.shows("The player has died; space goes on")
+    try await screen.type("Space")
+    _ = try await screen.shows("a new player") { $0.contains("▶ 00:0") && !$0.contains("has died") }
+    #expect(try await stage.run("stop").status == .exited(0))
+    // This end is none to be told.
+    _ = try await screen.shows("its end") { !$0.contains("▶ 00:0") && !$0.contains("has died") }
     try await screen.end()
   }
 

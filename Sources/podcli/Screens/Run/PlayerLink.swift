@@ -67,7 +67,12 @@ final class PlayerLink: Sendable {
       if let status = PlayerStatus(document: document) { show(status, &entry) }
       answer = client.next()
     }
-    latest.withLock { $0 = (.stopped, nil) }
+    let last = latest.withLock { latest in
+      defer { latest = (.stopped, nil) }
+      return latest.state
+    }
+    // A player that ends says so in its last status.
+    if last != .stopped { send(.said(.init(text: "The player has died; space goes on", isError: true))) }
     send(.libraryChanged)
   }
 
