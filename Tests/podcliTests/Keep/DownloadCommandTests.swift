@@ -31,6 +31,18 @@ import Text
     #expect(outcome.status == .exited(2) && outcome.error.contains("names no folder"))
   }
 
+  @Test func `a download whose file was deleted by hand has failed, and is fetched again`() async throws {
+    let stage = try await stage(resource())
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    let line = try #require(lines(try await stage.run("downloads").output).first)
+    let path = try #require(line.split(separator: "\t").last.map { String($0) })
+    #expect(unlink(path) == 0)
+    #expect(try await stage.run("downloads").output.contains("\tfailed\t"))
+    #expect(try await stage.json("downloads").contains(#""state":"failed""#))
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(try contents(of: path) == audio)
+  }
+
   @Test func `filter words choose the files that are shown, and none that are thrown away`() async throws {
     let stage = try await stage(resource(), resource())
     #expect(try await stage.run("download", "1", "2").status == .exited(0))

@@ -14,12 +14,16 @@ package struct DownloadFiles: Sendable {
     self.media = media
   }
 
-  /// All downloads, the last request first. One whose process has ended, however it ended, is paused.
+  /// All downloads, the last request first. One whose process has ended, however it ended, is paused; one whose file was
+  /// deleted by another program, or never was on this machine, has failed.
   package func entries() async throws(StoreError) -> [EpisodeEntry] {
     try await store.downloads().map { entry in
-      guard entry.download?.state == .downloading, !isUnderway(entry) else { return entry }
       var entry = entry
-      entry.download?.state = .paused
+      switch entry.download?.state {
+      case .downloading? where !isUnderway(entry): entry.download?.state = .paused
+      case .complete? where entry.download?.path.map { access($0, F_OK) != 0 } ?? true: entry.download?.state = .failed
+      default: break
+      }
       return entry
     }
   }
