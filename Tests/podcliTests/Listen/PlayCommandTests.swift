@@ -288,6 +288,21 @@ import Testing
     #expect(try await stage.library().bookmarks().map(\.bookmark.position).contains(.seconds(20)))
   }
 
+  @Test func `a start far from the old position keeps that as a bookmark, and one nearby does not`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 200)
+    try await stage.subscribe()
+    let store = try PodcastStoreForTests.writing(stage.home)
+    try await store.savePosition(.seconds(100), of: .init(rawValue: 1), urgency: .flush)
+    await store.close()
+    #expect(try await stage.run("play", "1@1:50", "--until", "1:51").status == .exited(0))
+    #expect(try await stage.library().bookmarks().isEmpty)
+    #expect(try await stage.run("play", "1", "--start", "5", "--until", "6", "--no-save").status == .exited(0))
+    #expect(try await stage.library().bookmarks().isEmpty)
+    #expect(try await stage.run("play", "1", "--start", "5", "--until", "6").status == .exited(0))
+    let bookmarks = try await stage.library().bookmarks().map(\.bookmark)
+    #expect(bookmarks.map(\.note) == ["before starting at 0:05"] && bookmarks[0].position > .seconds(100))
+  }
+
   @Test func `resume after everything is finished names the next episode`() async throws {
     let stage = try Stage(episodes: 2, seconds: 2)
     try await stage.subscribe()

@@ -45,7 +45,7 @@ enum PlayCommand {
         try await lineUp(choices.dropFirst(), isSaving: !invocation[PlayOptions.noSave], store, context.console)
       }
       // With `--no-save` the position stays, and the library may be one that cannot be written.
-      if start == .beginning, !invocation[PlayOptions.noSave] { try await keepAsBookmark(choice.entry, store) }
+      if !invocation[PlayOptions.noSave] { try await keepAsBookmark(choice.entry, leftFor: start, store) }
       return (choice.entry, start)
     }
   }
@@ -73,11 +73,22 @@ enum PlayCommand {
     try PlayerControl.send(["play"], context)
   }
 
-  /// Starting over must not lose the old position.
-  private static func keepAsBookmark(_ entry: EpisodeEntry, _ store: PodcastStore) async throws {
+  /// Starting over, or far away, must not lose the old position.
+  private static func keepAsBookmark(
+    _ entry: EpisodeEntry, leftFor start: Listener.Start, _ store: PodcastStore
+  ) async throws {
     guard let kept = entry.status.lastListenTime, kept > .zero else { return }
-    try await store.addBookmark(at: kept, note: "before starting over", in: entry.episode.id)
+    switch start {
+    case .resume: break
+    case .at(let position):
+      guard position > kept + far || position < kept - far else { break }
+      try await store.addBookmark(
+        at: kept, note: "before starting at \(ClockText.short(position))", in: entry.episode.id)
+    case .beginning: try await store.addBookmark(at: kept, note: "before starting over", in: entry.episode.id)
+    }
   }
+
+  private static let far = Duration.seconds(60)
 
   private static func startPosition(
     _ invocation: Invocation, _ choice: Selection.Choice, _ settings: Settings
