@@ -6,8 +6,10 @@ import Text
 
 /// The EPISODE arguments of a command: words, and `-` for the list that another command printed.
 enum EpisodeWords {
-  static func argument(_ help: String) -> Arguments<String> {
-    Arguments("EPISODE", kind: .dynamic("episode"), help: help + "; `-` reads them from standard input")
+  static func argument(_ help: String, orFilters: Bool = false, orNone: Bool = false) -> Arguments<String> {
+    Arguments(
+      "EPISODE", kind: .dynamic(orFilters ? "episode-or-filter" : "episode"), orNone: orNone,
+      help: help + "; `-` reads them from standard input")
   }
 
   /// Every episode named, or a failure about the first word that is not clear: a command works on all or on none.
@@ -88,7 +90,7 @@ enum EpisodeWords {
     return lines(of: text)
   }
 
-  /// The number of an episode, of an object with an `episode`, or of each element of a list. Positions are left out. An
+  /// The number of an episode, of an object with an `episode`, or of each element of a list; with a bookmark its position. An
   /// episode stands for its podcast, but a podcast for no episode.
   private static func references(in document: JSON, _ kind: Kind) throws(Failure) -> [String] {
     if let elements = document.elements {
@@ -110,7 +112,11 @@ enum EpisodeWords {
         .failed, "standard input has JSON without the number of an episode or a podcast",
         hint: "podcli playlist --json prints what `-` reads: objects with an `id`")
     }
-    return [String(number)]
+    // That of a status is only where playing was at that moment.
+    guard kind == .episode, document["state"] == nil, document["episode"]?["id"] != nil,
+      let position = document["position"]?.double
+    else { return [String(number)] }
+    return ["\(number)@\(position)"]
   }
 
   private static func lines(of text: String) -> [String] {

@@ -34,6 +34,10 @@ import Text
     #expect(lines(shown.output).count == 2, "\(shown)")
     let removed = try await stage.home.podcli("bookmarks", "--remove", "-").input("1\n").run()
     #expect(removed.error == "Removed 1 bookmark\n")
+    _ = try await stage.run("bookmark", "2", "3:00")
+    let kept = try await stage.json("bookmarks", "2@2:00")
+    let one = try await stage.home.podcli("bookmarks", "--remove", "-", "--json").input(kept).run()
+    #expect(JSON(parsing: one.output)?.elements?.map { $0["position"] } == [120], "\(one)")
     let moved = try await stage.home.podcli("queue", "move", "-", "1").input("3\tSample Show\n").run()
     let first = lines(try await stage.run("queue").output)[0]
     #expect(moved.status == .exited(0) && first.hasPrefix("3\t"), "\(moved)")
