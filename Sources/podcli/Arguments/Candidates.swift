@@ -29,24 +29,41 @@ struct Candidates: Sendable {
   /// Those of a kind that an open library knows.
   func candidates(kind: String, prefix: String, in store: PodcastStore) async -> [Choice] {
     if let known = known(kind, prefix) { return known }
-    if kind == "filter" { return await filters(beginning: prefix, store) }
-    let podcasts = ((try? await store.podcasts()) ?? []).map { podcast in
-      Choice(podcast.title, "\(podcast.unplayedCount) unplayed")
+    let all =
+      switch kind {
+      case "filter": await filters(store)
+      case "tag": await tags(store)
+      case "episode": await episodes(beginning: prefix, store)
+      case "episode-or-filter":
+        FilterWords.goesOnWithName(prefix)
+          ? await filters(store) : await episodes(beginning: prefix, store) + FilterWords.candidates(prefix)
+      default: await podcasts(store)
+      }
+    return Self.once(all.filter { $0.word.lowercased().hasPrefix(prefix.lowercased()) })
+  }
+
+  /// A word that means several things is offered once, without saying what one of them is.
+  private static func once(_ choices: [Choice]) -> [Choice] {
+    let counts = Dictionary(choices.map { ($0.word, 1) }, uniquingKeysWith: +)
+    var seen: Set<String> = []
+    return choices.filter { seen.insert($0.word).inserted }.prefix(limit).map { choice in
+      counts[choice.word] == 1 ? choice : Choice(choice.word)
     }
-    var all = podcasts
-    if kind == "episode" { all = await episodes(store) + podcasts + titles(beginning: prefix, store) }
-    return all.filter { $0.word.lowercased().hasPrefix(prefix.lowercased()) }.prefix(Self.limit).map { $0 }
+  }
+
+  private func podcasts(_ store: PodcastStore) async -> [Choice] {
+    ((try? await store.podcasts()) ?? []).map { Choice($0.title, "\($0.unplayedCount) unplayed") }
+  }
+
+  private func tags(_ store: PodcastStore) async -> [Choice] {
+    Set(((try? await store.tags()) ?? [:]).values.joined()).sorted().map { Choice($0) }
   }
 
   /// Those with the name of a podcast or a tag.
-  private func filters(beginning prefix: String, _ store: PodcastStore) async -> [Choice] {
-    let podcasts = ((try? await store.podcasts()) ?? []).map { FilterWords.podcast + $0.title }
-    let tags = Set(((try? await store.tags()) ?? [:]).values.joined()).sorted().map { FilterWords.tag + $0 }
-    var seen: Set<String> = []
-    let fitting = (podcasts + tags).filter {
-      $0.lowercased().hasPrefix(prefix.lowercased()) && seen.insert($0).inserted
-    }
-    return fitting.prefix(Self.limit).map { Choice($0) }
+  private func filters(_ store: PodcastStore) async -> [Choice] {
+    let podcasts = await podcasts(store).map { Choice(FilterWords.podcast + $0.word) }
+    let tags = await tags(store).map { Choice(FilterWords.tag + $0.word) }
+    return podcasts + tags
   }
 
   private func settings(_ keys: [SettingDeclaration]) -> [Choice] {
@@ -63,8 +80,23 @@ struct Candidates: Sendable {
     return found.filter { count[$0.episode.title] == 1 }.map { Choice($0.episode.title, $0.podcast.title) }
   }
 
+  /// All that EPISODE can be, but for times and numbers within a podcast.
+  private func episodes(beginning prefix: String, _ store: PodcastStore) async -> [Choice] {
+    let podcasts = await podcasts(store)
+    if prefix.contains("/") {
+      return podcasts.flatMap { podcast in
+        [
+          Choice(podcast.word + "/latest", "the newest"), Choice(podcast.word + "/next", "the one to hear next"),
+        ]
+      } + (await titles(beginning: prefix, store))
+    }
+    let marks = [Choice("@current", "what plays, or goes on with resume"), Choice("@last", "what was played last")]
+    let titles = await titles(beginning: prefix, store)
+    return await numbers(store) + podcasts + titles + (prefix.hasPrefix("@") ? marks : [])
+  }
+
   /// Numbers of episodes, with the title beside each.
-  private func episodes(_ store: PodcastStore) async -> [Choice] {
+  private func numbers(_ store: PodcastStore) async -> [Choice] {
     ((try? await store.playlist(limit: Self.limit)) ?? []).map { entry in
       Choice(String(entry.episode.id.rawValue), "\(entry.podcast.title): \(entry.episode.title)")
     }

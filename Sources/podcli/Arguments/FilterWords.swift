@@ -63,9 +63,9 @@ enum FilterWords {
     return EpisodeFilter.SortKey.allCases.flatMap { [Choice(sort + $0.rawValue), Choice("\(sort)-\($0.rawValue)")] }
   }
 
-  /// The words for completion: whole ones, and beginnings such as `podcast:`.
+  /// The words for completion: whole ones, and beginnings such as `podcast:`, which an example goes on from.
   static let candidates: [Choice] = EpisodeFilter.vocabulary.map { word in
-    let stem = word.firstIndex { ":<".contains($0) }.map { word[...$0] }
+    let stem = word.hasPrefix("has:") ? nil : word.firstIndex { ":<".contains($0) }.map { word[...$0] }
     return Choice(stem.map { String($0) } ?? word)
   }
 }

@@ -83,6 +83,7 @@ import Text
     stage.server.serve("/twin.xml", .feed(SampleFeed(title: title, episodes: 1).bytes))
     try await stage.subscribe()
     #expect(try await stage.run("subscribe", stage.server.url("/twin.xml")).status == .exited(0))
+    #expect(try await stage.run("__complete", "podcast", "sam").output == title.dropLast() + "\n")
     let asking = try stage.home.podcli("episodes", "sample").on(Program.Screen()).start()
     try await asking.wait(forScreen: "Which one")
     #expect(asking.transcript.screen.contains("Show… (podcast 2, 127.0.0.1)"), "\(asking.transcript.screen)")

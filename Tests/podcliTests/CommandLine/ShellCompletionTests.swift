@@ -45,6 +45,8 @@ import Testing
       ("mark played 3", "mark played 3 "), ("playlist unpl", "playlist unplayed "),
       ("queue list inpr", "queue list inprogress "), ("playlist podcast:La", #"playlist podcast:Late\ Night\ Linux "#),
       ("playlist sort:-tit", "playlist sort:-title "), ("playlist tag:mor", "playlist tag:morning "),
+      ("download has:tr", "download has:transcript "), ("tag 1 mor", "tag 1 morning "), ("info @la", "info @last "),
+      ("play late\\ night\\ linux/la", #"play Late\ Night\ Linux/latest "#),
       ("set 1 tri", "set 1 trim="), ("config get rewi", "config get rewind "), ("set 1 hoo", "set 1 hoo"),
       ("--library \(other.path) episodes El", "--library \(other.path) episodes Elsewhere "),
       ("episodes --library \(other.path) El", "episodes --library \(other.path) Elsewhere "),

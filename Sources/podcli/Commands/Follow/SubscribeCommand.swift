@@ -7,7 +7,7 @@ import Text
 enum SubscribeCommand {
   private static let addresses = Arguments("FEED-URL", kind: .text, help: "the address of a feed, or a file")
   private static let title = Option("title", value: "TEXT", help: "call the podcast this")
-  private static let tag = Options("tag", value: "NAME", kind: .text, help: "put it under this tag")
+  private static let tag = Options("tag", value: "NAME", kind: .dynamic("tag"), help: "put it under this tag")
   private static let user = Option("user", value: "NAME", help: "sign in with this name; the password is asked for")
   private static let passwordInput = Flag("password-stdin", help: "read the password from standard input")
   private static let isPrivate = Flag("private", help: "the address is a secret: show it nowhere, export it never")

@@ -6,7 +6,7 @@ import Text
 
 enum TagCommand {
   private static let podcast = Argument("PODCAST", kind: .dynamic("podcast"), help: "the podcast")
-  private static let tags = Arguments("NAME", kind: .text, orNone: true, help: "the tags")
+  private static let tags = Arguments("NAME", kind: .dynamic("tag"), orNone: true, help: "the tags")
   private static let remove = Flag("remove", short: "r", help: "remove the tags")
 
   static let entry = CommandEntry(

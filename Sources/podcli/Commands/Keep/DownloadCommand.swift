@@ -5,7 +5,7 @@ import Podcatcher
 import Text
 
 enum DownloadCommand {
-  private static let episodes = EpisodeWords.argument("which ones, or filter words")
+  private static let episodes = EpisodeWords.argument("which ones, or filter words", orFilters: true)
   private static let folder = Option<String>(
     "to", value: "DIR", kind: .directory, help: "also copy to DIR/podcast/date title.ext, for other players")
 

@@ -7,7 +7,7 @@ import System
 import Text
 
 enum MeasureCommand {
-  private static let episodes = EpisodeWords.argument("which ones, or filter words")
+  private static let episodes = EpisodeWords.argument("which ones, or filter words", orFilters: true)
   /// For podcli itself, after downloads: one such process at a time, without a word.
   private static let background = Flag("background", help: "wait for others that measure", isHidden: true)
 

@@ -8,9 +8,8 @@ import Synchronization
 import Text
 
 enum TranscribeCommand {
-  private static let episodes = Arguments(
-    "EPISODE", kind: .dynamic("episode"), orNone: true,
-    help: "which ones, or filter words; none: all that wait; `-` reads them from standard input")
+  private static let episodes = EpisodeWords.argument(
+    "which ones, or filter words; none: all that wait", orFilters: true, orNone: true)
   private static let again = Flag("again", help: "also where there is a transcript")
   /// For podcli itself, after downloads: those that are wanted, and all that wait, without a word.
   private static let background = Flag("background", help: "those that auto-transcribe asks for", isHidden: true)
