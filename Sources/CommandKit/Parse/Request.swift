@@ -76,6 +76,11 @@ package struct Invocation: Sendable {
   private func last(_ name: String) -> (any Sendable)? { values.last { $0.name == name }?.value }
 
   private func all<Value>(_ name: String) -> [Value] {
-    values.compactMap { $0.name == name ? $0.value as? Value : nil }
+    // Without `compactMap`, whose types would be made in every command.
+    var found: [Value] = []
+    for value in values where value.name == name {
+      if let value = value.value as? Value { found.append(value) }
+    }
+    return found
   }
 }
