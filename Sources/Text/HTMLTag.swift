@@ -32,11 +32,12 @@ package enum HTMLTag {
   static func isCode(_ name: String) -> Bool { name == "script" || name == "style" }
 
   /// True for the elements that may stand inside a word.
-  static func joinsWords(_ name: String) -> Bool { joining.contains(name) }
-
-  private static let joining: Set<String> = [
-    "a", "b", "i", "u", "em", "strong", "span", "code", "small", "mark", "font",
-  ]
+  static func joinsWords(_ name: String) -> Bool {
+    switch name {
+    case "a", "b", "i", "u", "em", "strong", "span", "code", "small", "mark", "font": true
+    default: false
+    }
+  }
 
   private static let kinds = table([
     (inline, .inline), (blocks, .block), (paragraphs, .paragraph), (hidden, .hidden), (others, .other),

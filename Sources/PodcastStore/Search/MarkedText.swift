@@ -41,7 +41,7 @@ struct TextMarker {
   private let terms: [Term]
   private let fullText: FullText
 
-  init(_ terms: [SearchQuery.Term], beginnings: Set<SearchQuery.Term>, _ fullText: FullText) {
+  init(_ terms: [SearchQuery.Term], beginnings: [SearchQuery.Term], _ fullText: FullText) {
     self.fullText = fullText
     self.terms = terms.compactMap { term in
       let words = fullText.words(of: term.text)
@@ -120,9 +120,9 @@ private struct Finds {
     var best: (start: Int, terms: Int)?
     for (index, find) in found.enumerated() {
       let near = found[index...].prefix { $0.words.upperBound <= find.words.lowerBound + Self.length }
-      let terms = Set(near.map(\.term)).count
-      if terms > best?.terms ?? -1 { best = (find.words.lowerBound, terms) }
-      if terms == self.terms.count { break }
+      let count = count(of: near)
+      if count > best?.terms ?? -1 { best = (find.words.lowerBound, count) }
+      if count == terms.count { break }
     }
     guard let best else { return nil }
     let span = found.last { $0.words.upperBound <= best.start + Self.length }?.words.upperBound ?? best.start
@@ -148,13 +148,13 @@ private struct Finds {
   /// The byte at which the shortest part of a passage begins that has all terms of it.
   func closest(in passage: Range<Int>) -> Int? {
     let finds = finds(in: passage)
-    let terms = Set(finds.map(\.term)).count
+    let all = count(of: finds[...])
     var shortest: (start: Int, words: Int)?
     for (index, find) in finds.enumerated() {
-      var seen: Set<Int> = []
+      var seen = SeenTerms(of: terms.count)
       let first = finds[...index].last { before in
-        seen.insert(before.term)
-        return seen.count == terms
+        seen.see(before.term)
+        return seen.count == all
       }
       guard let first else { continue }
       let count = find.words.upperBound - first.words.lowerBound
@@ -166,5 +166,26 @@ private struct Finds {
   private func finds(in passage: Range<Int>) -> [(words: Range<Int>, term: Int)] {
     found.filter { passage.lowerBound <= $0.words.lowerBound && $0.words.upperBound <= passage.upperBound }
       .sorted { $0.words.lowerBound < $1.words.lowerBound }
+  }
+
+  /// The number of different terms.
+  private func count(of finds: ArraySlice<(words: Range<Int>, term: Int)>) -> Int {
+    var seen = SeenTerms(of: terms.count)
+    for find in finds { seen.see(find.term) }
+    return seen.count
+  }
+}
+
+/// Counts different terms. They are few: making the type of a set takes longer than counting in a hundred texts.
+private struct SeenTerms {
+  private var isSeen: [Bool]
+  private(set) var count = 0
+
+  init(of terms: Int) { isSeen = Array(repeating: false, count: terms) }
+
+  mutating func see(_ term: Int) {
+    guard !isSeen[term] else { return }
+    isSeen[term] = true
+    count += 1
   }
 }

@@ -70,7 +70,7 @@ extension Search {
 
   private func pages(ofBeginning word: String, _ term: SearchQuery.Term) throws(StoreError) -> Int64 {
     if word.unicodeScalars.count == 2 { return try index.pages(filledBy: word, isBeginning: true) }
-    if let pages = pagesOfBeginnings[term] { return pages }
+    if let known = pagesOfBeginnings.first(where: { $0.term == term }) { return known.pages }
     return try index.pages(ofWordsBeginning: word).lowerBound
   }
 

@@ -9,9 +9,10 @@ struct Search {
   private(set) var query: SearchQuery
   let fields: Set<SearchHit.Field>
   let podcast: PodcastID?
-  /// About the number of the index's pages of each term that is taken for the beginning of a word.
-  private(set) var pagesOfBeginnings: [SearchQuery.Term: Int64] = [:]
-  var beginnings: Set<SearchQuery.Term> { Set(pagesOfBeginnings.keys) }
+  /// The terms that are taken for the beginning of a word, with about the number of its pages of the index. They are few:
+  /// making the type of a dictionary takes longer than looking through them.
+  private(set) var pagesOfBeginnings: [(term: SearchQuery.Term, pages: Int64)] = []
+  var beginnings: [SearchQuery.Term] { pagesOfBeginnings.map(\.term) }
   let fullText: FullText
   let index: IndexPages
   /// About the number of episodes with each term of each group. None of very many terms.
@@ -92,20 +93,20 @@ struct Search {
   // MARK: Beginnings
 
   /// SQLite reads every word that begins so into memory, so these are the terms for which that is quick.
-  private func affordableBeginnings() throws(StoreError) -> [SearchQuery.Term: Int64] {
+  private func affordableBeginnings() throws(StoreError) -> [(term: SearchQuery.Term, pages: Int64)] {
     var costs: [(term: SearchQuery.Term, pages: Int64)] = []
-    for term in Set(query.terms) where !term.isPrefix {
+    for term in query.terms where !term.isPrefix && !costs.contains(where: { $0.term == term }) {
       guard let word = fullText.words(of: term.text).last else { continue }
       let pages = try index.pages(ofWordsBeginning: String(decoding: word, as: UTF8.self))
       costs.append((term, pages.lowerBound))
     }
     costs.sort { ($0.pages, $0.term.text) < ($1.pages, $1.term.text) }
     var left = Self.pagesForBeginnings
-    let affordable = costs.prefix { cost in
-      left -= cost.pages
-      return left >= 0
-    }
-    return Dictionary(uniqueKeysWithValues: affordable.map { ($0.term, $0.pages) })
+    return Array(
+      costs.prefix { cost in
+        left -= cost.pages
+        return left >= 0
+      })
   }
 
   /// Twenty pages take about a millisecond.

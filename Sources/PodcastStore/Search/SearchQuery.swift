@@ -103,7 +103,7 @@ struct SearchQuery: Sendable {
   /// With `isOrdered` the groups stand in the order of their numbers of episodes, the largest first.
   func match(
     in fields: Set<SearchHit.Field> = [], without excludedFields: Set<SearchHit.Field>? = nil,
-    beginnings: Set<Term> = [], isOrdered: Bool = false
+    beginnings: [Term] = [], isOrdered: Bool = false
   ) -> String? {
     guard !isEmpty else { return nil }
     let wanted = groups.map { group in
