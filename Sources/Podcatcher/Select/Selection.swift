@@ -163,12 +163,18 @@ package struct Selection: Sendable {
     throw SelectionError.severalEpisodes(name, found)
   }
 
-  /// A title may have a number behind a slash, too: `Frankenstein 1/2`.
+  /// A title may have a number behind a slash, too: `Frankenstein 1/2`. Its words without the slash would mean an episode of
+  /// any podcast, where the one that is named is followed no more.
   private func slashed(_ name: String, _ slash: String.Index) async throws -> EpisodeEntry? {
     do {
       return try await numberedEntry(name, slash)
     } catch let error as SelectionError {
-      guard case .noPodcast = error, !(try await store.episodes(titled: name, limit: 1)).isEmpty else { throw error }
+      let word = name[..<slash].split(separator: " ").last.map { $0 + name[slash...] } ?? name[slash...]
+      guard case .noPodcast = error,
+        try await store.episodes(titled: name, limit: Self.namesakes).contains(where: { entry in
+          entry.episode.title.lowercased().contains(word.lowercased())
+        })
+      else { throw error }
       return nil
     }
   }

@@ -57,6 +57,9 @@ import Testing
     let feed = "<rss><channel><title>Books</title><item><title>Frankenstein Part 1/2</title></item></channel></rss>"
     stage.server.serve("/feed.xml", Response.feed(Array(feed.utf8)))
     try await stage.subscribe()
+    // The words are in its title, but not the slash.
+    let stranger = try await stage.run("info", "part 2/1")
+    #expect(stranger.status == .exited(3) && stranger.error.contains("nothing is called 'part 2'"), "\(stranger)")
     for name in ["Frankenstein Part 1/2", "part 1/2"] {
       #expect(try await stage.run("info", name).output.hasPrefix("Frankenstein Part 1/2\n"))
     }
