@@ -383,6 +383,18 @@ import Text
     #expect(stage.mediaFiles.count == 1)
   }
 
+  @Test func `a file that was thrown away by hand does not come back by itself`() async throws {
+    let stage = try await stage(1, resource)
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(try await stage.run("downloads", "--remove", "1").status == .exited(0))
+    _ = try await stage.run("set", "Sample", "auto-download=1")
+    #expect(try await stage.run("refresh").status == .exited(0))
+    #expect(stage.mediaFiles.isEmpty)
+    #expect(try await stage.run("downloads").output.isEmpty)
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(stage.mediaFiles.count == 1)
+  }
+
   @Test func `a refresh whose automatic download fails worked in part`() async throws {
     let stage = try await stage(2, resource)
     stage.server.serve("/media/2.wav") { _ in .status(404) }

@@ -43,10 +43,11 @@ package struct DownloadFiles: Sendable {
     guard let row = try await store.mediaRecord(of: id) else { return 0 }
     if let path = row.path, Self.isFilled(path) { return nil }
     await keepMarks(row)
-    // The library first: it must not promise a file that is gone.
+    // So a refresh does not download it again.
     var memory = MediaRecord(episode: id, state: .paused)
     memory.isAutomatic = true
-    try await store.removeMedia(of: id, remembering: row.isAutomatic ? memory : nil)
+    // The library first: it must not promise a file that is gone.
+    try await store.removeMedia(of: id, remembering: row.isAutomatic || row.isKept ? memory : nil)
     // Only files that podcli made are deleted.
     guard let path = row.path, MediaFilePath(path: path, in: media) != nil else { return 0 }
     _ = Self.delete(path + ".part.map")
