@@ -1,7 +1,9 @@
+import Glibc
 import PodcastModel
 import PodcastStore
 import TestSupport
 import Testing
+import Text
 
 @Suite struct ImportCommandTests {
   private let stage: Stage
@@ -41,9 +43,25 @@ import Testing
     let outcome = try await stage.home.podcli("import", "-").input(cut).run()
     #expect(outcome.status == .exited(6), "\(outcome)")
     #expect(outcome.error.contains("2 podcasts: 2 new") && outcome.error.contains("the file is cut off"))
+    let again = try await stage.home.podcli("import", "-", "--dry-run", "--json").input(cut).run()
+    #expect(JSON(parsing: again.output)?["incomplete"] == true, "\(again)")
+    stage.server.serve("/b", Response.status(500))
+    _ = try await stage.run("unsubscribe", stage.server.url("/b"), "--delete", "--yes")
+    let failing = try await stage.home.podcli("import", "-", "--json").input(cut).run()
+    #expect(failing.status == .exited(6) && JSON(parsing: failing.output)?["incomplete"] == true, "\(failing)")
+    #expect(failing.error.contains("1 of 2 feeds failed, and the file is cut off"))
     let nothing = try await stage.home.podcli("import", "-").input("<opml><body><outline").run()
     #expect(nothing.status == .exited(1), "\(nothing)")
     #expect(nothing.error.contains("cut off"))
+  }
+
+  @Test func `of a folder with several lists the one that is read is named`() async throws {
+    let folder = stage.home.path + "/lists"
+    mkdir(folder, 0o700)
+    for name in ["one.opml", "two.opml"] { try stage.home.write(opml, to: "lists/" + name) }
+    let outcome = try await stage.run("import", folder, "--dry-run")
+    #expect(outcome.error.contains("Reading \(folder)/"), "\(outcome)")
+    #expect(try await !stage.run("import", folder + "/one.opml", "--dry-run").error.contains("Reading"))
   }
 
   @Test func `a second import asks only the feeds that failed, once each`() async throws {

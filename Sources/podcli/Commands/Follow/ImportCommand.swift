@@ -36,6 +36,10 @@ enum ImportCommand {
       ])
   ) { invocation, context throws(Failure) in
     let found = try read(invocation)
+    // Of a folder or an app's usual place, which may have several.
+    if found.path != invocation[source] ?? found.path || invocation[app] != nil {
+      context.console.say("Reading \(found.path)")
+    }
     guard !invocation[dryRun] else {
       return try await context.withStore(.readOnly) { store in try await show(found, store, context) }
     }
@@ -69,7 +73,10 @@ enum ImportCommand {
     var counts = found.library.counts
     counts.kept = applied.kept
     let episodes = ImportedEpisodes(found, counts)
-    if context.console.isJSON { return context.printJSON(FeedDocument.json(outlines: feeds).adding(episodes.json)) }
+    if context.console.isJSON {
+      let list = FeedDocument.json(outlines: feeds).adding(found.isCutOff ? ImportReport.incomplete : nil)
+      return context.printJSON(list.adding(episodes.json))
+    }
     for feed in feeds {
       let fields = [SafeAddress.shown(feed.url), feed.title ?? "", feed.folders.joined(separator: ", ")]
       context.console.write(TabSeparated.line(fields))

@@ -42,8 +42,11 @@ struct ImportReport {
           ]
         }),
     ]
-    return podcasts.adding(episodes?.json)
+    return podcasts.adding(isCutOff ? Self.incomplete : nil).adding(episodes?.json)
   }
+
+  /// The member that says that the file is cut off.
+  static let incomplete: JSON = ["incomplete": true]
 
   var summary: [String] {
     var parts = ["\(added) new"]
@@ -57,15 +60,17 @@ struct ImportReport {
   /// Nil when every feed succeeded.
   var failure: Failure? {
     guard let first = failures.first?.failure else {
-      return isCutOff
-        ? Failure(.partial, Self.cutOff, hint: "import the whole file: what is followed by now stays as it is") : nil
+      return isCutOff ? Failure(.partial, Self.cutOff, hint: Self.importWhole) : nil
     }
-    if total == 1, episodes?.isEmpty ?? true { return first }
-    let isAll = failures.count == total && episodes?.isEmpty ?? true
+    let isNothing = episodes?.isEmpty ?? true
+    if total == 1, isNothing, !isCutOff { return first }
+    let failed = "\(failures.count) of \(total) feeds failed"
     return Failure(
-      isAll ? first.code : .partial, "\(failures.count) of \(total) feeds failed",
-      hint: "run the command again for those")
+      failures.count == total && isNothing ? first.code : .partial, isCutOff ? "\(failed), and \(Self.cutOff)" : failed,
+      hint: isCutOff ? Self.importWhole : "run the command again for those")
   }
+
+  private static let importWhole = "import the whole file: what is followed by now stays as it is"
 }
 
 /// The episodes that an import changes, in words and as JSON; nothing for a list of subscriptions.
