@@ -40,7 +40,9 @@ package struct Diagnosis: Sendable {
     _ isThorough: Bool, _ open: () throws(StoreError) -> PodcastStore
   ) async -> [MachineFinding] {
     do throws(StoreError) {
-      guard try PodcastStore.exists(at: paths.library) else { return [.noLibrary(path: paths.library)] }
+      guard try PodcastStore.exists(at: paths.library) else {
+        return [.noLibrary(path: paths.library, backup: PodcastStore.backups(of: paths.library).first)]
+      }
       let store = try open()
       var findings = [try await contents(store, isThorough), try await feeds(store), try await downloads(store)]
       findings += await sync(store)

@@ -7,7 +7,8 @@ package enum FindingState: String, Sendable { case fine, doubtful, bad }
 /// A finding about this machine: the library, its disk, the settings, audio and network.
 package enum MachineFinding: Sendable {
   /// There is no library yet.
-  case noLibrary(path: String)
+  /// With the newest backup of a library that was there once.
+  case noLibrary(path: String, backup: String?)
   /// The library cannot be opened or read.
   case unusableLibrary(StoreError)
   /// SQLite's or podcli's own checks found problems.
@@ -74,7 +75,8 @@ package enum MachineFinding: Sendable {
 
   package var state: FindingState {
     switch self {
-    case .noLibrary, .player, .offline, .settings(_, .success), .hook(_, nil), .audio(nil), .network(nil): .fine
+    case .noLibrary(_, let backup): backup == nil ? .fine : .doubtful
+    case .player, .offline, .settings(_, .success), .hook(_, nil), .audio(nil), .network(nil): .fine
     case .unusableLibrary, .damagedLibrary, .settings(_, .failure), .badSettings, .audio(_?), .network(_?): .bad
     case .hook(_, _?): .doubtful
     case .server(let status): status.error == nil ? .fine : .doubtful

@@ -9,6 +9,17 @@ import Text
 @testable import podcli
 
 @Suite struct DoctorCommandTests {
+  @Test func `a library that is gone is doubtful where there are backups of it`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    #expect(try await stage.run("doctor").output.contains("✔ library    there is none yet"))
+    try await stage.subscribe()
+    #expect(try await stage.run("backup").status == .exited(0))
+    for ending in ["", "-wal", "-shm"] { unlink(stage.home.path + "/podcli/library.db" + ending) }
+    let told = try await stage.run("doctor").output
+    #expect(told.contains("! library") && told.contains("library.db is gone"), "\(told)")
+    #expect(told.contains("podcli restore \(stage.home.path)/podcli/backups/"), "\(told)")
+  }
+
   @Test func `an intact library and working audio are fine`() async throws {
     let stage = try await Stage.library()
     let outcome = try await stage.run("doctor", "--full")

@@ -43,7 +43,9 @@ extension FindingText {
   init(_ finding: MachineFinding) {
     (name, state, text) = (finding.name, finding.state, "")
     switch finding {
-    case .noLibrary(let path): text = "there is none yet; the first podcli subscribe makes \(path)"
+    case .noLibrary(let path, let backup):
+      text = backup == nil ? "there is none yet; the first podcli subscribe makes \(path)" : "\(path) is gone"
+      hint = backup.map { "bring back the newest copy with: podcli restore \($0.shellQuoted)" }
     case .unusableLibrary(let error):
       say(Failure(error))
       // This is its answer.
