@@ -134,9 +134,13 @@ import Testing
     #expect(
       state.take(.resized(Size(columns: 60, rows: 24))) == [.run(2, ["info", String(id.rawValue)], isWatching: false)])
     #expect(state.output?.text == "one\ntwo\n")
-    state.take(.output("one\n", of: 2, isEnd: true))
+    // While a window is dragged, one after the other.
+    #expect(state.take(.resized(Size(columns: 61, rows: 24))).isEmpty)
+    #expect(
+      state.take(.output("one\n", of: 2, isEnd: true)) == [.run(3, ["info", String(id.rawValue)], isWatching: false)])
+    state.take(.output("one\n", of: 3, isEnd: true))
     #expect(state.output?.text == "one\n" && state.output?.isRunning == false)
-    #expect(state.take(.resized(Size(columns: 60, rows: 20))).isEmpty)
+    #expect(state.take(.resized(Size(columns: 61, rows: 20))).isEmpty)
   }
 
   @Test(arguments: ScreenPage.allCases, [80, 120]) func `each key is offered once`(page: ScreenPage, columns: Int) {

@@ -46,9 +46,6 @@ import Text
     _ = try await screen.shows("The player has died; space goes on")
     try await screen.type("Space")
     _ = try await screen.shows("a new player") { $0.contains("▶ 00:0") && !$0.contains("has died") }
-    #expect(try await stage.run("stop").status == .exited(0))
-    // This end is none to be told.
-    _ = try await screen.shows("its end") { !$0.contains("▶ 00:0") && !$0.contains("has died") }
     try await screen.end()
   }
 

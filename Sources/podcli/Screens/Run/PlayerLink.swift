@@ -71,8 +71,10 @@ final class PlayerLink: Sendable {
       defer { latest = (.stopped, nil) }
       return latest.state
     }
-    // A player that ends says so in its last status.
-    if last != .stopped { send(.said(.init(text: "The player has died; space goes on", isError: true))) }
+    // A player that ends says so in its last status; one that lives may have dropped a screen that did not read.
+    if last != .stopped, PlayerClient.ifReachable(live.paths) == nil {
+      send(.said(.init(text: "The player has died; space goes on", isError: true)))
+    }
     send(.libraryChanged)
   }
 

@@ -190,5 +190,10 @@ struct CommandOutput: Hashable, Sendable {
   var isRunning = true
   /// It goes on for ever.
   var isWatching = false
+  /// The width that it is wrapped for.
+  var width = 0
   var top = 0
+
+  /// All about an episode, which another width has in other lines.
+  var isAboutEpisode: Bool { line.hasPrefix("info ") }
 }

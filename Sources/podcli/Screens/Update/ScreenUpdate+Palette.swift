@@ -51,16 +51,19 @@ extension ScreenUpdate {
     closeOutput()
     let isWatching = goesOnForEver(words)
     state.runs += 1
-    state.output = CommandOutput(number: state.runs, line: line, isWatching: isWatching)
+    state.output = CommandOutput(
+      number: state.runs, line: line, isWatching: isWatching, width: state.size.columns)
     effects.append(.run(state.runs, words, isWatching: isWatching))
   }
 
-  /// Shows all about an episode again, which was wrapped for another width.
+  /// Shows all about an episode again, where it is wrapped for another width. While a window is dragged, one after the other.
   mutating func wrapNotesAnew() {
-    guard let line = state.output?.line, line.hasPrefix("info ") else { return }
+    guard var output = state.output, output.isAboutEpisode, !output.isRunning, output.width != state.size.columns
+    else { return }
     state.runs += 1
-    state.output?.number = state.runs
-    effects.append(.run(state.runs, CommandLineWords.split(line), isWatching: false))
+    (output.number, output.isRunning, output.width) = (state.runs, true, state.size.columns)
+    state.output = output
+    effects.append(.run(state.runs, CommandLineWords.split(output.line), isWatching: false))
   }
 
   /// With `--watch` or `--follow`, however they are spelled.

@@ -126,9 +126,8 @@ struct ScreenUpdate {
 
   /// The end of notes stays at the end of the page.
   private mutating func resize(to size: Size) {
-    let isOtherWidth = size.columns != state.size.columns
     state.size = size
-    if isOtherWidth { wrapNotesAnew() }
+    wrapNotesAnew()
     if state.page == .playing { state.transcript.selected = min(state.transcript.selected, lastInTranscript) }
     state.sideTop = min(state.sideTop, lastOfSide)
   }
@@ -172,10 +171,11 @@ struct ScreenUpdate {
   private mutating func take(output text: String, of number: Int, _ isEnd: Bool) {
     guard state.output?.number == number else { return }
     state.output?.text = text
-    guard isEnd else { return }
-    state.output?.isRunning = false
     // It may be shorter than the one before at another width.
     scrollOutput(by: 0)
+    guard isEnd else { return }
+    state.output?.isRunning = false
+    wrapNotesAnew()
   }
 
   // MARK: Pictures
