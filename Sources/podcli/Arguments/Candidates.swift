@@ -36,7 +36,7 @@ struct Candidates: Sendable {
       case "episode": await episodes(beginning: prefix, store)
       case "episode-or-filter":
         FilterWords.goesOnWithName(prefix)
-          ? await filters(store) : await episodes(beginning: prefix, store) + FilterWords.candidates(prefix)
+          ? await filters(store) : FilterWords.candidates(prefix) + (await episodes(beginning: prefix, store))
       default: await podcasts(store)
       }
     return Self.once(all.filter { $0.word.lowercased().hasPrefix(prefix.lowercased()) })
@@ -82,17 +82,16 @@ struct Candidates: Sendable {
 
   /// All that EPISODE can be, but for times and numbers within a podcast.
   private func episodes(beginning prefix: String, _ store: PodcastStore) async -> [Choice] {
-    let podcasts = await podcasts(store)
-    if prefix.contains("/") {
-      return podcasts.flatMap { podcast in
-        [
-          Choice(podcast.word + "/latest", "the newest"), Choice(podcast.word + "/next", "the one to hear next"),
-        ]
-      } + (await titles(beginning: prefix, store))
+    if prefix.hasPrefix("@") {
+      return [Choice("@current", "what plays, or goes on with resume"), Choice("@last", "what was played last")]
     }
-    let marks = [Choice("@current", "what plays, or goes on with resume"), Choice("@last", "what was played last")]
+    let podcasts = await podcasts(store)
     let titles = await titles(beginning: prefix, store)
-    return await numbers(store) + podcasts + titles + (prefix.hasPrefix("@") ? marks : [])
+    guard prefix.contains("/") else { return await numbers(store) + podcasts + titles }
+    return podcasts
+      + podcasts.flatMap { podcast in
+        [Choice(podcast.word + "/latest", "the newest"), Choice(podcast.word + "/next", "the one to hear next")]
+      } + titles
   }
 
   /// Numbers of episodes, with the title beside each.

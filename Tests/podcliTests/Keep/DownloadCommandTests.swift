@@ -37,8 +37,9 @@ import Text
     let line = try #require(lines(try await stage.run("downloads").output).first)
     let path = try #require(line.split(separator: "\t").last.map { String($0) })
     #expect(unlink(path) == 0)
-    #expect(try await stage.run("downloads").output.contains("\tfailed\t"))
-    #expect(try await stage.json("downloads").contains(#""state":"failed""#))
+    #expect(try await stage.run("downloads").output.contains("\tfailed\t\t"))
+    let listed = try await stage.json("downloads")
+    #expect(listed.contains(#""state":"failed""#) && !listed.contains(#""progress""#), "\(listed)")
     #expect(try await stage.run("download", "1").status == .exited(0))
     #expect(try contents(of: path) == audio)
   }

@@ -21,7 +21,9 @@ package struct DownloadFiles: Sendable {
       var entry = entry
       switch entry.download?.state {
       case .downloading? where !isUnderway(entry): entry.download?.state = .paused
-      case .complete? where entry.download?.path.map { access($0, F_OK) != 0 } ?? true: entry.download?.state = .failed
+      case .complete? where entry.download?.path.map { access($0, F_OK) != 0 } ?? true:
+        entry.download?.state = .failed
+        entry.download?.progress = nil
       default: break
       }
       return entry

@@ -45,7 +45,7 @@ enum PlayCommand {
         try await lineUp(choices.dropFirst(), isSaving: !invocation[PlayOptions.noSave], store, context.console)
       }
       // With `--no-save` the position stays, and the library may be one that cannot be written.
-      if !invocation[PlayOptions.noSave] { try await keepAsBookmark(choice.entry, leftFor: start, store) }
+      if !invocation[PlayOptions.noSave] { await keepAsBookmark(choice.entry, leftFor: start, store) }
       return (choice.entry, start)
     }
   }
@@ -73,22 +73,27 @@ enum PlayCommand {
     try PlayerControl.send(["play"], context)
   }
 
-  /// Starting over, or far away, must not lose the old position.
+  /// Starting over, or far away, must not lose the old position. A library that is locked or full does not silence the episode.
   private static func keepAsBookmark(
     _ entry: EpisodeEntry, leftFor start: Listener.Start, _ store: PodcastStore
-  ) async throws {
+  ) async {
     guard let kept = entry.status.lastListenTime, kept > .zero else { return }
+    let note: String
     switch start {
-    case .resume: break
+    case .resume: return
     case .at(let position):
-      guard position > kept + far || position < kept - far else { break }
-      try await store.addBookmark(
-        at: kept, note: "before starting at \(ClockText.short(position))", in: entry.episode.id)
-    case .beginning: try await store.addBookmark(at: kept, note: "before starting over", in: entry.episode.id)
+      guard isFar(position, from: kept) else { return }
+      note = "before starting at \(ClockText.short(position))"
+    case .beginning: note = "before starting over"
     }
+    let bookmarks = (try? await store.bookmarks(of: entry.episode.id)) ?? []
+    guard bookmarks.allSatisfy({ isFar($0.position, from: kept) }) else { return }
+    _ = try? await store.addBookmark(at: kept, note: note, in: entry.episode.id)
   }
 
-  private static let far = Duration.seconds(60)
+  private static func isFar(_ position: Duration, from kept: Duration) -> Bool {
+    position > kept + .seconds(60) || position < kept - .seconds(60)
+  }
 
   private static func startPosition(
     _ invocation: Invocation, _ choice: Selection.Choice, _ settings: Settings
