@@ -146,6 +146,7 @@ struct EventReducer {
     expected = [:]
     queued = nil
     isReady = false
+    target = nil
     hasPlayed = false
     return gone.map { .ended($0, .failed(error)) }
   }
@@ -250,6 +251,7 @@ struct EventReducer {
       events = lastPosition(of: media, reason)
       playing = nil
       isReady = false
+      target = nil
     }
     // Another media file is waiting already: it is the reason why this one stopped.
     let isReplaced = expected.contains { $0.key != queued }

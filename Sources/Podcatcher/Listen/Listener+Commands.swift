@@ -22,8 +22,8 @@ extension Listener {
     case .sleep(.next): Task { await setNextSleep() }
     case .bookmark(let note): Task { await bookmark(note) }
     case .open(let id, let time): Task { await open(id, at: time) }
-    case .skipStart: playing.markSkipStart(player.snapshot)
-    case .skipEnd: addSkip(playing.takeSkip(to: player.snapshot))
+    case .skipStart: playing.markSkipStart(nowPlaying?.snapshot ?? player.snapshot)
+    case .skipEnd: addSkip(playing.takeSkip(to: nowPlaying?.snapshot ?? player.snapshot))
     case .showChapters: reportChapters()
     case .showNotes: Task { await reportNotes() }
     }
@@ -33,6 +33,10 @@ extension Listener {
     // A second request finds what the first one has asked for.
     if self.request == nil { wasPaused = player.isPauseWanted }
     self.request = request
+    switch request {
+    case .next, .previous, .open, .stop: playing.leave(player.snapshot)
+    case .finish, .asleep: break
+    }
     opening?.cancel()
     player.stop()
     switch request {
@@ -41,6 +45,13 @@ extension Listener {
       player.setPaused(false)
     case .stop, .finish, .asleep: break
     }
+  }
+
+  /// The process is about to end, and its player lock is given away: nothing more is heard, written or published.
+  func leave() {
+    hasLeft = true
+    playing.setOver(true)
+    player.setPaused(true)
   }
 
   func stop() { ask(for: .stop) }
@@ -121,6 +132,7 @@ extension Listener {
   /// False for a percentage of a length that is not known.
   @discardableResult
   nonisolated func seek(_ time: TimeExpression) -> Bool {
+    playing.setJumpAsked(true)
     if case .relative(let offset) = time {
       let now = nowPlaying
       let position = now?.snapshot.position ?? .zero
@@ -156,6 +168,7 @@ extension Listener {
     }
     let start = now.chapters[target].startPosition
     if let end = end(before: .at(start)) { return .beyondEnd(end) }
+    playing.setJumpAsked(true)
     player.seek(to: start)
     return nil
   }

@@ -68,8 +68,7 @@ extension Listener {
 
   private func keepPosition(_ session: Session) async {
     guard case .asleep? = request, let position = session.position else {
-      // Of a jump whose bytes were still awaited.
-      if case .stop? = request, player.snapshot.target != nil, let target = nowPlaying?.position {
+      if let target = playing.leftAt {
         session.position = target
         return await write(session.recorder.moved(to: target, at: clock()))
       }

@@ -59,7 +59,9 @@ extension Listener {
     // The end of a file of estimated length is where it ends.
     let duration = session?.medium.isLengthEstimated == true ? nil : session?.duration
     switch session?.plan.played(to: position, duration: duration) {
-    case .jump(let target)?: player.seek(to: target)
+    case .jump(let target)?:
+      playing.setJumpAsked(false)
+      player.seek(to: target)
     case .finish?: ask(for: .finish)
     case nil: break
     }

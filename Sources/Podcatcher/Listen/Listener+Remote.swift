@@ -85,7 +85,8 @@ extension Listener {
       }
     }
     // Its bytes may take longer than its turn; the status has the position that it leads to.
-    return error == .late && player.snapshot.target != nil ? nil : error
+    let target = player.snapshot.target
+    return error == .late && target != nil && nowPlaying?.snapshot.position == target ? nil : error
   }
 
   private nonisolated func changeEpisode(

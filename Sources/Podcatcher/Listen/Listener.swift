@@ -41,6 +41,8 @@ package actor Listener {
   /// The position at which the first episode is to be left.
   var stopPosition: Duration?
   var request: Request?
+  /// A signal ends the process.
+  var hasLeft = false
   /// The episode that is left for another one was paused.
   var wasPaused = false
   /// The media file that is being opened, while nothing is known of it yet.
@@ -219,6 +221,7 @@ package actor Listener {
 
   /// Publishes the status for other processes; once a second, and whenever something changes.
   func publishStatus(isTick: Bool) {
+    guard !hasLeft else { return }
     let now = clock()
     if isTick, let publishedAt, now - publishedAt < .milliseconds(950) { return }
     guard let status else { return }

@@ -71,6 +71,10 @@ final class PlayingState: Sendable {
     var note: String?
     var sleepAt: Timestamp?
     var isWaiting = false
+    /// The last jump was asked for, and not made by the settings.
+    var isJumpAsked = false
+    /// Where such a jump leads that was still awaited when the episode was left.
+    var left: Duration?
     var heardPosition: HeardPosition?
     var skipStart: (media: MediaID?, position: Duration?)?
     /// The last one that was asked for and cannot be played.
@@ -80,6 +84,22 @@ final class PlayingState: Sendable {
 
     /// libmpv is still seeking and the bytes that it needs are missing: the position that it reports will not last.
     var isLost: Bool { !isTrusted && medium?.fault != nil }
+
+    /// Where a jump leads whose bytes are awaited. There is nothing behind the end.
+    func target(_ snapshot: PlaybackSnapshot) -> Duration? {
+      guard let target = snapshot.target, snapshot.position != nil, media != nil, snapshot.media == media,
+        medium?.isBehindItsEnd(target) != true, snapshot.duration.map({ target < $0 }) ?? true
+      else { return nil }
+      return target
+    }
+
+    /// The same where it is to be kept: the user asked for it, and it is surely before the end.
+    func keptTarget(_ snapshot: PlaybackSnapshot) -> Duration? {
+      guard isJumpAsked, snapshot.duration != nil, let medium, medium.tellsItsLength, !medium.isLengthEstimated else {
+        return nil
+      }
+      return target(snapshot)
+    }
   }
 
   private let state = Mutex(State())
@@ -126,6 +146,14 @@ final class PlayingState: Sendable {
 
   /// From now on its positions are worth saving, those before `floor` excepted.
   func trust(above floor: Duration?) { state.withLock { ($0.isTrusted, $0.floor) = (true, floor) } }
+
+  func setJumpAsked(_ isAsked: Bool) { state.withLock { $0.isJumpAsked = isAsked } }
+
+  /// The user leaves the episode: a jump counts whose bytes have not come.
+  func leave(_ snapshot: PlaybackSnapshot) { state.withLock { $0.left = $0.keptTarget(snapshot) ?? $0.left } }
+
+  /// Where it leads.
+  var leftAt: Duration? { state.withLock { $0.left } }
 
   func setShownChapters(_ chapters: [Chapter]) { state.withLock { $0.chapters = chapters } }
 
@@ -174,12 +202,9 @@ final class PlayingState: Sendable {
       guard let entry = state.entry else { return nil }
       let isOurs = state.media != nil && snapshot.media == state.media
       var shown = snapshot
-      var kept = state.isTrusted ? snapshot.position.map { max($0, state.floor ?? $0) } : nil
-      if let target = snapshot.target, snapshot.position != nil, snapshot.duration.map({ target < $0 }) ?? true {
-        shown.position = target
-        // Where the length is a guess, it may lie behind the end.
-        if snapshot.duration != nil, state.medium?.isLengthEstimated == false { kept = target }
-      }
+      shown.position = state.left ?? state.target(snapshot) ?? snapshot.position
+      let heard = state.isTrusted ? snapshot.position.map { max($0, state.floor ?? $0) } : nil
+      var kept = state.left ?? state.keptTarget(snapshot) ?? heard
       if !isOurs || state.isLost { (shown.position, shown.duration, kept) = (nil, nil, nil) }
       return NowPlaying(
         entry: entry, snapshot: shown, position: state.isKept ? kept : nil,

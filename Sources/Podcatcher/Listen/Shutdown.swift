@@ -2,8 +2,8 @@ package import Dispatch
 private import Glibc
 private import Synchronization
 
-/// The end of playing by a signal: the position is written first, then the history, then the lock and the status file are
-/// released, then other machines are told, then the process ends. No step may take longer than a moment, nor all together.
+/// The end of playing by a signal: the position is written first, then the history, then the sound ends, the lock and the
+/// status file are released, then other machines are told, then the process ends. No step may take longer than a moment, nor all together.
 ///
 /// Everything happens on a queue of its own, so neither a busy thread pool nor a locked library can hold it up.
 package final class Shutdown: Sendable {
@@ -61,6 +61,7 @@ package final class Shutdown: Sendable {
         try await listener.saveNow()
         isSaved.store(true, ordering: .releasing)
         await listener.endLog()
+        await listener.leave()
         queue.async { [self] in releaseOnce() }
         await tellOthers()
       } catch {
@@ -76,7 +77,7 @@ package final class Shutdown: Sendable {
     leave(outcome)
   }
 
-  /// On `queue`. A second time it would remove the signs of the next player.
+  /// On `queue`. The lock may be the next player's by the second time.
   private func releaseOnce() {
     if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { release() }
   }

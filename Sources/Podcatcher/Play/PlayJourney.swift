@@ -269,8 +269,11 @@ package final class PlayJourney: Sendable {
   /// either.
   private func writeSideFile(_ listener: Listener, _ store: PodcastStore) -> LostProgress? {
     if let now = listener.nowPlaying, let position = now.position {
-      // An approximate position whose byte is known is the better one: it is of this very moment, or nearly.
-      let approximate = now.heardPosition.flatMap { $0.byte.isExact && $0.position != position ? nil : $0 }
+      // An approximate position whose byte is known is the better one, unless a jump leads elsewhere meanwhile.
+      let approximate = now.heardPosition.flatMap { heard in
+        let isNear = heard.position < position + .seconds(2) && position < heard.position + .seconds(2)
+        return heard.position == position || isNear && !heard.byte.isExact ? heard : nil
+      }
       listener.unsaved.keep(
         .init(
           episode: now.entry.episode, position: approximate?.position ?? position, byte: approximate?.byte))

@@ -172,9 +172,9 @@ import Text
     #expect(!outcome.error.contains("podcli resume"))
   }
 
-  @Test(arguments: ["stop", "signal"])
-  func `a player that ends while a jump waits for its bytes keeps where that leads`(_ end: String) async throws {
-    let stage = try Stage(episodes: 1, seconds: 60)
+  @Test(arguments: ["stop", "signal", "open"])
+  func `an episode that is left while a jump waits for its bytes keeps where that leads`(_ end: String) async throws {
+    let stage = try Stage(episodes: 2, seconds: 60)
     let tone = Tone(seconds: 60, sampleRate: Stage.sampleRate).wav
     let gate = Gate()
     stage.server.serve("/media/1.wav", .ok(tone, type: "audio/wav").pausing(at: tone.count / 2, until: gate))
@@ -185,7 +185,8 @@ import Text
     #expect(jump.status == .exited(0) && JSON(parsing: jump.output)?["position"] == 50, "\(jump)")
     let shown = try await stage.run("status").output
     #expect(shown.hasPrefix("buffering\t1\t") && shown.hasSuffix("\t50\t60\n"), "\(shown)")
-    if end == "stop" { _ = try await stage.run("stop") } else { playing.send(SIGTERM) }
+    if end == "open" { #expect(try await stage.run("open", "2").output.contains("\t2\t")) }
+    if end == "signal" { playing.send(SIGTERM) } else { _ = try await stage.run("stop") }
     _ = try await playing.end()
     #expect(try await stage.position(of: 1) == 50)
     gate.open()

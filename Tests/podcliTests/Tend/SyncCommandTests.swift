@@ -95,6 +95,7 @@ import Text
       }
       playing.send(signal)
       #expect(try await playing.end().status == .exited(128 + signal))
+      #expect(names(in: stage.home.path + "/podcli/run").allSatisfy { !$0.hasPrefix("player-") })
       let list = JSON(parsing: try await there("playlist", "--json").output)?.elements ?? []
       return list.contains { $0["status"]?["lastListenTime"]?.double.map { $0 >= begin } == true }
     }

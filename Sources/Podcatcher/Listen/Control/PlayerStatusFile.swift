@@ -7,7 +7,8 @@ private import System
 final class PlayerStatusFile: Sendable {
   /// Nil where the folder is another user's, or cannot be made.
   private let path: String?
-  private let last = Mutex("")
+  /// Nil once the file is removed, for good.
+  private let last = Mutex<String?>("")
 
   init(in directory: String) {
     guard Files.makePrivateFolder(directory, mayBeLink: true) else { path = nil; return }
@@ -19,14 +20,19 @@ final class PlayerStatusFile: Sendable {
   func publish(_ status: PlayerStatus) {
     guard let path else { return }
     let text = status.text
-    let isNew = last.withLock { last in
-      defer { last = text }
-      return last != text
+    last.withLock { last in
+      guard last != nil, last != text else { return }
+      last = text
+      _ = Files.replace(path, with: Array(text.utf8), isDurable: false)
     }
-    if isNew { _ = Files.replace(path, with: Array(text.utf8), isDurable: false) }
   }
 
-  func remove() { if let path { unlink(path) } }
+  func remove() {
+    last.withLock { last in
+      last = nil
+      if let path { unlink(path) }
+    }
+  }
 
   static func read(of pid: Int32, in directory: String) -> PlayerStatus? {
     Files.read(path(of: pid, in: directory), atMost: 4096, followsLinks: false)
