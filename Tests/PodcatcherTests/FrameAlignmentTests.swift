@@ -168,6 +168,28 @@ import Testing
     #expect(found.map { abs($0.seconds - wanted) < 0.025 } == true, "\(String(describing: found)) \(wanted)")
   }
 
+  @Test func `a part of the file that is elsewhere does not tell where to go on`() throws {
+    let show = Self.bytes([.show(0..<20_000)])
+    // The start of the file, and the end of what was heard later on.
+    let part = try Self.print(show, 0..<Int64(384 * 340), Int64(384 * 4000)..<Int64(384 * 4330))
+    let new = Self.bytes([.advert(9, 1600), .show(0..<20_000)])
+    let heard = 4329 * StitchedMP3.frame
+    let there: Double = heard + 1600 * StitchedMP3.frame
+    let found = try #require(search(heard, from: part, in: new).0)
+    #expect(abs(found.seconds - there) < 0.01)
+    // No byte comes behind the start of the show.
+    var present = 384 * 2600
+    while present > 0 {
+      let cut = PositionSearch(part, size: Int64(new.count)) { count, offset in
+        Self.present(Array(new[..<present]))(offset, count)
+      }
+      #expect(cut?.find(heard) == nil, "\(present)")
+      present -= 384 * 400
+    }
+    let map = FrameAlignment.map(from: part, to: try Self.print(Array(new[..<(384 * 2600)])))
+    #expect(map.pieces.count == 1 && map.position(of: heard) == nil)
+  }
+
   @Test func `in an unrelated file nothing is found, and little fetched`() throws {
     let (found, fetched) = search(
       300, from: try Self.print(Self.bytes(Self.old)), in: StitchedMP3.frames(60_000, seed: 77))

@@ -23,7 +23,8 @@ struct PositionSearch {
     (self.old, self.layout, self.size, self.bytes) = (old, layout, size, bytes)
   }
 
-  /// Nil where it is not found.
+  /// Nil where it is not found. Where no more bytes come, only the moment itself counts: the place to go on may be in what is
+  /// missing.
   func find(_ moment: Double) -> Found? {
     let estimate = byte(at: moment)
     var pieces: [RenditionMap.Piece] = []
@@ -33,9 +34,11 @@ struct PositionSearch {
         let start = max(layout.sound, estimate + (2 * side - 1) * Self.window / 2)
         let end = min(size, estimate + (2 * side + 1) * Self.window / 2)
         guard start < end else { continue }
-        let print = self.print(start..<end)
+        let window = bytes(Int(end - start), start)
+        let print = self.print(window, at: start..<end)
         let map = FrameAlignment.map(from: old, to: print)
         if map.has(moment), let seconds = map.position(of: moment) { return found(seconds) }
+        guard window.count == Int(end - start) else { return nil }
         pieces += map.pieces
         known += print.known
       }
@@ -46,8 +49,7 @@ struct PositionSearch {
 
   private func found(_ seconds: Double) -> Found { Found(seconds: seconds, byte: byte(at: seconds)) }
 
-  private func print(_ range: Range<Int64>) -> FramePrint {
-    let window = bytes(Int(range.upperBound - range.lowerBound), range.lowerBound)
+  private func print(_ window: [UInt8], at range: Range<Int64>) -> FramePrint {
     var print = FramePrint(lead: layout.lead)
     print.add(range, layout) { offset, count in
       offset < range.lowerBound ? [] : Array(window.dropFirst(Int(offset - range.lowerBound)).prefix(count))

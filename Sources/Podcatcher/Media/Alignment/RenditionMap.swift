@@ -77,8 +77,9 @@ struct RenditionMap: Hashable, Sendable {
     }
   }
 
-  /// A moment inside an advert that is gone leads to where the show goes on. Nil where nothing is known; but in a gap of what
-  /// is known of the old rendition, nothing came or went if both its sides have moved alike.
+  /// A moment inside an advert that is gone leads to where the show goes on: all between is known, and none of it is shared.
+  /// Nil where nothing is known; but in a gap of what is known of the old rendition, nothing came or went if both its sides
+  /// have moved alike.
   func position(of moment: Double) -> Double? {
     let next = pieces.firstIndex { $0.old.lowerBound > moment } ?? pieces.count
     let before = next > 0 ? pieces[next - 1] : nil
@@ -91,14 +92,18 @@ struct RenditionMap: Hashable, Sendable {
       }
       return moment + before.offset
     }
-    guard next == pieces.count else {
-      return pieces[next].old.lowerBound - moment <= Self.longestBreak ? pieces[next].new : nil
-    }
+    guard next == pieces.count else { return isBreak(moment, pieces[next].old.lowerBound) ? pieces[next].new : nil }
     // Of a file that was cut off the rest is not known.
-    guard let before, newEnd - before.newEnd > 1, moment - before.old.upperBound <= Self.longestBreak else {
-      return nil
-    }
+    guard let before, newEnd - before.newEnd > 1, isBreak(before.old.upperBound, moment) else { return nil }
     return before.newEnd
+  }
+
+  /// Whether the old rendition is known all the way from one moment to the other, which is no longer than adverts are.
+  private func isBreak(_ start: Double, _ end: Double) -> Bool {
+    guard end - start <= Self.longestBreak else { return false }
+    var known = start
+    for range in old where range.lowerBound - known < Self.longestDamage { known = max(known, range.upperBound) }
+    return known + Self.longestDamage > end
   }
 
   private func isKnown(_ moment: Double) -> Bool {
