@@ -90,7 +90,7 @@ enum EpisodeWords {
     return lines(of: text)
   }
 
-  /// The number of an episode, of an object with an `episode`, or of each element of a list; with a bookmark its position. An
+  /// The number of an episode, of an object with an `episode`, or of each element of a list; with the time of a bookmark or a hit. An
   /// episode stands for its podcast, but a podcast for no episode.
   private static func references(in document: JSON, _ kind: Kind) throws(Failure) -> [String] {
     if let elements = document.elements {
@@ -114,7 +114,7 @@ enum EpisodeWords {
     }
     // That of a status is only where playing was at that moment.
     guard kind == .episode, document["state"] == nil, document["episode"]?["id"] != nil,
-      let position = document["position"]?.double
+      let position = (document["position"] ?? document["time"])?.double
     else { return [String(number)] }
     return ["\(number)@\(position)"]
   }

@@ -44,10 +44,7 @@ extension Failure {
     case .cannotPlay(let entry, let error): self.init(error, about: entry)
     case .notKept: self.init(.library, "the library did not take it", hint: "podcli doctor may know why")
     case .noPlayer: self.init(.notPlaying, "nothing is playing", hint: "go on where you stopped with: podcli resume")
-    case .silent(let pid) where Self.isSuspended(pid):
-      self.init(
-        .failed, "the player (pid \(pid)) is suspended",
-        hint: "go on with it: fg in its terminal, or kill -CONT \(pid)")
+    case .silent(let pid) where Self.isSuspended(pid): self.init(suspended: pid, .failed)
     case .silent(let pid):
       self.init(.failed, "the player (pid \(pid)) does not answer", hint: "end it with: kill \(pid)")
     case .refused(let code, let message, let hint):
@@ -55,8 +52,14 @@ extension Failure {
     }
   }
 
+  /// No control word reaches it.
+  init(suspended pid: Int32, _ code: Code) {
+    self.init(
+      code, "the player (pid \(pid)) is suspended", hint: "go on with it: fg in its terminal, or kill -CONT \(pid)")
+  }
+
   /// By Ctrl-Z, for example: SIGTERM, too, waits for SIGCONT then.
-  private static func isSuspended(_ pid: Int32) -> Bool {
+  static func isSuspended(_ pid: Int32) -> Bool {
     let text = String(decoding: Files.read("/proc/\(pid)/stat", atMost: 4096) ?? [], as: UTF8.self)
     return text.split(separator: ")").last?.hasPrefix(" T") == true
   }

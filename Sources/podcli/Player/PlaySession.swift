@@ -89,6 +89,7 @@ struct PlaySession {
 
   func alreadyPlaying(_ store: PodcastStore) async -> Failure {
     let holder = context.live.otherPlayer()
+    if let pid = holder?.pid, Failure.isSuspended(pid) { return Failure(suspended: pid, .alreadyPlaying) }
     var title = "something"
     if let id = holder?.episode, let entry = try? await store.episode(id) {
       title = "\(entry.podcast.title): \(entry.episode.title)"

@@ -306,6 +306,8 @@ import Text
     #expect(outcome.status == .exited(1))
     #expect(outcome.error.hasPrefix("podcli: the player (pid \(playing.pid)) is suspended\n"))
     #expect(try await stage.run("status").output.hasPrefix("paused\t1\t"))
+    let other = try await stage.run("play", "2")
+    #expect(other.status == .exited(7) && other.error.contains("is suspended\n"), "\(other)")
     playing.send(SIGCONT)
     #expect(try await stage.run("play").status == .exited(0))
     playing.send(SIGTERM)

@@ -15,7 +15,7 @@ enum PlayCommand {
       discussion: """
         Goes on where you stopped. The position is saved every second and once more at the end, whatever ends it: \
         `q`, Ctrl-C, a closed terminal or a signal. Of several that `-` reads, the first plays and the others are put \
-        before the queue. With `--detach` a process of its own plays, which a closed terminal does not end.
+        before the queue. A start far from where you stopped leaves a bookmark there. With `--detach` a process of its own plays, which a closed terminal does not end.
         """,
       arguments: [PlayOptions.episode], options: [resume, restart, start] + PlayOptions.all,
       examples: [
