@@ -1,6 +1,7 @@
 import PodcastModel
-import PodcastStore
 import Testing
+
+@testable import PodcastStore
 
 /// Whatever a publisher does to a feed, an episode stays the one it was.
 struct EpisodeMatcherTests {
@@ -145,6 +146,25 @@ struct EpisodeMatcherTests {
     if hasOwnMedia { all.episodes[6].title = "Part six" }
     let edited = try await store.subscribe(to: window(4..<7), at: url)
     #expect(edited.added.isEmpty && edited.updated == (hasOwnMedia ? 2 : 1))
+  }
+
+  @Test func `an episode that the library has twice, and the feed once, does not become one more`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 2)
+    let ids = try await store.subscribe(to: feed, at: url).added
+    let copying = try Connection(path: library.path, mode: .readWrite)
+    let columns = try copying.rows("SELECT name FROM pragma_table_info('episodes')") { $0.text(0) }
+      .filter { !["id", "twin"].contains($0) }.joined(separator: ", ")
+    try copying.executeScript(
+      "INSERT INTO episodes (twin, \(columns)) SELECT 1, \(columns) FROM episodes WHERE id = \(ids[0].rawValue)")
+    for second in 1...3 {
+      for index in 0..<2 {
+        feed.episodes[index].publishedAt = feed.episodes[index].publishedAt.map { Timestamp(seconds: $0.seconds + 1) }
+      }
+      let result = try await store.subscribe(to: feed, at: url)
+      #expect(result.added.isEmpty && result.updated == 2, "\(second)")
+    }
+    #expect(try copying.integer("SELECT count(*) FROM episodes") == 3)
   }
 
   /// Two items with one guid: of one hand-made entry that was copied, or with tokens in their addresses, or one of which goes.

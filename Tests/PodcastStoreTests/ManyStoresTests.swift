@@ -1,6 +1,7 @@
 import PodcastModel
-import PodcastStore
 import Testing
+
+@testable import PodcastStore
 
 /// Several connections to one file, as several processes would have.
 struct ManyStoresTests {
@@ -41,6 +42,31 @@ struct ManyStoresTests {
     let store = try library.open()
     #expect(try await store.playlist().count == 400)
     #expect(try await store.problems(.full) == [])
+  }
+
+  @Test func `S6: a feed whose episodes all change is merged by several at once, and no episode is there twice`()
+    async throws
+  {
+    let stores = [try library.open(), try library.open(), try library.open()]
+    var feed = Feed.sample(episodes: 3000)
+    let podcast = try await stores[0].subscribe(to: feed, at: "https://example.org/feed").podcast
+    let reader = try Connection(path: library.path, mode: .readWrite)
+    for round in 1...8 {
+      for index in feed.episodes.indices {
+        feed.episodes[index].publishedAt = Timestamp(seconds: Int64(1_600_000_000 + 60 * index + round))
+      }
+      let feed = feed
+      async let first = stores[0].merge(feed, into: podcast)
+      // The others begin when a part of it is written.
+      let isBegun: SQL =
+        "SELECT count(*) FROM episodes WHERE published_at % 60 = \(Int64((1_600_000_000 + round) % 60))"
+      while try reader.integer(isBegun) == 0 { await Task.yield() }
+      async let second = stores[1].merge(feed, into: podcast)
+      async let third = stores[2].merge(feed, into: podcast)
+      #expect(try await [first, second, third].allSatisfy { $0.added.isEmpty })
+    }
+    #expect(try reader.integer("SELECT count(*) FROM episodes") == 3000)
+    #expect(try await stores[0].problems(.full) == [])
   }
 
   @Test func `S6, X5: positions get through while a long feed is merged`() async throws {

@@ -72,6 +72,24 @@ struct EpisodeMatcher {
       }
       settle()
     }
+    matchCopies(others)
+  }
+
+  /// The library has an episode several times that the feed has once, as one podcli merged while another one did: it is the
+  /// first of them, and not one more.
+  private mutating func matchCopies(_ others: [EpisodeTraits]) {
+    let unchanged = Set(others.compactMap(\.guid))
+    let twins = indexes(of: incoming.indices, in: incoming, by: \.guid)
+    let copies = indexes(of: known.indices.filter { !isTaken[$0] }, in: known, by: \.guid)
+    for index in unmatchedIncoming where withSharedGUID.contains(index) {
+      let new = incoming[index]
+      guard let guid = new.guid, twins[guid]?.count == 1, !unchanged.contains(guid), let same = copies[guid],
+        same.allSatisfy({ known[$0].enclosure == new.enclosure && known[$0].title == new.title }),
+        same.allSatisfy({ known[$0].isWithinADay(of: new) })
+      else { continue }
+      take(same[0], for: index)
+    }
+    settle()
   }
 
   /// The guid and other traits of an episode, which one that is like it has, too.

@@ -111,22 +111,29 @@ extension MergeJob.Run {
     let hashes = try connection.rows(
       "SELECT content_hash FROM episodes INDEXED BY episodes_of_podcast WHERE podcast_id = \(result.podcast)"
     ) { $0.integer(0) }
-    let stored = Set(hashes)
-    isUnchanged = job.hashes.map { stored.contains($0) }
-    expectedEpisodes = hashes.count
+    compare(hashes)
     next = 0
     result.updated = 0
     result.unchanged = 0
     known = []
     matches = []
-    guard !stored.isEmpty, job.order.contains(where: { [isUnchanged] in !isUnchanged[$0] }) else { return }
+    guard !hashes.isEmpty, job.order.contains(where: { [isUnchanged] in !isUnchanged[$0] }) else { return }
     try readKnown()
     matchKnown()
   }
 
-  /// Reads the guids of all episodes, and the traits of those that the feed does not have unchanged.
+  /// `hashes`: of all the podcast's episodes at one moment.
+  private mutating func compare(_ hashes: [Int64]) {
+    let stored = Set(hashes)
+    isUnchanged = job.hashes.map { stored.contains($0) }
+    expectedEpisodes = hashes.count
+  }
+
+  /// Reads the guids of all episodes, and the traits of those that the feed does not have unchanged. Their hashes are read
+  /// again with them: another process may have merged a part of the same feed since.
   private mutating func readKnown() throws(StoreError) {
     let said = Set(job.hashes)
+    var hashes: [Int64] = []
     usedGUIDs = []
     sharedGUIDs = []
     nextTwin = [:]
@@ -142,6 +149,7 @@ extension MergeJob.Run {
       if !usedGUIDs.insert(hash).inserted { sharedGUIDs.insert(hash) }
       let twin = row.integer(3)
       if twin > 0 { nextTwin[hash] = max(nextTwin[hash] ?? 1, twin + 1) }
+      hashes.append(row.integer(1))
       guard !said.contains(row.integer(1)) else { return }
       others.append(
         Known(
@@ -152,6 +160,7 @@ extension MergeJob.Run {
           twin: twin))
     }
     known = others
+    compare(hashes)
   }
 
   private mutating func matchKnown() {
