@@ -1,10 +1,11 @@
 import Glibc
 import PodcastModel
-import PodcastStore
 import System
 import TestSupport
 import Testing
 import Text
+
+@testable import PodcastStore
 
 /// The faults D, E and S of `Tests/FAULTS.md`, in downloads.
 @Suite struct DownloadTests {
@@ -250,6 +251,23 @@ import Text
     #expect(try await stage.file() == Self.audio)
     let asked = stage.server.requests(to: "/media/1.wav").map { $0.header("Range") }
     #expect(asked == [nil] + (1...4).map { "bytes=\($0 * step)-" })
+  }
+
+  @Test func `a library that another program locks for long ends no download`() async throws {
+    let gate = Gate()
+    let stage = try await stage(1) { resource($0).pausing(at: 1_000_000, until: gate) }
+    let downloading = try stage.home.podcli("download", "1").start()
+    try await stage.wait(for: "the record of the download") { store in
+      try await store.mediaRecord(of: EpisodeID(rawValue: 1))?.state == .downloading
+    }
+    let locking = try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite)
+    try locking.executeScript("BEGIN EXCLUSIVE")
+    gate.open()
+    // Each of these gives up after as long as a download once did.
+    for _ in 1...2 { #expect(try await stage.run("mark", "favourite", "1").status == .exited(9)) }
+    try locking.executeScript("ROLLBACK")
+    #expect(try await downloading.end().status == .exited(0))
+    #expect(try await stage.run("downloads").output.contains("\tcomplete\t"))
   }
 
   @Test func `several downloads at once: one failure is partial success`() async throws {

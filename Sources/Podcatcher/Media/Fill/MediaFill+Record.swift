@@ -43,7 +43,7 @@ extension MediaFill {
       return state.record
     }
     guard let record else { return }
-    try await store(record, durably: durably)
+    try await store(record, counts: durably)
     await noticeRequest()
   }
 
@@ -53,11 +53,20 @@ extension MediaFill {
     if policy.hasReader { record.lastUsedAt = .now }
   }
 
-  /// A library that is locked or full keeps no listener from listening: the note beside the file says the same.
-  private func store(_ record: MediaRecord, durably: Bool = false) async throws(MediaFault) {
+  /// A library that is locked or full keeps no listener from listening: the note beside the file says the same. Nor does a
+  /// locked one end a download: the next record has what this one has. One that counts waits for a minute.
+  private func store(_ record: MediaRecord, counts: Bool) async throws(MediaFault) {
     report(record)
-    do throws(StoreError) { try await store?.save(record, durably: durably) } catch {
-      if policy.needsLibrary { throw .disk(.store(error)) }
+    let deadline = ContinuousClock.now + .seconds(60)
+    while true {
+      do throws(StoreError) {
+        return try await store?.save(record, durably: counts) ?? ()
+      } catch {
+        guard policy.needsLibrary else { return }
+        guard case .busy = error.code else { throw .disk(.store(error)) }
+        guard counts else { return }
+        if ContinuousClock.now > deadline { throw .disk(.store(error)) }
+      }
     }
   }
 
@@ -83,7 +92,7 @@ extension MediaFill {
       touch(&state.record, file)
       return state.record
     }
-    try await store(record)
+    try await store(record, counts: true)
     await events.isWhole(record)
   }
 }
