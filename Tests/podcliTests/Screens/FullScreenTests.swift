@@ -38,6 +38,22 @@ import Testing
     _ = try await stage.home.program("/bin/kill", "-\(signal)", pid).run()
   }
 
+  @Test func `a refresh that runs is not started once more`() async throws {
+    let (stage, screen) = try await Stage.withScreen()
+    let gate = Gate()
+    let feed = SampleFeed(mediaBase: stage.server.url("/media"))
+    stage.server.serve("/feed.xml", .feed(feed.bytes).pausing(at: 100, until: gate))
+    let before = stage.server.requests.count { $0.path == "/feed.xml" }
+    try await screen.type("R")
+    _ = try await screen.shows("refreshing")
+    try await screen.type("R")
+    _ = try await screen.shows("Already refreshing")
+    gate.open()
+    _ = try await screen.shows("the end of the refresh") { !$0.contains("refreshing") }
+    #expect(stage.server.requests.count { $0.path == "/feed.xml" } == before + 1)
+    try await screen.end()
+  }
+
   @Test func `Ctrl-Z gives the terminal back as it was, and fg draws the screen again`() async throws {
     let (_, screen) = try await Stage.withScreen()
     try await screen.type("q")

@@ -12,7 +12,10 @@ final class ScreenPrograms: Sendable {
   private let watching = Mutex<pid_t?>(nil)
 
   /// A command that is under way, by its identity.
-  private final class Work: Sendable {}
+  private final class Work: Sendable {
+    let words: [String]
+    init(_ words: [String]) { self.words = words }
+  }
   private let works = Mutex<[(work: Work, progress: String)]>([])
 
   init(send: @escaping @Sendable (ScreenEvent) -> Void) { self.send = send }
@@ -31,9 +34,12 @@ final class ScreenPrograms: Sendable {
 
   // MARK: Work on the first line
 
-  /// Counts the lines of a command, and says its last one.
+  /// Counts the lines of a command, and says its last one. The same command does not run twice at once.
   private func work(_ label: String, _ words: [String], total: Int?) {
-    let work = Work()
+    guard !works.withLock({ $0.contains { $0.work.words == words } }) else {
+      return send(.said(.init(text: "Already \(label)")))
+    }
+    let work = Work(words)
     show(label, of: work)
     start(words, terminal: nil) { [self] output in
       let count = total.map { "\(min(output.lineCount, $0))/\($0)" } ?? ""
