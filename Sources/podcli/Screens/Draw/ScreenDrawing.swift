@@ -199,7 +199,8 @@ struct ScreenHints {
     } else if state.output != nil {
       hints = [Hint("↑↓", "scroll"), Hint(":", "another command"), Hint("esc", "close")]
     } else if state.filter?.isTyping == true {
-      hints = [Hint("enter", "play"), Hint("↑↓", "choose"), Hint("tab", "complete"), Hint("esc", "clear")]
+      let open = state.listName == .podcasts ? "episodes" : "play"
+      hints = [Hint("enter", open), Hint("↑↓", "choose"), Hint("tab", "complete"), Hint("esc", "clear")]
     } else if state.transcript.isTyping, state.page == .playing {
       hints = [Hint("enter", "hear this"), Hint("↓", "next"), Hint("↑", "the one before"), Hint("esc", "clear")]
     } else {

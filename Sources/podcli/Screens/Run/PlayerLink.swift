@@ -84,20 +84,24 @@ final class PlayerLink: Sendable {
       defer { value = false }
       return value
     }
-    if let id = status.episode, isOld || id != entry?.episode.id { entry = read(id) }
+    if let id = status.episode, isOld || id != entry?.episode.id {
+      if let read = read(id) { entry = read } else { isEntryOld.withLock { $0 = true } }
+      if entry?.episode.id != id { entry = nil }
+    }
     var status = status
     status.entry = entry ?? status.entry
     latest.withLock { $0 = (status.state, status.episode) }
     send(.status(status))
   }
 
+  /// Nil also while the library is busy with something else: the clock goes on meanwhile.
   private func read(_ id: EpisodeID) -> EpisodeEntry? {
     let answer = WaitableState(EpisodeEntry??.none)
     Task {
       let entry = try? await store.episode(id)
       answer.change { $0 = .some(entry) }
     }
-    return answer.wait { $0 } ?? nil
+    return answer.wait(atMost: .milliseconds(200)) { $0 } ?? nil
   }
 
   /// A player without a socket is shown, too.
