@@ -38,10 +38,12 @@ package struct TranscriptAnchor: Hashable, Sendable {
     self.heard = heard
   }
 
-  /// The position at which something is heard: shifted as the latest anchor before it says. `anchors` are in the order of
-  /// the transcript.
+  /// The position at which something is heard: shifted as the latest anchor before it says, but not behind the next one.
+  /// `anchors` are in the order of the transcript.
   package static func heard(_ said: Duration, _ anchors: [TranscriptAnchor]) -> Duration {
-    guard let anchor = anchors.last(where: { $0.said <= said }) else { return said }
-    return max(.zero, said + (anchor.heard - anchor.said))
+    let next = anchors.firstIndex { $0.said > said } ?? anchors.count
+    let shift = next > 0 ? anchors[next - 1].heard - anchors[next - 1].said : .zero
+    let heard = max(.zero, said + shift)
+    return next < anchors.count ? min(heard, anchors[next].heard) : heard
   }
 }

@@ -24,6 +24,10 @@ struct AnchorRowsTests {
       #expect(TranscriptAnchor.heard(.seconds(said), anchors) == .seconds(heard))
     }
     #expect(TranscriptAnchor.heard(.seconds(20), [anchor(10, 0), anchor(15, 0)]) == .seconds(5))
+    // An anchor that lies ahead of the voice: the times do not run back at it.
+    for (said, heard) in [(40, 40), (45, 41), (50, 41), (55, 46)] as [(Int64, Int64)] {
+      #expect(TranscriptAnchor.heard(.seconds(said), [anchor(50, 41)]) == .seconds(heard))
+    }
   }
 
   @Test func `two anchors put every line of a shifted transcript in its place, across a restart`() async throws {
