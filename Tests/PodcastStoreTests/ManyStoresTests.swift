@@ -1,4 +1,5 @@
 import PodcastModel
+import TestSupport
 import Testing
 
 @testable import PodcastStore
@@ -60,7 +61,11 @@ struct ManyStoresTests {
       // The others begin when a part of it is written.
       let isBegun: SQL =
         "SELECT count(*) FROM episodes WHERE published_at % 60 = \(Int64((1_600_000_000 + round) % 60))"
-      while try reader.integer(isBegun) == 0 { await Task.yield() }
+      let deadline = Deadline()
+      while try reader.integer(isBegun) == 0 {
+        if deadline.hasPassed { throw Overdue("the first slice") }
+        await Task.yield()
+      }
       async let second = stores[1].merge(feed, into: podcast)
       async let third = stores[2].merge(feed, into: podcast)
       #expect(try await [first, second, third].allSatisfy { $0.added.isEmpty })

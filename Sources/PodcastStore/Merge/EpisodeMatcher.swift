@@ -13,11 +13,14 @@ struct EpisodeMatcher {
   private var withSharedGUID: Set<Int> = []
   private var sharedEnclosures: Set<String> = []
 
-  /// `others` returns the feed's unchanged episodes, which need no matching; `isStoredTwice` counts these, too.
+  private let isOlder: (Int, Int) -> Bool
+  /// `others` returns the feed's unchanged episodes, which need no matching; `isStoredTwice` counts these, too. `isOlder`: of
+  /// two known ones, the first was in the library before the second.
   init(
     incoming: [EpisodeTraits], known: [EpisodeTraits], isStoredTwice: (String) -> Bool = { _ in false },
-    others: () -> [EpisodeTraits] = { [] }
+    isOlder: @escaping (Int, Int) -> Bool = { $0 < $1 }, others: () -> [EpisodeTraits] = { [] }
   ) {
+    self.isOlder = isOlder
     self.incoming = incoming
     self.known = known
     matches = Array(repeating: nil, count: incoming.count)
@@ -76,7 +79,7 @@ struct EpisodeMatcher {
   }
 
   /// The library has an episode several times that the feed has once, as one podcli merged while another one did: it is the
-  /// first of them, and not one more.
+  /// oldest of them, and not one more. That one follows the feed, so it has the date of before.
   private mutating func matchCopies(_ others: [EpisodeTraits]) {
     let unchanged = Set(others.compactMap(\.guid))
     let twins = indexes(of: incoming.indices, in: incoming, by: \.guid)
@@ -85,9 +88,9 @@ struct EpisodeMatcher {
       let new = incoming[index]
       guard let guid = new.guid, twins[guid]?.count == 1, !unchanged.contains(guid), let same = copies[guid],
         same.allSatisfy({ known[$0].enclosure == new.enclosure && known[$0].title == new.title }),
-        same.allSatisfy({ known[$0].isWithinADay(of: new) })
+        let oldest = same.min(by: isOlder), known[oldest].isWithinADay(of: new)
       else { continue }
-      take(same[0], for: index)
+      take(oldest, for: index)
     }
     settle()
   }
