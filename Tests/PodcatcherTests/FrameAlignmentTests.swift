@@ -186,6 +186,13 @@ import Testing
       #expect(cut?.find(heard) == nil, "\(present)")
       present -= 384 * 400
     }
+    // The moment itself may be in what is here, before what is missing.
+    let long = try Self.print(Self.bytes([.advert(9, 8000), .show(0..<12_000)]))
+    let rest = 384 * 4000
+    let start = Array(show[..<rest])
+    let here = PositionSearch(long, size: Int64(show.count)) { Self.present(start)($1, $0) }
+    let back = try #require(here?.find((8000 + 3000) * StitchedMP3.frame))
+    #expect(abs(back.seconds - 3000 * StitchedMP3.frame) < 0.01)
     let map = FrameAlignment.map(from: part, to: try Self.print(Array(new[..<(384 * 2600)])))
     #expect(map.pieces.count == 1 && map.position(of: heard) == nil)
   }

@@ -23,12 +23,12 @@ struct PositionSearch {
     (self.old, self.layout, self.size, self.bytes) = (old, layout, size, bytes)
   }
 
-  /// Nil where it is not found. Where no more bytes come, only the moment itself counts: the place to go on may be in what is
-  /// missing.
+  /// Nil where it is not found. Where bytes are missing, only the moment itself counts: the place to go on may be among them.
   func find(_ moment: Double) -> Found? {
     let estimate = byte(at: moment)
     var pieces: [RenditionMap.Piece] = []
     var known: [Range<Double>] = []
+    var isCut = false
     for number in 0...Self.windowsEachWay {
       for side in number == 0 ? [0] : [number, -number] {
         let start = max(layout.sound, estimate + (2 * side - 1) * Self.window / 2)
@@ -38,11 +38,12 @@ struct PositionSearch {
         let print = self.print(window, at: start..<end)
         let map = FrameAlignment.map(from: old, to: print)
         if map.has(moment), let seconds = map.position(of: moment) { return found(seconds) }
-        guard window.count == Int(end - start) else { return nil }
+        if window.count < Int(end - start) { isCut = true }
         pieces += map.pieces
         known += print.known
       }
     }
+    guard !isCut else { return nil }
     let rising = pieces.sorted { $0.old.lowerBound < $1.old.lowerBound }
     return RenditionMap(rising, oldHas: old.known, newHas: known).position(of: moment).map(found)
   }
