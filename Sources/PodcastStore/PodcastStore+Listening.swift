@@ -199,8 +199,11 @@ extension PodcastStore {
   }
 
   /// Saves a record. That of a complete file survives a power cut; progress need not. A file once kept stays kept.
-  package func save(_ record: MediaRecord, durably: Bool = false) throws(StoreError) {
-    try write(durably || record.state == .complete ? .full : .normal) { connection throws(StoreError) in
+  package func save(
+    _ record: MediaRecord, durably: Bool = false, patience: Duration? = nil
+  ) throws(StoreError) {
+    try write(durably || record.state == .complete ? .full : .normal, patience: patience) {
+      connection throws(StoreError) in
       try MediaRows(connection: connection).save(record)
     }
   }

@@ -76,7 +76,7 @@ extension MediaFill {
       return state.isRecordStale
     }
     guard let file, isStale || file.size > 0 else { return }
-    try await save(synced: false, durably: true)
+    try await save(synced: false, durably: true, counts: true)
     do { try file.cut(to: 0) } catch { throw .disk(error) }
     file.note(RangeMap(), of: state.withLock { $0.record.rendition } ?? "")
   }

@@ -27,8 +27,8 @@ extension MediaFill {
     }
   }
 
-  /// Only ranges that are synced by then go into the record.
-  func save(synced: Bool, durably: Bool = false) async throws(MediaFault) {
+  /// Only ranges that are synced by then go into the record. `counts`: no later record makes up for it.
+  func save(synced: Bool, durably: Bool = false, counts: Bool = false) async throws(MediaFault) {
     guard let file else { return }
     let map = state.withLock { $0.map }
     let isSynced = synced ? await file.syncOffPool() : false
@@ -43,7 +43,7 @@ extension MediaFill {
       return state.record
     }
     guard let record else { return }
-    try await store(record, counts: durably)
+    try await store(record, durably: durably, counts: counts)
     await noticeRequest()
   }
 
@@ -55,17 +55,17 @@ extension MediaFill {
 
   /// A library that is locked or full keeps no listener from listening: the note beside the file says the same. Nor does a
   /// locked one end a download: the next record has what this one has. One that counts waits for a minute.
-  private func store(_ record: MediaRecord, counts: Bool) async throws(MediaFault) {
+  private func store(_ record: MediaRecord, durably: Bool, counts: Bool) async throws(MediaFault) {
     report(record)
     let deadline = ContinuousClock.now + .seconds(60)
     while true {
       do throws(StoreError) {
-        return try await store?.save(record, durably: counts) ?? ()
+        return try await store?.save(record, durably: durably, patience: counts ? nil : .milliseconds(500)) ?? ()
       } catch {
         guard policy.needsLibrary else { return }
         guard case .busy = error.code else { throw .disk(.store(error)) }
         guard counts else { return }
-        if ContinuousClock.now > deadline { throw .disk(.store(error)) }
+        if ContinuousClock.now > deadline || Task.isCancelled { throw .disk(.store(error)) }
       }
     }
   }
@@ -92,7 +92,7 @@ extension MediaFill {
       touch(&state.record, file)
       return state.record
     }
-    try await store(record, counts: true)
+    try await store(record, durably: true, counts: true)
     await events.isWhole(record)
   }
 }

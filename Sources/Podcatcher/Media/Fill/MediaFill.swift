@@ -227,7 +227,7 @@ final class MediaFill: Sendable {
     guard try await takes(head, verdict, isRanged: fetch.isRanged, asked: gap.lowerBound) else { return }
     while let (offset, bytes) = try await fetch.next() {
       // The library names the rendition before the note does: a note of an unknown rendition counts for nothing.
-      if state.withLock({ $0.map.isEmpty }) { try await save(synced: false) }
+      if state.withLock({ $0.map.isEmpty }) { try await save(synced: false, counts: true) }
       let end = try keep(bytes, at: offset)
       try await saveWhenDue(&run)
       await waitWhileFarAhead(end)
