@@ -87,7 +87,8 @@ enum PlayCommand {
     case .beginning: note = "before starting over"
     }
     let bookmarks = (try? await store.bookmarks(of: entry.episode.id)) ?? []
-    guard bookmarks.allSatisfy({ isFar($0.position, from: kept) }) else { return }
+    // One of an attempt that failed.
+    guard !bookmarks.contains(where: { $0.position == kept }) else { return }
     _ = try? await store.addBookmark(at: kept, note: note, in: entry.episode.id)
   }
 

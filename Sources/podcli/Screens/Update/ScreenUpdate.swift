@@ -171,10 +171,10 @@ struct ScreenUpdate {
   private mutating func take(output text: String, of number: Int, _ isEnd: Bool) {
     guard state.output?.number == number else { return }
     state.output?.text = text
-    // It may be shorter than the one before at another width.
-    scrollOutput(by: 0)
     guard isEnd else { return }
     state.output?.isRunning = false
+    // It may be shorter than the one before at another width.
+    scrollOutput(by: 0)
     wrapNotesAnew()
   }
 
