@@ -251,7 +251,6 @@ struct EventReducer {
       events = lastPosition(of: media, reason)
       playing = nil
       isReady = false
-      target = nil
     }
     // Another media file is waiting already: it is the reason why this one stopped.
     let isReplaced = expected.contains { $0.key != queued }

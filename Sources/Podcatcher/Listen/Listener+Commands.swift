@@ -10,6 +10,7 @@ extension Listener {
   package nonisolated func perform(_ command: PlayerCommand) {
     switch command {
     case .pause: player.setPaused(true)
+    case .play where playing.isOver, .toggle where playing.isOver: break
     case .play: player.setPaused(false)
     case .toggle: player.togglePause()
     case .stop: Task { await stop() }
@@ -33,10 +34,7 @@ extension Listener {
     // A second request finds what the first one has asked for.
     if self.request == nil { wasPaused = player.isPauseWanted }
     self.request = request
-    switch request {
-    case .next, .previous, .open, .stop: playing.leave(player.snapshot)
-    case .finish, .asleep: break
-    }
+    if leavesEpisode { playing.leave(player.snapshot) }
     opening?.cancel()
     player.stop()
     switch request {
@@ -47,11 +45,24 @@ extension Listener {
     }
   }
 
+  /// The user goes elsewhere.
+  var leavesEpisode: Bool {
+    switch request {
+    case .next?, .previous?, .open?, .stop?: true
+    case .finish?, .asleep?, nil: false
+    }
+  }
+
   /// The process is about to end, and its player lock is given away: nothing more is heard, written or published.
   func leave() {
     hasLeft = true
     playing.setOver(true)
     player.setPaused(true)
+  }
+
+  /// Another player may have begun, and this process has no more than a moment.
+  func stopWhereLeft() async {
+    if hasLeft { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
   }
 
   func stop() { ask(for: .stop) }

@@ -10,6 +10,7 @@ extension Listener {
     // An end that was asked for is no failure, however it came.
     if request != nil, case .failed = reason { reason = .stopped }
     let verdict = await verdict(reason, session)
+    await stopWhereLeft()
     let length = verdict == .stopped ? nil : endBefore(session.start, reason, session)
     switch verdict {
     case .finished where length == nil: await markFinished(session)
@@ -67,8 +68,11 @@ extension Listener {
   }
 
   private func keepPosition(_ session: Session) async {
+    // A jump that was asked for just before may have been made known only now.
+    if leavesEpisode { playing.leave(player.snapshot) }
+    let left = playing.end()
     guard case .asleep? = request, let position = session.position else {
-      if let target = playing.leftAt {
+      if let target = left {
         session.position = target
         return await write(session.recorder.moved(to: target, at: clock()))
       }

@@ -106,8 +106,7 @@ extension Listener {
   /// Takes one event after the other until the episode has ended.
   private func ending(_ events: PlaybackEvents) async -> EndReason {
     for await event in events {
-      // Another player may have begun, and this process has no more than a moment.
-      if hasLeft { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+      await stopWhereLeft()
       if let end = Ends().take(event).first {
         if end.media == session?.media { return end.reason }
         if end.media == prepared?.opened.media { await forgetPrepared() }

@@ -98,6 +98,7 @@ extension Listener {
   /// Writes the positions and ends that the library has not, the oldest first. One that does not fit on a full disk keeps no
   /// other episode's from being written.
   func saveUnsaved() async throws(StoreError) {
+    await stopWhereLeft()
     var failed: [EpisodeID: StoreError] = [:]
     // A later position may have taken the place of one meanwhile.
     for item in unsaved.all where unsaved.contains(item) && failed[item.episode.id] == nil {

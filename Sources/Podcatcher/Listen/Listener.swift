@@ -153,6 +153,7 @@ package actor Listener {
     var (entry, start) = (first, start)
     var departure: Departure?
     while true {
+      await stopWhereLeft()
       last = entry
       let settings = await settings(entry)
       // So a key that changes the sound while the first one is being opened changes this sound.

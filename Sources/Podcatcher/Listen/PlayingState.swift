@@ -75,6 +75,8 @@ final class PlayingState: Sendable {
     var isJumpAsked = false
     /// Where such a jump leads that was still awaited when the episode was left.
     var left: Duration?
+    /// The episode has ended otherwise: a jump that was awaited then is given up.
+    var hasEnded = false
     var heardPosition: HeardPosition?
     var skipStart: (media: MediaID?, position: Duration?)?
     /// The last one that was asked for and cannot be played.
@@ -87,7 +89,7 @@ final class PlayingState: Sendable {
 
     /// Where a jump leads whose bytes are awaited. There is nothing behind the end.
     func target(_ snapshot: PlaybackSnapshot) -> Duration? {
-      guard let target = snapshot.target, snapshot.position != nil, media != nil, snapshot.media == media,
+      guard !hasEnded, let target = snapshot.target, snapshot.position != nil, media != nil, snapshot.media == media,
         medium?.isBehindItsEnd(target) != true, snapshot.duration.map({ target < $0 }) ?? true
       else { return nil }
       return target
@@ -152,8 +154,13 @@ final class PlayingState: Sendable {
   /// The user leaves the episode: a jump counts whose bytes have not come.
   func leave(_ snapshot: PlaybackSnapshot) { state.withLock { $0.left = $0.keptTarget(snapshot) ?? $0.left } }
 
-  /// Where it leads.
-  var leftAt: Duration? { state.withLock { $0.left } }
+  /// The episode has ended. Returns where a jump leads that counts.
+  func end() -> Duration? {
+    state.withLock { state in
+      state.hasEnded = true
+      return state.left
+    }
+  }
 
   func setShownChapters(_ chapters: [Chapter]) { state.withLock { $0.chapters = chapters } }
 

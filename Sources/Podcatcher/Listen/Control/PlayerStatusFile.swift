@@ -20,18 +20,19 @@ final class PlayerStatusFile: Sendable {
   func publish(_ status: PlayerStatus) {
     guard let path else { return }
     let text = status.text
-    last.withLock { last in
-      guard last != nil, last != text else { return }
+    let isNew = last.withLock { last in
+      guard last != nil, last != text else { return false }
       last = text
-      _ = Files.replace(path, with: Array(text.utf8), isDurable: false)
+      return true
     }
+    guard isNew else { return }
+    _ = Files.replace(path, with: Array(text.utf8), isDurable: false)
+    if last.withLock({ $0 == nil }) { unlink(path) }
   }
 
   func remove() {
-    last.withLock { last in
-      last = nil
-      if let path { unlink(path) }
-    }
+    last.withLock { $0 = nil }
+    if let path { unlink(path) }
   }
 
   static func read(of pid: Int32, in directory: String) -> PlayerStatus? {
