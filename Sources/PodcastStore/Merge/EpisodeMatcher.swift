@@ -13,9 +13,10 @@ struct EpisodeMatcher {
   private var withSharedGUID: Set<Int> = []
   private var sharedEnclosures: Set<String> = []
 
+  /// Of two known episodes, the first was in the library before the second.
   private let isOlder: (Int, Int) -> Bool
-  /// `others` returns the feed's unchanged episodes, which need no matching; `isStoredTwice` counts these, too. `isOlder`: of
-  /// two known ones, the first was in the library before the second.
+
+  /// `others` returns the feed's unchanged episodes, which need no matching; `isStoredTwice` counts these, too.
   init(
     incoming: [EpisodeTraits], known: [EpisodeTraits], isStoredTwice: (String) -> Bool = { _ in false },
     isOlder: @escaping (Int, Int) -> Bool = { $0 < $1 }, others: () -> [EpisodeTraits] = { [] }

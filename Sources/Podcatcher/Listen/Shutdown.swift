@@ -3,7 +3,8 @@ private import Glibc
 private import Synchronization
 
 /// The end of playing by a signal: the position is written first, then the history, then the sound ends, the lock and the
-/// status file are released, then other machines are told, then the process ends. No step may take longer than a moment, nor all together.
+/// status file are released, then other machines are told, then the process ends. No step may take longer than a moment,
+/// nor may all of them together.
 ///
 /// Everything happens on a queue of its own, so neither a busy thread pool nor a locked library can hold it up.
 package final class Shutdown: Sendable {
@@ -77,7 +78,7 @@ package final class Shutdown: Sendable {
     leave(outcome)
   }
 
-  /// On `queue`. The lock may be the next player's by the second time.
+  /// On `queue`. By a second time, the lock may be the next player's.
   private func releaseOnce() {
     if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { release() }
   }

@@ -90,8 +90,8 @@ enum EpisodeWords {
     return lines(of: text)
   }
 
-  /// The number of an episode, of an object with an `episode`, or of each element of a list; with the time of a bookmark or a hit. An
-  /// episode stands for its podcast, but a podcast for no episode.
+  /// The number of an episode, of an object with an `episode`, or of each element of a list; with the time of a bookmark or
+  /// a hit. An episode stands for its podcast, but a podcast for no episode.
   private static func references(in document: JSON, _ kind: Kind) throws(Failure) -> [String] {
     if let elements = document.elements {
       var found: [String] = []

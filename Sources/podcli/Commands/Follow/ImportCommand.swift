@@ -37,9 +37,7 @@ enum ImportCommand {
   ) { invocation, context throws(Failure) in
     let found = try read(invocation)
     // Of a folder or an app's usual place, which may have several.
-    if found.path != invocation[source] ?? found.path || invocation[app] != nil {
-      context.console.say("Reading \(found.path)")
-    }
+    if invocation[source] != found.path { context.console.say("Reading \(found.path)") }
     guard !invocation[dryRun] else {
       return try await context.withStore(.readOnly) { store in try await show(found, store, context) }
     }

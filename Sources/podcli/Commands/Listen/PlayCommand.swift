@@ -15,7 +15,8 @@ enum PlayCommand {
       discussion: """
         Goes on where you stopped. The position is saved every second and once more at the end, whatever ends it: \
         `q`, Ctrl-C, a closed terminal or a signal. Of several that `-` reads, the first plays and the others are put \
-        before the queue. A start far from where you stopped leaves a bookmark there. With `--detach` a process of its own plays, which a closed terminal does not end.
+        before the queue. A start far from where you stopped leaves a bookmark there. With `--detach` a process of its \
+        own plays, which a closed terminal does not end.
         """,
       arguments: [PlayOptions.episode], options: [resume, restart, start] + PlayOptions.all,
       examples: [
@@ -73,7 +74,8 @@ enum PlayCommand {
     try PlayerControl.send(["play"], context)
   }
 
-  /// Starting over, or far away, must not lose the old position. A library that is locked or full does not silence the episode.
+  /// Starting over, or far away, must not lose the old position. A library that is locked or full does not silence the
+  /// episode.
   private static func keepAsBookmark(
     _ entry: EpisodeEntry, leftFor start: Listener.Start, _ store: PodcastStore
   ) async {

@@ -19,9 +19,9 @@ enum SearchCommand {
       "search", aliases: ["grep"], summary: "find words in titles, notes, chapters and transcripts",
       discussion: """
         The best first. An episode is found when it has all the words; `a OR b` is either, `'"a b"'` a phrase, as is \
-        `3.14`, and a minus in front, as in `'rust -game'`, leaves out what has the word. What was said at a known time is shown with \
-        that time, and `podcli play` takes the first column as it is. FILTER words that cannot be mistaken for a word \
-        to look for, such as `age<30d` and `tag:news`, may stand among the WORDS.
+        `3.14`, and a minus in front, as in `'rust -game'`, leaves out what has the word. What was said at a known \
+        time is shown with that time, and `podcli play` takes the first column as it is. FILTER words that cannot be \
+        mistaken for a word to look for, such as `age<30d` and `tag:news`, may stand among the WORDS.
         """,
       arguments: [words], options: [fields, podcast, filter, number],
       examples: [
