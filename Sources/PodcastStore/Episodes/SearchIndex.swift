@@ -4,8 +4,7 @@ internal import PodcastModel
 ///
 /// The index keeps no text. To remove an episode from it, SQLite needs the same text that was added, which the view
 /// `search_texts` makes again from what the library has of the episode: so it is removed before anything of that changes.
-/// A library from before schema 13 had a second copy of every text; `search_copies` holds those that were not yet compared
-/// with the view. As long as an episode has one, the index was made from that.
+/// A library from before schema 13 had a second copy of every text; `search_copies` holds those that are not yet removed.
 struct SearchIndex {
   let connection: Connection
 
@@ -16,48 +15,31 @@ struct SearchIndex {
   }
 
   func remove(_ id: EpisodeID) throws(StoreError) {
-    for source: SQL in ["search_copies", "search_texts"] {
-      try connection.execute(
-        """
-        INSERT INTO search (search, rowid, title, notes, chapters, transcript)
-        SELECT 'delete', id, title, notes, chapters, transcript FROM \(source) WHERE id = \(id)
-        """)
-    }
-    try connection.execute("DELETE FROM search_copies WHERE id = \(id)")
+    try connection.execute(
+      """
+      INSERT INTO search (search, rowid, title, notes, chapters, transcript)
+      SELECT 'delete', id, title, notes, chapters, transcript FROM search_texts WHERE id = \(id)
+      """)
   }
 
   /// Indexes a queued episode.
   func add(_ id: EpisodeID) throws(StoreError) {
-    switch try connection.integer(
-      "SELECT EXISTS (SELECT 1 FROM search_copies WHERE id = \(id)) FROM search_docsize WHERE id = \(id)")
-    {
-    case nil: break
     // A podcli from before schema 13 that is still running has changed it without withdrawing it.
-    case 0: return try Self.empty(connection)
-    default: try remove(id)
-    }
+    let isIndexed = try connection.integer("SELECT 1 FROM search_docsize WHERE id = \(id)") != nil
+    if isIndexed { return try Self.empty(connection) }
     try connection.execute(
       """
       INSERT INTO search (rowid, title, notes, chapters, transcript)
-      SELECT id, title, notes, chapters, transcript FROM search_sources WHERE id = \(id)
+      SELECT id, indexed_text_1(title), indexed_text_1(notes), indexed_text_1(chapters), indexed_text_1(transcript)
+      FROM search_sources WHERE id = \(id)
       """)
     try connection.execute("DELETE FROM search_queue WHERE episode_id = \(id)")
   }
 
-  /// Removes the first copy that is left, false if there is none. An episode whose texts are no longer those of the copy
-  /// is indexed again.
+  /// Removes the first copy that is left, false if there is none.
   func removeCopy() throws(StoreError) -> Bool {
-    guard let id = try connection.integer("SELECT min(id) FROM search_copies").map(EpisodeID.init(rawValue:)) else {
-      return false
-    }
-    try connection.execute(
-      """
-      DELETE FROM search_copies WHERE id = \(id) AND id NOT IN (SELECT episode_id FROM search_queue)
-        AND (title, notes, chapters, transcript)
-          = (SELECT title, notes, chapters, transcript FROM search_texts WHERE id = \(id))
-      """)
-    if connection.changedRows == 0 { try withdraw(id) }
-    return true
+    try connection.execute("DELETE FROM search_copies WHERE id = (SELECT min(id) FROM search_copies)")
+    return connection.changedRows > 0
   }
 }
 
@@ -126,7 +108,7 @@ enum PodcastIndex {
     try connection.execute(
       """
       INSERT INTO podcast_search (rowid, title, author)
-      SELECT id, title, author FROM podcasts WHERE id = \(podcast)
+      SELECT id, indexed_text_1(title), indexed_text_1(author) FROM podcasts WHERE id = \(podcast)
       """)
   }
 

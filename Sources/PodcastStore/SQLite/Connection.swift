@@ -83,7 +83,7 @@ final class Connection {
   /// The settings that need no statement. SQLite makes no checkpoints by itself, not even on closing (`Checkpoint` does),
   /// and keeps the WAL, so that a position can still be saved on a full disk.
   private func configure() {
-    FullText.addPlainText(to: handle)
+    FullText.addTexts(to: handle)
     _ = podcli_sqlite_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1)
     _ = podcli_sqlite_config_int(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = podcli_sqlite_config_int(handle, SQLITE_DBCONFIG_DQS_DML, 0)

@@ -56,6 +56,23 @@ final class FullText {
 
   /// Calls `visit` with each word as the index spells it, and its bytes in the text, until it returns false.
   func forEachWord(in text: String, _ visit: (UnsafeRawBufferPointer, Range<Int>) -> Bool) {
+    var text = text
+    text.withUTF8 { bytes in
+      guard let indexed = IndexedText(bytes) else { return forEachToken(in: bytes, visit) }
+      var blanks = indexed.blanks[...]
+      indexed.bytes.withUnsafeBufferPointer { bytes in
+        forEachToken(in: bytes) { word, range in
+          while let blank = blanks.first, blank < range.lowerBound { blanks.removeFirst() }
+          let before = blanks.startIndex
+          return visit(word, range.lowerBound - before..<range.upperBound - before)
+        }
+      }
+    }
+  }
+
+  private func forEachToken(
+    in text: UnsafeBufferPointer<UInt8>, _ visit: (UnsafeRawBufferPointer, Range<Int>) -> Bool
+  ) {
     withoutActuallyEscaping(visit) { visit in
       withUnsafePointer(to: Visitor(visit: visit)) { visitor in
         tokenize(text, UnsafeMutableRawPointer(mutating: visitor)) { visitor, _, word, count, start, end in
@@ -70,13 +87,12 @@ final class FullText {
   private typealias VisitWord =
     @convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, Int32, Int32, Int32) -> Int32
 
-  private func tokenize(_ text: String, _ context: UnsafeMutableRawPointer, _ visit: VisitWord) {
-    var text = text
-    text.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { characters in
-        _ = tokenizer.xTokenize(
-          instance, context, FTS5_TOKENIZE_DOCUMENT, characters.baseAddress, Int32(characters.count), visit)
-      }
+  private func tokenize(
+    _ text: UnsafeBufferPointer<UInt8>, _ context: UnsafeMutableRawPointer, _ visit: VisitWord
+  ) {
+    text.withMemoryRebound(to: CChar.self) { characters in
+      _ = tokenizer.xTokenize(
+        instance, context, FTS5_TOKENIZE_DOCUMENT, characters.baseAddress, Int32(characters.count), visit)
     }
   }
 
@@ -139,12 +155,13 @@ private let termWeights: fts5_extension_function = { api, context, result, count
 // MARK: Texts
 
 extension FullText {
-  /// Gives a connection the function `plain_text_1`: the text of show notes as it is indexed. The number is
-  /// that of the rules by which `PlainText.withoutMarkup` makes it. Other rules need another number, and a migration that
-  /// empties the index and makes its view anew with that.
-  static func addPlainText(to handle: OpaquePointer) {
+  /// Gives a connection the functions of the index's view: `plain_text_1`, the text of show notes, and `indexed_text_1`, any
+  /// text as it is indexed. The numbers are those of the rules in `PlainText.withoutMarkup` and `IndexedText`. Other rules need
+  /// another number, and a migration that empties the index and makes its view anew with that.
+  static func addTexts(to handle: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
     sqlite3_create_function_v2(handle, "plain_text_1", 1, flags, nil, plainText, nil, nil, nil)
+    sqlite3_create_function_v2(handle, "indexed_text_1", 1, flags, nil, indexedText, nil, nil, nil)
   }
 }
 
@@ -153,9 +170,19 @@ private let plainText: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePoint
   guard let value = values?.pointee else { return }
   let html = UnsafeBufferPointer(start: sqlite3_value_text(value), count: Int(sqlite3_value_bytes(value)))
   var text = PlainText.withoutMarkup(String(decoding: html, as: UTF8.self))
-  text.withUTF8 { bytes in
-    bytes.withMemoryRebound(to: CChar.self) { characters in
-      sqlite3_result_text(context, characters.baseAddress, Int32(characters.count), podcli_sqlite_transient())
-    }
+  text.withUTF8 { setResult($0, context) }
+}
+
+private let indexedText: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+  context, _, values in
+  guard let value = values?.pointee else { return }
+  let text = UnsafeBufferPointer(start: sqlite3_value_text(value), count: Int(sqlite3_value_bytes(value)))
+  guard let indexed = IndexedText(text) else { return sqlite3_result_value(context, value) }
+  indexed.bytes.withUnsafeBufferPointer { setResult($0, context) }
+}
+
+private func setResult(_ text: UnsafeBufferPointer<UInt8>, _ context: OpaquePointer?) {
+  text.withMemoryRebound(to: CChar.self) { characters in
+    sqlite3_result_text(context, characters.baseAddress, Int32(characters.count), podcli_sqlite_transient())
   }
 }

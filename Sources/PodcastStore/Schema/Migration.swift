@@ -22,6 +22,7 @@ struct Migration: Sendable {
     Migration(name: "what episodes share", script: repeats),
     Migration(name: "chapters of media files", script: embeddedChapters),
     Migration(name: "equal channels", script: equalChannels),
+    Migration(name: "words of scripts without blanks", script: wordsWithoutBlanks),
   ]
 
   private static let automaticDownloads = """
@@ -245,6 +246,19 @@ struct Migration: Sendable {
   /// NULL in a draft of which a part was not compared. Soundings of before have NULL, too, or 0.
   private static let equalChannels = """
     ALTER TABLE soundings ADD COLUMN has_equal_channels INTEGER CHECK (has_equal_channels IN (0, 1));
+    """
+
+  /// `FullText` has `indexed_text_1`.
+  private static let wordsWithoutBlanks = """
+    DROP VIEW search_texts;
+    CREATE VIEW search_texts (id, title, notes, chapters, transcript) AS
+      SELECT id, indexed_text_1(title), indexed_text_1(notes), indexed_text_1(chapters), indexed_text_1(transcript)
+      FROM search_sources WHERE id IN (SELECT id FROM search_docsize);
+    INSERT INTO search (search) VALUES ('delete-all');
+    INSERT OR IGNORE INTO search_queue (episode_id) SELECT id FROM episodes;
+    DELETE FROM podcast_search;
+    INSERT INTO podcast_search (rowid, title, author)
+      SELECT id, indexed_text_1(title), indexed_text_1(author) FROM podcasts;
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -110,25 +110,29 @@ private struct Finds {
     return true
   }
 
-  /// The words of a passage.
-  private static let length = 16
-  /// Those of them before the first match.
-  private static let lead = 4
+  /// The words of a passage. In a script without blanks, where they touch, each is a letter.
+  private var length: Int {
+    guard let first = found.first?.words.lowerBound else { return 0 }
+    let near = words[max(0, first - 1)..<min(words.count, first + 2)]
+    return zip(near, near.dropFirst()).contains { $0.upperBound == $1.lowerBound } ? 48 : 16
+  }
 
   /// The passage with most different terms, of those the first.
   var best: Range<Int>? {
     var best: (start: Int, terms: Int)?
+    let length = length
     for (index, find) in found.enumerated() {
-      let near = found[index...].prefix { $0.words.upperBound <= find.words.lowerBound + Self.length }
+      let near = found[index...].prefix { $0.words.upperBound <= find.words.lowerBound + length }
       let count = count(of: near)
       if count > best?.terms ?? -1 { best = (find.words.lowerBound, count) }
       if count == terms.count { break }
     }
     guard let best else { return nil }
-    let span = found.last { $0.words.upperBound <= best.start + Self.length }?.words.upperBound ?? best.start
-    let lead = max(0, min(Self.lead, best.start + Self.length - span))
-    let start = max(0, min(best.start - lead, words.count - Self.length))
-    return start..<min(words.count, start + Self.length)
+    let span = found.last { $0.words.upperBound <= best.start + length }?.words.upperBound ?? best.start
+    // A quarter stands before the first match.
+    let lead = max(0, min(length / 4, best.start + length - span))
+    let start = max(0, min(best.start - lead, words.count - length))
+    return start..<min(words.count, start + length)
   }
 
   /// The bytes of the terms in a passage.

@@ -39,7 +39,6 @@ struct SearchIndexer {
     try alone { () throws(StoreError) in
       try run(atMost: .seconds(3600), joinsAll: true)
       try removeCopies()
-      try run(atMost: .seconds(3600), joinsAll: true)
     }
   }
 

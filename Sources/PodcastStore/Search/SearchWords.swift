@@ -3,6 +3,7 @@ internal import PodcastModel
 /// A text split into words as the full-text index does it: letters, digits and combining marks.
 struct SearchWords: Sendable {
   struct Word: Hashable, Sendable {
+    /// As it is indexed: several words that follow each other in a script without blanks.
     var text: String
     /// It matches every word that begins so.
     var isPrefix: Bool
@@ -17,11 +18,11 @@ struct SearchWords: Sendable {
       if Self.isPartOfWord(scalar) {
         current.unicodeScalars.append(scalar)
       } else if !current.isEmpty {
-        words.append(Word(text: current, isPrefix: scalar == "*"))
+        words.append(Word(text: IndexedText.string(current), isPrefix: scalar == "*"))
         current = ""
       }
     }
-    if !current.isEmpty { words.append(Word(text: current, isPrefix: false)) }
+    if !current.isEmpty { words.append(Word(text: IndexedText.string(current), isPrefix: false)) }
     self.words = words
   }
 

@@ -1,0 +1,98 @@
+import PodcastModel
+import Testing
+
+@testable import PodcastStore
+
+struct IndexedTextTests {
+  private let library = TemporaryLibrary()
+
+  @Test(
+    arguments: [
+      ("plain “text” 🎧 é ü", nil), ("天気予報", "天 気 予 報"), ("Pythonの本", "Python の 本"), ("第12回 天気", "第 12 回   天 気"),
+      ("ラジオ、夜", "ラ ジ オ 、 夜"), ("ไทย", "ไ ท ย"), ("Ёлка и ёж", "Елка и еж"), ("Ελλάδα ΐ", "Ελλαδα ι"), ("한국어", nil),
+      ("𠮷野家", "𠮷 野 家"), ("", nil),
+    ] as [(String, String?)])
+  func `a text is made into what the index divides`(text: String, indexed: String?) {
+    var text = text
+    let made = text.withUTF8 { IndexedText($0) }
+    #expect(made.map { String(decoding: $0.bytes, as: UTF8.self) } == indexed)
+    guard let made else { return }
+    #expect(made.bytes.count == text.utf8.count + made.blanks.count)
+    #expect(made.blanks.allSatisfy { made.bytes[$0] == 0x20 })
+  }
+
+  @Test func `bytes that are no text are kept`() {
+    for bytes: [UInt8] in [[0xe5], [0xe5, 0xa4], [0xce], [0xf0, 0xa0], [0x80, 0xe5, 0xff], [0xd1, 0xff]] {
+      let made = bytes.withUnsafeBufferPointer { IndexedText($0) }
+      #expect(made.map { made in made.bytes.filter { $0 != 0x20 } } ?? bytes == bytes)
+    }
+  }
+
+  @Test(arguments: [
+    ("天気", ["天気"]), ("気予", ["気予"]), ("東京 ラジオ", ["東京", "ラジオ"]), ("\"の天気\"", ["の天気"]), ("Python", ["Python"]),
+    ("ython", []), ("報天", []), ("天気 -ラジオ", []), ("ラジ", ["ラジ"]), ("第12回", ["第12回"]), ("京*", ["京"]),
+  ])
+  func `in a script without blanks words are found wherever they stand`(query: String, marks: [String]) async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 2)
+    feed.episodes[0].title = "第12回 東京の天気予報とPythonラジオ"
+    feed.episodes[1].title = "第2回 大阪"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    let hits = try await store.search(query)
+    #expect(hits.map(\.entry.episode.title) == (marks.isEmpty ? [] : [feed.episodes[0].title]))
+    #expect(hits.flatMap(Self.marked) == marks)
+  }
+
+  private static func marked(_ hit: SearchHit) -> [String] {
+    let bytes = Array(hit.snippet.utf8)
+    return hit.matches.map { String(decoding: bytes[$0], as: UTF8.self) }
+  }
+
+  @Test func `a passage of a script without blanks is as wide as one of words, and says when it is heard`() async throws
+  {
+    let store = try library.open()
+    let ids = try await store.subscribe(to: .sample(episodes: 1), at: "https://example.org/feed").added
+    let segments = (0..<40).map { TranscriptSegment(start: Double($0) * 5, text: "今日は\($0)番目の話をします。") }
+    try await store.setTranscript(segments, of: ids[0])
+    let hit = try #require(try await store.search("20番目の話").first)
+    #expect(hit.field == .transcript && hit.time == .seconds(100))
+    #expect(Self.marked(hit) == ["20番目の話"])
+    #expect((40...80).contains(hit.snippet.count), "\(hit.snippet)")
+  }
+
+  @Test(arguments: [
+    ("елка", "Ёлка"), ("Ёлка", "Ёлка"), ("ελλαδα", "Ελλάδα"), ("ΕΛΛΆΔΑ", "Ελλάδα"), ("cafe", "café"),
+  ])
+  func `signs of Greek and Russian letters make no difference`(query: String, marked: String) async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1)
+    feed.episodes[0].content = "<p>Ёлка, Ελλάδα, café</p>"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    #expect(try await store.search(query).flatMap(Self.marked) == [marked])
+  }
+
+  @Test func `a podcast and a title are found by words within them`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1)
+    feed.title = "深夜ラジオ東京"
+    feed.episodes[0].title = "はじめての放送"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    #expect(try await store.podcasts(titled: "ラジオ").count == 1)
+    #expect(try await store.podcasts(titled: "ラオ").isEmpty)
+    #expect(try await store.episodes(titled: "放送", limit: 5).count == 1)
+  }
+
+  @Test func `what changed in a script without blanks is found anew, and the index fits the texts`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 3)
+    feed.episodes[0].content = "<p>東京の天気</p>"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    #expect(try await store.search("天気").count == 1)
+    feed.episodes[0].content = "<p>大阪の夜</p>"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    #expect(try await store.search("天気").isEmpty)
+    #expect(try await store.search("の夜").count == 1)
+    try await store.indexForSearch()
+    #expect(try await store.problems(.full) == [])
+  }
+}
