@@ -38,8 +38,12 @@ import Text
   }
 
   @Test func `the death of the player is told, and space goes on in a new one`() async throws {
-    let (stage, screen) = try await Stage.withScreen(columns: 80, rows: 24, seconds: 180)
-    try await screen.type("Enter")
+    let stage = try Stage(seconds: 180)
+    try await stage.subscribe()
+    // A player that the screen starts can be killed before it has told that it plays, which is another message.
+    try #require(try await stage.run("play", "3", "--detach").status == .exited(0))
+    let screen = try await TmuxScreen(in: stage.home, columns: 80, rows: 24)
+    try await screen.openPodcli()
     _ = try await screen.shows("▶ 00:0")
     let status = JSON(parsing: try await stage.run("status", "--json").output)
     kill(try #require(status?["pid"]?.int.map(Int32.init)), SIGKILL)
