@@ -10,12 +10,14 @@ import Text
 /// Parses the command line, runs the command, and ends the process with its exit status.
 enum Entry {
   static func run(_ arguments: [String], _ environment: Environment) -> Never {
-    if FullScreen.isWanted(arguments, environment) { runScreen(environment) }
     if arguments.count == 2, arguments[0] == PictureLoader.command { keepPicture(at: arguments[1], environment) }
     do throws(UsageError) {
       switch try Program.podcli.parse(arguments) {
       case .show(let page): show(page, arguments, environment)
       case .candidates(let kind, let prefix, let line): answerShell(kind, prefix, line, environment)
+      case .start(let invocation):
+        if FullScreen.isWanted(invocation, environment) { runScreen(invocation, environment) }
+        show(.help(path: [], .short), arguments, environment)
       case .run(let invocation): run(invocation, environment)
       }
     } catch {
@@ -133,17 +135,15 @@ enum Entry {
 
   // MARK: The screen
 
-  private static func runScreen(_ environment: Environment) -> Never {
+  private static func runScreen(_ invocation: Invocation, _ environment: Environment) -> Never {
     Signals.block(ScreenTerminal.signals)
     // Its tasks are short, or wait for other processes.
     TaskQueue.replacePool()
-    let console = Console(environment: environment)
+    let console = console(for: invocation, environment)
     wait(console) { () throws(Failure) in
-      guard let paths = Paths(environment: environment) else {
-        throw Failure(.library, "there is no home directory", hint: "set HOME, or PODCLI_HOME")
-      }
-      let live = Live(paths: paths, audioOutput: environment["PODCLI_AO"])
-      try await FullScreen({ .podcli }, Context(console: console, live: live), environment).run()
+      let context = try context(for: invocation, environment, console)
+      let shared = invocation.words(of: [GlobalOptions.library, GlobalOptions.offline])
+      try await FullScreen({ .podcli }, context, environment, options: shared).run()
     }
   }
 

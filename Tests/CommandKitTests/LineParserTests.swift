@@ -10,6 +10,7 @@ struct LineParserTests {
       switch try Sample.program.parse(line.split(separator: " ").map(String.init)) {
       case .run(let invocation): return describe(invocation)
       case .show(let page): return "\(page)"
+      case .start(let invocation): return "start" + describe(invocation)
       case .candidates(let kind, let prefix, let line):
         return "candidates \(kind) \(prefix)" + (line[Sample.library].map { " in \($0)" } ?? "")
       }
@@ -106,7 +107,8 @@ struct LineParserTests {
 
   @Test(
     arguments: [
-      ("", "help(path: [], CommandKit.Page.Length.short)"),
+      ("", "start"),
+      ("--library x -q", "start quiet library=x"),
       ("-h", "help(path: [], CommandKit.Page.Length.short)"),
       ("--help play", "help(path: [\"play\"], CommandKit.Page.Length.long)"),
       ("play -h", "help(path: [\"play\"], CommandKit.Page.Length.short)"),

@@ -44,7 +44,7 @@ struct LineParser {
     while let word = rest.popFirst() { try take(word) }
     if let helpLength { return .show(.help(path: path.map(\.name), helpLength)) }
     if values.contains(where: { $0.name == Program.versionFlag.declaration.long }) { return .show(.version) }
-    guard let command = path.last else { return .show(.help(path: [], .short)) }
+    guard let command = path.last else { return .start(Invocation(path: [], values: values, given: given)) }
     if !command.subcommands.isEmpty { try enterStandIn(of: command) }
     try checkThatOptionsBelong()
     try values += assignedArguments()

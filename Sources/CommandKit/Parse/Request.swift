@@ -4,6 +4,8 @@ package enum Request: Sendable {
   case run(Invocation)
   /// A text about the program itself; see `Program.text(of:in:)`.
   case show(Page)
+  /// No command, with the options that every command takes.
+  case start(Invocation)
   /// A shell completes a word, and asks for values of a kind in their own order; see `Program.answer(_:)`. The invocation
   /// has the global options of the line so far.
   case candidates(kind: String, prefix: String, on: Invocation)

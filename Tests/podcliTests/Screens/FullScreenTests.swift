@@ -54,6 +54,19 @@ import Testing
     try await screen.end()
   }
 
+  @Test func `with --library, the screen and the commands that it starts use that library`() async throws {
+    let stage = try Stage()
+    let folder = stage.home.path + "/other"
+    try #require(try await stage.run("subscribe", stage.feedURL, "--library", folder).status == .exited(0))
+    let screen = try await TmuxScreen(in: stage.home, columns: 80, rows: 24)
+    try await screen.type("podcli --library \(folder)", "Enter")
+    _ = try await screen.shows("the screen") { $0.contains("1 Home") && $0.contains("Episode 3") }
+    try await screen.type(":", "podcasts --json", "Enter")
+    _ = try await screen.shows(stage.feedURL)
+    try await screen.type("Escape", "q")
+    try await screen.end()
+  }
+
   @Test func `Ctrl-Z gives the terminal back as it was, and fg draws the screen again`() async throws {
     let (_, screen) = try await Stage.withScreen()
     try await screen.type("q")

@@ -23,18 +23,23 @@ final class FullScreen {
   private var libraryFailure: Failure?
   private let programs: ScreenPrograms
 
-  /// Without arguments, on a terminal that can place its cursor.
-  static func isWanted(_ arguments: [String], _ environment: Environment) -> Bool {
+  /// On a terminal that can place its cursor, with options that are about more than the answer of one command.
+  static func isWanted(_ invocation: Invocation, _ environment: Environment) -> Bool {
+    let isOfAnswers =
+      invocation[GlobalOptions.json] || invocation[GlobalOptions.quiet] || invocation[GlobalOptions.verbose]
     let terminal = environment["TERM"] ?? "dumb"
-    return arguments.isEmpty && isatty(0) == 1 && isatty(1) == 1 && terminal != "dumb"
+    return !isOfAnswers && isatty(0) == 1 && isatty(1) == 1 && terminal != "dumb"
   }
 
-  init(_ program: @escaping @Sendable () -> Program, _ context: Context, _ environment: Environment) {
+  /// `options`: those that every podcli started from here gets, too.
+  init(
+    _ program: @escaping @Sendable () -> Program, _ context: Context, _ environment: Environment, options: [String]
+  ) {
     self.context = context
     let (stream, continuation) = AsyncStream.makeStream(of: ScreenHappening.self)
     happenings = stream
     send = { continuation.yield($0) }
-    programs = ScreenPrograms { continuation.yield(.event($0)) }
+    programs = ScreenPrograms(options: options) { continuation.yield(.event($0)) }
     isPlainTerminal = environment["TERM"] == "linux"
     let config = (try? context.live.config.values()) ?? [:]
     let mouse = Settings(config: config)[SettingKeys.mouse]

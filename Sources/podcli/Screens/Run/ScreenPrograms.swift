@@ -8,6 +8,8 @@ import System
 /// on when the screen is left.
 final class ScreenPrograms: Sendable {
   private let send: @Sendable (ScreenEvent) -> Void
+  /// Those of every command.
+  private let options: [String]
   /// The command that goes on for ever and was run last, until its output has ended.
   private let watching = Mutex<pid_t?>(nil)
 
@@ -18,7 +20,10 @@ final class ScreenPrograms: Sendable {
   }
   private let works = Mutex<[(work: Work, progress: String)]>([])
 
-  init(send: @escaping @Sendable (ScreenEvent) -> Void) { self.send = send }
+  init(options: [String], send: @escaping @Sendable (ScreenEvent) -> Void) {
+    self.options = options
+    self.send = send
+  }
 
   /// Carries out an effect that another program does. False for any other.
   func perform(_ effect: ScreenEffect, width: Int) -> Bool {
@@ -139,7 +144,7 @@ final class ScreenPrograms: Sendable {
     }
     let nowhere = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
     let child = ChildProgram.start(
-      "env", ["TERM=dumb", "PAGER=cat", Console.outlivesReader + "=1", ChildProgram.thisProgram] + words,
+      "env", ["TERM=dumb", "PAGER=cat", Console.outlivesReader + "=1", ChildProgram.thisProgram] + options + words,
       streams: [0: nowhere, 1: ends.write, 2: ends.write], inOwnGroup: true)
     close(nowhere)
     close(ends.write)
