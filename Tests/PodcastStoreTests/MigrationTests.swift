@@ -34,6 +34,18 @@ struct MigrationTests {
     #expect(try before.integer("SELECT count(*) FROM episodes") == 3)
   }
 
+  @Test func `a step that empties the index does not write its pages to the WAL`() async throws {
+    let store = try library.open()
+    _ = try await store.subscribe(to: .sample(episodes: 3000), at: "https://example.org/feed")
+    try await store.indexForSearch()
+    await store.close()
+    let step = Migration(name: "no index", script: "INSERT INTO search (search) VALUES ('delete-all')")
+    let connection = try migrated(with: Migration.all + [step])
+    #expect(try connection.integer("SELECT count(*) FROM search_docsize") == 0)
+    #expect(try #require(try connection.integer("PRAGMA freelist_count")) > 50)
+    #expect((1...30).contains(connection.walPages), "\(connection.walPages)")
+  }
+
   @Test func `the drafts that killed migrations have left go with the next one`() async throws {
     await (try library.open()).close()
     let copy = library.path + ".version-\(Migration.currentVersion)"

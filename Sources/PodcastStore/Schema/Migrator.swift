@@ -22,9 +22,14 @@ struct Migrator {
     }
   }
 
+  /// Debian's SQLite overwrites what is deleted (`secure_delete`): the pages of a table that a step empties would all go
+  /// through the WAL.
   private func apply(_ number: Int) throws(StoreError) {
     let migration = migrations[number - 1]
+    let overwrites = try connection.integer("PRAGMA secure_delete") ?? 0
+    try connection.execute("PRAGMA secure_delete = OFF")
     try connection.executeScript(migration.script)
+    try connection.execute(SQL(text: "PRAGMA secure_delete = \(overwrites)"))
     try connection.execute(
       "INSERT INTO migrations (number, name, applied_at) VALUES (\(number), \(migration.name), \(Timestamp.now))")
     try connection.execute(SQL(text: "PRAGMA user_version = \(number)"))
