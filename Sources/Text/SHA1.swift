@@ -5,10 +5,10 @@ package enum SHA1 {
 
   /// The digest of bytes as hexadecimal digits.
   package static func hex(_ bytes: [UInt8]) -> String {
-    digest(bytes).map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }.joined()
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in digest(bytes) { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The digest as twenty bytes.
