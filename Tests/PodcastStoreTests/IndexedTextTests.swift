@@ -9,7 +9,9 @@ struct IndexedTextTests {
   @Test(
     arguments: [
       ("plain “text” 🎧 é ü", nil), ("天気予報", "天 気 予 報"), ("Pythonの本", "Python の 本"), ("第12回 天気", "第 12 回   天 気"),
-      ("ラジオ、夜", "ラ ジ オ 、 夜"), ("ไทย", "ไ ท ย"), ("Ёлка и ёж", "Елка и еж"), ("Ελλάδα ΐ", "Ελλαδα ι"), ("한국어", nil),
+      ("ラジオ、夜", "ラ ジ オ 、 夜"), ("ไทย", "ไ ท ย"), ("ที่", "ท \u{e035} \u{e048}"), ("天", nil), ("ё", "е"),
+      ("Привет ❤️", nil), ("မြန်မာ။", "မ \u{e23c} န \u{e23a} မ \u{e22c} ။"), ("Ёлка и ёж", "Елка и еж"),
+      ("Ελλάδα ΐ", "Ελλαδα ι"), ("한국어", nil),
       ("𠮷野家", "𠮷 野 家"), ("", nil),
     ] as [(String, String?)])
   func `a text is made into what the index divides`(text: String, indexed: String?) {
@@ -22,7 +24,9 @@ struct IndexedTextTests {
   }
 
   @Test func `bytes that are no text are kept`() {
-    for bytes: [UInt8] in [[0xe5], [0xe5, 0xa4], [0xce], [0xf0, 0xa0], [0x80, 0xe5, 0xff], [0xd1, 0xff]] {
+    for bytes: [UInt8] in [
+      [0xe5], [0xe5, 0xa4], [0xce], [0xf0, 0xa0], [0x80, 0xe5, 0xff], [0xd1, 0xff], [0xd1, 0x51],
+    ] {
       let made = bytes.withUnsafeBufferPointer { IndexedText($0) }
       #expect(made.map { made in made.bytes.filter { $0 != 0x20 } } ?? bytes == bytes)
     }
@@ -61,6 +65,32 @@ struct IndexedTextTests {
   }
 
   @Test(arguments: [
+    ("ที่นี่", ["ที่นี่"]), ("กัน", []), ("กิน", ["กิน"]), ("နိုင်ငံ", ["နိုင်ငံ"]), ("ငာ", []), ("ខ្មែរ", ["ខ្មែរ"]), ("ລາວ", ["ລາວ"]),
+    ("𠮷野", ["𠮷野"]),
+  ])
+  func `signs over and beside letters count where they are vowels and tones`(query: String, marks: [String])
+    async throws
+  {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1)
+    feed.episodes[0].content = "<p>เขากินที่นี่มีน้ำ မြန်မာနိုင်ငံ၊ ភាសាខ្មែរ ພາສາລາວ 𠮷野家</p>"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    #expect(try await store.search(query).flatMap(Self.marked) == marks)
+  }
+
+  @Test(arguments: [20, 60, 100]) func `a sentence of many letters is found and marked`(count: Int) async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1)
+    let letters = (0..<200).map { String(Unicode.Scalar(UInt32(0x4e00 + $0))!) }
+    feed.episodes[0].content = "<p>" + letters.joined() + "</p>"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    let query = letters[50..<50 + count].joined()
+    let hit = try #require(try await store.search(query).first)
+    #expect(Self.marked(hit) == [letters[50..<50 + min(64, count)].joined()])
+    #expect(hit.field == .notes)
+  }
+
+  @Test(arguments: [
     ("елка", "Ёлка"), ("Ёлка", "Ёлка"), ("ελλαδα", "Ελλάδα"), ("ΕΛΛΆΔΑ", "Ελλάδα"), ("cafe", "café"),
   ])
   func `signs of Greek and Russian letters make no difference`(query: String, marked: String) async throws {
@@ -80,6 +110,18 @@ struct IndexedTextTests {
     #expect(try await store.podcasts(titled: "ラジオ").count == 1)
     #expect(try await store.podcasts(titled: "ラオ").isEmpty)
     #expect(try await store.episodes(titled: "放送", limit: 5).count == 1)
+  }
+
+  @Test func `a podcli from before schema 18 that still runs adds nothing to the index`() async throws {
+    let store = try library.open()
+    let id = try await store.subscribe(to: .sample(episodes: 1), at: "https://example.org/feed").added[0]
+    let added = """
+      INSERT INTO search (rowid, title, notes, chapters, transcript)
+      SELECT id, title, notes, chapters, transcript FROM search_sources WHERE id = \(id.rawValue)
+      """
+    let connection = try Connection(path: library.path, mode: .readWrite)
+    #expect(throws: StoreError.self) { try connection.executeScript(added) }
+    #expect(try await store.search("topic0").count == 1)
   }
 
   @Test func `what changed in a script without blanks is found anew, and the index fits the texts`() async throws {

@@ -31,7 +31,7 @@ struct SearchIndex {
       """
       INSERT INTO search (rowid, title, notes, chapters, transcript)
       SELECT id, indexed_text_1(title), indexed_text_1(notes), indexed_text_1(chapters), indexed_text_1(transcript)
-      FROM search_sources WHERE id = \(id)
+      FROM episode_texts WHERE id = \(id)
       """)
     try connection.execute("DELETE FROM search_queue WHERE episode_id = \(id)")
   }

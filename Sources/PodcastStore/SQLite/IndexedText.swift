@@ -1,6 +1,9 @@
-/// A text as the full-text index gets it. The index divides a text into words at blanks and punctuation, and removes the
-/// diacritics of Latin letters only (`unicode61`). So before that, each letter of a script that has no blanks between words
-/// is made a word, and Greek and Russian letters lose the signs that are left out when words are typed.
+/// A text as the full-text index gets it. Its tokenizer `unicode61` divides a text into words at blanks and punctuation, and
+/// removes the diacritics of Latin letters only. So before that:
+/// - Each letter of a script that has no blanks between words becomes a word.
+/// - The vowels and tones of such a script that are combining marks, which `unicode61` drops, become letters: those of the
+///   private use area.
+/// - Greek and Russian letters lose the signs that are left out when words are typed.
 struct IndexedText {
   private(set) var bytes: [UInt8] = []
   /// The places in `bytes` of the blanks that the text does not have. Everything else is as long as in the text.
@@ -8,44 +11,37 @@ struct IndexedText {
 
   /// Nil where the text stays as it is.
   init?(_ text: UnsafeBufferPointer<UInt8>) {
-    guard let first = text.indices.first(where: { Self.mayChange(text, at: $0) }) else { return nil }
-    bytes.reserveCapacity(text.count + text.count / 3)
-    bytes.append(contentsOf: text[..<first])
-    var isAfterAlone = false
-    var index = first
+    var (index, copied, isAfterWord) = (0, 0, false)
     while index < text.count {
+      // Latin letters, and what follows the first byte of any letter.
+      if text[index] < 0xce, !isAfterWord {
+        index += 1
+        continue
+      }
       let count = min(Self.length(from: text[index]), text.count - index)
-      let scalar = Self.scalar(text[index..<index + count])
-      let isAlone = Self.isWord(scalar)
-      if isAlone || isAfterAlone, !bytes.isEmpty {
+      let letter = Letter(text[index..<index + count])
+      if letter.isWord || isAfterWord, index > 0 {
+        bytes.append(contentsOf: text[copied..<index])
+        copied = index
         blanks.append(bytes.count)
         bytes.append(0x20)
       }
-      if count == 2, let plain = Self.withoutSign(scalar) {
-        bytes += [0xc0 | UInt8(plain >> 6), 0x80 | UInt8(plain & 0x3f)]
-      } else {
-        bytes.append(contentsOf: text[index..<index + count])
+      if let other = letter.replacement {
+        bytes.append(contentsOf: text[copied..<index])
+        copied = index + count
+        Self.append(other, to: &bytes)
       }
-      isAfterAlone = isAlone
+      isAfterWord = letter.isWord
       index += count
     }
+    guard copied > 0 else { return nil }
+    bytes.append(contentsOf: text[copied...])
   }
 
   /// The same for a word, or for several.
   static func string(_ text: String) -> String {
     var text = text
     return text.withUTF8 { IndexedText($0).map { String(decoding: $0.bytes, as: UTF8.self) } } ?? text
-  }
-
-  // MARK: Letters
-
-  /// By the first byte of a letter, and of four bytes the second one: emoji are not looked at any further.
-  private static func mayChange(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
-    switch text[index] {
-    case 0xce...0xd1, 0xe0, 0xe1, 0xe3...0xe9, 0xef: true
-    case 0xf0: index + 1 < text.count && text[index + 1] >= 0xa0
-    default: false
-    }
   }
 
   private static func length(from lead: UInt8) -> Int {
@@ -57,17 +53,42 @@ struct IndexedText {
     }
   }
 
-  private static func scalar(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32 {
-    guard let lead = bytes.first, bytes.count > 1 else { return 0 }
+  /// In two or three bytes.
+  private static func append(_ scalar: UInt32, to bytes: inout [UInt8]) {
+    if scalar < 0x800 {
+      bytes.append(0xc0 | UInt8(scalar >> 6))
+    } else {
+      bytes.append(0xe0 | UInt8(scalar >> 12))
+      bytes.append(0x80 | UInt8(scalar >> 6 & 0x3f))
+    }
+    bytes.append(0x80 | UInt8(scalar & 0x3f))
+  }
+}
+
+/// What the index makes of a letter.
+private struct Letter {
+  var isWord = false
+  /// As many bytes of UTF-8.
+  var replacement: UInt32?
+
+  /// From its bytes, which may be cut off or wrong.
+  init(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+    guard let lead = bytes.first, bytes.count > 1, bytes.dropFirst().allSatisfy({ $0 & 0xc0 == 0x80 }) else { return }
     let bits = UInt32(lead) & (0x7f >> UInt32(bytes.count))
-    return bytes.dropFirst().reduce(bits) { $0 << 6 | UInt32($1 & 0x3f) }
+    let scalar = bytes.dropFirst().reduce(bits) { $0 << 6 | UInt32($1 & 0x3f) }
+    switch scalar {
+    case 0x0e00..<0x0f00, 0x1000..<0x10a0, 0x1780..<0x1800:  // Thai and Lao, Burmese, Khmer
+      isWord = true
+      replacement = Self.isMark(scalar) ? 0xe000 + scalar - 0x0e00 : nil
+    case 0x3005..<0x3008, 0x3041..<0x3100, 0x31f0..<0x3200, 0xff66..<0xffa0: isWord = true  // Japanese
+    case 0x3400..<0x4dc0, 0x4e00..<0xa000, 0xf900..<0xfb00, 0x2_0000..<0x4_0000: isWord = true  // Chinese
+    default: replacement = bytes.count == 2 ? Self.withoutSign(scalar) : nil
+    }
   }
 
-  private static func isWord(_ scalar: UInt32) -> Bool {
-    switch scalar {
-    case 0x0e00..<0x0f00, 0x1000..<0x10a0, 0x1780..<0x1800: true  // Thai and Lao, Burmese, Khmer
-    case 0x3005..<0x3008, 0x3041..<0x3100, 0x31f0..<0x3200, 0xff66..<0xffa0: true  // Japanese
-    case 0x3400..<0x4dc0, 0x4e00..<0xa000, 0xf900..<0xfb00, 0x2_0000..<0x4_0000: true  // Chinese
+  private static func isMark(_ scalar: UInt32) -> Bool {
+    switch Unicode.Scalar(scalar)?.properties.generalCategory {
+    case .nonspacingMark, .spacingMark: true
     default: false
     }
   }

@@ -248,15 +248,27 @@ struct Migration: Sendable {
     ALTER TABLE soundings ADD COLUMN has_equal_channels INTEGER CHECK (has_equal_channels IN (0, 1));
     """
 
-  /// `FullText` has `indexed_text_1`.
+  /// `FullText` has `indexed_text_1`. A podcli of before that still runs finds no `search_sources`, from which it would add
+  /// other texts to the index than `search_texts` makes.
   private static let wordsWithoutBlanks = """
     DROP VIEW search_texts;
+    DROP VIEW search_sources;
+    CREATE VIEW episode_texts (id, title, notes, chapters, transcript) AS
+      SELECT e.id, e.title, ifnull(plain_text_1(CASE WHEN d.notes <> '' THEN d.notes ELSE d.subtitle END), ''),
+        ifnull((SELECT group_concat(title, char(10)) FROM
+          (SELECT title FROM chapters WHERE episode_id = e.id ORDER BY place)), ''),
+        ifnull((SELECT group_concat(text, char(10)) FROM
+          (SELECT text FROM transcripts WHERE episode_id = e.id ORDER BY place)), '')
+      FROM episodes e LEFT JOIN episode_details d ON d.episode_id = e.id;
     CREATE VIEW search_texts (id, title, notes, chapters, transcript) AS
       SELECT id, indexed_text_1(title), indexed_text_1(notes), indexed_text_1(chapters), indexed_text_1(transcript)
-      FROM search_sources WHERE id IN (SELECT id FROM search_docsize);
+      FROM episode_texts WHERE id IN (SELECT id FROM search_docsize);
     INSERT INTO search (search) VALUES ('delete-all');
     INSERT OR IGNORE INTO search_queue (episode_id) SELECT id FROM episodes;
-    DELETE FROM podcast_search;
+    DROP TABLE podcast_search;
+    CREATE VIRTUAL TABLE podcast_search USING fts5 (
+      title, author, tokenize='unicode61 remove_diacritics 2'
+    );
     INSERT INTO podcast_search (rowid, title, author)
       SELECT id, indexed_text_1(title), indexed_text_1(author) FROM podcasts;
     """

@@ -45,8 +45,9 @@ struct TextMarker {
     self.fullText = fullText
     self.terms = terms.compactMap { term in
       let words = fullText.words(of: term.text)
-      guard (1...64).contains(words.count) else { return nil }
-      return Term(words: words, isPrefix: term.isPrefix || beginnings.contains(term))
+      guard !words.isEmpty else { return nil }
+      // Of a longer phrase its beginning is found.
+      return Term(words: Array(words.prefix(64)), isPrefix: term.isPrefix || beginnings.contains(term))
     }
   }
 
@@ -110,11 +111,13 @@ private struct Finds {
     return true
   }
 
-  /// The words of a passage. In a script without blanks, where they touch, each is a letter.
+  /// The number of words in a passage. In a script without blanks, each letter of three bytes is one.
   private var length: Int {
     guard let first = found.first?.words.lowerBound else { return 0 }
-    let near = words[max(0, first - 1)..<min(words.count, first + 2)]
-    return zip(near, near.dropFirst()).contains { $0.upperBound == $1.lowerBound } ? 48 : 16
+    let near = words[first...].prefix(16)
+    let bytes = near.reduce(0) { max($0, $1.upperBound) } - words[first].lowerBound
+    let usual = bytes > 4 * near.count ? 16 : 48
+    return terms.reduce(usual) { max($0, $1.words.count + $1.words.count / 4) }
   }
 
   /// The passage with most different terms, of those the first.

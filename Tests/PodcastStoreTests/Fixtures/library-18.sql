@@ -24,7 +24,7 @@ INSERT INTO migrations VALUES(14,'marks in renditions that are gone',1795399200)
 INSERT INTO migrations VALUES(15,'what episodes share',1795417200);
 INSERT INTO migrations VALUES(16,'chapters of media files',1795640400);
 INSERT INTO migrations VALUES(17,'equal channels',1795714500);
-INSERT INTO migrations VALUES(18,'words of scripts without blanks',1795994075);
+INSERT INTO migrations VALUES(18,'words of scripts without blanks',1795995524);
 CREATE TABLE podcasts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   feed_url TEXT NOT NULL UNIQUE,
@@ -397,25 +397,6 @@ INSERT INTO search_config VALUES('automerge',0);
 INSERT INTO search_config VALUES('crisismerge',1000);
 INSERT INTO search_config VALUES('usermerge',8);
 INSERT INTO search_config VALUES('version',4);
-INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql)VALUES('table','podcast_search','podcast_search',0,'CREATE VIRTUAL TABLE podcast_search USING fts5 (
-  title, author, tokenize=''unicode61 remove_diacritics 2''
-)');
-CREATE TABLE IF NOT EXISTS 'podcast_search_data'(id INTEGER PRIMARY KEY, block BLOB);
-INSERT INTO podcast_search_data VALUES(1,X'010200');
-INSERT INTO podcast_search_data VALUES(10,X'000000000103030003010101020101030101');
-INSERT INTO podcast_search_data VALUES(137438953473,X'00000016053063616665010202020472656d650102030409');
-INSERT INTO podcast_search_data VALUES(274877906945,X'000000140530636166650101020472656d6501010408');
-INSERT INTO podcast_search_data VALUES(412316860417,X'00000016053063616665010202020472656d650102030409');
-CREATE TABLE IF NOT EXISTS 'podcast_search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-INSERT INTO podcast_search_idx VALUES(1,X'',2);
-INSERT INTO podcast_search_idx VALUES(2,X'',2);
-INSERT INTO podcast_search_idx VALUES(3,X'',2);
-CREATE TABLE IF NOT EXISTS 'podcast_search_content'(id INTEGER PRIMARY KEY, c0, c1);
-INSERT INTO podcast_search_content VALUES(1,'Café crème',NULL);
-CREATE TABLE IF NOT EXISTS 'podcast_search_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
-INSERT INTO podcast_search_docsize VALUES(1,X'0200');
-CREATE TABLE IF NOT EXISTS 'podcast_search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
-INSERT INTO podcast_search_config VALUES('version',4);
 CREATE TABLE transcript_anchors (
   episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
   said INTEGER NOT NULL,
@@ -472,6 +453,21 @@ CREATE TABLE sync_state (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 INSERT INTO sync_state VALUES('changed','1');
+INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql)VALUES('table','podcast_search','podcast_search',0,'CREATE VIRTUAL TABLE podcast_search USING fts5 (
+  title, author, tokenize=''unicode61 remove_diacritics 2''
+)');
+CREATE TABLE IF NOT EXISTS 'podcast_search_data'(id INTEGER PRIMARY KEY, block BLOB);
+INSERT INTO podcast_search_data VALUES(1,X'010200');
+INSERT INTO podcast_search_data VALUES(10,X'000000000101010001010101');
+INSERT INTO podcast_search_data VALUES(137438953473,X'00000016053063616665010202020472656d650102030409');
+CREATE TABLE IF NOT EXISTS 'podcast_search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+INSERT INTO podcast_search_idx VALUES(1,X'',2);
+CREATE TABLE IF NOT EXISTS 'podcast_search_content'(id INTEGER PRIMARY KEY, c0, c1);
+INSERT INTO podcast_search_content VALUES(1,'Café crème',NULL);
+CREATE TABLE IF NOT EXISTS 'podcast_search_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+INSERT INTO podcast_search_docsize VALUES(1,X'0200');
+CREATE TABLE IF NOT EXISTS 'podcast_search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+INSERT INTO podcast_search_config VALUES('version',4);
 DELETE FROM sqlite_sequence;
 INSERT INTO sqlite_sequence VALUES('podcasts',1);
 INSERT INTO sqlite_sequence VALUES('episodes',3);
@@ -507,7 +503,7 @@ CREATE INDEX sessions_of_episode ON sessions (episode_id, started_at);
 CREATE INDEX server_feeds_of_podcast ON server_feeds (podcast_id);
 CREATE INDEX former_renditions_of_episode ON former_renditions (episode_id);
 CREATE INDEX transcriptions_open ON transcriptions (changed_at, episode_id) WHERE state <> 'done';
-CREATE VIEW search_sources (id, title, notes, chapters, transcript) AS
+CREATE VIEW episode_texts (id, title, notes, chapters, transcript) AS
   SELECT e.id, e.title, ifnull(plain_text_1(CASE WHEN d.notes <> '' THEN d.notes ELSE d.subtitle END), ''),
     ifnull((SELECT group_concat(title, char(10)) FROM
       (SELECT title FROM chapters WHERE episode_id = e.id ORDER BY place)), ''),
@@ -516,6 +512,6 @@ CREATE VIEW search_sources (id, title, notes, chapters, transcript) AS
   FROM episodes e LEFT JOIN episode_details d ON d.episode_id = e.id;
 CREATE VIEW search_texts (id, title, notes, chapters, transcript) AS
   SELECT id, indexed_text_1(title), indexed_text_1(notes), indexed_text_1(chapters), indexed_text_1(transcript)
-  FROM search_sources WHERE id IN (SELECT id FROM search_docsize);
+  FROM episode_texts WHERE id IN (SELECT id FROM search_docsize);
 PRAGMA writable_schema=OFF;
 COMMIT;
