@@ -30,6 +30,18 @@ import Text
     #expect(try await TemporaryHome().podcli("doctor").run().status == .exited(0))
   }
 
+  @Test func `--full finds a search index that does not fit the texts, and --fix makes it anew`() async throws {
+    let stage = try await Stage.library()
+    #expect(try await stage.run("search", "episode").status == .exited(0))
+    let writer = try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite)
+    try writer.executeScript("UPDATE episodes SET title = 'Another' WHERE id = 1")
+    #expect(try await stage.run("doctor").status == .exited(0))
+    let outcome = try await stage.run("doctor", "--full")
+    #expect(outcome.status == .exited(9), "\(outcome)")
+    #expect(outcome.output.contains("the full-text index does not fit the texts"), "\(outcome)")
+    #expect(try await stage.run("doctor", "--fix", "--full").status == .exited(0))
+  }
+
   @Test func `no audio output is bad, with a hint`() async throws {
     let outcome = try await TemporaryHome().podcli("doctor").setting("PODCLI_AO", "no-such-output").run()
     #expect(outcome.status == .exited(8))

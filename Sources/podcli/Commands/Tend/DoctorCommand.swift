@@ -36,9 +36,19 @@ enum DoctorCommand {
     if invocation[fix] || invocation[repair] { try await mend(context) }
     if !context.console.isVerbose { StandardError.keepLibrariesQuiet() }
     let findings = await context.live.diagnosis.findings(isThorough: invocation[full]) { () throws(StoreError) in
-      try context.openLibrary(.readOnly, toleratesDamage: true, on: MainThread.executor)
+      try open(context, isThorough: invocation[full])
     }
     try conclude(findings.map { FindingText($0) }, context)
+  }
+
+  /// SQLite compares the search index within a transaction, though it writes nothing.
+  private static func open(_ context: Context, isThorough: Bool) throws(StoreError) -> PodcastStore {
+    if isThorough, try PodcastStore.exists(at: context.live.paths.library),
+      let store = try? context.openLibrary(.readWrite, toleratesDamage: true, on: MainThread.executor)
+    {
+      return store
+    }
+    return try context.openLibrary(.readOnly, toleratesDamage: true, on: MainThread.executor)
   }
 
   /// Damage beyond what can be made anew is left to the findings.
