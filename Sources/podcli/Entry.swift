@@ -10,7 +10,10 @@ import Text
 /// Parses the command line, runs the command, and ends the process with its exit status.
 enum Entry {
   static func run(_ arguments: [String], _ environment: Environment) -> Never {
-    if arguments.count == 2, arguments[0] == PictureLoader.command { keepPicture(at: arguments[1], environment) }
+    let call = arguments.drop { $0.hasPrefix("-") }
+    if call.count == 2, call.first == PictureLoader.command {
+      keepPicture(at: arguments[arguments.count - 1], isOffline: arguments.contains("--offline"), environment)
+    }
     do throws(UsageError) {
       switch try Program.podcli.parse(arguments) {
       case .show(let page): show(page, arguments, environment)
@@ -148,11 +151,11 @@ enum Entry {
   }
 
   /// Fetches and decodes a picture for the screen, whose process loads neither network nor decoder.
-  private static func keepPicture(at url: String, _ environment: Environment) -> Never {
+  private static func keepPicture(at url: String, isOffline: Bool, _ environment: Environment) -> Never {
     wait(Console(environment: environment)) { () throws(Failure) in
       guard let paths = Paths(environment: environment) else { return }
       StandardError.keepLibrariesQuiet()
-      _ = await Live(paths: paths, audioOutput: nil).artwork.picture(at: url)
+      _ = await Live(paths: paths, audioOutput: nil, isOffline: isOffline).artwork.picture(at: url)
     }
   }
 

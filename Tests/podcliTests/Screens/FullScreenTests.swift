@@ -3,6 +3,8 @@ import PodcastStore
 import TestSupport
 import Testing
 
+@testable import podcli
+
 /// The whole screen in a real terminal, tmux, which counts clusters otherwise than podcli does.
 @Suite struct FullScreenTests {
   @Test func `the terminal is as it was before: q, Q, TERM, HUP, INT, a crash`() async throws {
@@ -65,6 +67,18 @@ import Testing
     _ = try await screen.shows(stage.feedURL)
     try await screen.type("Escape", "q")
     try await screen.end()
+  }
+
+  @Test func `the pictures of a screen with options are fetched, and none is with --offline`() async throws {
+    let stage = try Stage()
+    let options = ["--library=\(stage.home.path)/other"]
+    for words in [options + ["--offline"], options, []] {
+      let known = stage.server.requests.count
+      let url = stage.server.url("/picture-\(words.count)")
+      let outcome = try await stage.home.podcli(words + [PictureLoader.command, url]).run()
+      #expect(outcome.status == .exited(0) && outcome.error.isEmpty, "\(outcome)")
+      #expect(stage.server.requests.count - known == (words.contains("--offline") ? 0 : 1), "\(words)")
+    }
   }
 
   @Test func `Ctrl-Z gives the terminal back as it was, and fg draws the screen again`() async throws {

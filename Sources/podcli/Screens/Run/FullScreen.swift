@@ -23,12 +23,12 @@ final class FullScreen {
   private var libraryFailure: Failure?
   private let programs: ScreenPrograms
 
-  /// On a terminal that can place its cursor, with options that are about more than the answer of one command.
+  /// On a terminal that can place its cursor. `--json`, `--quiet` and `--verbose` are for commands.
   static func isWanted(_ invocation: Invocation, _ environment: Environment) -> Bool {
-    let isOfAnswers =
+    let isForCommand =
       invocation[GlobalOptions.json] || invocation[GlobalOptions.quiet] || invocation[GlobalOptions.verbose]
     let terminal = environment["TERM"] ?? "dumb"
-    return !isOfAnswers && isatty(0) == 1 && isatty(1) == 1 && terminal != "dumb"
+    return !isForCommand && isatty(0) == 1 && isatty(1) == 1 && terminal != "dumb"
   }
 
   /// `options`: those that every podcli started from here gets, too.
