@@ -65,7 +65,7 @@ struct IndexedText {
   }
 }
 
-/// What the index makes of a letter.
+/// A letter as the index has it.
 private struct Letter {
   var isWord = false
   /// As many bytes of UTF-8.
