@@ -59,12 +59,18 @@ final class FullText {
     var text = text
     text.withUTF8 { bytes in
       guard let indexed = IndexedText(bytes) else { return forEachToken(in: bytes, visit) }
-      var blanks = indexed.blanks[...]
+      var (shifts, shift) = (indexed.shifts[...], 0)
+      func place(of byte: Int) -> Int {
+        while let next = shifts.first, next.at <= byte {
+          shift += next.by
+          shifts.removeFirst()
+        }
+        return byte - shift
+      }
       indexed.bytes.withUnsafeBufferPointer { bytes in
         forEachToken(in: bytes) { word, range in
-          while let blank = blanks.first, blank < range.lowerBound { blanks.removeFirst() }
-          let before = blanks.startIndex
-          return visit(word, range.lowerBound - before..<range.upperBound - before)
+          let start = place(of: range.lowerBound)
+          return visit(word, start..<place(of: range.upperBound))
         }
       }
     }

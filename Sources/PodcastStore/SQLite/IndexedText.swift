@@ -1,13 +1,14 @@
 /// A text as the full-text index gets it. Its tokenizer `unicode61` divides a text into words at blanks and punctuation, and
 /// removes the diacritics of Latin letters only. So before that:
 /// - Each letter of a script that has no blanks between words becomes a word.
-/// - The vowels and tones of such a script that are combining marks, which `unicode61` drops, become letters: those of the
-///   private use area.
-/// - Greek and Russian letters lose the signs that are left out when words are typed.
+/// - The vowels and tones of India and Southeast Asia that are combining marks, at which `unicode61` divides words, become
+///   letters: those of the private use area.
+/// - Greek, Russian, Hebrew and Arabic letters lose the signs that are left out when words are typed.
+/// - Latin letters and digits as wide as Chinese ones become usual ones.
 struct IndexedText {
   private(set) var bytes: [UInt8] = []
-  /// The places in `bytes` of the blanks that the text does not have. Everything else is as long as in the text.
-  private(set) var blanks: [Int] = []
+  /// From the place `at` in `bytes` on, the place in the text is less by so much more.
+  private(set) var shifts: [(at: Int, by: Int)] = []
 
   /// Nil where the text stays as it is.
   init?(_ text: UnsafeBufferPointer<UInt8>) {
@@ -23,13 +24,14 @@ struct IndexedText {
       if letter.isWord || isAfterWord, index > 0 {
         bytes.append(contentsOf: text[copied..<index])
         copied = index
-        blanks.append(bytes.count)
         bytes.append(0x20)
+        shifts.append((bytes.count, 1))
       }
       if let other = letter.replacement {
         bytes.append(contentsOf: text[copied..<index])
         copied = index + count
-        Self.append(other, to: &bytes)
+        let longer = Self.append(other, to: &bytes) - count
+        if longer != 0 { shifts.append((bytes.count, longer)) }
       }
       isAfterWord = letter.isWord
       index += count
@@ -53,22 +55,21 @@ struct IndexedText {
     }
   }
 
-  /// In two or three bytes.
-  private static func append(_ scalar: UInt32, to bytes: inout [UInt8]) {
-    if scalar < 0x800 {
-      bytes.append(0xc0 | UInt8(scalar >> 6))
-    } else {
-      bytes.append(0xe0 | UInt8(scalar >> 12))
-      bytes.append(0x80 | UInt8(scalar >> 6 & 0x3f))
+  /// Returns the number of its bytes.
+  private static func append(_ scalar: UInt32, to bytes: inout [UInt8]) -> Int {
+    let before = bytes.count
+    switch scalar {
+    case ..<0x80: bytes.append(UInt8(scalar))
+    case ..<0x800: bytes += [0xc0 | UInt8(scalar >> 6), 0x80 | UInt8(scalar & 0x3f)]
+    default: bytes += [0xe0 | UInt8(scalar >> 12), 0x80 | UInt8(scalar >> 6 & 0x3f), 0x80 | UInt8(scalar & 0x3f)]
     }
-    bytes.append(0x80 | UInt8(scalar & 0x3f))
+    return bytes.count - before
   }
 }
 
 /// A letter as the index has it.
 private struct Letter {
   var isWord = false
-  /// As many bytes of UTF-8.
   var replacement: UInt32?
 
   /// From its bytes, which may be cut off or wrong.
@@ -77,11 +78,13 @@ private struct Letter {
     let bits = UInt32(lead) & (0x7f >> UInt32(bytes.count))
     let scalar = bytes.dropFirst().reduce(bits) { $0 << 6 | UInt32($1 & 0x3f) }
     switch scalar {
-    case 0x0e00..<0x0f00, 0x1000..<0x10a0, 0x1780..<0x1800:  // Thai and Lao, Burmese, Khmer
-      isWord = true
-      replacement = Self.isMark(scalar) ? 0xe000 + scalar - 0x0e00 : nil
+    case 0x0900..<0x0f00, 0x1000..<0x10a0, 0x1780..<0x1800:
+      // India has blanks between words. Thai and Lao, Burmese, Khmer have none.
+      isWord = scalar >= 0x0e00
+      replacement = Self.isMark(scalar) ? 0xe000 + scalar - 0x0900 : nil
     case 0x3005..<0x3008, 0x3041..<0x3100, 0x31f0..<0x3200, 0xff66..<0xffa0: isWord = true  // Japanese
     case 0x3400..<0x4dc0, 0x4e00..<0xa000, 0xf900..<0xfb00, 0x2_0000..<0x4_0000: isWord = true  // Chinese
+    case 0xff01..<0xff5f: replacement = scalar - 0xfee0
     default: replacement = bytes.count == 2 ? Self.withoutSign(scalar) : nil
     }
   }
@@ -111,6 +114,11 @@ private struct Letter {
     case 0x03ce: 0x03c9
     case 0x0401: 0x0415
     case 0x0451: 0x0435
+    // Alef.
+    case 0x0622, 0x0623, 0x0625: 0x0627
+    // Points of Hebrew and Arabic, and the line that stretches a word: as the combining grave accent they go.
+    case 0x0591..<0x05be, 0x05bf, 0x05c1, 0x05c2, 0x05c4, 0x05c5, 0x05c7: 0x0300
+    case 0x0610..<0x061b, 0x0640, 0x064b..<0x0660, 0x0670: 0x0300
     default: nil
     }
   }
