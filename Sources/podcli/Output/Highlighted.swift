@@ -25,13 +25,26 @@ struct Highlighted {
     pieces.append((String(text.dropFirst()), isMatch))
   }
 
+  /// With less of its beginning where that would leave the first match out of a line of this width.
+  func withFirstMatch(within width: Int) -> Highlighted {
+    guard pieces.count > 1, !pieces[0].isMatch else { return self }
+    let match = DisplayWidth.of(pieces[1].text)
+    guard DisplayWidth.of(pieces[0].text) + match > width else { return self }
+    let room = max(1, min(width / 3, width - match))
+    var lead = Substring(pieces[0].text)
+    while DisplayWidth.of(String(lead)) >= room, !lead.isEmpty { lead.removeFirst() }
+    var other = self
+    other.pieces[0].text = "…" + lead
+    return other
+  }
+
   /// The matched words.
   var words: [String] { pieces.filter(\.isMatch).map(\.text) }
 
   func rendered(width: Int, _ paint: Paint) -> String {
     var left = width
     var line = ""
-    for piece in pieces {
+    for piece in withFirstMatch(within: width).pieces {
       let text = DisplayWidth.fitted(piece.text, to: left)
       line += piece.isMatch ? paint.bold(text) : text
       left -= DisplayWidth.of(text)

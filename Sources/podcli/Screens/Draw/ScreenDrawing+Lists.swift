@@ -140,11 +140,11 @@ extension ScreenDrawing {
 
   private mutating func write(_ text: Highlighted, row: Int, in columns: Range<Int>) {
     var column = columns.lowerBound
-    for piece in text.pieces where column < columns.upperBound {
+    for piece in text.withFirstMatch(within: columns.count).pieces {
       let room = columns.upperBound - column
-      column = cells.write(
-        DisplayWidth.fitted(piece.text, to: room), piece.isMatch ? .bold : .plain, at: Point(column: column, row: row),
-        width: room)
+      let fitted = DisplayWidth.fitted(piece.text, to: room)
+      column = cells.write(fitted, piece.isMatch ? .bold : .plain, at: Point(column: column, row: row), width: room)
+      guard fitted == piece.text else { return }
     }
   }
 
