@@ -28,10 +28,8 @@ final class BackgroundPlayer: Sendable {
     if running != nil { try refuseUnfit() }
     let session = PlaySession(context, invocation)
     let store = try session.openStore()
-    let (entry, start) = try await context.using(store) { store in
-      if running == nil, context.live.otherPlayer() != nil { throw await session.alreadyPlaying(store) }
-      return try await choose(store)
-    }
+    if running == nil, context.live.otherPlayer() != nil { throw await session.alreadyPlaying(store) }
+    let (entry, start) = try await session.chosen(choose, in: store)
     await store.close()
     if let running, try open(entry, from: start, in: running) { return }
     do throws(Failure) {

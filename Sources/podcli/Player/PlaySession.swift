@@ -38,10 +38,7 @@ struct PlaySession {
     let store = try openStore()
     guard try lock(journey) else { throw await alreadyPlaying(store) }
     let config = try context.config()
-    context.sayHowEpisodesCome(
-      ofPodcasts: await context.live.syncer(store: store).runQuietly(atMost: .seconds(1)))
-    let (entry, start) = try await context.using(store, choose)
-    if start == .resume { await sayWhereHeard(entry, store) }
+    let (entry, start) = try await chosen(choose, in: store)
     let stop = try stopPosition(in: entry, from: start)
     let ending = await journey.play(entry, from: start, until: stop, in: store, config) { [self] report in
       take(report)
@@ -59,6 +56,15 @@ struct PlaySession {
     sayEnd()
     await journey.close(store, context.live.mediaCare(store: store, config: config))
     if let failure { throw failure }
+  }
+
+  /// What `choose` finds, once the library has what other machines did.
+  func chosen(_ choose: Choice, in store: PodcastStore) async throws(Failure) -> (EpisodeEntry, Listener.Start) {
+    context.sayHowEpisodesCome(
+      ofPodcasts: await context.live.syncer(store: store).runQuietly(atMost: .seconds(1)))
+    let (entry, start) = try await context.using(store, choose)
+    if start == .resume { await sayWhereHeard(entry, store) }
+    return (entry, start)
   }
 
   /// An episode that goes on from another machine says so, and one that was further there.

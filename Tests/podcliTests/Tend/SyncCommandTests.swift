@@ -127,6 +127,17 @@ import Text
     #expect(played.error.contains("Going on at 0:31, heard on desk "), "\(played)")
   }
 
+  @Test func `resume --detach goes on with what another machine played last`() async throws {
+    try await join()
+    _ = try await there("play", "2", "--start", "10", "--until", "11")
+    try await brings("the episode of the other machine") {
+      _ = try await here("play", "1", "--start", "30", "--until", "31")
+      let resumed = try await there("resume", "--detach", "--json")
+      _ = try await there("stop")
+      return JSON(parsing: resumed.output)?["episode"]?["id"]?.int == 1
+    }
+  }
+
   @Test func `a player tells the others where it stopped`() async throws {
     try await join()
     let store = try PodcastStore(path: other.path + "/podcli/library.db", access: .readOnly)
