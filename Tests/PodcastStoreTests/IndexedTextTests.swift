@@ -107,6 +107,15 @@ struct IndexedTextTests {
     #expect(try await store.search(query).flatMap(Self.marked) == [marked])
   }
 
+  @Test(arguments: [("서울", 2), ("서울 여행", 1), ("\"서울 여행\"", 1), ("산", 1), ("여행 -서울", 0)])
+  func `Korean words are found with the particles behind them`(query: String, count: Int) async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 3)
+    for (index, title) in ["서울의 봄", "서울 여행 산", "산업"].enumerated() { feed.episodes[index].title = title }
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    #expect(try await store.search(query).count == count)
+  }
+
   @Test func `a podcast and a title are found by words within them`() async throws {
     let store = try library.open()
     var feed = Feed.sample(episodes: 1)

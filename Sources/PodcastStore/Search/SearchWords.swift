@@ -7,6 +7,17 @@ struct SearchWords: Sendable {
     var text: String
     /// It matches every word that begins so.
     var isPrefix: Bool
+
+    /// Korean nouns have their particles at the end, so two syllables or more are a beginning.
+    fileprivate init(_ word: String, isPrefix: Bool) {
+      let isKorean = word.unicodeScalars.count > 1 && word.unicodeScalars.allSatisfy { (0xac00..<0xd7a4) ~= $0.value }
+      self.init(text: IndexedText.string(word), isPrefix: isPrefix || isKorean)
+    }
+
+    init(text: String, isPrefix: Bool) {
+      self.text = text
+      self.isPrefix = isPrefix
+    }
   }
 
   let words: [Word]
@@ -18,11 +29,11 @@ struct SearchWords: Sendable {
       if Self.isPartOfWord(scalar) {
         current.unicodeScalars.append(scalar)
       } else if !current.isEmpty {
-        words.append(Word(text: IndexedText.string(current), isPrefix: scalar == "*"))
+        words.append(Word(current, isPrefix: scalar == "*"))
         current = ""
       }
     }
-    if !current.isEmpty { words.append(Word(text: IndexedText.string(current), isPrefix: false)) }
+    if !current.isEmpty { words.append(Word(current, isPrefix: false)) }
     self.words = words
   }
 
