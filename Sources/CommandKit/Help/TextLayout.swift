@@ -45,7 +45,7 @@ struct TextLayout {
     followsHeading = false
     switch block {
     case .heading(let title):
-      page += style.paint(title, .heading) + "\n"
+      add([Span(title, .heading)], indent: 0)
       followsHeading = true
     case .paragraph(let text): add(spans(text), indent: Self.indent)
     case .definitions(let definitions): add(definitions)

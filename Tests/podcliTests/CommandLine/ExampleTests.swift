@@ -13,6 +13,14 @@ import Testing
     for command in Program.podcli.commands { #expect(CommandList.command(named: command.name)?.name == command.name) }
   }
 
+  @Test(arguments: [40, 80]) func `the title of each help page fits the screen`(width: Int) {
+    for command in Program.podcli.commands {
+      let page = Program.podcli.text(of: .help(path: [command.name], .short), in: TextStyle(width: width))
+      let title = page.split(separator: "\n").prefix { !$0.hasPrefix(" ") }
+      #expect(!title.isEmpty && title.allSatisfy { $0.count <= width }, "\(title)")
+    }
+  }
+
   @Test func `every example of the help, the manual and the README runs`() async throws {
     let lines = Examples.inHelp + Examples.inManual + (try Examples.inReadme())
     try #require(lines.count > 80)
