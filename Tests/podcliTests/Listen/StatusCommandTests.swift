@@ -61,6 +61,16 @@ import Text
     let sorted = try await stage.run("playlist", "sort:-length").output
     #expect(lines(sorted).map { $0.prefix { $0 != "\t" } } == ["2", "1"])
     #expect(try await stage.run("queue", "add", "1").error.contains(", 50 s to hear"))
+    let store = try PodcastStoreForTests.writing(stage.home)
+    var feed = Feed()
+    feed.title = "Of unknown length"
+    var episode = FeedEpisode()
+    (episode.guid, episode.title) = ("one", "One")
+    feed.episodes = [episode]
+    let unknown = try await store.subscribe(to: feed, at: "https://a.example/feed").added[0].rawValue
+    await store.close()
+    let more = try await stage.run("queue", "add", "\(unknown)")
+    #expect(more.error.contains("2 episodes in the queue, at least 50 s to hear"), "\(more)")
   }
 
   @Test(arguments: [40, 80])

@@ -150,7 +150,8 @@ enum QueueCommand {
     let left = queue.reduce(Duration.zero) { sum, entry in
       sum + max(.zero, (entry.duration ?? .zero) - (entry.status.lastListenTime ?? .zero))
     }
-    let length = left > .zero ? ", \(ClockText.words(left)) to hear" : ""
+    let least = queue.contains { $0.duration == nil } ? "at least " : ""
+    let length = left > .zero ? ", \(least)\(ClockText.words(left)) to hear" : ""
     return "\(counted(queue.count, "episode")) in the queue\(length)"
   }
 }
