@@ -58,7 +58,7 @@ struct PlaySession {
     if let failure { throw failure }
   }
 
-  /// What `choose` finds, once the library has what other machines did.
+  /// The episode and the start that `choose` finds, once the library has what other machines did.
   func chosen(_ choose: Choice, in store: PodcastStore) async throws(Failure) -> (EpisodeEntry, Listener.Start) {
     context.sayHowEpisodesCome(
       ofPodcasts: await context.live.syncer(store: store).runQuietly(atMost: .seconds(1)))
