@@ -22,8 +22,18 @@ struct HighlightedTests {
 
   @Test func `a match that is in the line anyway moves nothing`() {
     let text = Self.highlighted("some words ", "match", " more")
-    #expect(text.withFirstMatch(within: 16).pieces.map(\.text) == ["some words ", "match", " more"])
-    #expect(text.withFirstMatch(within: 15).pieces.map(\.text) == ["…rds ", "match", " more"])
+    #expect(text.withFirstMatch(within: 17).pieces.map(\.text) == ["some words ", "match", " more"])
+    #expect(text.withFirstMatch(within: 16).pieces.map(\.text) == ["…rds ", "match", " more"])
     #expect(Highlighted("no match", matches: []).withFirstMatch(within: 3).pieces.map(\.text) == ["no match"])
+  }
+
+  @Test func `combining marks belong to the letter before them`() {
+    let text = Self.highlighted("ฉัน", "ก", "ินข้าว")
+    #expect(text.pieces.map(\.text) == ["ฉัน", "กิ", "นข้าว"] && text.words == ["กิ"])
+  }
+
+  @Test func `of what stands before a match its end is kept`() {
+    let text = Self.highlighted(String(repeating: "x", count: 10_000) + " at last ", "match", "")
+    #expect(text.withFirstMatch(within: 40).pieces.map(\.text) == ["…xxx at last ", "match"])
   }
 }
