@@ -173,6 +173,7 @@ package actor PodcastStore {
       try connection.execute("REINDEX")
       try LibraryCheck(connection: connection).repairDerivedColumns()
       try SearchIndex.empty(connection)
+      try PodcastIndex.rebuild(connection)
       let queue = QueueRows(connection: connection)
       try queue.replace(with: try queue.read())
     }

@@ -107,12 +107,21 @@ enum PodcastIndex {
     try remove(podcast, connection)
     try connection.execute(
       """
-      INSERT INTO podcast_search (rowid, title, author)
+      INSERT INTO podcast_search_index (rowid, title, author)
       SELECT id, indexed_text_1(title), indexed_text_1(author) FROM podcasts WHERE id = \(podcast)
       """)
   }
 
+  static func rebuild(_ connection: Connection) throws(StoreError) {
+    try connection.executeScript(
+      """
+      DELETE FROM podcast_search_index;
+      INSERT INTO podcast_search_index (rowid, title, author)
+      SELECT id, indexed_text_1(title), indexed_text_1(author) FROM podcasts;
+      """)
+  }
+
   static func remove(_ podcast: PodcastID, _ connection: Connection) throws(StoreError) {
-    try connection.execute("DELETE FROM podcast_search WHERE rowid = \(podcast)")
+    try connection.execute("DELETE FROM podcast_search_index WHERE rowid = \(podcast)")
   }
 }

@@ -1,13 +1,13 @@
 /// A text as the full-text index gets it. Its tokenizer `unicode61` divides a text into words at blanks and punctuation, and
 /// removes the diacritics of Latin letters only. So before that:
 /// - Each letter of a script that has no blanks between words becomes a word.
-/// - The vowels and tones of India and Southeast Asia that are combining marks, at which `unicode61` divides words, become
-///   letters: those of the private use area.
+/// - Letters, vowels and tones of India and Southeast Asia become letters of the private use area: `unicode61` divides words
+///   at those that are combining marks.
 /// - Greek, Russian, Hebrew and Arabic letters lose the signs that are left out when words are typed.
 /// - Latin letters and digits as wide as Chinese ones become usual ones.
 struct IndexedText {
   private(set) var bytes: [UInt8] = []
-  /// From the place `at` in `bytes` on, the place in the text is less by so much more.
+  /// At `at` in `bytes` and behind it, positions are larger than in the text by `by` more.
   private(set) var shifts: [(at: Int, by: Int)] = []
 
   /// Nil where the text stays as it is.
@@ -19,7 +19,7 @@ struct IndexedText {
         index += 1
         continue
       }
-      let count = min(Self.length(from: text[index]), text.count - index)
+      let count = min(Letter.length(from: text[index]), text.count - index)
       let letter = Letter(text[index..<index + count])
       if letter.isWord || isAfterWord, index > 0 {
         bytes.append(contentsOf: text[copied..<index])
@@ -46,15 +46,6 @@ struct IndexedText {
     return text.withUTF8 { IndexedText($0).map { String(decoding: $0.bytes, as: UTF8.self) } } ?? text
   }
 
-  private static func length(from lead: UInt8) -> Int {
-    switch lead {
-    case 0xc0..<0xe0: 2
-    case 0xe0..<0xf0: 3
-    case 0xf0...: 4
-    default: 1
-    }
-  }
-
   /// Returns the number of its bytes.
   private static func append(_ scalar: UInt32, to bytes: inout [UInt8]) -> Int {
     let before = bytes.count
@@ -74,14 +65,16 @@ private struct Letter {
 
   /// From its bytes, which may be cut off or wrong.
   init(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
-    guard let lead = bytes.first, bytes.count > 1, bytes.dropFirst().allSatisfy({ $0 & 0xc0 == 0x80 }) else { return }
+    guard let lead = bytes.first, bytes.count > 1, bytes.count == Self.length(from: lead),
+      bytes.dropFirst().allSatisfy({ $0 & 0xc0 == 0x80 })
+    else { return }
     let bits = UInt32(lead) & (0x7f >> UInt32(bytes.count))
     let scalar = bytes.dropFirst().reduce(bits) { $0 << 6 | UInt32($1 & 0x3f) }
     switch scalar {
     case 0x0900..<0x0f00, 0x1000..<0x10a0, 0x1780..<0x1800:
       // India has blanks between words. Thai and Lao, Burmese, Khmer have none.
       isWord = scalar >= 0x0e00
-      replacement = Self.isMark(scalar) ? 0xe000 + scalar - 0x0900 : nil
+      replacement = Self.isPunctuation(scalar) ? nil : 0xe000 + scalar - 0x0900
     case 0x3005..<0x3008, 0x3041..<0x3100, 0x31f0..<0x3200, 0xff66..<0xffa0: isWord = true  // Japanese
     case 0x3400..<0x4dc0, 0x4e00..<0xa000, 0xf900..<0xfb00, 0x2_0000..<0x4_0000: isWord = true  // Chinese
     case 0xff01..<0xff5f: replacement = scalar - 0xfee0
@@ -89,9 +82,20 @@ private struct Letter {
     }
   }
 
-  private static func isMark(_ scalar: UInt32) -> Bool {
-    switch Unicode.Scalar(scalar)?.properties.generalCategory {
-    case .nonspacingMark, .spacingMark: true
+  static func length(from lead: UInt8) -> Int {
+    switch lead {
+    case 0xc0..<0xe0: 2
+    case 0xe0..<0xf0: 3
+    case 0xf0...: 4
+    default: 1
+    }
+  }
+
+  /// Of these scripts. The tables of Swift's library may differ from one podcli to another, and then so would the index.
+  private static func isPunctuation(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x0964, 0x0965, 0x0970, 0x0df4, 0x0e3f, 0x0e4f, 0x0e5a, 0x0e5b: true
+    case 0x104a..<0x1050, 0x17d4..<0x17d7, 0x17d8..<0x17dc: true
     default: false
     }
   }
@@ -116,7 +120,7 @@ private struct Letter {
     case 0x0451: 0x0435
     // Alef.
     case 0x0622, 0x0623, 0x0625: 0x0627
-    // Points of Hebrew and Arabic, and the line that stretches a word: as the combining grave accent they go.
+    // Points of Hebrew and Arabic, and the line that stretches a word: `unicode61` removes U+0300 within a word.
     case 0x0591..<0x05be, 0x05bf, 0x05c1, 0x05c2, 0x05c4, 0x05c5, 0x05c7: 0x0300
     case 0x0610..<0x061b, 0x0640, 0x064b..<0x0660, 0x0670: 0x0300
     default: nil

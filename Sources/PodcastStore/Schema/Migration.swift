@@ -248,8 +248,8 @@ struct Migration: Sendable {
     ALTER TABLE soundings ADD COLUMN has_equal_channels INTEGER CHECK (has_equal_channels IN (0, 1));
     """
 
-  /// `FullText` has `indexed_text_1`. A podcli of before that still runs finds no `search_sources`, from which it would add
-  /// other texts to the index than `search_texts` makes.
+  /// `FullText` has `indexed_text_1`. A podcli of before that still runs finds neither `search_sources`, from which it would
+  /// add other texts to the index than `search_texts` makes, nor `podcast_search`.
   private static let wordsWithoutBlanks = """
     DROP VIEW search_texts;
     DROP VIEW search_sources;
@@ -266,10 +266,10 @@ struct Migration: Sendable {
     INSERT INTO search (search) VALUES ('delete-all');
     INSERT OR IGNORE INTO search_queue (episode_id) SELECT id FROM episodes;
     DROP TABLE podcast_search;
-    CREATE VIRTUAL TABLE podcast_search USING fts5 (
+    CREATE VIRTUAL TABLE podcast_search_index USING fts5 (
       title, author, tokenize='unicode61 remove_diacritics 2'
     );
-    INSERT INTO podcast_search (rowid, title, author)
+    INSERT INTO podcast_search_index (rowid, title, author)
       SELECT id, indexed_text_1(title), indexed_text_1(author) FROM podcasts;
     """
 

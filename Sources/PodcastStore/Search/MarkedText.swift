@@ -46,7 +46,7 @@ struct TextMarker {
     self.terms = terms.compactMap { term in
       let words = fullText.words(of: term.text)
       guard !words.isEmpty else { return nil }
-      // Of a longer phrase its beginning is found.
+      // `places` has a bit for each.
       return Term(words: Array(words.prefix(64)), isPrefix: term.isPrefix || beginnings.contains(term))
     }
   }

@@ -9,10 +9,10 @@ struct SearchQuery: Sendable {
     /// It matches every word that begins like its last one.
     var isPrefix: Bool
 
-    fileprivate init?(_ words: [SearchWords.Word]) {
+    fileprivate init?(_ words: [SearchWords.Word], isExcluded: Bool = false) {
       guard let last = words.last else { return nil }
       text = words.map(\.text).joined(separator: " ")
-      isPrefix = last.isPrefix
+      isPrefix = isExcluded ? last.isPrefix : last.isBeginning
     }
 
     fileprivate func match(asPrefix: Bool) -> String { "\"\(text)\"" + (asPrefix || isPrefix ? "*" : "") }
@@ -60,7 +60,7 @@ struct SearchQuery: Sendable {
 
   private mutating func add(_ text: String, isQuoted: Bool, isExcluded: Bool) {
     if isExcluded {
-      excluded += Term(SearchWords(text).words).map { [$0] } ?? []
+      excluded += Term(SearchWords(text).words, isExcluded: true).map { [$0] } ?? []
     } else if text == "OR", !isQuoted, !isAfterOr, !groups.isEmpty {
       isAfterOr = true
     } else if isAfterOr, let term = Term(SearchWords(text).words) {

@@ -5,18 +5,15 @@ struct SearchWords: Sendable {
   struct Word: Hashable, Sendable {
     /// As it is indexed: several words that follow each other in a script without blanks.
     var text: String
-    /// It matches every word that begins so.
+    /// A star stands behind it: it matches every word that begins so.
     var isPrefix: Bool
 
-    /// Korean nouns have their particles at the end, so two syllables or more are a beginning.
-    fileprivate init(_ word: String, isPrefix: Bool) {
-      let isKorean = word.unicodeScalars.count > 1 && word.unicodeScalars.allSatisfy { (0xac00..<0xd7a4) ~= $0.value }
-      self.init(text: IndexedText.string(word), isPrefix: isPrefix || isKorean)
-    }
+    /// Korean words have their particles at the end, so one of two syllables or more matches those that begin so, too.
+    var isBeginning: Bool { isPrefix || isKorean }
 
-    init(text: String, isPrefix: Bool) {
-      self.text = text
-      self.isPrefix = isPrefix
+    private var isKorean: Bool {
+      let end = text.unicodeScalars.suffix(2)
+      return end.count == 2 && end.allSatisfy { (0xac00..<0xd7a4) ~= $0.value }
     }
   }
 
@@ -29,11 +26,11 @@ struct SearchWords: Sendable {
       if Self.isPartOfWord(scalar) {
         current.unicodeScalars.append(scalar)
       } else if !current.isEmpty {
-        words.append(Word(current, isPrefix: scalar == "*"))
+        words.append(Word(text: IndexedText.string(current), isPrefix: scalar == "*"))
         current = ""
       }
     }
-    if !current.isEmpty { words.append(Word(current, isPrefix: false)) }
+    if !current.isEmpty { words.append(Word(text: IndexedText.string(current), isPrefix: false)) }
     self.words = words
   }
 
@@ -59,7 +56,7 @@ struct SearchWords: Sendable {
 
   private func titleMatch(_ end: String) -> String? {
     guard !words.isEmpty else { return nil }
-    let terms = words.map { "\"\($0.text)\"" + ($0.isPrefix ? "*" : end) }
+    let terms = words.map { "\"\($0.text)\"" + ($0.isBeginning ? "*" : end) }
     return "{title} : (" + terms.joined(separator: " ") + ")"
   }
 }
