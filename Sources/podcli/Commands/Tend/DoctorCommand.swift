@@ -8,7 +8,7 @@ enum DoctorCommand {
   private static let podcast = OptionalArgument(
     "PODCAST", kind: .dynamic("podcast"), help: "follow the way to this one's feed and newest medium")
   private static let full = Flag(
-    "full", help: "also compare counts, marks and the search index with what they were made from")
+    "full", help: "also compare counts and marks with what they were made from")
   private static let fix = Flag(
     "fix", help: "make anew indexes, counts, marks and the search index; take rights from others")
   /// An older name of `fix`.
@@ -36,19 +36,9 @@ enum DoctorCommand {
     if invocation[fix] || invocation[repair] { try await mend(context) }
     if !context.console.isVerbose { StandardError.keepLibrariesQuiet() }
     let findings = await context.live.diagnosis.findings(isThorough: invocation[full]) { () throws(StoreError) in
-      try open(context, isThorough: invocation[full])
+      try context.openLibrary(.readOnly, toleratesDamage: true, on: MainThread.executor)
     }
     try conclude(findings.map { FindingText($0) }, context)
-  }
-
-  /// SQLite compares the search index within a transaction, though it writes nothing.
-  private static func open(_ context: Context, isThorough: Bool) throws(StoreError) -> PodcastStore {
-    if isThorough, try PodcastStore.exists(at: context.live.paths.library),
-      let store = try? context.openLibrary(.readWrite, toleratesDamage: true, on: MainThread.executor)
-    {
-      return store
-    }
-    return try context.openLibrary(.readOnly, toleratesDamage: true, on: MainThread.executor)
   }
 
   /// Damage beyond what can be made anew is left to the findings.
