@@ -138,6 +138,20 @@ import Text
     }
   }
 
+  @Test func `the screen shows what another machine played last`() async throws {
+    try await join()
+    _ = try await there("play", "2", "--start", "10", "--until", "11")
+    _ = try await here("play", "1", "--start", "30", "--until", "31")
+    _ = try await here("sync")
+    let screen = try await TmuxScreen(in: other, columns: 80, rows: 24)
+    try await screen.openPodcli()
+    _ = try await screen.shows("the episode below") { screen in
+      screen.split(separator: "\n").contains { $0.contains("■ 00:00:3") && $0.contains("Episode 1") }
+    }
+    try await screen.type("q")
+    try await screen.end()
+  }
+
   @Test func `a player tells the others where it stopped`() async throws {
     try await join()
     let store = try PodcastStore(path: other.path + "/podcli/library.db", access: .readOnly)

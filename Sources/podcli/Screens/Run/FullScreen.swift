@@ -158,9 +158,13 @@ final class FullScreen {
       perform([.loadHome(.start)] + effects)
       return
     }
-    if let failure = opening.failure { _ = update(.said(.init(failure: failure.text))) }
     work = ScreenWork(store, context.live, programs) { [send] in send(.event($0)) }
     work?.watch()
+    if let failure = opening.failure {
+      _ = update(.said(.init(failure: failure.text)))
+    } else {
+      work?.sync()
+    }
     let effects = held
     held = []
     perform(effects)

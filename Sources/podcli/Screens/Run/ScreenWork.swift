@@ -12,6 +12,7 @@ final class ScreenWork: Sendable {
   private let library: ScreenLibrary
   private let programs: ScreenPrograms
   private let player: PlayerLink
+  private let syncer: Syncer
   private let send: @Sendable (ScreenEvent) -> Void
 
   init(_ store: PodcastStore, _ live: Live, _ programs: ScreenPrograms, send: @escaping @Sendable (ScreenEvent) -> Void)
@@ -27,6 +28,7 @@ final class ScreenWork: Sendable {
     self.loader = loader
     pictures = EffectQueue { if case .loadPicture(let key) = $0 { await loader.load(key) } }
     player = PlayerLink(live, store, send: send)
+    syncer = live.syncer(store: store)
   }
 
   /// A player saves its position each second. The lists are not read again for each of these.
@@ -39,6 +41,14 @@ final class ScreenWork: Sendable {
       for await _ in changes { send(.libraryChanged) }
     }
     lookForPlayer()
+  }
+
+  /// Brings in what other machines did, as each command does.
+  func sync() {
+    Task { [send, syncer] in
+      await syncer.runQuietly(atMost: .seconds(20))
+      send(.libraryChanged)
+    }
   }
 
   func lookForPlayer() { player.look() }
