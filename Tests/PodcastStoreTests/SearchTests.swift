@@ -330,6 +330,17 @@ struct SearchTests {
     #expect(marked(hit) == ["wax", "honey"])
   }
 
+  @Test func `a passage around a short word at the end of a text is no longer than another`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1)
+    let filler = (0..<60).map { "fill\($0)" }.joined(separator: " ")
+    feed.episodes[0].content = "<p>\(filler) of wax</p>"
+    _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
+    let hit = try #require(try await store.search("wax").first)
+    #expect(hit.snippet.split(separator: " ").count == 16 && hit.snippet.hasPrefix("…fill46 "), "\(hit.snippet)")
+    #expect(marked(hit) == ["wax"])
+  }
+
   private func marked(_ hit: SearchHit) -> [String] {
     let bytes = Array(hit.snippet.utf8)
     return hit.matches.map { String(decoding: bytes[$0], as: UTF8.self) }

@@ -114,8 +114,8 @@ private struct Finds {
   /// The number of words in a passage. In a script without blanks, each letter of three bytes is one.
   private var length: Int {
     guard let first = found.first?.words.lowerBound else { return 0 }
-    let near = words[first...].prefix(16)
-    let bytes = near.reduce(0) { max($0, $1.upperBound) } - words[first].lowerBound
+    let near = words[max(0, min(first, words.count - 16))...].prefix(16)
+    let bytes = (near.last?.upperBound ?? 0) - (near.first?.lowerBound ?? 0)
     let usual = bytes > 4 * near.count ? 16 : 48
     return terms.reduce(usual) { max($0, $1.words.count + $1.words.count / 4) }
   }
