@@ -10,7 +10,7 @@ struct Highlighted {
     let bytes = Array(text.utf8)
     var end = 0
     for match in matches where match.lowerBound >= end && match.upperBound <= bytes.count {
-      append(bytes[end..<match.lowerBound], isMatch: false)
+      append(bytes[end..<match.lowerBound], isMatch: false, keepsEnd: end == 0)
       end = match.upperBound + Self.marks(in: text, at: match.upperBound)
       append(bytes[match.lowerBound..<end], isMatch: true)
     }
@@ -18,11 +18,11 @@ struct Highlighted {
     if let first = pieces.first { pieces[0].text = String(first.text.drop { $0 == " " }) }
   }
 
-  private mutating func append(_ bytes: ArraySlice<UInt8>, isMatch: Bool) {
+  /// Of a long text `CleanText` keeps the beginning; `keepsEnd`: the end, as a match follows.
+  private mutating func append(_ bytes: ArraySlice<UInt8>, isMatch: Bool, keepsEnd: Bool = false) {
     guard !bytes.isEmpty else { return }
     var piece = String(decoding: bytes, as: UTF8.self)
-    // `CleanText` keeps the beginning of a long line. What stands before a match is its end.
-    if pieces.isEmpty, !isMatch, bytes.count > 400 { piece = "…" + piece.suffix(400) }
+    if keepsEnd, piece.count > 400 { piece = "…" + piece.suffix(400) }
     // `CleanText` drops blanks at the start of a line, and this may be the middle of one.
     let text = CleanText.line("x" + piece)
     pieces.append((String(text.unicodeScalars.dropFirst()), isMatch))

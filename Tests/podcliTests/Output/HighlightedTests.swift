@@ -27,6 +27,11 @@ struct HighlightedTests {
     #expect(Highlighted("no match", matches: []).withFirstMatch(within: 3).pieces.map(\.text) == ["no match"])
   }
 
+  @Test func `of a text without a match the beginning is kept`() {
+    let pieces = Highlighted("Title " + String(repeating: "x", count: 1000), matches: []).pieces
+    #expect(pieces.count == 1 && pieces[0].text.hasPrefix("Title xx"))
+  }
+
   @Test func `combining marks belong to the letter before them`() {
     let text = Self.highlighted("ฉัน", "ก", "ินข้าว")
     #expect(text.pieces.map(\.text) == ["ฉัน", "กิ", "นข้าว"] && text.words == ["กิ"])
