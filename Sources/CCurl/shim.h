@@ -65,6 +65,11 @@ static inline CURLcode podcli_curl_set_bytes_callback(
     const struct podcli_curl *_Nonnull curl, CURL *_Nonnull easy, CURLoption option, podcli_curl_bytes _Nullable callback) {
   return curl->curl_easy_setopt(easy, option, callback);
 }
+static inline CURLcode podcli_curl_set_socket_callback(
+    const struct podcli_curl *_Nonnull curl, CURL *_Nonnull easy, CURLoption option,
+    int (*_Nonnull callback)(void *_Nullable context, curl_socket_t socket, curlsocktype purpose)) {
+  return curl->curl_easy_setopt(easy, option, callback);
+}
 static inline CURLcode podcli_curl_get_string(
     const struct podcli_curl *_Nonnull curl, CURL *_Nonnull easy, CURLINFO info,
     const char *_Nullable *_Nonnull value) {

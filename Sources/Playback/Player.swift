@@ -24,6 +24,10 @@ package final class Player: Sendable {
 
   deinit { close() }
 
+  /// Loads libmpv now, though there is nothing to play yet. That takes a while, in which no thread of this process can be
+  /// started, as the dynamic loader is locked: call it once everything that goes on meanwhile is under way.
+  package func prepare() { loop.prepare() }
+
   /// Silences the player and frees libmpv. Later calls do nothing.
   package func close() { loop.send(.close) }
 

@@ -179,18 +179,20 @@ package final class Live: Sendable {
 
   // MARK: Listening
 
-  /// Loads libcurl before libmpv, which takes twenty times as long: the media file is requested meanwhile.
+  /// Loads libcurl at once, in the player's thread.
   private func player() -> Player {
     Player(audioOutput: audioOutput) { [self] in _ = try? client() }
   }
 
-  /// Plays an episode, and those that follow it. libmpv is being loaded as soon as this returns.
+  /// Plays an episode, and those that follow it. libmpv takes twenty times as long to load as libcurl: that is begun once the
+  /// media file has been requested, which waits for it no longer.
   package func playJourney(_ options: PlayJourney.Options) -> PlayJourney {
-    PlayJourney(
-      options, player(), paths, artwork, hasSoundServer: hasSoundServer,
+    let player = player()
+    return PlayJourney(
+      options, player, paths, artwork, hasSoundServer: hasSoundServer,
       examine: { [self] in $1 == .whole ? startExamining([$0]) : startMeasuringFirstPart(of: $0) }
     ) { [self] store, patience in
-      mediaLibrary(store: store, patience: patience)
+      mediaLibrary(store: store, patience: patience) { player.prepare() }
     } syncer: { [self] store in
       syncer(store: store)
     }
@@ -206,8 +208,10 @@ package final class Live: Sendable {
   private var hooks: Hooks? { Hooks(settings, paths) }
 
   /// `patience`: how long a network that went away may stay away.
-  private func mediaLibrary(store: PodcastStore, patience: Duration) -> MediaLibrary {
-    MediaLibrary(store: store, media: paths.media, secrets: secrets, patience: patience) {
+  private func mediaLibrary(
+    store: PodcastStore, patience: Duration, isComing: @escaping @Sendable () -> Void = {}
+  ) -> MediaLibrary {
+    MediaLibrary(store: store, media: paths.media, secrets: secrets, patience: patience, isComing: isComing) {
       [self] () throws(TransferError) in
       try client()
     }

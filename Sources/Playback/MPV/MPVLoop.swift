@@ -7,7 +7,8 @@ internal import System
 /// Other threads send it commands: they are queued under a lock, and `mpv_wakeup`, which libmpv allows from any
 /// thread, wakes the loop. So no caller ever waits for a library that is still being loaded or a core that is stuck on
 /// a device, and none can reach a handle that is freed: closing is the last command accepted. A handle that breaks down
-/// is freed and replaced; the observers stay, and receive the end of the media file.
+/// is freed and replaced; the observers stay, and receive the end of the media file. libmpv is loaded at `prepare` or with
+/// the first media file.
 final class MPVLoop: Sendable {
   enum Command: Sendable {
     case load(MediaID, MediaSource, LoadOptions)
@@ -29,6 +30,7 @@ final class MPVLoop: Sendable {
     var refusal: PlaybackError?
     /// As the last command said.
     var isPauseWanted = false
+    var isHandleWanted = false
     /// To be woken; present from libmpv's start until it is freed.
     var handle: MPVHandle?
 
@@ -36,7 +38,10 @@ final class MPVLoop: Sendable {
       switch command {
       case .close: refusal = PlaybackError(.closed, "the player is closed")
       case .pause(let isPaused): isPauseWanted = isPaused
-      case .load(_, _, let options): isPauseWanted = options.isPaused
+      case .load(_, _, let options):
+        isPauseWanted = options.isPaused
+        isHandleWanted = true
+      case .queue: isHandleWanted = true
       default: break
       }
       commands.append(command)
@@ -47,7 +52,7 @@ final class MPVLoop: Sendable {
   /// Why a handle is no longer used.
   private enum End { case closed, lost }
 
-  private let inbox = Mutex(Inbox())
+  private let inbox = WaitableState(Inbox())
   private let latest = Mutex(PlaybackSnapshot())
   private let options: [(name: String, value: String)]
   private let observers: ObserverList
@@ -59,9 +64,13 @@ final class MPVLoop: Sendable {
     self.observers = observers
     onThread { [self] in
       first()
-      run()
+      let isWanted = inbox.wait { $0.isHandleWanted ? true : $0.refusal == nil ? nil : false }
+      if isWanted == true { run() } else { observers.send(.closed) }
     }
   }
+
+  /// Loads libmpv, unless it is being loaded already.
+  func prepare() { inbox.change { $0.isHandleWanted = true } }
 
   var snapshot: PlaybackSnapshot { latest.withLock { $0 } }
 
@@ -69,7 +78,7 @@ final class MPVLoop: Sendable {
   /// that it never reaches a freed handle.
   @discardableResult
   func send(_ command: Command) -> PlaybackError? {
-    inbox.withLock { inbox in
+    inbox.change { inbox in
       if let refusal = inbox.refusal { return refusal }
       inbox.accept(command)
       return nil
@@ -79,7 +88,7 @@ final class MPVLoop: Sendable {
   var isPauseWanted: Bool { inbox.withLock(\.isPauseWanted) }
 
   func togglePause() {
-    inbox.withLock { inbox in
+    inbox.change { inbox in
       if inbox.refusal == nil { inbox.accept(.pause(!inbox.isPauseWanted)) }
     }
   }

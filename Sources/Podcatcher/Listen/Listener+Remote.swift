@@ -9,6 +9,8 @@ extension Listener {
   nonisolated func carryOut(_ command: PlayerCommand, within limit: Duration = .milliseconds(1_800)) async
     -> ControlError?
   {
+    // The answer waits for what libmpv makes of it, also while the name of the media file's host is still being looked up.
+    player.prepare()
     // Before the command, so that no event of its effect is missed.
     let events = player.events()
     switch command {

@@ -25,16 +25,20 @@ package struct MediaLibrary: Sendable {
   private let media: String
   private let secrets: Secrets
   private let patience: Duration
+  private let isComing: @Sendable () -> Void
 
-  /// `patience`: how long the network may stay away while a reader waits.
+  /// `patience`: how long the network may stay away while a reader waits. `isComing` is called as soon as the first bytes of
+  /// a media file are here, or its server is being connected to.
   init(
     store: PodcastStore, media: String, secrets: Secrets, patience: Duration,
+    isComing: @escaping @Sendable () -> Void = {},
     client: @escaping @Sendable () throws(TransferError) -> HTTPClient
   ) {
     self.store = store
     self.media = media
     self.secrets = secrets
     self.patience = patience
+    self.isComing = isComing
     self.client = client
   }
 
@@ -47,6 +51,7 @@ package struct MediaLibrary: Sendable {
     var record = try? await store.mediaRecord(of: entry.episode.id)
     let kept = try? await store.heardPosition(of: entry.episode.id)
     if !isNew, let path = record?.adoptWholeFile() {
+      isComing()
       record?.lastUsedAt = .now
       if let record { try? await store.save(record) }
       // A kill may have come between the file's end and this.
@@ -59,6 +64,7 @@ package struct MediaLibrary: Sendable {
     let request: HTTPRequest
     switch try origin(of: entry) {
     case .file(let path):
+      isComing()
       var opened = OpenedMedia(file: path)
       opened.isLengthEstimated = await BlockingWork.run { Self.isLengthEstimated(MP3Layout(file: path), entry.episode) }
       return opened
@@ -67,6 +73,7 @@ package struct MediaLibrary: Sendable {
     do throws(DownloadError) {
       let media = try streamed(entry, record, request, anew: isNew, say)
       let isUnused = media.fill.state.withLock(\.map.isEmpty)
+      if !isUnused { isComing() }
       if let record, let file = media.fill.file {
         if isNew {
           await former.keep(record, partly: file)
@@ -134,6 +141,7 @@ package struct MediaLibrary: Sendable {
     var request = HTTPRequest(mediaAt: url, of: entry.podcast, secrets.secret(for: entry.podcast.feedURL))
     // A silent server is left no later than one that is away.
     request.limits.stall = min(request.limits.stall, patience)
+    request.whenConnecting = isComing
     return .web(request)
   }
 

@@ -10,7 +10,7 @@ package import Text
 /// processes and their socket, the end by a signal, the side file for a position that the library does not take, and the
 /// trimming of the cache.
 ///
-///     let journey = live.playJourney(options)             // libmpv is being loaded from here on
+///     let journey = live.playJourney(options)             // libcurl is being loaded from here on
 ///     guard journey.takeLock() else { … }                 // another podcli plays
 ///     let ending = await journey.play(episode, …)
 ///     await journey.letNextIn(store, after: ending, failure)

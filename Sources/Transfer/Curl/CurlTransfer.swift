@@ -7,6 +7,7 @@ final class CurlTransfer {
   private let easy: UnsafeMutableRawPointer
   private let receiver: any TransferReceiver
   private let byteLimit: Int64?
+  private let whenConnecting: (@Sendable () -> Void)?
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var collector: HeadCollector
   private var head: HTTPHead?
@@ -33,7 +34,7 @@ final class CurlTransfer {
       receiver.didEnd(.failure(TransferError(.failed, "libcurl is out of memory")))
       return nil
     }
-    let transfer = CurlTransfer(multi.curl, easy, receiver, request.limits)
+    let transfer = CurlTransfer(multi.curl, easy, receiver, request)
     transfer.configure(request, as: agent, id: id)
     guard multi.add(easy) else {
       transfer.end(.failure(TransferError(.failed, "libcurl refused the transfer")), in: multi)
@@ -43,13 +44,14 @@ final class CurlTransfer {
   }
 
   private init(
-    _ curl: podcli_curl, _ easy: UnsafeMutableRawPointer, _ receiver: any TransferReceiver, _ limits: TransferLimits
+    _ curl: podcli_curl, _ easy: UnsafeMutableRawPointer, _ receiver: any TransferReceiver, _ request: HTTPRequest
   ) {
     self.curl = curl
     self.easy = easy
     self.receiver = receiver
-    byteLimit = limits.bytes
-    collector = HeadCollector(patience: limits.stall / 2)
+    byteLimit = request.limits.bytes
+    whenConnecting = request.whenConnecting
+    collector = HeadCollector(patience: request.limits.stall / 2)
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
   }
 
@@ -151,6 +153,13 @@ extension CurlTransfer {
     setCallback(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue()
       return transfer.takeHeaderLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    }
+    guard whenConnecting != nil else { return }
+    set(CURLOPT_SOCKOPTDATA, context)
+    var curl = curl
+    _ = podcli_curl_set_socket_callback(&curl, easy, CURLOPT_SOCKOPTFUNCTION) { context, _, _ in
+      Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue().whenConnecting?()
+      return CURL_SOCKOPT_OK
     }
   }
 

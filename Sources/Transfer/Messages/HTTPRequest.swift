@@ -18,6 +18,8 @@ package struct HTTPRequest: Sendable {
   package var followsRedirects = true
   /// When to give up.
   package var limits = TransferLimits.feed
+  /// Called before each connection is made for it, when the host's address is known.
+  package var whenConnecting: (@Sendable () -> Void)?
 
   /// A plain GET within the limits of a feed.
   package init(url: String) { self.url = url }

@@ -38,6 +38,24 @@ import Testing
     #expect(try await play(stage, "--restart", "--offline").run().status == .exited(0))
   }
 
+  @Test func `the file is requested before libmpv is loaded, which does not wait for the answer`() async throws {
+    let stage = try Stage(episodes: 1)
+    // An MP3 is not opened before its first bytes are here.
+    let feed = SampleFeed(
+      episodes: 1, mediaBase: stage.server.url("/media"), mediaEnding: "mp3", mediaType: "audio/mpeg")
+    stage.server.serve("/feed.xml", .feed(feed.bytes))
+    stage.server.serve("/media/1.mp3", Response.status(200).neverAnswering())
+    try await stage.subscribe()
+    let trace = stage.home.path + "/trace"
+    let words = ["-f", "-qq", "-o", trace, "-e", "trace=openat,socket", builtProduct("podcli"), "play", "1"]
+    let playing = try stage.home.program("/usr/bin/strace", words).setting("PODCLI_AO", "null").start()
+    @Sendable func calls() -> String { String(decoding: (try? contents(of: trace)) ?? [], as: UTF8.self) }
+    try await eventually("libmpv", watching: stage.home.path) { calls().contains("libmpv.so.2") }
+    #expect(calls().split(separator: "libmpv.so.2")[0].contains("socket(AF_INET, SOCK_STREAM"))
+    #expect(try await stage.run("stop").status == .exited(0))
+    _ = try await playing.end()
+  }
+
   @Test func `the status of a stream says when all of it has come`() async throws {
     let stage = try await stage()
     let playing = try stage.home.podcli("play", "1").setting("PODCLI_AO", "null").start()
