@@ -5,8 +5,9 @@
 // each time, like a publisher's time stamp, and those that begin with /touched/ with a different processing instruction,
 // so that only parsing shows that nothing is new.
 //
-//   podcli-feedserver FILE DELAY_MS [FILE…]     prints its port, and runs until it is killed
+//   podcli-feedserver FILE DELAY_MS[:BYTES_PER_SECOND] [FILE…]     prints its port, and runs until it is killed
 //
+// All connections share the bytes per second.
 // At SIGUSR1 it prints the processor time it has used, in seconds.
 
 #define _GNU_SOURCE
@@ -24,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REQUEST = 8192, MOST = 4096 };
+enum { REQUEST = 8192, MOST = 4096, LEAST_PART = 4096, BURST = 16384 };
 
 struct document {
   char *bytes;
@@ -36,7 +37,7 @@ struct client {
   size_t length;
   char head[512], tail[32];
   size_t head_length, head_sent, body_start, body_length, body_sent, tail_length, tail_sent;
-  int is_answering;
+  int is_answering, is_held;
   struct document *document;
 };
 
@@ -52,6 +53,12 @@ static size_t first_waiting, last_waiting;
 static struct document *documents;
 static size_t document_count;
 static long delay;
+// Bytes per second, and how many may be sent now. A rate of 0 is no limit.
+static long rate, allowed_at;
+static double allowance;
+// Connections whose next bytes wait for the rate.
+static int held[MOST];
+static size_t first_held, last_held;
 static int poller;
 
 static long now(void) {
@@ -71,14 +78,37 @@ static void leave(int socket) {
   close(socket);
 }
 
+// How many of `count` bytes may be sent now.
+static size_t allowed(size_t count) {
+  if (!rate) return count;
+  long time = now();
+  allowance += (time - allowed_at) * 1e-6 * rate;
+  if (allowance > BURST) allowance = BURST;
+  allowed_at = time;
+  if (count > LEAST_PART) count = LEAST_PART;
+  return count <= allowance ? count : 0;
+}
+
+// In line behind the other connections, so that all get the same share. Returns that not everything was sent.
+static int hold(int socket) {
+  watch(socket, 0, EPOLL_CTL_MOD);
+  clients[socket]->is_held = 1;
+  held[last_held++ % MOST] = socket;
+  return 0;
+}
+
 // Whether the whole response was sent; false also if the client closed the connection.
 static int send_part(int socket, const char *bytes, size_t length, size_t *sent, int flags) {
   while (*sent < length) {
-    ssize_t count = send(socket, bytes + *sent, length - *sent, MSG_NOSIGNAL | flags);
+    size_t part = allowed(length - *sent);
+    if (!part) return hold(socket);
+    ssize_t count = send(socket, bytes + *sent, part, MSG_NOSIGNAL | flags);
     if (count < 0 && errno == EAGAIN) watch(socket, EPOLLOUT, EPOLL_CTL_MOD);
     else if (count <= 0) leave(socket);
     if (count <= 0) return 0;
     *sent += count;
+    allowance -= count;
+    if (rate && *sent < length) return hold(socket);
   }
   return 1;
 }
@@ -91,6 +121,15 @@ static void send_more(int socket) {
   client->is_answering = 0;
   client->length = 0;
   watch(socket, EPOLLIN, EPOLL_CTL_MOD);
+}
+
+static void send_held(void) {
+  while (first_held != last_held && allowed(LEAST_PART)) {
+    int socket = held[first_held++ % MOST];
+    if (!clients[socket] || !clients[socket]->is_held) continue;
+    clients[socket]->is_held = 0;
+    send_more(socket);
+  }
 }
 
 // Whether the request has a range, from `first` to `last`.
@@ -212,10 +251,13 @@ static void read_document(const char *path, struct document *document) {
 
 int main(int count, char **arguments) {
   if (count < 3) {
-    fprintf(stderr, "usage: podcli-feedserver FILE DELAY_MS [FILE…]\n");
+    fprintf(stderr, "usage: podcli-feedserver FILE DELAY_MS[:BYTES_PER_SECOND] [FILE…]\n");
     return 2;
   }
-  delay = atol(arguments[2]) * 1000;
+  char *limit;
+  delay = strtol(arguments[2], &limit, 10) * 1000;
+  rate = *limit == ':' ? atol(limit + 1) : 0;
+  allowed_at = now();
   document_count = count - 2;
   documents = calloc(document_count, sizeof *documents);
   read_document(arguments[1], documents);
@@ -242,7 +284,9 @@ int main(int count, char **arguments) {
     if (is_asked) print_processor_time();
     struct epoll_event events[256];
     long pause = first_waiting == last_waiting ? -1 : (waiting[first_waiting % MOST].due - now() + 999) / 1000;
-    int ready = epoll_pwait(poller, events, 256, pause < 0 && first_waiting != last_waiting ? 0 : (int)pause, &none);
+    if (pause < 0 && first_waiting != last_waiting) pause = 0;
+    if (first_held != last_held && (pause < 0 || pause > 1)) pause = 1;
+    int ready = epoll_pwait(poller, events, 256, (int)pause, &none);
     for (int index = 0; index < ready; index++) {
       int socket = events[index].data.fd;
       if (socket == listener) accept_all(listener);
@@ -250,6 +294,7 @@ int main(int count, char **arguments) {
       else if (events[index].events & EPOLLOUT) send_more(socket);
       else receive(socket);
     }
+    send_held();
     while (first_waiting != last_waiting && waiting[first_waiting % MOST].due <= now())
       answer(waiting[first_waiting++ % MOST].socket);
   }

@@ -1,4 +1,6 @@
 import Glibc
+internal import PodcastStore
+private import TestSupport
 
 /// Refreshing and subscribing, beside curl, which only fetches, beside other podcast programs where they are installed,
 /// and beside a C program that fetches, parses and stores.
@@ -18,14 +20,16 @@ enum FollowBench {
         }
       }
     }
-    if isWanted("long") { try longFeed(workspace) }
+    if isWanted("long") {
+      for episodes in Effort.size([5000, 300], brief: [50]) { try await longFeed(of: episodes, workspace) }
+    }
     if isWanted("huge") { try await HugeFeed.run(workspace) }
   }
 
-  private static func longFeed(_ workspace: Workspace) throws {
-    let episodes = Effort.size(5000, brief: 50)
+  private static func longFeed(of episodes: Int, _ workspace: Workspace) async throws {
     Report.title("one feed of \(episodes) episodes")
-    let server = try FeedServer(GeneratedFeed.bytes(episodes: episodes), delay: 0, workspace)
+    let feed = GeneratedFeed.bytes(episodes: episodes)
+    let server = try FeedServer(feed, delay: 0, workspace)
     defer { server.stop() }
     let c = "C: curl, SAX, SQLite"
     let table = Comparison(goal: c, isHeadline: true)
@@ -42,6 +46,19 @@ enum FollowBench {
       }
     }
     table.show()
+    try await librarySize(feed.count, workspace)
+  }
+
+  /// Of the library in which the feed is the only one, once its index is complete.
+  private static func librarySize(_ feedSize: Int, _ workspace: Workspace) async throws {
+    let path = workspace.library + "/library.db"
+    _ = try Measured.run(workspace.podcli, ["search", "anything"], in: workspace)
+    let store = try PodcastStore(path: path)
+    while try await store.indexedPercentage() != nil { usleep(10_000) }
+    await store.close()
+    let size = try contents(of: path).count
+    let beside = Figure.Peer(name: "the feed", values: [.bytes: Double(feedSize)])
+    Report.tell(Figure("the library, with its index", [.bytes: Double(size)], beside: beside, goal: "1.5 ×"))
   }
 }
 

@@ -8,7 +8,7 @@ enum MediaBench {
     let workspace = try Workspace()
     defer { workspace.remove() }
     let all: [(name: String, run: (Workspace) throws -> Void)] = [
-      ("download", download), ("start", start), ("memory", memory),
+      ("download", download), ("start", start), ("far", far), ("memory", memory),
     ]
     for part in all where parts.isEmpty || parts.contains(part.name) { try part.run(workspace) }
   }
@@ -61,14 +61,39 @@ enum MediaBench {
     let server = try FeedServer(try sound(seconds: Effort.size(600, brief: 5), workspace), delay: 0, workspace)
     defer { server.stop() }
     Report.title("first audio from the network")
-    let url = server.url("/media/1.mp3")
+    try compareStarts(server.url("/media/1.mp3"), at: 0, rounds: 2 * rounds, workspace)
+  }
+
+  /// The same late in an MP4 of which nothing is here. Its index, 4 bytes a frame, is read before the first sound.
+  private static func far(_ workspace: Workspace) throws {
+    let seconds = Effort.size(10_800, brief: 60)
+    let file = try mp4(seconds: seconds, workspace)
+    let server = try FeedServer(files: [file], delay: 50, bytesPerSecond: 2_500_000, workspace)
+    defer { server.stop() }
+    Report.title("first audio late in \(seconds / 60) minutes of m4a, 20 Mbit/s and 50 ms away")
+    try compareStarts(server.url("/media/1.m4a"), at: seconds / 3 * 2, rounds: 2 * rounds, workspace)
+  }
+
+  /// A minute again and again.
+  private static func mp4(seconds: Int, _ workspace: Workspace) throws -> String {
+    let (minute, whole) = (workspace.folder + "/minute.m4a", workspace.folder + "/whole.m4a")
+    let noise = "anoisesrc=r=44100:d=60:a=0.3"
+    let encode = ["-v", "error", "-y", "-f", "lavfi", "-i", noise, "-c:a", "aac", "-b:a", "96k", minute]
+    _ = try Measured.run("ffmpeg", encode, in: workspace)
+    let join = ["-v", "error", "-y", "-stream_loop", "-1", "-i", minute, "-t", "\(seconds)", "-c", "copy"]
+    _ = try Measured.run("ffmpeg", join + ["-movflags", "+faststart", whole], in: workspace)
+    return whole
+  }
+
+  private static func compareStarts(_ url: String, at start: Int, rounds: Int, _ workspace: Workspace) throws {
     let table = Comparison(goal: "mpv", isHeadline: true)
-    for _ in 1...2 * rounds {
-      let mpv = ["--no-config", "--no-video", "--ao=sdl", "--sdl-buflen=0.01", "--ytdl=no", "--no-terminal", url]
-      table.add("mpv", try untilSound("mpv", mpv, workspace))
+    let options = ["--no-config", "--no-video", "--ao=sdl", "--sdl-buflen=0.01", "--ytdl=no", "--no-terminal"]
+    for _ in 1...rounds {
+      table.add("mpv", try untilSound("mpv", options + ["--start=\(start)", url], workspace))
       try workspace.clearLibrary()
       try follow(url, workspace)
-      table.add("podcli play", try untilSound(workspace.podcli, ["play", "1", "-q"], workspace))
+      let play = ["play", "1", "-q", "--start", "\(start)s"]
+      table.add("podcli play", try untilSound(workspace.podcli, play, workspace))
     }
     table.show()
   }

@@ -76,10 +76,11 @@ extension Figure {
     return line + (status == 0 ? "" : "; STATUS \(status)")
   }
 
-  /// The ratio of the times, and of the processor times if both are known. Nil without a peer, or if either failed.
+  /// The ratio of the times, and of the processor times if both are known, or of the bytes. Nil without a peer, or if
+  /// either failed.
   var ratios: String? {
     guard let beside, status == 0, beside.status == 0 else { return nil }
-    let shared = [Measure.time, .processor].compactMap { ratio(of: $0) }
+    let shared = [Measure.time, .processor, .bytes].compactMap { ratio(of: $0) }
     return shared.count == 2 ? "\(shared[0]) (CPU \(shared[1]))" : shared.first ?? "–"
   }
 

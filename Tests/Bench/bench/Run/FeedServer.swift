@@ -11,11 +11,13 @@ struct FeedServer {
     try self.init(files: [try workspace.write(bytes, to: "feed.xml")], delay: delay, workspace)
   }
 
-  init(files: [String], delay: Int, _ workspace: Workspace) throws {
+  /// `bytesPerSecond`: what all connections share.
+  init(files: [String], delay: Int, bytesPerSecond: Int? = nil, _ workspace: Workspace) throws {
+    let line = String(delay) + (bytesPerSecond.map { ":\($0)" } ?? "")
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw Measured.CannotStart(program: "a pipe") }
     pid = try Measured.spawn(
-      workspace.product("podcli-feedserver"), [files[0], String(delay)] + files.dropFirst(), home: workspace.library,
+      workspace.product("podcli-feedserver"), [files[0], line] + files.dropFirst(), home: workspace.library,
       output: ends[1])
     close(ends[1])
     output = ends[0]
