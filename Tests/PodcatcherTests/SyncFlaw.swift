@@ -34,6 +34,17 @@ enum SyncFlaw: String, CaseIterable, Sendable {
     }
   }
 
+  /// The number of the first history of that kind that finds it. Where a change of the merge makes it another one, a later
+  /// one finds it too.
+  var history: Int {
+    switch self {
+    case .trustsItsClock: 41
+    case .neverReadsItsOwnFile: 45
+    case .furthestWins, .takesTheLastOfEqualStamps: 0
+    case .adoptsNothing, .passesOverConflictCopies, .parksNothing: 1
+    }
+  }
+
   /// Before each sync, as the library may have been opened anew.
   func prepare(_ machine: SyncMachine) async throws {
     switch self {

@@ -24,7 +24,7 @@ struct SyncHistoryTests {
   func `a merge without one of its rules is found by the histories`(flaw: SyncFlaw) async throws {
     let most = Self.number("PODCLI_FLAWED") ?? 60
     var found: [Int] = []
-    for number in 0..<most {
+    for number in (0..<most).map({ ($0 + flaw.history) % most }) {
       let history = try SyncHistory(seed: UInt64(number), kind: flaw.kind, flaw: flaw)
       if try await history.run() != nil { found.append(number) }
       // All of them only where that is asked for.
@@ -36,10 +36,8 @@ struct SyncHistoryTests {
 
   @Test(arguments: SyncFlaw.allCases)
   func `the histories that find a fault are at peace with all rules`(flaw: SyncFlaw) async throws {
-    for number in 0..<3 {
-      let fault = try await SyncHistory(seed: UInt64(number), kind: flaw.kind).run()
-      #expect(fault == nil)
-    }
+    let fault = try await SyncHistory(seed: UInt64(flaw.history), kind: flaw.kind).run()
+    #expect(fault == nil)
   }
 
   private static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
