@@ -57,7 +57,8 @@ import Testing
   }
 
   @Test func `the status of a stream says when all of it has come`() async throws {
-    let stage = try await stage()
+    let stage = try Stage(episodes: 1, seconds: 20)
+    try await stage.subscribe()
     let playing = try stage.home.podcli("play", "1").setting("PODCLI_AO", "null").start()
     try await stage.wait(for: "the whole file") { try await !$0.mediaRecords(.complete).isEmpty }
     #expect(try await stage.json("status").contains(#""download":{"state":"complete","progress":1,"#))
