@@ -187,7 +187,7 @@ struct LineParserTests {
         "--via must be made of itunes and fyyd, with commas between them, not 'itunes,fyd'; did you mean fyyd?"
       ),
       ("play", "play needs an EPISODE; for example: podcli play daily/latest"),
-      ("queue move 1", "queue move needs an EPISODE; podcli queue move -h shows how it is used"),
+      ("queue move 1", "queue move needs a POSITION; podcli queue move -h shows how it is used"),
       (
         "play late night",
         "'night' is one word too many for play; if the words belong together, quote them: podcli play 'late night'"

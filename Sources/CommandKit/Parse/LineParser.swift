@@ -201,7 +201,10 @@ extension LineParser {
       let behind = declared[(index + 1)...]
       let spare = words.count - behind.count(where: \.isRequired)
       if spare < 1 {
-        if argument.isRequired { throw wording.missingArgument(argument) }
+        // The words there are count as the first of the required ones.
+        if argument.isRequired {
+          throw wording.missingArgument(declared.filter(\.isRequired).dropFirst(arguments.count).first ?? argument)
+        }
         continue
       }
       if argument.count == .optional, spare <= behind.count(where: { !$0.isRequired }), !accepts(words.first, argument)
