@@ -1,4 +1,5 @@
 import CommandKit
+import Glibc
 import Podcatcher
 import Synchronization
 
@@ -41,7 +42,9 @@ extension Failure {
     }
   }
 
-  private static let others = "others are used with XDG_CONFIG_HOME=DIR podcli …"
+  private static var others: String {
+    "others are used with \(getenv("PODCLI_HOME") == nil ? "XDG_CONFIG_HOME" : "PODCLI_HOME")=DIR podcli …"
+  }
 }
 
 extension ConfigFile.BadLine {

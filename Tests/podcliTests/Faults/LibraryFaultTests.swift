@@ -175,7 +175,7 @@ import Testing
     // It does not fail at the library, but at the folder of its socket.
     #expect(apart.status == .exited(1) && apart.error.contains("its socket cannot be made"), "\(apart)")
     let setting = try await withoutRights(stage, ["config", "set", "speed=2"])
-    #expect(setting.status == .exited(9) && setting.error.contains("XDG_CONFIG_HOME=DIR podcli"), "\(setting)")
+    #expect(setting.status == .exited(9) && setting.error.contains("PODCLI_HOME=DIR podcli"), "\(setting)")
     #expect(try await withoutRights(stage, ["status"]).output.hasPrefix("stopped"))
   }
 
