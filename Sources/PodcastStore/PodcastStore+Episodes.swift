@@ -160,6 +160,9 @@ extension PodcastStore {
   /// Brings new and changed episodes into the full-text index, in slices, unless another process is at it.
   package func indexForSearch() throws(StoreError) { try SearchIndexer(library: library).runAlone() }
 
+  /// Brings every new and changed episode into the full-text index before it returns.
+  package func indexEverything() throws(StoreError) { try SearchIndexer(library: library).runToEnd() }
+
   /// So many episodes are new or changed that a search does not wait for them all, or an older library has texts to spare.
   package func needsIndexing() throws(StoreError) -> Bool {
     let indexer = SearchIndexer(library: library)

@@ -167,6 +167,26 @@ import Testing
     #expect(try await care().wanted(of: [podcast]).map(\.episode.id) == [ids[4]])
   }
 
+  /// The newest of those that are indexed so far are others.
+  @Test func `a filter that looks for words waits for the index`() async throws {
+    var feed = Feed()
+    feed.title = "Foxes"
+    feed.episodes = (1...600).map { number in
+      var episode = FeedEpisode()
+      (episode.guid, episode.title) = ("\(number)", "Fox \(number)")
+      episode.publishedAt = Timestamp(seconds: 1_700_000_000 + Int64(number) * 86_400)
+      episode.enclosure = Enclosure(url: "http://127.0.0.1:9/fox\(number).mp3", type: "audio/mpeg", length: nil)
+      return episode
+    }
+    let foxes = try await store.subscribe(to: feed, at: "http://127.0.0.1:9/foxes.xml").podcast
+    try await store.set(["auto-download": "2", "auto-download-filter": "text:fox"], of: foxes)
+    // Another process is indexing.
+    let held = FileLock(path: home.path + "/library.db.indexing")
+    #expect(held != nil)
+    #expect(try await care().wanted(of: [foxes]).map(\.episode.title) == ["Fox 600", "Fox 599"])
+    withExtendedLifetime(held) {}
+  }
+
   @Test(
     arguments: [
       (.all, []), (.newest(1), [1, 2]), (.size(25), [2]), (.size(5), [0, 1, 2]), (.age(.seconds(150)), [1, 2]),

@@ -123,7 +123,7 @@ package struct EpisodeFilter: Hashable, Sendable {
 }
 
 extension EpisodeFilter {
-  var searchesText: Bool {
+  package var searchesText: Bool {
     conditions.contains { if case .text = $0 { true } else { false } }
   }
 }

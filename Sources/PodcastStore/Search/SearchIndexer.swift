@@ -42,6 +42,9 @@ struct SearchIndexer {
     }
   }
 
+  /// Indexes every queued episode, also beside a process that is at it: for an answer that may not be of a part of them.
+  func runToEnd() throws(StoreError) { try run(atMost: .seconds(3600), joinsAll: false) }
+
   /// In slices, of which each may be the last.
   func removeCopies() throws(StoreError) {
     while try hasCopies {

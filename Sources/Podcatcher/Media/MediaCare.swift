@@ -43,6 +43,8 @@ package struct MediaCare: Sendable {
       guard rules.downloads > 0 else { continue }
       let words = rules.filter.split(separator: " ").map(String.init)
       guard let filter = try? EpisodeFilter(words: words) else { continue }
+      // Of a part of the episodes others would be the newest.
+      if filter.searchesText { try await store.indexEverything() }
       for entry in try await store.episodes(matching: filter, of: podcast, limit: rules.downloads) {
         if try await isWanted(entry, orFailed ? nil : now) { wanted.append(entry) }
       }
