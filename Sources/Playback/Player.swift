@@ -9,7 +9,7 @@ private import Synchronization
 /// - what comes back: `PlaybackEvent`, `EndReason`, `PlaybackError`, `PlaybackSnapshot`, `MediaChapter`
 /// - observing: `PlaybackEvents` for all of it in order; `PeriodicTime`, `Boundaries` and `Ends` for a part of it
 ///
-/// Making a player takes no time: libmpv is loaded while the player already accepts calls. No call ever blocks; its
+/// Making a player takes no time: libmpv is loaded later, and the player accepts calls before. No call ever blocks; its
 /// effect shows in the events.
 package final class Player: Sendable {
   private let loop: MPVLoop

@@ -192,7 +192,8 @@ package final class Live: Sendable {
       options, player, paths, artwork, hasSoundServer: hasSoundServer,
       examine: { [self] in $1 == .whole ? startExamining([$0]) : startMeasuringFirstPart(of: $0) }
     ) { [self] store, patience in
-      mediaLibrary(store: store, patience: patience) { player.prepare() }
+      // Weakly: the source that libmpv reads keeps its request, and with it this.
+      mediaLibrary(store: store, patience: patience) { [weak player] in player?.prepare() }
     } syncer: { [self] store in
       syncer(store: store)
     }

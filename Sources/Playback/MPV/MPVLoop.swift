@@ -70,7 +70,7 @@ final class MPVLoop: Sendable {
   }
 
   /// Loads libmpv, unless it is being loaded already.
-  func prepare() { inbox.change { $0.isHandleWanted = true } }
+  func prepare() { inbox.change { $0.isHandleWanted = $0.isHandleWanted || $0.refusal == nil } }
 
   var snapshot: PlaybackSnapshot { latest.withLock { $0 } }
 

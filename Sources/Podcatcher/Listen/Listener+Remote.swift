@@ -9,12 +9,12 @@ extension Listener {
   nonisolated func carryOut(_ command: PlayerCommand, within limit: Duration = .milliseconds(1_800)) async
     -> ControlError?
   {
-    // The answer waits for what libmpv makes of it, also while the name of the media file's host is still being looked up.
-    player.prepare()
     // Before the command, so that no event of its effect is missed.
     let events = player.events()
     switch command {
     case .speed, .volume, .trim, .boost:
+      // The answer waits for what libmpv makes of it, also while the media file's host is still being looked up.
+      player.prepare()
       let made = Mutex<Sound?>(nil)
       changeSound(by: command) { sound in made.withLock { $0 = sound } }
       // Another client's change may come before it.

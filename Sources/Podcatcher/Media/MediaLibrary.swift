@@ -27,8 +27,8 @@ package struct MediaLibrary: Sendable {
   private let patience: Duration
   private let isComing: @Sendable () -> Void
 
-  /// `patience`: how long the network may stay away while a reader waits. `isComing` is called as soon as the first bytes of
-  /// a media file are here, or its server is being connected to.
+  /// `patience`: how long the network may stay away while a reader waits. `isComing` is called when a whole media file is
+  /// here, or the server of one is being connected to.
   init(
     store: PodcastStore, media: String, secrets: Secrets, patience: Duration,
     isComing: @escaping @Sendable () -> Void = {},
@@ -73,7 +73,6 @@ package struct MediaLibrary: Sendable {
     do throws(DownloadError) {
       let media = try streamed(entry, record, request, anew: isNew, say)
       let isUnused = media.fill.state.withLock(\.map.isEmpty)
-      if !isUnused { isComing() }
       if let record, let file = media.fill.file {
         if isNew {
           await former.keep(record, partly: file)

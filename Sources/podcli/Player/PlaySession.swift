@@ -33,7 +33,7 @@ struct PlaySession {
   /// Plays what `choose` finds, and what follows, until it ends or is stopped.
   func run(_ choose: Choice) async throws(Failure) {
     if !console.isVerbose { StandardError.keepLibrariesQuiet() }
-    // First, so that libmpv is loaded while the library is opened and the media file is requested.
+    // First, so that libcurl is loaded while the library is opened.
     let journey = context.live.playJourney(PlayOptions.read(invocation))
     let store = try openStore()
     guard try lock(journey) else { throw await alreadyPlaying(store) }

@@ -38,7 +38,7 @@ import Testing
     #expect(try await play(stage, "--restart", "--offline").run().status == .exited(0))
   }
 
-  @Test func `the file is requested before libmpv is loaded, which does not wait for the answer`() async throws {
+  @Test func `libmpv is loaded while an answer is awaited, and not before its server is connected to`() async throws {
     let stage = try Stage(episodes: 1)
     // An MP3 is not opened before its first bytes are here.
     let feed = SampleFeed(
