@@ -184,8 +184,8 @@ package final class Live: Sendable {
     Player(audioOutput: audioOutput) { [self] in _ = try? client() }
   }
 
-  /// Plays an episode, and those that follow it. libmpv takes twenty times as long to load as libcurl: that is begun once the
-  /// media file has been requested, which waits for it no longer.
+  /// Plays an episode, and those that follow it. libmpv takes twenty times as long to load as libcurl: that is begun when
+  /// the media file's server is being connected to, so that the request does not wait for it.
   package func playJourney(_ options: PlayJourney.Options) -> PlayJourney {
     let player = player()
     return PlayJourney(

@@ -43,7 +43,10 @@ struct SearchIndexer {
   }
 
   /// Indexes every queued episode, also beside a process that is at it: for an answer that may not be of a part of them.
-  func runToEnd() throws(StoreError) { try run(atMost: .seconds(3600), joinsAll: false) }
+  func runToEnd() throws(StoreError) {
+    guard library.access == .readWrite else { return }
+    try run(atMost: .seconds(3600), joinsAll: false)
+  }
 
   /// In slices, of which each may be the last.
   func removeCopies() throws(StoreError) {

@@ -53,6 +53,8 @@ enum EpisodeWords {
     if !filters.isEmpty {
       let filter = try FilterWords.read(filters)
       try await FilterWords.check(filter, in: store)
+      // Something is done to them all, and `limit:` chooses among them all.
+      if filter.searchesText { try await store.indexEverything() }
       found += try await store.episodes(matching: filter, limit: filter.limit)
     }
     return once(found)

@@ -32,6 +32,20 @@ import Text
     #expect(outcome.status == .exited(2) && outcome.error.contains("names no folder"))
   }
 
+  @Test func `of episodes with a word the newest is downloaded, also where none is indexed yet`() async throws {
+    let stage = try Stage(episodes: 600, seconds: 1)
+    #expect(mkdir(stage.home.path + "/podcli", 0o700) == 0)
+    // No process in the background indexes.
+    let held = try #require(FileLock(path: stage.home.path + "/podcli/library.db.indexing"))
+    try await stage.subscribe()
+    let newest = try #require(try await stage.run("playlist", "-n", "1").output.split(separator: "\t").first)
+    let outcome = try await stage.run("download", "text:episode", "limit:1")
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    let downloads = lines(try await stage.run("downloads").output)
+    #expect(downloads.count == 1 && downloads[0].hasPrefix(newest + "\t"), "\(downloads)")
+    withExtendedLifetime(held) {}
+  }
+
   @Test func `a download whose file was deleted by hand has failed, and is fetched again`() async throws {
     let stage = try await stage(resource())
     #expect(try await stage.run("download", "1").status == .exited(0))
