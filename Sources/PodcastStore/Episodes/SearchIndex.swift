@@ -30,8 +30,8 @@ struct SearchIndex {
     try connection.execute(
       """
       INSERT INTO search (rowid, title, notes, chapters, transcript)
-      SELECT id, indexed_text_1(title), indexed_text_1(notes), indexed_text_1(chapters), indexed_text_1(transcript)
-      FROM episode_texts WHERE id = \(id)
+      SELECT id, indexed_text_2(title), indexed_text_2(notes), indexed_text_2(chapters), indexed_text_2(transcript)
+      FROM plain_texts WHERE id = \(id)
       """)
     try connection.execute("DELETE FROM search_queue WHERE episode_id = \(id)")
   }
@@ -108,7 +108,7 @@ enum PodcastIndex {
     try connection.execute(
       """
       INSERT INTO podcast_search_index (rowid, title, author)
-      SELECT id, indexed_text_1(title), indexed_text_1(author) FROM podcasts WHERE id = \(podcast)
+      SELECT id, indexed_text_2(title), indexed_text_2(author) FROM podcasts WHERE id = \(podcast)
       """)
   }
 
@@ -117,7 +117,7 @@ enum PodcastIndex {
       """
       DELETE FROM podcast_search_index;
       INSERT INTO podcast_search_index (rowid, title, author)
-      SELECT id, indexed_text_1(title), indexed_text_1(author) FROM podcasts;
+      SELECT id, indexed_text_2(title), indexed_text_2(author) FROM podcasts;
       """)
   }
 

@@ -4,6 +4,7 @@
 /// - Letters, vowels and tones of India and Southeast Asia become letters of the private use area: `unicode61` divides words
 ///   at those that are combining marks.
 /// - Greek, Russian, Hebrew and Arabic letters lose the signs that are left out when words are typed.
+/// - Latin letters that are no letter with a diacritic become those that are typed for them: `strasse` finds Straße.
 /// - Latin letters and digits as wide as Chinese ones become usual ones.
 struct IndexedText {
   private(set) var bytes: [UInt8] = []
@@ -14,8 +15,8 @@ struct IndexedText {
   init?(_ text: UnsafeBufferPointer<UInt8>) {
     var (index, copied, isAfterWord) = (0, 0, false)
     while index < text.count {
-      // Latin letters, and what follows the first byte of any letter.
-      if text[index] < 0xce, !isAfterWord {
+      // ASCII, and what follows the first byte of any letter.
+      if text[index] < 0xc3, !isAfterWord {
         index += 1
         continue
       }
@@ -30,7 +31,7 @@ struct IndexedText {
       if let other = letter.replacement {
         bytes.append(contentsOf: text[copied..<index])
         copied = index + count
-        let longer = Self.append(other, to: &bytes) - count
+        let longer = Self.append(other, to: &bytes) + (letter.second.map { Self.append($0, to: &bytes) } ?? 0) - count
         if longer != 0 { shifts.append((bytes.count, longer)) }
       }
       isAfterWord = letter.isWord
@@ -62,6 +63,8 @@ struct IndexedText {
 private struct Letter {
   var isWord = false
   var replacement: UInt32?
+  /// Behind the replacement.
+  var second: UInt32?
 
   /// From its bytes, which may be cut off or wrong.
   init(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
@@ -78,6 +81,10 @@ private struct Letter {
     case 0x3005..<0x3008, 0x3041..<0x3100, 0x31f0..<0x3200, 0xff66..<0xffa0: isWord = true  // Japanese
     case 0x3400..<0x4dc0, 0x4e00..<0xa000, 0xf900..<0xfb00, 0x2_0000..<0x4_0000: isWord = true  // Chinese
     case 0xff01..<0xff5f: replacement = scalar - 0xfee0
+    case 0x00c6, 0x00e6: (replacement, second) = (0x61, 0x65)  // Æ
+    case 0x00de, 0x00fe: (replacement, second) = (0x74, 0x68)  // Þ
+    case 0x00df, 0x1e9e: (replacement, second) = (0x73, 0x73)  // ß
+    case 0x0152, 0x0153: (replacement, second) = (0x6f, 0x65)  // Œ
     default: replacement = bytes.count == 2 ? Self.withoutSign(scalar) : nil
     }
   }
@@ -102,6 +109,11 @@ private struct Letter {
 
   private static func withoutSign(_ scalar: UInt32) -> UInt32? {
     switch scalar {
+    case 0x00d0, 0x00f0, 0x0110, 0x0111: 0x64  // Ð, Đ
+    case 0x00d8, 0x00f8: 0x6f  // Ø
+    case 0x0126, 0x0127: 0x68  // Ħ
+    case 0x0131: 0x69
+    case 0x0141, 0x0142: 0x6c  // Ł
     case 0x0386: 0x0391
     case 0x0388: 0x0395
     case 0x0389: 0x0397

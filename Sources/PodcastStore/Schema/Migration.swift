@@ -23,6 +23,7 @@ struct Migration: Sendable {
     Migration(name: "chapters of media files", script: embeddedChapters),
     Migration(name: "equal channels", script: equalChannels),
     Migration(name: "words of scripts without blanks", script: wordsWithoutBlanks),
+    Migration(name: "Latin letters that are typed as others", script: typedLatinLetters),
   ]
 
   private static let automaticDownloads = """
@@ -271,6 +272,28 @@ struct Migration: Sendable {
     );
     INSERT INTO podcast_search_index (rowid, title, author)
       SELECT id, indexed_text_1(title), indexed_text_1(author) FROM podcasts;
+    """
+
+  /// `FullText` has `indexed_text_2`. A podcli of before that still runs finds no `episode_texts`, from which it would add
+  /// texts by the rules of before.
+  private static let typedLatinLetters = """
+    DROP VIEW search_texts;
+    DROP VIEW episode_texts;
+    CREATE VIEW plain_texts (id, title, notes, chapters, transcript) AS
+      SELECT e.id, e.title, ifnull(plain_text_1(CASE WHEN d.notes <> '' THEN d.notes ELSE d.subtitle END), ''),
+        ifnull((SELECT group_concat(title, char(10)) FROM
+          (SELECT title FROM chapters WHERE episode_id = e.id ORDER BY place)), ''),
+        ifnull((SELECT group_concat(text, char(10)) FROM
+          (SELECT text FROM transcripts WHERE episode_id = e.id ORDER BY place)), '')
+      FROM episodes e LEFT JOIN episode_details d ON d.episode_id = e.id;
+    CREATE VIEW search_texts (id, title, notes, chapters, transcript) AS
+      SELECT id, indexed_text_2(title), indexed_text_2(notes), indexed_text_2(chapters), indexed_text_2(transcript)
+      FROM plain_texts WHERE id IN (SELECT id FROM search_docsize);
+    INSERT INTO search (search) VALUES ('delete-all');
+    INSERT OR IGNORE INTO search_queue (episode_id) SELECT id FROM episodes;
+    DELETE FROM podcast_search_index;
+    INSERT INTO podcast_search_index (rowid, title, author)
+      SELECT id, indexed_text_2(title), indexed_text_2(author) FROM podcasts;
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

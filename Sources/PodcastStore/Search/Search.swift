@@ -172,7 +172,7 @@ struct Search {
   private func text(of field: SearchHit.Field, _ entry: EpisodeEntry) throws(StoreError) -> String? {
     if field == .title { return entry.episode.title }
     let column = SQL(text: field.rawValue)
-    return try connection.first("SELECT \(column) FROM episode_texts WHERE id = \(entry.episode.id)") { $0.text(0) }
+    return try connection.first("SELECT \(column) FROM plain_texts WHERE id = \(entry.episode.id)") { $0.text(0) }
   }
 
   /// The chapter or the segment of the transcript at this byte of all of them, which are joined by line feeds.
