@@ -37,6 +37,28 @@ struct EpisodeMatcherTests {
     try await expectSame { episode, index in episode.guid = "new-\(index)" }
   }
 
+  @Test func `the guids count from the newest episode, and a new one comes`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 5)
+    let new = feed.episodes.removeFirst()
+    func number() { for index in feed.episodes.indices { feed.episodes[index].guid = "\(index + 1)" } }
+    func positions() async throws -> [String: Duration] {
+      try await store.playlist().reduce(into: [:]) { $0[$1.episode.title] = $1.status.lastListenTime }
+    }
+    number()
+    for (index, id) in try await store.subscribe(to: feed, at: url).added.enumerated() {
+      try await store.savePosition(.seconds(100 + index), of: id, urgency: .flush)
+    }
+    let before = try await positions()
+    feed.episodes.insert(new, at: 0)
+    number()
+    let result = try await store.subscribe(to: feed, at: url)
+    #expect(result.added.count == 1 && before.count == 4)
+    #expect(try await positions() == before)
+    let again = try await store.subscribe(to: feed, at: url)
+    #expect(again.updated == 0 && again.added.isEmpty && again.unchanged == 5)
+  }
+
   @Test func `two episodes swap their titles`() async throws {
     let store = try library.open()
     var feed = Feed.sample(episodes: 2)

@@ -41,15 +41,32 @@ struct EpisodeMatcher {
   private mutating func matchGUIDs(_ isStoredTwice: (String) -> Bool) {
     let byGUID = indexes(of: known.indices, in: known, by: \.guid)
     let twins = indexes(of: unmatchedIncoming, in: incoming, by: \.guid)
+    var doubtful: [(index: Int, named: Int)] = []
     for index in unmatchedIncoming {
       guard let guid = incoming[index].guid, let candidates = byGUID[guid] else { continue }
       if candidates.count > 1 || twins[guid]?.count != 1 || isStoredTwice(guid) {
         withSharedGUID.insert(index)
+      } else if incoming[index].sharesGUIDAlone(with: known[candidates[0]]) {
+        doubtful.append((index, candidates[0]))
       } else if !isOther(index, candidates[0]) {
         take(candidates[0], for: index)
       }
     }
+    if !doubtful.isEmpty { matchRenumbered(doubtful) }
     settle()
+  }
+
+  /// A feed that numbers its episodes anew gives each one the guid of another. One that has all but its guid in common with
+  /// a known episode is that one. `named`: the known episode with the same guid.
+  private mutating func matchRenumbered(_ doubtful: [(index: Int, named: Int)]) {
+    let free = indexes(of: known.indices.filter { !isTaken[$0] }, in: known, by: \.allButGUID)
+    let wanted = indexes(of: doubtful.map(\.index), in: incoming, by: \.allButGUID)
+    for (value, candidates) in wanted where candidates.count == 1 {
+      if let found = free[value], found.count == 1 { take(found[0], for: candidates[0]) }
+    }
+    for (index, named) in doubtful where matches[index] == nil && !isTaken[named] && !isOther(index, named) {
+      take(named, for: index)
+    }
   }
 
   /// Episodes with the same guid are told apart by what only one of them has. One that is like none of them is new, and the one

@@ -18,6 +18,17 @@ struct EpisodeTraits: Hashable {
   var day: String? { publishedAt.map { String($0.day) } }
   var titleAndDay: String? { title.map { "\(day ?? "") \($0)" } }
 
+  /// Nil where that could also be said of another episode.
+  var allButGUID: String? {
+    guard let enclosure, let title, let moment else { return nil }
+    return "\(moment) \(enclosure) \(title)"
+  }
+
+  /// Neither the address nor the title is that of the episode with the same guid.
+  func sharesGUIDAlone(with other: EpisodeTraits) -> Bool {
+    enclosure != nil && enclosure != other.enclosure && title != other.title
+  }
+
   func isSameMoment(as other: EpisodeTraits) -> Bool { publishedAt != nil && publishedAt == other.publishedAt }
 
   func isSameDay(as other: EpisodeTraits) -> Bool {
