@@ -51,9 +51,9 @@ struct MergeBench {
     let target = workspace.library + "/library.db"
     for _ in 0..<Self.rounds {
       try copy(empty, to: target)
-      if let time = sqlite(target, copying: source, withIndex: false) { rows.append(time) }
+      if let time = try sqlite(target, copying: source, withIndex: false) { rows.append(time) }
       try copy(empty, to: target)
-      if let time = sqlite(target, copying: source, withIndex: true) { indexed.append(time) }
+      if let time = try sqlite(target, copying: source, withIndex: true) { indexed.append(time) }
       try copy(empty, to: target)
       let store = try PodcastStore(path: target)
       merging.append(
@@ -82,7 +82,10 @@ struct MergeBench {
     _ = try Measured.run("cp", [from, path], home: "/")
   }
 
-  private func sqlite(_ target: String, copying source: String, withIndex: Bool) -> Double? {
+  private struct StatementFailed: Error { var status: Int32 }
+
+  /// Nil without the program. Throws where the statements do not fit the schema.
+  private func sqlite(_ target: String, copying source: String, withIndex: Bool) throws -> Double? {
     let tables = [
       "podcasts", "podcast_details", "counters", "feeds", "addresses", "episodes", "episode_details",
     ]
@@ -91,15 +94,15 @@ struct MergeBench {
       script += "INSERT INTO main.\(table) SELECT * FROM source.\(table);"
     }
     if !withIndex { script += "INSERT INTO search_queue SELECT id FROM source.episodes;" }
-    script += "INSERT INTO podcast_search (rowid, title, author) SELECT id, title, author FROM podcasts;"
+    script += "INSERT INTO podcast_search_index (rowid, title, author) SELECT id, title, author FROM podcasts;"
     if withIndex {
       script +=
         "INSERT INTO search (rowid, title, notes, chapters, transcript)"
         + " SELECT id, title, notes, chapters, transcript FROM source.texts;"
     }
-    let measured = try? Measured.run("sqlite3", ["-bail", target, script + "COMMIT;"], home: "/")
-    if let measured, measured.status != 0 { print("  sqlite3 failed, status \(measured.status)") }
-    return measured.flatMap { $0.status == 0 ? $0.wall : nil }
+    guard let run = try? Measured.run("sqlite3", ["-bail", target, script + "COMMIT;"], home: "/") else { return nil }
+    guard run.status == 0 else { throw StatementFailed(status: run.status) }
+    return run.wall
   }
 
   /// Merges into a library of a million episodes, where pages are far apart, and unsubscribes again.

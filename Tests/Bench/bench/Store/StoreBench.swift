@@ -22,7 +22,13 @@ enum StoreBench {
 
   private static func library(_ home: String, podcasts: Int) async throws -> String {
     let path = home + "/library.db"
-    guard access(path, F_OK) != 0 else { return home }
+    guard access(path, F_OK) != 0 else {
+      // A migration may have emptied its index.
+      let store = try PodcastStore(path: path)
+      try await store.indexForSearch()
+      await store.close()
+      return home
+    }
     mkdir(home.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }, 0o700)
     mkdir(home, 0o700)
     try await makeLibrary([path, String(podcasts), String(Effort.size(1000, brief: 50))])
