@@ -1,15 +1,13 @@
 private import Glibc
 
-/// Space on a file system, for a small file that must be written when the disk is full. It has no name: the kernel frees it
-/// when the process ends, however it ends.
+/// Space on a file system, for a small file that must be written when the disk is full. The file that holds it stays: the
+/// disk may be full by the time the next process begins.
 package final class DiskReserve: Sendable {
   private let descriptor: Int32
 
-  /// Nil where the file system has no files without a name, or no space.
-  package init?(inFolder folder: String, bytes: Int) {
-    // O_TMPFILE, a macro that Swift does not import.
-    let temporary = 0o20000000 | O_DIRECTORY
-    let descriptor = open(folder, O_RDWR | O_CLOEXEC | temporary, 0o600)
+  /// Nil where the file cannot be made, or there is no space for it. One that is there already needs none.
+  package init?(path: String, bytes: Int) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return nil }
     guard posix_fallocate(descriptor, 0, off_t(bytes)) == 0 else {
       close(descriptor)

@@ -45,11 +45,11 @@ package final class PlayerLock: Sendable {
 
   deinit { endWell() }
 
-  /// Empties the lock's file, also for a process that exits without releasing its objects. A failure is kept there until
-  /// the next player begins.
+  /// Takes the process out of the lock's file, also for one that exits without releasing its objects. A failure is kept
+  /// there until the next player begins. The file is never empty: on a full disk the space that it has is all there is.
   package func endWell(_ failure: LastFailure? = nil) {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
-    lock.write(failure.map { "\(Self.failed) \($0.episode.rawValue) \($0.time.seconds) \($0.reason)\n" } ?? "")
+    lock.write(failure.map { "\(Self.failed) \($0.episode.rawValue) \($0.time.seconds) \($0.reason)\n" } ?? "\n")
   }
 
   /// Writes the process and its episode into the lock's file.

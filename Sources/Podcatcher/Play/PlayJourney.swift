@@ -96,7 +96,7 @@ package final class PlayJourney: Sendable {
       guard let taken = try PlayerLock(directory: paths.libraryFolder) else { return false }
       lock.withLock { $0 = taken }
       if options.savesPosition {
-        reserve.withLock { $0 = DiskReserve(inFolder: paths.libraryFolder, bytes: Self.reserved) }
+        reserve.withLock { $0 = makeReserve() }
       }
     } catch {
       guard !options.savesPosition else { throw error }
@@ -292,16 +292,21 @@ package final class PlayJourney: Sendable {
     return reserve.withLock { reserve in
       var isWritten = PendingProgress.write(pending, in: paths.libraryFolder)
       if !isWritten, [ENOSPC, EDQUOT].contains(errno) {
+        reserve?.release()
         reserve = nil
         isWritten = PendingProgress.write(pending, in: paths.libraryFolder)
       }
       let reason = errno
-      if reserve == nil { reserve = DiskReserve(inFolder: paths.libraryFolder, bytes: Self.reserved) }
+      if reserve == nil { reserve = makeReserve() }
       guard !isWritten else { return nil }
       return LostProgress(
         items: unsaved.map { .init(episode: $0.episode, position: $0.isEnd ? nil : $0.position) },
         isDiskFull: [ENOSPC, EDQUOT].contains(reason), reason: String(cString: strerror(reason)))
     }
+  }
+
+  private func makeReserve() -> DiskReserve? {
+    DiskReserve(path: paths.libraryFolder + "/progress.reserve", bytes: Self.reserved)
   }
 
   /// Enough for the side file's draft, its name and its inode.

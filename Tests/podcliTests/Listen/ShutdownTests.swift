@@ -202,16 +202,19 @@ import Testing
     #expect(abs(position - sink.heard) < 0.3 * Deadline.slowness)
   }
 
-  /// On a file system of its own, which only root can mount.
-  @Test(.enabled(if: geteuid() == 0 && !isSanitized))
-  func `S1: while the library is locked and the disk full, the side file has the space that was reserved for it`()
-    async throws
-  {
+  /// On a file system of its own, which only root can mount. A player that was here before has reserved the space where the
+  /// disk is full by the time this one begins.
+  @Test(.enabled(if: geteuid() == 0 && !isSanitized), arguments: [false, true])
+  func `S1: while the library is locked and the disk full, the side file has the space that was reserved for it`(
+    isFullBefore: Bool
+  ) async throws {
     let stage = try Stage()
     try await stage.subscribe()
+    if isFullBefore { try #require(try await stage.run("play", "1", "--until", "0:01").status == .exited(0)) }
     let folder = stage.home.path + "/podcli"
     let script = """
-      cp -a "$1" "$1.copy" && mount -t tmpfs -o size=8m none "$1" && cp -a "$1.copy/." "$1" && exec "$2" play 1
+      cp -a "$1" "$1.copy" && mount -t tmpfs -o size=8m none "$1" && cp -a --sparse=never "$1.copy/." "$1" &&
+      { \(isFullBefore ? #"cat /dev/zero > "$1/first" 2> /dev/null;"# : "") exec "$2" play 1 --start 1; }
       """
     let sink = try PCMSink(in: stage.home)
     let playing = try stage.home.program(
