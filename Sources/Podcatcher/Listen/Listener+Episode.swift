@@ -14,7 +14,7 @@ extension Listener {
     plan.add((try? await store.skips(of: entry.episode.id)) ?? [])
     session = Session(entry, start, settings, medium, plan, begin)
     if let moved = medium.moved { report(.fileChanged(moved)) }
-    playing.set(entry, media: opened?.media, of: medium, isKept: settings.savesPosition)
+    playing.set(entry, media: opened?.media, of: medium, from: begin.position, isKept: settings.savesPosition)
     setSound(settings.sound)
     session?.media = opened?.media
     await learnSound(opened)
@@ -95,7 +95,8 @@ extension Listener {
     do {
       let media = try player.load(session.medium.source, options)
       self.session?.media = media
-      playing.set(session.entry, media: media, of: session.medium, isKept: session.settings.savesPosition)
+      playing.set(
+        session.entry, media: media, of: session.medium, from: session.start, isKept: session.settings.savesPosition)
       playing.setShownChapters(session.chapters)
       if session.recorder.isTrusted { playing.trust(above: session.recorder.floor) }
     } catch {

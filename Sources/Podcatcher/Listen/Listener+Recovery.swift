@@ -54,7 +54,8 @@ extension Listener {
   private func opensAgain(_ session: Session, anew: Bool) async -> Bool {
     await write(session.recorder.happened(at: clock()))
     // A signal must not save a position of the old file once that has moved.
-    playing.set(session.entry, media: nil, of: session.medium, isKept: session.settings.savesPosition)
+    playing.set(
+      session.entry, media: nil, of: session.medium, from: session.reached, isKept: session.settings.savesPosition)
     await session.medium.close()
     guard let medium = try? await open(session.entry, anew: anew) else { return false }
     session.medium = medium

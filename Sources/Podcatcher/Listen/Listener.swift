@@ -131,7 +131,15 @@ package actor Listener {
   }
 
   /// The status of the player. Never waits.
-  package nonisolated var status: PlayerStatus? { nowPlaying.map { PlayerStatus($0) } }
+  package nonisolated var status: PlayerStatus? {
+    guard let now = nowPlaying else { return nil }
+    var status = PlayerStatus(now)
+    if status.position == nil { status.state = stateOfOpening }
+    return status
+  }
+
+  /// An episode that is being opened begins as was asked for last.
+  nonisolated var stateOfOpening: PlayerStatus.State { player.isPauseWanted ? .paused : .buffering }
 
   /// Whether a pause was asked for last; libmpv may not have done it yet. Never waits.
   package nonisolated var isPaused: Bool { player.isPauseWanted }

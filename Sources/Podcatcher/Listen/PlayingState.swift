@@ -9,6 +9,8 @@ struct NowPlaying: Sendable {
   var entry: EpisodeEntry
   /// Its position is that of a jump from the moment that it was asked for: its bytes may be long in coming.
   var snapshot: PlaybackSnapshot
+  /// The position at which it was to begin.
+  var start: Duration
   /// The position to be saved; absent until the episode is heard, and where none is to be saved.
   var position: Duration?
   /// The last position whose byte was looked up, where a position cannot be computed from bytes.
@@ -34,7 +36,7 @@ extension PlayerStatus {
     // The entry is that of the beginning, the position is newer.
     if let position = now.position { entry?.status.lastListenTime = position }
     pid = getpid()
-    position = snapshot.position
+    (position, start) = (snapshot.position, now.start)
     isApproximate = now.heardPosition?.byte.isExact == false
     duration = snapshot.duration
     speed = snapshot.sound.speed
@@ -62,6 +64,7 @@ final class PlayingState: Sendable {
   private struct State {
     var entry: EpisodeEntry?
     var media: MediaID?
+    var start = Duration.zero
     var isTrusted = false
     /// No earlier position is saved.
     var floor: Duration?
@@ -107,10 +110,10 @@ final class PlayingState: Sendable {
   private let state = Mutex(State())
 
   /// `isKept`: its position is to be saved.
-  func set(_ entry: EpisodeEntry, media: MediaID?, of medium: OpenedMedia, isKept: Bool) {
+  func set(_ entry: EpisodeEntry, media: MediaID?, of medium: OpenedMedia, from start: Duration, isKept: Bool) {
     state.withLock {
       $0 = State(
-        entry: entry, media: media, isKept: isKept, medium: medium, note: $0.note, sleepAt: $0.sleepAt,
+        entry: entry, media: media, start: start, isKept: isKept, medium: medium, note: $0.note, sleepAt: $0.sleepAt,
         skipStart: $0.skipStart, refused: $0.refused)
     }
   }
@@ -214,7 +217,7 @@ final class PlayingState: Sendable {
       var kept = state.left ?? state.keptTarget(snapshot) ?? heard
       if !isOurs || state.isLost { (shown.position, shown.duration, kept) = (nil, nil, nil) }
       return NowPlaying(
-        entry: entry, snapshot: shown, position: state.isKept ? kept : nil,
+        entry: entry, snapshot: shown, start: state.start, position: state.isKept ? kept : nil,
         heardPosition: state.heardPosition, chapters: state.chapters,
         isWaiting: snapshot.isBuffering || state.isWaiting,
         note: state.note ?? (state.heardPosition?.byte.isExact == false ? Self.approximateNote : nil),

@@ -64,7 +64,7 @@ package final class PlayJourney: Sendable {
   private let lock = Mutex<PlayerLock?>(nil)
   private let server = Mutex<PlayerServer?>(nil)
   /// The episode that plays, also while the next one is being looked for.
-  private let latest = Mutex<EpisodeEntry?>(nil)
+  private let latest = Mutex((entry: EpisodeEntry?.none, start: Duration?.none))
   private let companions = Companions()
   private let artwork: Artwork
   private let hasSoundServer: Bool
@@ -113,7 +113,7 @@ package final class PlayJourney: Sendable {
   ) async -> Ending {
     await store.hurry()
     let listener = makeListener(store, config, report)
-    latest.withLock { $0 = entry }
+    latest.withLock { $0.entry = entry }
     if let reason = startServer(listener) {
       // Nothing else could end a player in the background.
       if options.isDetached { return Ending(result: .failure(.noSocket(reason)), last: entry) }
@@ -202,8 +202,8 @@ package final class PlayJourney: Sendable {
 
   /// The status of the player for other processes, also before an episode is open.
   private func status(of listener: Listener, as state: PlayerStatus.State? = nil) -> PlayerStatus {
-    var status = listener.status ?? PlayerStatus(state: .buffering)
-    if status.entry == nil { status.entry = latest.withLock { $0 } }
+    var status = listener.status ?? PlayerStatus(state: listener.stateOfOpening)
+    if status.entry == nil { (status.entry, status.start) = latest.withLock { $0 } }
     if let state { status.state = state } else { (status.pid, status.socket) = (getpid(), paths.socket) }
     status.isDetached = options.isDetached
     return status
@@ -223,9 +223,9 @@ package final class PlayJourney: Sendable {
       settings.savesPosition = options.savesPosition
       return settings
     } report: { [self] event in
-      if case .started(let entry, _, _) = event {
+      if case .started(let entry, _, let position) = event {
         lock.withLock { $0?.announce(entry.episode.id) }
-        latest.withLock { $0 = entry }
+        latest.withLock { $0 = (entry, position) }
       }
       report(event)
       companions.take(event)

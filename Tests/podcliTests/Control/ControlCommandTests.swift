@@ -172,6 +172,28 @@ import Text
     #expect(!outcome.error.contains("podcli resume"))
   }
 
+  @Test func `while an episode is being opened its status has the position at which it begins, and a pause`()
+    async throws
+  {
+    let stage = try Stage(episodes: 1, seconds: 60)
+    let gate = Gate()
+    let sound = Response.resource(Tone(seconds: 60, sampleRate: Stage.sampleRate).wav, type: "audio/wav", etag: "\"1\"")
+    stage.server.serve("/media/1.wav") { sound.answering($0).delayed(until: gate) }
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1", "--start", "40").start()
+    _ = try await stage.server.request(1, to: "/media/1.wav")
+    let opening = try await stage.json("status")
+    #expect(opening.contains(#""state":"buffering""#) && opening.contains(#""position":40,"#), "\(opening)")
+    let paused = try await stage.json("pause")
+    #expect(paused.contains(#""state":"paused""#) && paused.contains(#""position":40,"#), "\(paused)")
+    gate.open()
+    try await stage.wait(for: "the position") { store in
+      try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime == .seconds(40)
+    }
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test(arguments: ["stop", "signal", "open"])
   func `an episode that is left while a jump waits for its bytes keeps where that leads`(_ end: String) async throws {
     let stage = try Stage(episodes: 2, seconds: 60)

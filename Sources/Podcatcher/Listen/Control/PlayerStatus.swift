@@ -31,6 +31,8 @@ package struct PlayerStatus: Hashable, Sendable {
   package var isDetached = false
   /// Absent until the media file is ready.
   package var position: Duration?
+  /// The position at which the player begins, or began.
+  package var start: Duration?
   /// The position was estimated from a byte. It is corrected when the bytes before it are here.
   package var isApproximate = false
   /// The length of the media file, where it is known.
@@ -60,8 +62,8 @@ package struct PlayerStatus: Hashable, Sendable {
     self.episode = episode
   }
 
-  /// The position, or the one kept from before.
-  package var positionOrKept: Duration? { position ?? entry?.status.lastListenTime }
+  /// The position, or where it will be; without a player the one that is kept.
+  package var positionOrKept: Duration? { position ?? start ?? entry?.status.lastListenTime }
   /// The length of the media file, or that which the feed gives.
   package var durationOrAnnounced: Duration? { duration ?? entry?.duration }
 }
