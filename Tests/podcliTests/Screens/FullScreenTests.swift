@@ -158,6 +158,39 @@ import Testing
     try await screen.end()
   }
 
+  @Test func `Q gives up a player that a command line is starting`() async throws {
+    let (stage, screen) = try await Stage.withScreen()
+    let gate = Gate()
+    let sound = Response.resource(Tone(seconds: 60, sampleRate: Stage.sampleRate).wav, type: "audio/wav", etag: "\"1\"")
+    stage.server.serve("/media/1.wav") { sound.answering($0).delayed(until: gate) }
+    try await screen.type(":", "play 1", "Enter")
+    _ = try await stage.server.request(1, to: "/media/1.wav")
+    try await screen.type("q")
+    _ = try await screen.shows("the screen") { !$0.contains("podcli play 1") }
+    try await screen.type("Q")
+    _ = try await screen.shows("Stopped; go on with: podcli resume")
+    gate.open()
+    #expect(try await stage.run("pause").status == .exited(3))
+    try await screen.end()
+  }
+
+  @Test func `d stops a download that it began, and goes on with it`() async throws {
+    let (stage, screen) = try await Stage.withScreen()
+    let gate = Gate()
+    let tone = Tone(seconds: 60, sampleRate: Stage.sampleRate).wav
+    let sound = Response.resource(tone, type: "audio/wav", etag: "\"1\"")
+    stage.server.serve("/media/3.wav") { sound.answering($0).pausing(at: tone.count / 2, until: gate) }
+    try await screen.type("d")
+    _ = try await stage.server.request(1, to: "/media/3.wav")
+    try await screen.type("d")
+    _ = try await screen.shows("The download is stopped; d goes on")
+    gate.open()
+    try await screen.type("d")
+    _ = try await screen.shows("Sample Show: Episode 3: 5.8 MB")
+    try await screen.type("q")
+    try await screen.end()
+  }
+
   @Test func `a choice that is made while the player is starting is played`() async throws {
     let (stage, screen) = try await Stage.withScreen(seconds: 180)
     try await screen.type("Enter", "Down", "Enter")

@@ -255,10 +255,14 @@ final class FullScreen {
   /// Leaving never stops the sound. A player that is paused in the background has none, and no face any more.
   private func leave(_ end: ScreenEnd) async throws(Failure) {
     terminal.end()
-    programs.endWatching()
-    // A start that Q finds under way is waited for, and stopped then; one that waits for the library never begins.
-    let isStarting = work?.isStartingPlayer == true
-    if case .key(stops: true) = end { held.removeAll { if case .play = $0 { true } else { false } } }
+    programs.end(.watching)
+    // A start that Q finds under way is waited for, and stopped then; one by a command line is given up, and one that
+    // waits for the library never begins.
+    var isStarting = work?.isStartingPlayer == true
+    if case .key(stops: true) = end {
+      if programs.end(.startingPlayer) { isStarting = true }
+      held.removeAll { if case .play = $0 { true } else { false } }
+    }
     if case .key = end { await finishWork() }
     let isPlaying = state.player.state == .playing || state.player.state == .buffering
     switch end {

@@ -10,8 +10,18 @@ final class ScreenPrograms: Sendable {
   private let send: @Sendable (ScreenEvent) -> Void
   /// Those of every command.
   private let options: [String]
-  /// The command that goes on for ever and was run last, until its output has ended.
-  private let watching = Mutex<pid_t?>(nil)
+  /// The commands that a key can end, until their output has ended.
+  private let endable = Mutex<[(kind: Endable, child: pid_t)]>([])
+
+  /// A command that is ended before it is done.
+  enum Endable: Equatable {
+    /// It goes on for ever.
+    case watching
+    /// It starts a player, and has done so when it is done.
+    case startingPlayer
+    /// It keeps what it has of a file, and goes on there the next time.
+    case download(words: [String])
+  }
 
   /// A command that is under way, by its identity.
   private final class Work: Sendable {
@@ -30,7 +40,7 @@ final class ScreenPrograms: Sendable {
     switch effect {
     case .work(let label, let words, let total): work(label, words, total: total)
     case .run(let number, let words, let isWatching): run(number, words, isWatching: isWatching, width: width)
-    case .endWatching: endWatching()
+    case .endWatching: end(.watching)
     case .open(let link): open(link)
     default: return false
     }
@@ -39,25 +49,30 @@ final class ScreenPrograms: Sendable {
 
   // MARK: Work on the first line
 
-  /// Counts the lines of a command, and says its last one. The same command does not run twice at once.
+  /// Counts the lines of a command, and says its last one. The same command does not run twice at once; a download ends
+  /// when it is asked for again.
   private func work(_ label: String, _ words: [String], total: Int?) {
+    let kind: Endable? = words.first == DownloadCommand.entry.command.name ? .download(words: words) : nil
+    if let kind, end(kind) { return send(.said(.init(text: "The download is stopped; d goes on"))) }
     guard !works.withLock({ $0.contains { $0.work.words == words } }) else {
       return send(.said(.init(text: "Already \(label)")))
     }
     let work = Work(words)
     show(label, of: work)
-    start(words, terminal: nil) { [self] output in
+    start(words, terminal: nil, endable: kind) { [self] output in
       let count = total.map { "\(min(output.lineCount, $0))/\($0)" } ?? ""
       show("\(label) \(count)", of: work)
     } end: { [self] output, status in
       show(nil, of: work)
+      send(.libraryChanged)
+      // Ended by a key, which is told already.
+      if status == SIGTERM { return }
       let last = output.lastLine
       if status != 0 {
         send(.said(.init(failure: output.text)))
       } else if !last.isEmpty {
         send(.said(.init(text: last)))
       }
-      send(.libraryChanged)
     }
   }
 
@@ -80,7 +95,8 @@ final class ScreenPrograms: Sendable {
 
   /// Shows the output of a command as a terminal of this width would have it.
   private func run(_ number: Int, _ words: [String], isWatching: Bool, width: Int) {
-    start(words, terminal: width, isWatching: isWatching) { [send] output in
+    let kind: Endable? = isWatching ? .watching : words.contains("--detach") ? .startingPlayer : nil
+    start(words, terminal: width, endable: kind) { [send] output in
       send(.output(output.text, of: number, isEnd: false))
     } end: { [send] output, _ in
       send(.output(output.text, of: number, isEnd: true))
@@ -88,10 +104,14 @@ final class ScreenPrograms: Sendable {
     }
   }
 
-  func endWatching() {
-    watching.withLock { child in
-      if let child { kill(-child, SIGTERM) }
-      child = nil
+  /// Ends the commands of this kind. False where there are none.
+  @discardableResult
+  func end(_ kind: Endable) -> Bool {
+    endable.withLock { commands in
+      let ended = commands.filter { $0.kind == kind }
+      for command in ended { kill(-command.child, SIGTERM) }
+      commands.removeAll { $0.kind == kind }
+      return !ended.isEmpty
     }
   }
 
@@ -136,7 +156,7 @@ final class ScreenPrograms: Sendable {
 
   /// `change` gets all of the output so far, at each piece of it. The child goes on when there is no reader any more.
   private func start(
-    _ words: [String], terminal width: Int?, isWatching: Bool = false,
+    _ words: [String], terminal width: Int?, endable kind: Endable? = nil,
     _ change: @escaping @Sendable (PlainOutput) -> Void, end: @escaping @Sendable (PlainOutput, Int32) -> Void
   ) {
     guard let ends = width.flatMap(Self.pseudoTerminal) ?? Self.pipe() else {
@@ -152,11 +172,11 @@ final class ScreenPrograms: Sendable {
       close(ends.read)
       return end(PlainOutput("podcli cannot be started again"), 1)
     }
-    if isWatching { watching.withLock { $0 = child } }
+    if let kind { endable.withLock { $0.append((kind, child)) } }
     onThread { [self] in
       let output = Self.read(from: ends.read, change)
       // Its number is its own until it is waited for.
-      watching.withLock { if $0 == child { $0 = nil } }
+      endable.withLock { $0.removeAll { $0.child == child } }
       end(output, Self.wait(for: child))
     }
   }

@@ -46,7 +46,7 @@ enum ScreenKeys {
     ScreenKey("A", "queue it, to play next", .queueNext, when: hasEpisode),
     ScreenKey("x", "mark as played, or not", hint: "played", .markPlayed, when: hasEpisode),
     ScreenKey("f", "mark as favourite, or not", .markFavourite, when: hasEpisode),
-    ScreenKey("d", "download it", .download, when: hasEpisode),
+    ScreenKey("d", "download it, or stop that", .download, when: hasEpisode),
     ScreenKey("u", "undo the last mark or change", .undo),
     ScreenKey("/", "filter: words, and unplayed, minutes<20, …", hint: "filter", .filter, when: isList),
     ScreenKey("r", "refresh this podcast", .refresh) { $0.selectedPodcast != nil },
