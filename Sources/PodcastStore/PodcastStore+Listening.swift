@@ -51,8 +51,10 @@ extension PodcastStore {
   // MARK: Marks
 
   /// Sets a mark on all of them or none; one undo takes all of it back. `isToggled`: unplayed is as before the mark as
-  /// played, where that was the last thing that was done, with the position that was kept then.
-  package func mark(_ mark: EpisodeMark, _ ids: [EpisodeID], isToggled: Bool = false) throws(StoreError) {
+  /// played, where that was the last thing that was done, with the position that was kept then. Returns how many were changed
+  /// by it.
+  @discardableResult
+  package func mark(_ mark: EpisodeMark, _ ids: [EpisodeID], isToggled: Bool = false) throws(StoreError) -> Int {
     try write { connection throws(StoreError) in try StatusRows(connection: connection).mark(mark, ids, isToggled) }
   }
 

@@ -20,8 +20,8 @@ package enum EpisodeMark: Hashable, Sendable {
 }
 
 extension StatusRows {
-  /// Marks all of them; one undo takes all of it back.
-  func mark(_ mark: EpisodeMark, _ ids: [EpisodeID], _ isToggled: Bool = false) throws(StoreError) {
+  /// Marks all of them; one undo takes all of it back. Returns how many were changed by it.
+  func mark(_ mark: EpisodeMark, _ ids: [EpisodeID], _ isToggled: Bool = false) throws(StoreError) -> Int {
     var steps: [UndoStep] = []
     for id in ids {
       let restored = isToggled && mark == .unplayed ? try positionBeforeLastMark(id) : nil
@@ -30,10 +30,11 @@ extension StatusRows {
       try connection.execute("UPDATE episodes SET is_new = 0 WHERE id = \(id) AND is_new = 1")
     }
     // A mark that is there already leaves nothing to undo.
-    guard let first = steps.first else { return }
+    guard let first = steps.first else { return 0 }
     let title = try connection.first("SELECT title FROM episodes WHERE id = \(first.subject)") { $0.text(0) }
     try UndoLog(connection: connection).record(
       mark.undoAction, subject: steps.count == 1 ? title ?? "" : "", count: steps.count, steps: steps)
+    return steps.count
   }
 
   /// Nil where the mark changes nothing. `restored`: the position that it brings back.

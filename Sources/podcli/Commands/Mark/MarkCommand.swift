@@ -20,8 +20,8 @@ enum MarkCommand {
     guard let kind = kinds.first(where: { $0.name == invocation.path.last }) else { return }
     try await context.withStore(.readWrite) { store in
       let ids = try await EpisodeWords.entries(invocation[episodes], in: store, context).map(\.episode.id)
-      try await store.mark(kind.mark, ids)
-      try await report(kind, ids, store, context)
+      let changed = try await store.mark(kind.mark, ids)
+      try await report(kind, ids, changed: changed, store, context)
     }
   }
 
@@ -47,7 +47,7 @@ enum MarkCommand {
   }
 
   private static func report(
-    _ kind: Kind, _ ids: [EpisodeID], _ store: PodcastStore, _ context: Context
+    _ kind: Kind, _ ids: [EpisodeID], changed: Int, _ store: PodcastStore, _ context: Context
   ) async throws(StoreError) {
     var entries: [EpisodeEntry] = []
     for id in ids {
@@ -55,6 +55,8 @@ enum MarkCommand {
     }
     if context.console.isJSON { return context.printJSON(.array(entries.map(EpisodeJSON.document))) }
     let subject = entries.count == 1 ? CleanText.line(entries[0].episode.title) : counted(entries.count, "episode")
-    context.console.say("Marked as \(kind.done): \(subject)")
+    let before = changed < entries.count ? ", \(entries.count - changed) of them marked before" : ""
+    context.console.say(
+      changed == 0 ? "Already marked as \(kind.done): \(subject)" : "Marked as \(kind.done): \(subject)\(before)")
   }
 }
