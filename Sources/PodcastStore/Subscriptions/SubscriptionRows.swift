@@ -47,7 +47,13 @@ struct SubscriptionRows {
     let following = if let known { try follow(known, now) } else { try add(subscription, feed, now) }
     let podcast = following.podcast
     if let ownTitle = subscription.ownTitle { try rename(podcast, to: ownTitle) }
-    try SettingRows(connection: connection).add(tags: subscription.tags, to: podcast)
+    let settings = SettingRows(connection: connection)
+    if following.isNew || subscription.imported != nil {
+      try settings.add(tags: subscription.tags, to: podcast)
+    } else {
+      // The podcast stays when this is undone; its new tags do not.
+      try settings.change(tags: subscription.tags, of: podcast, adding: true)
+    }
     if following.isNew, let imported = subscription.imported { try restore(podcast, as: imported) }
     // An address of another podcast stays with that one.
     for address in subscription.otherAddresses { try addAddress(address, of: podcast) }

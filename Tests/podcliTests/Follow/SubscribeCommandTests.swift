@@ -19,6 +19,15 @@ import Text
     #expect(try await !stage.json("podcasts").contains(#""tags":[""#))
   }
 
+  @Test func `tags of a podcast that is followed already are told, and can be undone`() async throws {
+    let stage = try await Stage.library()
+    let outcome = try await stage.run("subscribe", stage.feedURL, "--tag", "news")
+    #expect(outcome.output == "Already subscribed to Sample Show: 3 episodes, nothing new; tags: news\n", "\(outcome)")
+    #expect(try await stage.run("undo").status == .exited(0))
+    #expect(try await stage.run("tag", "sample").output.isEmpty)
+    #expect(try await stage.run("podcasts").output.contains("Sample Show"))
+  }
+
   @Test func `an empty title is refused`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     #expect(try await stage.run("subscribe", stage.feedURL, "--title", " ").status == .exited(2))

@@ -73,7 +73,7 @@ enum SubscribeCommand {
         } else {
           try? await store.affirmSubscription(of: result.result.podcast, now: Timestamp.now.seconds * 1000)
         }
-        if let document = try await report(result, store, context) { documents.append(document) }
+        if let document = try await report(result, options, store, context) { documents.append(document) }
       } catch let error as FollowError {
         let shown = options.isPrivate ? hidden(address) : address
         let failure = Failure(error, about: shown)
@@ -109,7 +109,7 @@ enum SubscribeCommand {
 
   /// Returns the document for a program.
   private static func report(
-    _ subscription: Subscriber.Subscription, _ store: PodcastStore, _ context: Context
+    _ subscription: Subscriber.Subscription, _ options: Subscriber.Options, _ store: PodcastStore, _ context: Context
   ) async throws -> JSON? {
     let result = subscription.result
     guard let podcast = try await store.podcast(result.podcast) else { return nil }
@@ -132,10 +132,12 @@ enum SubscribeCommand {
     let title = CleanText.line(podcast.title)
     let count = counted(podcast.episodeCount, "episode")
     let added = result.added.count
+    let tags = options.tags.isEmpty ? [] : try await store.tags(of: podcast.id)
+    let tagged = tags.isEmpty ? "" : "; tags: " + CleanText.line(tags.joined(separator: ", "))
     console.report(
       result.isNew
-        ? "Subscribed to \(title): \(count)"
-        : "Already subscribed to \(title): \(count), \(added == 0 ? "nothing" : String(added)) new")
+        ? "Subscribed to \(title): \(count)\(tagged)"
+        : "Already subscribed to \(title): \(count), \(added == 0 ? "nothing" : String(added)) new\(tagged)")
     return nil
   }
 }
