@@ -27,6 +27,13 @@ import Testing
     #expect(lines(try await stage.run("episodes", "sample").output).count == 3)
   }
 
+  @Test func `a folder that cannot be made is named, with the way to another library`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    let outcome = try await stage.run("subscribe", stage.feedURL, "--library", "/proc/none")
+    #expect(outcome.status == .exited(9) && outcome.error.contains("the folder cannot be made: /proc/none"))
+    #expect(outcome.error.contains("use another one with --library DIR"), "\(outcome)")
+  }
+
   /// A folder that even root cannot write can be read.
   @Test func `S3: in a read-only folder lists work, and changes are status 9`() async throws {
     let stage = try await Stage.library()

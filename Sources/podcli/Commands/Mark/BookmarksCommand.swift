@@ -22,7 +22,8 @@ enum BookmarksCommand {
   ) { invocation, context throws(Failure) in
     guard invocation[remove] else {
       return try await context.withIndexedStore { store in
-        listing.print(try await found(invocation[episode], store, context), context)
+        let words = invocation[episode]
+        listing(of: words).print(try await found(words, store, context), context)
       }
     }
     try await context.withStore(.readWrite) { store in
@@ -55,7 +56,7 @@ enum BookmarksCommand {
     return found
   }
 
-  private static var listing: Listing<EpisodeBookmark> {
+  private static func listing(of words: String?) -> Listing<EpisodeBookmark> {
     Listing(
       columns: [
         Column(limit: 20) { $0.entry.reference(at: $0.bookmark.position) },
@@ -65,6 +66,9 @@ enum BookmarksCommand {
         Column(limit: 12, from: 60, full: { $0.bookmark.createdAt.description }) {
           DateText.relative($0.bookmark.createdAt, now: .now)
         },
-      ], json: \.json, emptyText: "There are no bookmarks. Make one with: podcli bookmark EPISODE TIME")
+      ], json: \.json,
+      emptyText: words == nil
+        ? "There are no bookmarks. Make one with: podcli bookmark EPISODE TIME"
+        : "There are no bookmarks in it. podcli bookmarks shows those of all episodes")
   }
 }

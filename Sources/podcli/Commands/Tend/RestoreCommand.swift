@@ -43,7 +43,7 @@ enum RestoreCommand {
       nameThoseWithoutSecret(try await live.podcastsWithoutSecret(store), context)
       if try await store.hasSyncFolder() {
         context.console.say(
-          "The next sync brings back what other machines changed since: podcli sync reset --mine keeps it as it is")
+          "The next sync brings back what was changed since, here too: podcli sync reset --mine keeps it as it is")
       }
     }
     await store.close()
