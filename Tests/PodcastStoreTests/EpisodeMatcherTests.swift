@@ -37,13 +37,26 @@ struct EpisodeMatcherTests {
     try await expectSame { episode, index in episode.guid = "new-\(index)" }
   }
 
-  @Test func `the guids count from the newest episode, and a new one comes`() async throws {
+  enum Numbered: CaseIterable { case plain, withEqualTitles, withOneTitle, withoutDates, withAnEditedTitle, withTokens }
+
+  @Test(arguments: Numbered.allCases)
+  func `the guids count from the newest episode, and a new one comes`(kind: Numbered) async throws {
     let store = try library.open()
-    var feed = Feed.sample(episodes: 5)
+    var feed = Feed.sample(episodes: 12)
+    for index in feed.episodes.indices {
+      switch kind {
+      case .withEqualTitles where (3...5).contains(index): feed.episodes[index].title = "Bonus"
+      case .withOneTitle: feed.episodes[index].title = "Morning news"
+      case .withoutDates: feed.episodes[index].publishedAt = nil
+      default: break
+      }
+    }
     let new = feed.episodes.removeFirst()
     func number() { for index in feed.episodes.indices { feed.episodes[index].guid = "\(index + 1)" } }
-    func positions() async throws -> [String: Duration] {
-      try await store.playlist().reduce(into: [:]) { $0[$1.episode.title] = $1.status.lastListenTime }
+    func positions() async throws -> [String?: Duration] {
+      try await store.playlist().reduce(into: [:]) { found, entry in
+        found[entry.episode.enclosure.map { String($0.url.prefix { $0 != "?" }) }] = entry.status.lastListenTime
+      }
     }
     number()
     for (index, id) in try await store.subscribe(to: feed, at: url).added.enumerated() {
@@ -51,12 +64,14 @@ struct EpisodeMatcherTests {
     }
     let before = try await positions()
     feed.episodes.insert(new, at: 0)
+    if kind == .withAnEditedTitle { feed.episodes[10].title = "Edited" }
+    if kind == .withTokens { for index in 1..<12 { feed.episodes[index].enclosure?.url += "?token=\(index)" } }
     number()
     let result = try await store.subscribe(to: feed, at: url)
-    #expect(result.added.count == 1 && before.count == 4)
+    #expect(result.added.count == 1 && before.count == 11)
     #expect(try await positions() == before)
     let again = try await store.subscribe(to: feed, at: url)
-    #expect(again.updated == 0 && again.added.isEmpty && again.unchanged == 5)
+    #expect(again.updated == 0 && again.added.isEmpty && again.unchanged == 12)
   }
 
   @Test func `two episodes swap their titles`() async throws {

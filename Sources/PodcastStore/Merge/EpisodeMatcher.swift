@@ -41,31 +41,43 @@ struct EpisodeMatcher {
   private mutating func matchGUIDs(_ isStoredTwice: (String) -> Bool) {
     let byGUID = indexes(of: known.indices, in: known, by: \.guid)
     let twins = indexes(of: unmatchedIncoming, in: incoming, by: \.guid)
-    var doubtful: [(index: Int, named: Int)] = []
+    var moved: [(index: Int, named: Int)] = []
     for index in unmatchedIncoming {
       guard let guid = incoming[index].guid, let candidates = byGUID[guid] else { continue }
       if candidates.count > 1 || twins[guid]?.count != 1 || isStoredTwice(guid) {
         withSharedGUID.insert(index)
-      } else if incoming[index].sharesGUIDAlone(with: known[candidates[0]]) {
-        doubtful.append((index, candidates[0]))
       } else if !isOther(index, candidates[0]) {
-        take(candidates[0], for: index)
+        if incoming[index].enclosure == known[candidates[0]].enclosure {
+          take(candidates[0], for: index)
+        } else {
+          moved.append((index, candidates[0]))
+        }
       }
     }
-    if !doubtful.isEmpty { matchRenumbered(doubtful) }
+    if !moved.isEmpty { matchMoved(moved) }
     settle()
   }
 
-  /// A feed that numbers its episodes anew gives each one the guid of another. One that has all but its guid in common with
-  /// a known episode is that one. `named`: the known episode with the same guid.
-  private mutating func matchRenumbered(_ doubtful: [(index: Int, named: Int)]) {
-    let free = indexes(of: known.indices.filter { !isTaken[$0] }, in: known, by: \.allButGUID)
-    let wanted = indexes(of: doubtful.map(\.index), in: incoming, by: \.allButGUID)
-    for (value, candidates) in wanted where candidates.count == 1 {
-      if let found = free[value], found.count == 1 { take(found[0], for: candidates[0]) }
+  /// Of episodes whose guid has another address now. Mostly the media files have moved. But a feed that numbers its episodes
+  /// anew gives each one the guid of another: then two of address, title and date are those of a known episode, and not of
+  /// the one that the guid names. Where one is so, a guid alone proves nothing.
+  private mutating func matchMoved(_ moved: [(index: Int, named: Int)]) {
+    var isRenumbered = false
+    for trait in [\EpisodeTraits.enclosure, \.titleAndMoment] {
+      let open = moved.filter { matches[$0.index] == nil }
+      let free = indexes(of: known.indices.filter { !isTaken[$0] }, in: known, by: { $0[keyPath: trait] })
+      let wanted = indexes(of: open.map(\.index), in: incoming, by: { $0[keyPath: trait] })
+      for (index, named) in open {
+        guard let value = incoming[index][keyPath: trait], wanted[value]?.count == 1, let found = free[value],
+          found.count == 1, incoming[index].isRather(known[found[0]], than: known[named])
+        else { continue }
+        take(found[0], for: index)
+        isRenumbered = true
+      }
     }
-    for (index, named) in doubtful where matches[index] == nil && !isTaken[named] && !isOther(index, named) {
-      take(named, for: index)
+    for (index, named) in moved where matches[index] == nil && !isTaken[named] {
+      let isProved = !isRenumbered || incoming[index].title == known[named].title
+      if isProved { take(named, for: index) }
     }
   }
 

@@ -18,15 +18,14 @@ struct EpisodeTraits: Hashable {
   var day: String? { publishedAt.map { String($0.day) } }
   var titleAndDay: String? { title.map { "\(day ?? "") \($0)" } }
 
-  /// Nil where that could also be said of another episode.
-  var allButGUID: String? {
-    guard let enclosure, let title, let moment else { return nil }
-    return "\(moment) \(enclosure) \(title)"
+  var titleAndMoment: String? {
+    guard let title, let moment else { return nil }
+    return "\(moment) \(title)"
   }
 
-  /// Neither the address nor the title is that of the episode with the same guid.
-  func sharesGUIDAlone(with other: EpisodeTraits) -> Bool {
-    enclosure != nil && enclosure != other.enclosure && title != other.title
+  /// It has the title or the date of the first, and not of the second.
+  func isRather(_ first: EpisodeTraits, than second: EpisodeTraits) -> Bool {
+    title == first.title && title != second.title || isSameMoment(as: first) && !isSameMoment(as: second)
   }
 
   func isSameMoment(as other: EpisodeTraits) -> Bool { publishedAt != nil && publishedAt == other.publishedAt }
