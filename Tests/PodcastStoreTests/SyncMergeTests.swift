@@ -430,6 +430,58 @@ struct SyncMergeTests {
     #expect(try await second.episode("Episode 0").status.lastListenTime == .seconds(300))
   }
 
+  /// The newest episode has the guid 1.
+  private func counted(_ episodes: Int) -> Feed {
+    var feed = Feed.sample(episodes: episodes)
+    for index in feed.episodes.indices { feed.episodes[index].guid = "\(index + 1)" }
+    return feed
+  }
+
+  private func marks(of machine: SyncMachine) async throws -> [String] {
+    var marks: [String] = []
+    for entry in try await machine.store.playlist() {
+      let bookmarks = try await machine.store.bookmarks(of: entry.episode.id).map { $0.note ?? "" }
+      let position = entry.status.lastListenTime?.inSeconds ?? 0
+      marks.append(
+        "\(entry.episode.title): \(entry.status.hasCompleted) \(entry.isFavourite) \(Int(position)) \(bookmarks)")
+    }
+    return marks.sorted() + (try await machine.store.queue().map(\.episode.title))
+  }
+
+  @Test func `marks stay with their episodes where a feed counts its guids from the newest`() async throws {
+    let (first, second) = (try SyncMachine(), try SyncMachine())
+    for machine in [first, second] { _ = try await machine.follow("https://example.org/feed", counted(3)) }
+    first.now += 60_000
+    let (zero, one) = (try await first.episode("Episode 0"), try await first.episode("Episode 1"))
+    try await first.store.mark(.played, [zero.episode.id])
+    _ = try await first.store.addBookmark(at: .seconds(10), note: "one", in: zero.episode.id)
+    try await first.store.mark(.favourite, [one.episode.id])
+    try await first.listen(to: "Episode 2", until: .seconds(300))
+    try await first.store.enqueue([one.episode.id])
+    try await first.meet(second)
+    var expected = [
+      "Episode 0: true false 0 [\"one\"]", "Episode 1: false true 0 []", "Episode 2: false false 300 []", "Episode 1",
+    ]
+    #expect(try await marks(of: second) == expected)
+    for count in 4...5 {
+      expected.insert("Episode \(count - 1): false false 0 []", at: count - 1)
+      first.now += 60_000
+      _ = try await first.follow("https://example.org/feed", counted(count))
+      try await first.meet(second)
+      second.now += 120_000
+      _ = try await second.follow("https://example.org/feed", counted(count))
+      try await first.meet(second)
+      try await second.meet(first)
+      for machine in [first, second] { #expect(try await marks(of: machine) == expected, "\(count)") }
+    }
+    let third = try SyncMachine()
+    _ = try await third.follow("https://example.org/feed", counted(5))
+    try await third.meet(first)
+    try await third.meet(second)
+    #expect(try await marks(of: third) == expected)
+    try await expectEqual(first, second)
+  }
+
   @Test func `of episodes with one guid and one enclosure, the date tells which was heard`() async throws {
     let (first, second) = (try SyncMachine(), try SyncMachine())
     var feed = Feed.sample()

@@ -1,7 +1,8 @@
 internal import PodcastModel
 
 /// Finds the episode of a line: by its guid within the podcast, then by its enclosure, then by its date where that
-/// leaves one candidate.
+/// leaves one candidate. A feed that numbers its episodes anew gives a guid to another one: with another enclosure and
+/// another date it is not that of the line.
 struct SyncEpisodes {
   let connection: Connection
   /// Of the podcast that was asked for last, as lines of one podcast mostly follow each other.
@@ -15,12 +16,13 @@ struct SyncEpisodes {
       let found = try connection.rows(
         "SELECT id, enclosure_url, published_at FROM episodes WHERE podcast_id = \(podcast) AND guid = \(guid) ORDER BY twin"
       ) { Twin(id: EpisodeID(rawValue: $0.integer(0)), url: $0.optionalText(1), date: $0.optionalInteger(2)) }
-      if let one = Self.mostAlike(found, episode) { return one }
+      if let one = Self.mostAlike(found, episode) {
+        guard one.isOther(than: episode) else { return one.id }
+        let other = try find(byMediaOf: episode, in: podcast)
+        return other == one.id ? nil : other
+      }
     }
-    if let media = episode.media {
-      try readMedia(of: podcast)
-      if let found = byMedia[media], found.count == 1 { return found[0] }
-    }
+    if let found = try find(byMediaOf: episode, in: podcast) { return found }
     guard let date = episode.publishedAt else { return nil }
     let sameDate = try connection.rows(
       """
@@ -31,22 +33,38 @@ struct SyncEpisodes {
     return sameDate.count == 1 ? sameDate[0] : nil
   }
 
-  /// One of several episodes with one guid.
+  private mutating func find(
+    byMediaOf episode: SyncEntity.Episode, in podcast: PodcastID
+  ) throws(StoreError) -> EpisodeID? {
+    guard let media = episode.media else { return nil }
+    try readMedia(of: podcast)
+    return byMedia[media].flatMap { $0.count == 1 ? $0[0] : nil }
+  }
+
+  /// One of the episodes with one guid.
   private struct Twin {
     var id: EpisodeID
     var url: String?
     var date: Int64?
+
+    func hasMedia(of episode: SyncEntity.Episode) -> Bool {
+      url.map(SyncAddress.media).map { $0.bare == episode.media || $0.whole == episode.media } ?? false
+    }
+
+    /// Neither the enclosure nor the day is that of the line. Where one is not known, the guid decides.
+    func isOther(than episode: SyncEntity.Episode) -> Bool {
+      guard let date, let said = episode.publishedAt, url != nil, episode.media != nil else { return false }
+      return !hasMedia(of: episode) && abs(Double(date) - Double(said)) >= 86_400
+    }
   }
 
   /// By the enclosure, then by the date, which alone differs where a feed without guids names one enclosure in each item;
   /// the first if neither tells them apart.
-  private static func mostAlike(_ twins: [Twin], _ episode: SyncEntity.Episode) -> EpisodeID? {
-    guard twins.count > 1 else { return twins.first?.id }
-    let media = twins.filter { twin in
-      twin.url.map(SyncAddress.media).map { $0.bare == episode.media || $0.whole == episode.media } ?? false
-    }
+  private static func mostAlike(_ twins: [Twin], _ episode: SyncEntity.Episode) -> Twin? {
+    guard twins.count > 1 else { return twins.first }
+    let media = twins.filter { $0.hasMedia(of: episode) }
     let alike = media.isEmpty ? twins : media
-    return (alike.first { $0.date != nil && $0.date == episode.publishedAt } ?? alike.first)?.id
+    return alike.first { $0.date != nil && $0.date == episode.publishedAt } ?? alike.first
   }
 
   private mutating func readMedia(of podcast: PodcastID) throws(StoreError) {
