@@ -107,7 +107,7 @@ enum PodcastIndex {
     try remove(podcast, connection)
     try connection.execute(
       """
-      INSERT INTO podcast_search_index (rowid, title, author)
+      INSERT INTO podcast_search_words (rowid, title, author)
       SELECT id, indexed_text_2(title), indexed_text_2(author) FROM podcasts WHERE id = \(podcast)
       """)
   }
@@ -115,13 +115,13 @@ enum PodcastIndex {
   static func rebuild(_ connection: Connection) throws(StoreError) {
     try connection.executeScript(
       """
-      DELETE FROM podcast_search_index;
-      INSERT INTO podcast_search_index (rowid, title, author)
+      DELETE FROM podcast_search_words;
+      INSERT INTO podcast_search_words (rowid, title, author)
       SELECT id, indexed_text_2(title), indexed_text_2(author) FROM podcasts;
       """)
   }
 
   static func remove(_ podcast: PodcastID, _ connection: Connection) throws(StoreError) {
-    try connection.execute("DELETE FROM podcast_search_index WHERE rowid = \(podcast)")
+    try connection.execute("DELETE FROM podcast_search_words WHERE rowid = \(podcast)")
   }
 }

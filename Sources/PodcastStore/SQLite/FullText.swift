@@ -163,8 +163,8 @@ private let termWeights: fts5_extension_function = { api, context, result, count
 extension FullText {
   /// Gives a connection the functions of the index's view: `plain_text_1`, the text of show notes, and `indexed_text_2`, any
   /// text as it is indexed. The numbers are those of the rules in `PlainText.withoutMarkup` and `IndexedText`. Other rules need
-  /// another number, and a migration that empties the index and makes its view anew with that. An earlier number is for the
-  /// migrations up to then.
+  /// another number, and a migration that empties the index and makes its view anew with that. Of an earlier
+  /// number the name alone is needed, for the migrations up to then.
   static func addTexts(to handle: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
     sqlite3_create_function_v2(handle, "plain_text_1", 1, flags, nil, plainText, nil, nil, nil)

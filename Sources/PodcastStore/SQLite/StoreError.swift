@@ -16,6 +16,8 @@ package struct StoreError: Error, Hashable, Sendable {
     case notALibrary
     /// The file, its directory or its locks cannot be opened.
     case cannotOpen
+    /// The folder for the file cannot be made.
+    case noFolder
     /// The file was renamed, replaced or deleted while it was open.
     case movedAway
     /// Reading or writing failed below the file system.
@@ -40,7 +42,7 @@ package struct StoreError: Error, Hashable, Sendable {
   /// The library may still be readable.
   package var isAboutWriting: Bool {
     switch code {
-    case .readOnly, .busy, .full, .cannotOpen: true
+    case .readOnly, .busy, .full, .cannotOpen, .noFolder: true
     default: false
     }
   }

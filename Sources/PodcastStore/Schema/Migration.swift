@@ -274,8 +274,8 @@ struct Migration: Sendable {
       SELECT id, indexed_text_1(title), indexed_text_1(author) FROM podcasts;
     """
 
-  /// `FullText` has `indexed_text_2`. A podcli of before that still runs finds no `episode_texts`, from which it would add
-  /// texts by the rules of before.
+  /// `FullText` has `indexed_text_2`. A podcli of before that still runs finds neither `episode_texts`, from which it would
+  /// add texts by the rules of before, nor `podcast_search_index`.
   private static let typedLatinLetters = """
     DROP VIEW search_texts;
     DROP VIEW episode_texts;
@@ -291,8 +291,11 @@ struct Migration: Sendable {
       FROM plain_texts WHERE id IN (SELECT id FROM search_docsize);
     INSERT INTO search (search) VALUES ('delete-all');
     INSERT OR IGNORE INTO search_queue (episode_id) SELECT id FROM episodes;
-    DELETE FROM podcast_search_index;
-    INSERT INTO podcast_search_index (rowid, title, author)
+    DROP TABLE podcast_search_index;
+    CREATE VIRTUAL TABLE podcast_search_words USING fts5 (
+      title, author, tokenize='unicode61 remove_diacritics 2'
+    );
+    INSERT INTO podcast_search_words (rowid, title, author)
       SELECT id, indexed_text_2(title), indexed_text_2(author) FROM podcasts;
     """
 

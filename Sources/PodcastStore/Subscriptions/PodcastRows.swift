@@ -40,7 +40,7 @@ struct PodcastRows {
     guard let match = SearchWords(words).titleMatch else { return [] }
     return try podcasts(
       """
-      \(Self.select) WHERE p.id IN (SELECT rowid FROM podcast_search_index WHERE podcast_search_index MATCH \(match))
+      \(Self.select) WHERE p.id IN (SELECT rowid FROM podcast_search_words WHERE podcast_search_words MATCH \(match))
       ORDER BY p.title = \(words) COLLATE NOCASE DESC, p.is_subscribed DESC, p.title COLLATE NOCASE LIMIT \(limit)
       """)
   }

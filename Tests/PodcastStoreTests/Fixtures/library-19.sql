@@ -454,21 +454,21 @@ CREATE TABLE sync_state (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 INSERT INTO sync_state VALUES('changed','1');
-INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql)VALUES('table','podcast_search_index','podcast_search_index',0,'CREATE VIRTUAL TABLE podcast_search_index USING fts5 (
+INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql)VALUES('table','podcast_search_words','podcast_search_words',0,'CREATE VIRTUAL TABLE podcast_search_words USING fts5 (
   title, author, tokenize=''unicode61 remove_diacritics 2''
 )');
-CREATE TABLE IF NOT EXISTS 'podcast_search_index_data'(id INTEGER PRIMARY KEY, block BLOB);
-INSERT INTO podcast_search_index_data VALUES(1,X'010200');
-INSERT INTO podcast_search_index_data VALUES(10,X'000000000101010001010101');
-INSERT INTO podcast_search_index_data VALUES(137438953473,X'00000016053063616665010202020472656d650102030409');
-CREATE TABLE IF NOT EXISTS 'podcast_search_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-INSERT INTO podcast_search_index_idx VALUES(1,X'',2);
-CREATE TABLE IF NOT EXISTS 'podcast_search_index_content'(id INTEGER PRIMARY KEY, c0, c1);
-INSERT INTO podcast_search_index_content VALUES(1,'Café crème',NULL);
-CREATE TABLE IF NOT EXISTS 'podcast_search_index_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
-INSERT INTO podcast_search_index_docsize VALUES(1,X'0200');
-CREATE TABLE IF NOT EXISTS 'podcast_search_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
-INSERT INTO podcast_search_index_config VALUES('version',4);
+CREATE TABLE IF NOT EXISTS 'podcast_search_words_data'(id INTEGER PRIMARY KEY, block BLOB);
+INSERT INTO podcast_search_words_data VALUES(1,X'010200');
+INSERT INTO podcast_search_words_data VALUES(10,X'000000000101010001010101');
+INSERT INTO podcast_search_words_data VALUES(137438953473,X'00000016053063616665010202020472656d650102030409');
+CREATE TABLE IF NOT EXISTS 'podcast_search_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+INSERT INTO podcast_search_words_idx VALUES(1,X'',2);
+CREATE TABLE IF NOT EXISTS 'podcast_search_words_content'(id INTEGER PRIMARY KEY, c0, c1);
+INSERT INTO podcast_search_words_content VALUES(1,'Café crème',NULL);
+CREATE TABLE IF NOT EXISTS 'podcast_search_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+INSERT INTO podcast_search_words_docsize VALUES(1,X'0200');
+CREATE TABLE IF NOT EXISTS 'podcast_search_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+INSERT INTO podcast_search_words_config VALUES('version',4);
 DELETE FROM sqlite_sequence;
 INSERT INTO sqlite_sequence VALUES('podcasts',1);
 INSERT INTO sqlite_sequence VALUES('episodes',3);

@@ -35,7 +35,7 @@ import Text
     let path = stage.home.path + "/podcli"
     #expect(try await stage.run("search", "episode").status == .exited(0))
     let writer = try Connection(path: path + "/library.db", mode: .readWrite)
-    try writer.executeScript("UPDATE episodes SET title = 'Another' WHERE id = 1; DELETE FROM podcast_search_index;")
+    try writer.executeScript("UPDATE episodes SET title = 'Another' WHERE id = 1; DELETE FROM podcast_search_words;")
     try stage.home.write("1 7000 99\n", to: "podcli/progress.pending")
     #expect(try await stage.run("doctor", "--full").status == .exited(0))
     #expect(try contents(of: path + "/progress.pending") == Array("1 7000 99\n".utf8))

@@ -94,7 +94,7 @@ struct MergeBench {
       script += "INSERT INTO main.\(table) SELECT * FROM source.\(table);"
     }
     if !withIndex { script += "INSERT INTO search_queue SELECT id FROM source.episodes;" }
-    script += "INSERT INTO podcast_search_index (rowid, title, author) SELECT id, title, author FROM podcasts;"
+    script += "INSERT INTO podcast_search_words (rowid, title, author) SELECT id, title, author FROM podcasts;"
     if withIndex {
       script +=
         "INSERT INTO search (rowid, title, notes, chapters, transcript)"
