@@ -13,7 +13,7 @@ import Text
 final class BackgroundPlayer: Sendable {
   private let context: Context
   private let invocation: Invocation
-  private let child = Atomic<Int32>(0)
+  private let child = Mutex<pid_t?>(nil)
   private var paths: Paths { context.live.paths }
 
   init(_ context: Context, _ invocation: Invocation) {
@@ -121,10 +121,13 @@ final class BackgroundPlayer: Sendable {
       + invocation.words(of: PlayOptions.playing + [GlobalOptions.verbose, GlobalOptions.offline])
       + ["--library=" + paths.data]
     let streams: [Int32: Int32] = [0: nowhere, 1: nowhere, 2: log >= 0 ? log : nowhere, Starter.descriptor: answer]
-    let pid = ChildProgram.start(ChildProgram.thisProgram, words, streams: streams, inOwnSession: true)
+    // A signal that comes now waits until it is known which process it ends.
+    let isStarted = child.withLock { child in
+      child = ChildProgram.start(ChildProgram.thisProgram, words, streams: streams, inOwnSession: true)
+      return child != nil
+    }
     close(answer)
-    guard let pid else { throw cannotStart() }
-    child.store(pid, ordering: .relaxed)
+    guard isStarted else { throw cannotStart() }
     return wait(for: ends[0], entry)
   }
 
@@ -171,9 +174,10 @@ final class BackgroundPlayer: Sendable {
   /// A closed terminal is no reason to give up what is being opened; Ctrl-C is.
   private func watchSignals() {
     Signals.watchAlways(Signals.ending, on: DispatchQueue(label: "podcli.detach")) { [self] signal in
-      let pid = child.load(ordering: .relaxed)
-      if pid > 0, signal != SIGHUP { kill(pid, SIGTERM) }
-      _exit(128 + signal)
+      child.withLock { child in
+        if let child, signal != SIGHUP { kill(child, SIGTERM) }
+        _exit(128 + signal)
+      }
     }
   }
 }

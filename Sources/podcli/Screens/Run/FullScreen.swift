@@ -260,7 +260,7 @@ final class FullScreen {
     // waits for the library never begins.
     var isStarting = work?.isStartingPlayer == true
     if case .key(stops: true) = end {
-      if programs.end(.startingPlayer) { isStarting = true }
+      if programs.endStarts() { isStarting = true }
       held.removeAll { if case .play = $0 { true } else { false } }
     }
     if case .key = end { await finishWork() }

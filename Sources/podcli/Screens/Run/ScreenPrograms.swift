@@ -10,8 +10,8 @@ final class ScreenPrograms: Sendable {
   private let send: @Sendable (ScreenEvent) -> Void
   /// Those of every command.
   private let options: [String]
-  /// The commands that a key can end, until their output has ended.
-  private let endable = Mutex<[(kind: Endable, child: pid_t)]>([])
+  /// The commands that a key can end, until they have ended.
+  private let endable = WaitableState<[(kind: Endable, child: pid_t)]>([])
 
   /// A command that is ended before it is done.
   enum Endable: Equatable {
@@ -26,6 +26,8 @@ final class ScreenPrograms: Sendable {
   /// A command that is under way, by its identity.
   private final class Work: Sendable {
     let words: [String]
+    /// By a key.
+    let isEnded = Atomic(false)
     init(_ words: [String]) { self.words = words }
   }
   private let works = Mutex<[(work: Work, progress: String)]>([])
@@ -53,9 +55,10 @@ final class ScreenPrograms: Sendable {
   /// when it is asked for again.
   private func work(_ label: String, _ words: [String], total: Int?) {
     let kind: Endable? = words.first == DownloadCommand.entry.command.name ? .download(words: words) : nil
-    if let kind, end(kind) { return send(.said(.init(text: "The download is stopped; d goes on"))) }
-    guard !works.withLock({ $0.contains { $0.work.words == words } }) else {
-      return send(.said(.init(text: "Already \(label)")))
+    if let running = works.withLock({ $0.first { $0.work.words == words }?.work }) {
+      guard let kind else { return send(.said(.init(text: "Already \(label)"))) }
+      if !running.isEnded.exchange(true, ordering: .relaxed) { end(kind) }
+      return
     }
     let work = Work(words)
     show(label, of: work)
@@ -65,10 +68,10 @@ final class ScreenPrograms: Sendable {
     } end: { [self] output, status in
       show(nil, of: work)
       send(.libraryChanged)
-      // Ended by a key, which is told already.
-      if status == SIGTERM { return }
       let last = output.lastLine
-      if status != 0 {
+      if status == SIGTERM, work.isEnded.load(ordering: .relaxed) {
+        send(.said(.init(text: "The download is stopped; d goes on")))
+      } else if status != 0 {
         send(.said(.init(failure: output.text)))
       } else if !last.isEmpty {
         send(.said(.init(text: last)))
@@ -95,7 +98,8 @@ final class ScreenPrograms: Sendable {
 
   /// Shows the output of a command as a terminal of this width would have it.
   private func run(_ number: Int, _ words: [String], isWatching: Bool, width: Int) {
-    let kind: Endable? = isWatching ? .watching : words.contains("--detach") ? .startingPlayer : nil
+    let startsPlayer = ["play", "resume"].contains(words.first) && words.contains("--detach")
+    let kind: Endable? = isWatching ? .watching : startsPlayer ? .startingPlayer : nil
     start(words, terminal: width, endable: kind) { [send] output in
       send(.output(output.text, of: number, isEnd: false))
     } end: { [send] output, _ in
@@ -110,9 +114,15 @@ final class ScreenPrograms: Sendable {
     endable.withLock { commands in
       let ended = commands.filter { $0.kind == kind }
       for command in ended { kill(-command.child, SIGTERM) }
-      commands.removeAll { $0.kind == kind }
       return !ended.isEmpty
     }
+  }
+
+  /// Ends the commands that start a player, and waits until they have ended what they started. False where there are none.
+  func endStarts() -> Bool {
+    guard end(.startingPlayer) else { return false }
+    _ = endable.wait(atMost: .seconds(2)) { $0.contains { $0.kind == .startingPlayer } ? nil : true }
+    return true
   }
 
   // MARK: Playing, and other programs
@@ -176,7 +186,8 @@ final class ScreenPrograms: Sendable {
     onThread { [self] in
       let output = Self.read(from: ends.read, change)
       // Its number is its own until it is waited for.
-      endable.withLock { $0.removeAll { $0.child == child } }
+      Self.waitForEnd(of: child)
+      if kind != nil { endable.change { $0.removeAll { $0.child == child } } }
       end(output, Self.wait(for: child))
     }
   }
@@ -199,6 +210,12 @@ final class ScreenPrograms: Sendable {
         shownAt = .now
       }
     }
+  }
+
+  /// It stays a process that has ended.
+  private static func waitForEnd(of child: Int32) {
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
   }
 
   @discardableResult
