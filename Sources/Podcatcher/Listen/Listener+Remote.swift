@@ -24,12 +24,10 @@ extension Listener {
     case .pause, .play, .toggle:
       if playing.isOver { return .noPlayer }
       perform(command)
-      // An episode that is being opened begins so, and its status says that it will be paused.
-      if nowPlaying?.snapshot.position == nil, player.isPauseWanted { return nil }
+      // An episode that is being opened begins so.
+      if nowPlaying?.snapshot.position == nil { return nil }
       // Another command may have come after it.
-      let error = await wait(limit, events) { [player] _, now in
-        now?.snapshot.position != nil && now?.snapshot.isPaused == player.isPauseWanted
-      }
+      let error = await wait(limit, events) { [player] _, now in now?.snapshot.isPaused == player.isPauseWanted }
       return nowPlaying?.snapshot.position == nil ? nil : error
     case .sleep(.to(let mode)):
       await setSleep(mode)

@@ -204,7 +204,11 @@ package final class PlayJourney: Sendable {
   private func status(of listener: Listener, as state: PlayerStatus.State? = nil) -> PlayerStatus {
     var status = listener.status ?? PlayerStatus(state: listener.stateOfOpening)
     if status.entry == nil { (status.entry, status.start) = latest.withLock { $0 } }
-    if let state { status.state = state } else { (status.pid, status.socket) = (getpid(), paths.socket) }
+    if let state {
+      (status.state, status.start) = (state, nil)
+    } else {
+      (status.pid, status.socket) = (getpid(), paths.socket)
+    }
     status.isDetached = options.isDetached
     return status
   }
@@ -227,6 +231,7 @@ package final class PlayJourney: Sendable {
         lock.withLock { $0?.announce(entry.episode.id) }
         latest.withLock { $0 = (entry, position) }
       }
+      if case .finished = event { latest.withLock { $0.start = nil } }
       report(event)
       companions.take(event)
     } publish: { [self] status, isTick in

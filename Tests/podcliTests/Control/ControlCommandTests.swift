@@ -183,7 +183,10 @@ import Text
     let playing = try stage.home.podcli("play", "1", "--start", "40").start()
     _ = try await stage.server.request(1, to: "/media/1.wav")
     let opening = try await stage.json("status")
-    #expect(opening.contains(#""state":"buffering""#) && opening.contains(#""position":40,"#), "\(opening)")
+    #expect(
+      opening.contains(#""state":"buffering""#) && opening.contains(#""position":40,"opening":true"#), "\(opening)")
+    let clip = try await stage.run("clip", "--last", stage.home.path + "/clip.wav")
+    #expect(clip.status == .exited(3) && clip.error.contains("has been heard yet"), "\(clip)")
     let paused = try await stage.json("pause")
     #expect(paused.contains(#""state":"paused""#) && paused.contains(#""position":40,"#), "\(paused)")
     gate.open()
@@ -482,7 +485,9 @@ extension Stage {
   /// Waits until a document of `status --watch` has these texts in it.
   func wait(forStatus texts: String..., in library: String? = nil) async throws {
     try await wait(for: "\(texts)", library.map { ["--library", $0] } ?? []) { document in
+      // A position that is waited for is one of an open file.
       texts.allSatisfy { document.contains($0) }
+        && !(texts.contains(#""position""#) && document.contains(#""opening":true"#))
     }
   }
 
@@ -490,7 +495,7 @@ extension Stage {
   func wait(forPosition seconds: Double, of episode: Int64) async throws {
     try await wait(for: "position \(seconds) of episode \(episode)", []) { document in
       guard let status = JSON(parsing: document), status["episode"]?["id"]?.int == episode else { return false }
-      return (status["position"]?.double ?? 0) >= seconds
+      return status["opening"] == nil && (status["position"]?.double ?? 0) >= seconds
     }
   }
 

@@ -7,7 +7,8 @@ extension PlayerStatus {
   package var document: JSON {
     [
       "state": JSON(state.rawValue), "episode": entry.map(EpisodeJSON.document),
-      "position": positionOrKept.map(EpisodeJSON.seconds), "approximate": isApproximate ? true : nil,
+      "position": positionOrKept.map(EpisodeJSON.seconds), "opening": position == nil && start != nil ? true : nil,
+      "approximate": isApproximate ? true : nil,
       "duration": durationOrAnnounced.map(EpisodeJSON.seconds), "speed": speed.flatMap { JSON($0) },
       "volume": volume.flatMap { JSON($0) }, "trim": JSON(trim), "boost": JSON(boost),
       "gain": gain.flatMap { JSON(($0 * 10).rounded() / 10) },
@@ -24,7 +25,8 @@ extension PlayerStatus {
     let entry = document["episode"].flatMap(Self.entry)
     self.init(state: state, episode: entry?.episode.id)
     self.entry = entry
-    position = document["position"]?.double.flatMap { Duration(validSeconds: $0) }
+    let position = document["position"]?.double.flatMap { Duration(validSeconds: $0) }
+    if document["opening"]?.flag == true { start = position } else { self.position = position }
     isApproximate = document["approximate"]?.flag == true
     duration = document["duration"]?.double.flatMap { Duration(validSeconds: $0) }
     speed = document["speed"]?.double

@@ -31,7 +31,7 @@ package struct PlayerStatus: Hashable, Sendable {
   package var isDetached = false
   /// Absent until the media file is ready.
   package var position: Duration?
-  /// The position at which the player begins, or began.
+  /// The position at which a player begins, or began.
   package var start: Duration?
   /// The position was estimated from a byte. It is corrected when the bytes before it are here.
   package var isApproximate = false
@@ -62,7 +62,7 @@ package struct PlayerStatus: Hashable, Sendable {
     self.episode = episode
   }
 
-  /// The position, or where it will be; without a player the one that is kept.
+  /// The position, or where it will be once the media file is open; without a player the one that is kept.
   package var positionOrKept: Duration? { position ?? start ?? entry?.status.lastListenTime }
   /// The length of the media file, or that which the feed gives.
   package var durationOrAnnounced: Duration? { duration ?? entry?.duration }
