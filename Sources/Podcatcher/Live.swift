@@ -62,7 +62,7 @@ package final class Live: Sendable {
     _ access: StoreAccess, toleratesDamage: Bool = false, on executor: (any SerialExecutor)? = nil
   ) throws(StoreError) -> PodcastStore {
     if access == .readWrite, !Files.makeFolder(paths.data) {
-      throw StoreError(.cannotOpen, message: "the folder cannot be made", about: paths.data)
+      throw StoreError(.noFolder, message: "its folder cannot be made", about: paths.data)
     }
     return try PodcastStore(
       path: paths.library, access: access, toleratesDamage: toleratesDamage, executor: executor)

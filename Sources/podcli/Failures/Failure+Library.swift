@@ -34,11 +34,11 @@ extension Failure {
         hint: "other filters still work: podcli playlist unplayed")
     case .notFound:
       self.init(.notFound, error.message, hint: "podcli playlist shows the ids")
-    case .cannotOpen:
+    case .noFolder:
       self.init(
-        .library, "the library cannot be used: \(error.message): \(subject)",
-        hint: "see that its folder can be written, or use another one with --library DIR")
-    case .deviceFailed, .refused:
+        .library, "the library cannot be made: \(error.message): \(subject)",
+        hint: "see that the folder above can be written, or use another one with --library DIR")
+    case .cannotOpen, .deviceFailed, .refused:
       self.init(
         .library, "the library cannot be used: \(error.message): \(subject)", hint: "podcli doctor may know more")
     }

@@ -30,7 +30,7 @@ import Testing
   @Test func `a folder that cannot be made is named, with the way to another library`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     let outcome = try await stage.run("subscribe", stage.feedURL, "--library", "/proc/none")
-    #expect(outcome.status == .exited(9) && outcome.error.contains("the folder cannot be made: /proc/none"))
+    #expect(outcome.status == .exited(9) && outcome.error.contains("its folder cannot be made: /proc/none"))
     #expect(outcome.error.contains("use another one with --library DIR"), "\(outcome)")
   }
 

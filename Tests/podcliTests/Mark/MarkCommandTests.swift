@@ -37,9 +37,9 @@ import Text
   @Test func `a mark that an episode has already is told, and is nothing to undo`() async throws {
     let stage = try await Stage.library()
     _ = try await stage.run("mark", "played", "1")
-    #expect(try await stage.run("mark", "played", "1").error == "Already marked as played: Episode 1\n")
+    #expect(try await stage.run("mark", "played", "1").error == "Already played: Episode 1\n")
     let both = try await stage.run("mark", "played", "1", "2").error
-    #expect(both == "Marked as played: 2 episodes, 1 of them marked before\n")
+    #expect(both == "Marked as played: 2 episodes, 1 of them already\n")
     for _ in 0..<2 { _ = try await stage.run("undo") }
     #expect(try await stage.run("playlist", "played").output.isEmpty)
   }

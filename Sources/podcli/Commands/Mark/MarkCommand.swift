@@ -55,8 +55,10 @@ enum MarkCommand {
     }
     if context.console.isJSON { return context.printJSON(.array(entries.map(EpisodeJSON.document))) }
     let subject = entries.count == 1 ? CleanText.line(entries[0].episode.title) : counted(entries.count, "episode")
-    let before = changed < entries.count ? ", \(entries.count - changed) of them marked before" : ""
+    let unchanged = entries.count - changed
+    let already = unchanged > 0 ? ", \(unchanged) of them already" : ""
     context.console.say(
-      changed == 0 ? "Already marked as \(kind.done): \(subject)" : "Marked as \(kind.done): \(subject)\(before)")
+      unchanged > 0 && changed == 0
+        ? "Already \(kind.done): \(subject)" : "Marked as \(kind.done): \(subject)\(already)")
   }
 }
