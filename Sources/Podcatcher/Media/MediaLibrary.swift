@@ -59,7 +59,7 @@ package struct MediaLibrary: Sendable {
       if moved == nil { moved = await former.find(entry.episode.id, file: path, say: say) }
       // A search that was cancelled tells nothing.
       if moved == nil, !Task.isCancelled { moved = await former.keepPositionAsBookmark(of: entry.episode.id) }
-      return await whole(path, entry.episode, kept).moved(moved)
+      return await whole(path, entry.episode, record?.unprovenSize, kept).moved(moved)
     }
     let request: HTTPRequest
     switch try origin(of: entry) {
@@ -179,18 +179,21 @@ package struct MediaLibrary: Sendable {
 
   private var former: FormerRenditions { FormerRenditions(store: store) }
 
-  private func whole(_ path: String, _ episode: Episode, _ kept: HeardPosition?) async -> OpenedMedia {
+  private func whole(
+    _ path: String, _ episode: Episode, _ unprovenSize: Int64?, _ kept: HeardPosition?
+  ) async -> OpenedMedia {
     await BlockingWork.run {
       let size = RegularFile.size(of: path)
-      var opened = OpenedMedia(file: path, isStored: true)
+      var opened = OpenedMedia(file: path, isStored: true, unprovenSize: unprovenSize)
       opened.isLengthEstimated = Self.isLengthEstimated(nil, episode)
       guard let size, let layout = MP3Layout(file: path) else { return opened }
       if layout.isScalable(episode, size: size) {
-        opened = OpenedMedia(file: path, isStored: true, isScalable: true)
+        opened = OpenedMedia(file: path, isStored: true, unprovenSize: unprovenSize, isScalable: true)
       } else {
         let line = StoredLine(layout, path: path, size: size)
         let position = kept.flatMap { $0.byte.isEstimate(in: size) ? line.position(of: $0.byte.offset) : nil }
-        opened = OpenedMedia(file: path, isStored: true, position: position, line: line)
+        opened = OpenedMedia(
+          file: path, isStored: true, unprovenSize: unprovenSize, position: position, line: line)
       }
       opened.isLengthEstimated = layout.isLengthEstimated
       return opened

@@ -17,15 +17,18 @@ struct OpenedMedia: Sendable {
   private(set) var moved: MovedMarks?
   private let bytes: (any ReportingSource)?
   private let file: FileOnDisk?
+  /// The bytes of a file that is here, where nothing proves that these are all.
+  private let unprovenSize: Int64?
   /// Of a whole MP3 whose frames are not alike.
   private let line: StoredLine?
 
   /// A file on this machine, whole.
   init(
-    file path: String, isStored: Bool = false, isScalable: Bool = false, position: Duration? = nil,
-    line: StoredLine? = nil
+    file path: String, isStored: Bool = false, unprovenSize: Int64? = nil, isScalable: Bool = false,
+    position: Duration? = nil, line: StoredLine? = nil
   ) {
     self.line = line
+    self.unprovenSize = unprovenSize
     self.isStored = isStored
     self.isScalable = isScalable
     self.position = position
@@ -40,6 +43,7 @@ struct OpenedMedia: Sendable {
   ) {
     isStored = false
     line = nil
+    unprovenSize = nil
     self.isNew = isNew
     self.isScalable = isScalable
     self.position = position
@@ -59,14 +63,14 @@ struct OpenedMedia: Sendable {
   var fault: MediaFault? { bytes.flatMap { $0.wasReadToItsEnd ? nil : $0.fault } }
 
   /// Whether the end of its bytes was the end of the media file. A file is read for it.
-  var wasReadToItsEnd: Bool { bytes?.wasReadToItsEnd ?? file?.isWhole ?? true }
+  var wasReadToItsEnd: Bool { bytes?.wasReadToItsEnd ?? (unprovenSize == nil && file?.isWhole ?? true) }
 
   /// How much of it is on the disk by now. Nil where nothing is added.
   var download: Download? { bytes?.download }
 
   /// How much came of the length that the feed announces, where nothing but the end of the connection marks the end.
   func share(of announced: Int64?) -> Double? {
-    guard let size = bytes?.unprovenSize, let announced, announced > 0 else { return nil }
+    guard let size = bytes?.unprovenSize ?? unprovenSize, let announced, announced > 0 else { return nil }
     return Double(size) / Double(announced)
   }
 

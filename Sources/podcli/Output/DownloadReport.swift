@@ -20,10 +20,14 @@ struct DownloadReport {
       return CleanText.line(failure.message)
     case .success(let file):
       finished.append((entry, file))
-      if file.wasHere { return "\(title): already here" }
+      let unproven = "; the server told no length, so whether it is complete is not known"
+      if file.wasHere {
+        let id = entry.episode.id.rawValue
+        let again = "podcli downloads --remove \(id), then podcli download \(id), fetches it again"
+        return "\(title): already here" + (file.isUnproven ? "\(unproven): \(again)" : "")
+      }
       size += file.size
-      return "\(title): \(SizeText.short(file.size))"
-        + (file.isUnproven ? "; the server told no length, so whether it is complete is not known" : "")
+      return "\(title): \(SizeText.short(file.size))" + (file.isUnproven ? unproven : "")
         + (file.moved.map { "; " + MovedText.clause($0) } ?? "")
     }
   }

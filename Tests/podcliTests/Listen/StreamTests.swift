@@ -103,10 +103,11 @@ import Testing
   }
 
   /// So many more bytes, and so many seconds, does the feed announce.
-  @Test(arguments: [(60_000, 0, true), (1_000, 0, false), (1_000, 30, true), (0, 30, false)])
-  func `a stream that tells no length is played to its end unless the feed announces far more`(
-    more: Int, seconds: Int, isCut: Bool
+  @Test(arguments: [(60_000, 0, true), (1_000, 0, false), (1_000, 30, true), (0, 30, false)], [false, true])
+  func `a file whose server tells no length is played to its end unless the feed announces far more`(
+    announced: (more: Int, seconds: Int, isCut: Bool), isDownloaded: Bool
   ) async throws {
+    let (more, seconds, isCut) = announced
     let sound = try await Tone(seconds: 9, sampleRate: 24_000).encoded(
       as: "mp3", options: ["-b:a", "64k", "-write_xing", "0"])
     let stage = try await stage(Response.ok(sound, type: "audio/mpeg").withoutLength().truncated(at: sound.count / 3))
@@ -117,6 +118,11 @@ import Testing
     let feed = "<rss xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'><channel><title>Other</title>"
     stage.server.serve("/other.xml", Response.feed(Array("\(feed)\(item)</channel></rss>".utf8)))
     #expect(try await stage.run("subscribe", stage.server.url("/other.xml")).status == .exited(0))
+    if isDownloaded {
+      try #require(try await stage.run("download", "2").status == .exited(0))
+      let again = try await stage.run("download", "2").error
+      #expect(again.contains("podcli downloads --remove 2") == (more != 0), "\(again)")
+    }
     let outcome = try await stage.run("play", "2")
     #expect(outcome.status == .exited(isCut ? 5 : 0), "\(outcome)")
     #expect(outcome.error.contains("broke off before its end") == isCut, "\(outcome)")

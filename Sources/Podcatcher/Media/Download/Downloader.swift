@@ -191,7 +191,8 @@ package struct Downloader: Sendable {
       record.requestedAt = .now
     }
     if record != known { do { try await store.save(record) } catch { throw .store(error) } }
-    return Finished(path: path, size: record.received, wasHere: true)
+    let isUnproven = record.unprovenSize.map { $0 != entry.episode.enclosure?.length } ?? false
+    return Finished(path: path, size: record.received, wasHere: true, isUnproven: isUnproven)
   }
 
   private func record(of entry: EpisodeEntry) async throws(DownloadError) -> MediaRecord {

@@ -34,6 +34,9 @@ extension MediaRecord {
     return state == .complete && size == received ? path : nil
   }
 
+  /// The bytes of a file that is here, where the server told no length and may have broken off before its end.
+  var unprovenSize: Int64? { state == .complete && total == nil ? received : nil }
+
   mutating func complete(_ size: Int64) {
     state = .complete
     received = size

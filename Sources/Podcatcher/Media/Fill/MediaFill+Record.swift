@@ -89,6 +89,8 @@ extension MediaFill {
     do { try await file.finishOffPool() } catch { throw .disk(error) }
     let record = state.change { state in
       state.record.complete(state.map.count)
+      // Whether these are all the bytes is not known.
+      if !state.endIsProven { state.record.total = nil }
       touch(&state.record, file)
       return state.record
     }
