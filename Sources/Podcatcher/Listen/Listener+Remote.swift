@@ -125,8 +125,11 @@ extension Listener {
       playing.refused != nil || isOther(now) && now?.snapshot.position != nil
     }
     if let refused = playing.refused { return .cannotPlay(refused.entry, refused.error) }
-    // Its bytes may take longer than its turn.
-    return isOther(nowPlaying) ? nil : error
+    // Its bytes may take longer than its turn; the status has the episode that is being opened.
+    let isOpening = playing.opening.map {
+      wanted == nil ? $0.entry.episode.id != before : $0.entry.episode.id == wanted
+    }
+    return isOther(nowPlaying) || isOpening == true ? nil : error
   }
 
   /// The episode plays already.

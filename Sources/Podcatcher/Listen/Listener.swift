@@ -132,7 +132,7 @@ package actor Listener {
 
   /// The status of the player. Never waits.
   package nonisolated var status: PlayerStatus? {
-    guard let now = nowPlaying else { return nil }
+    guard let now = nowPlaying else { return playing.opening.map { PlayerStatus($0, stateOfOpening) } }
     var status = PlayerStatus(now)
     if status.position == nil { status.state = stateOfOpening }
     return status
@@ -210,6 +210,10 @@ package actor Listener {
     let opened = isPrepared ? prepared?.opened : nil
     prepared = nil
     opened?.notes.begin()
+    if opened == nil {
+      playing.open(entry, at: begin.position)
+      publishStatus(isTick: false)
+    }
     return try await hear(entry, from: start, settings, events, opened)
   }
 

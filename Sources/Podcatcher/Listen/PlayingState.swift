@@ -27,6 +27,11 @@ struct NowPlaying: Sendable {
 }
 
 extension PlayerStatus {
+  init(_ opening: OpeningEpisode, _ state: State) {
+    self.init(state: state, episode: opening.entry.episode.id)
+    (entry, start, note, pid) = (opening.entry, opening.start, opening.note, getpid())
+  }
+
   init(_ now: NowPlaying) {
     let snapshot = now.snapshot
     self.init(
@@ -52,6 +57,15 @@ extension PlayerStatus {
   }
 }
 
+/// An episode that is being opened, before anything is known of its media file.
+struct OpeningEpisode: Sendable {
+  var entry: EpisodeEntry
+  /// The position at which it is to begin.
+  var start: Duration
+  /// Why that takes long.
+  var note: String?
+}
+
 /// An episode that was asked for, and the reason why it cannot be played.
 struct RefusedEpisode: Sendable {
   var entry: EpisodeEntry
@@ -63,6 +77,8 @@ struct RefusedEpisode: Sendable {
 final class PlayingState: Sendable {
   private struct State {
     var entry: EpisodeEntry?
+    /// Nothing is known of its media file yet.
+    var opening: OpeningEpisode?
     var media: MediaID?
     var start = Duration.zero
     var isTrusted = false
@@ -115,6 +131,20 @@ final class PlayingState: Sendable {
       $0 = State(
         entry: entry, media: media, start: start, isKept: isKept, medium: medium, note: $0.note, sleepAt: $0.sleepAt,
         skipStart: $0.skipStart, refused: $0.refused)
+    }
+  }
+
+  /// The episode before is left.
+  func open(_ entry: EpisodeEntry, at start: Duration) {
+    clear()
+    state.withLock { $0.opening = OpeningEpisode(entry: entry, start: start) }
+  }
+
+  var opening: OpeningEpisode? {
+    state.withLock { state in
+      var opening = state.opening
+      opening?.note = state.note
+      return opening
     }
   }
 

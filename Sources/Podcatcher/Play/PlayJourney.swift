@@ -64,7 +64,7 @@ package final class PlayJourney: Sendable {
   private let lock = Mutex<PlayerLock?>(nil)
   private let server = Mutex<PlayerServer?>(nil)
   /// The episode that plays, also while the next one is being looked for.
-  private let latest = Mutex((entry: EpisodeEntry?.none, start: Duration?.none))
+  private let latest = Mutex<EpisodeEntry?>(nil)
   private let companions = Companions()
   private let artwork: Artwork
   private let hasSoundServer: Bool
@@ -113,7 +113,7 @@ package final class PlayJourney: Sendable {
   ) async -> Ending {
     await store.hurry()
     let listener = makeListener(store, config, report)
-    latest.withLock { $0.entry = entry }
+    latest.withLock { $0 = entry }
     if let reason = startServer(listener) {
       // Nothing else could end a player in the background.
       if options.isDetached { return Ending(result: .failure(.noSocket(reason)), last: entry) }
@@ -203,7 +203,7 @@ package final class PlayJourney: Sendable {
   /// The status of the player for other processes, also before an episode is open.
   private func status(of listener: Listener, as state: PlayerStatus.State? = nil) -> PlayerStatus {
     var status = listener.status ?? PlayerStatus(state: listener.stateOfOpening)
-    if status.entry == nil { (status.entry, status.start) = latest.withLock { $0 } }
+    if status.entry == nil { status.entry = latest.withLock { $0 } }
     if let state {
       (status.state, status.start) = (state, nil)
     } else {
@@ -227,11 +227,10 @@ package final class PlayJourney: Sendable {
       settings.savesPosition = options.savesPosition
       return settings
     } report: { [self] event in
-      if case .started(let entry, _, let position) = event {
+      if case .started(let entry, _, _) = event {
         lock.withLock { $0?.announce(entry.episode.id) }
-        latest.withLock { $0 = (entry, position) }
+        latest.withLock { $0 = entry }
       }
-      if case .finished = event { latest.withLock { $0.start = nil } }
       report(event)
       companions.take(event)
     } publish: { [self] status, isTick in

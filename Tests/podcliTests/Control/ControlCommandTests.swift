@@ -197,6 +197,25 @@ import Text
     _ = try await playing.end()
   }
 
+  @Test(arguments: [["open", "2", "30"], ["next"]])
+  func `an episode that is gone to is shown while its server is awaited`(words: [String]) async throws {
+    let (stage, playing) = try await playing("--start", "20")
+    try await stage.wait(forPosition: 21, of: 1)
+    let gate = Gate()
+    let sound = Response.resource(Tone(seconds: 60, sampleRate: Stage.sampleRate).wav, type: "audio/wav", etag: "\"2\"")
+    stage.server.serve("/media/2.wav") { sound.answering($0).delayed(until: gate) }
+    try #require(try await stage.run("queue", "add", "2").status == .exited(0))
+    let asked = try await stage.home.podcli(words + ["--json"]).run()
+    let status = try #require(JSON(parsing: asked.output), "\(asked)")
+    #expect(asked.status == .exited(0) && status["state"] == "buffering" && status["opening"] == true, "\(asked)")
+    #expect(status["episode"]?["id"] == 2 && status["position"]?.int == (words[0] == "open" ? 30 : 0), "\(asked)")
+    #expect(try #require(try await stage.position(of: 1)) >= 20)
+    gate.open()
+    try await stage.wait(forStatus: #""state":"playing","episode":{"id":2,"#)
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test(arguments: ["stop", "signal", "open"])
   func `an episode that is left while a jump waits for its bytes keeps where that leads`(_ end: String) async throws {
     let stage = try Stage(episodes: 2, seconds: 60)
