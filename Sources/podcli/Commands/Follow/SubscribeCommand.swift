@@ -33,7 +33,7 @@ enum SubscribeCommand {
     var options = Subscriber.Options()
     options.title = invocation[title]
     if options.title?.allSatisfy(\.isWhitespace) == true {
-      throw Failure(.usage, "--title names nothing", hint: "without it the podcast has the feed's own title")
+      throw Failure(.usage, "--title names nothing", hint: "without it a new podcast has the feed's own title")
     }
     options.tags = invocation[tag]
     try TagCommand.check(options.tags, example: "podcli subscribe FEED-URL --tag news")

@@ -69,7 +69,9 @@ enum PlayCommand {
   private static func goOn(_ invocation: Invocation, _ context: Context) throws(Failure) {
     let isBare = invocation.words(of: [resume, restart, start] + PlayOptions.all).isEmpty
     guard isBare else {
-      throw Failure(.usage, "play needs an EPISODE here", hint: "for example: podcli play 142 --resume")
+      throw Failure(
+        .usage, "play needs an EPISODE here",
+        hint: "for example: podcli play 142 --resume; podcli resume goes on with the last one")
     }
     try PlayerControl.send(["play"], context)
   }
