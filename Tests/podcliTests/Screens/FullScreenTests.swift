@@ -184,10 +184,14 @@ import Testing
     _ = try await stage.server.request(1, to: "/media/3.wav")
     try await screen.type("d")
     _ = try await screen.shows("The download is stopped; d goes on")
-    gate.open()
     try await screen.type("d")
-    _ = try await screen.shows("Sample Show: Episode 3: 5.8 MB")
+    _ = try await stage.server.request(2, to: "/media/3.wav")
     try await screen.type("q")
+    _ = try await screen.shows("Still downloading: podcli downloads shows how far it is")
+    gate.open()
+    try await stage.wait(for: "the file") { store in
+      try await store.mediaRecord(of: EpisodeID(rawValue: 3))?.state == .complete
+    }
     try await screen.end()
   }
 

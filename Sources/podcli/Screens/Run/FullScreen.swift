@@ -274,6 +274,11 @@ final class FullScreen {
         let title = state.player.entry.map { CleanText.line($0.distinctTitle) } ?? "an episode"
         context.console.say("Still playing \(title): podcli comes back, podcli stop ends it")
       }
+      switch programs.underWay {
+      case "download"?: context.console.say("Still downloading: podcli downloads shows how far it is")
+      case "refresh"?: context.console.say("Still refreshing: podcli shows what came")
+      default: break
+      }
     case .signal(let number): _exit(128 + number)
     }
   }

@@ -94,6 +94,9 @@ final class ScreenPrograms: Sendable {
     send(.progress(shown))
   }
 
+  /// The command that was begun last of those that go on when the screen is left.
+  var underWay: String? { works.withLock { $0.last?.work.words.first } }
+
   // MARK: A command line
 
   /// Shows the output of a command as a terminal of this width would have it.
