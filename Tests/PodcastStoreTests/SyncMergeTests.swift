@@ -464,9 +464,10 @@ struct SyncMergeTests {
     ]
     #expect(try await marks(of: second) == expected)
     for count in 4...5 {
-      expected.insert("Episode \(count - 1): false false 0 []", at: count - 1)
+      expected.insert("Episode \(count - 1): false true 0 []", at: count - 1)
       first.now += 60_000
       _ = try await first.follow("https://example.org/feed", counted(count))
+      try await first.store.mark(.favourite, [try await first.episode("Episode \(count - 1)").episode.id])
       try await first.meet(second)
       second.now += 120_000
       _ = try await second.follow("https://example.org/feed", counted(count))
@@ -480,6 +481,19 @@ struct SyncMergeTests {
     try await third.meet(second)
     #expect(try await marks(of: third) == expected)
     try await expectEqual(first, second)
+  }
+
+  @Test func `an episode that was published anew under its guid is the same`() async throws {
+    let (first, second) = try await two()
+    try await first.listen(to: "Episode 0", until: .seconds(300))
+    let file = try await first.lines()
+    var feed = Feed.sample()
+    let index = try #require(feed.episodes.firstIndex { $0.guid == "guid-0" })
+    feed.episodes[index].enclosure?.url = "https://example.org/0-again.mp3"
+    feed.episodes[index].publishedAt = feed.episodes[index].publishedAt.map { Timestamp(seconds: $0.seconds + 400_000) }
+    _ = try await second.follow("https://example.org/feed", feed)
+    try await second.read(file)
+    #expect(try await second.episode("Episode 0").status.lastListenTime == .seconds(300))
   }
 
   @Test func `of episodes with one guid and one enclosure, the date tells which was heard`() async throws {

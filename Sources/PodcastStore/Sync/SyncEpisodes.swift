@@ -1,37 +1,51 @@
 internal import PodcastModel
 
 /// Finds the episode of a line: by its guid within the podcast, then by its enclosure, then by its date where that
-/// leaves one candidate. A feed that numbers its episodes anew gives a guid to another one: with another enclosure and
-/// another date it is not that of the line.
+/// leaves one candidate. A feed that numbers its episodes anew gives a guid to another one: where the enclosure and the
+/// day are not those of the line, and another episode has the enclosure, that one is meant.
 struct SyncEpisodes {
   let connection: Connection
   /// Of the podcast that was asked for last, as lines of one podcast mostly follow each other.
   private var podcast: PodcastID?
   private var byMedia: [String: [EpisodeID]] = [:]
+  /// Podcasts of which a line told that their feed numbers its episodes anew.
+  private var renumbered: Set<PodcastID> = []
+
+  /// What is found of a line.
+  enum Found {
+    case episode(EpisodeID)
+    /// It has nothing but the guid of this episode, which may be another version of its own, or stand for it no more.
+    case guidAlone(EpisodeID)
+    case nothing
+  }
 
   init(connection: Connection) { self.connection = connection }
 
-  mutating func find(_ episode: SyncEntity.Episode, in podcast: PodcastID) throws(StoreError) -> EpisodeID? {
+  mutating func find(_ episode: SyncEntity.Episode, in podcast: PodcastID) throws(StoreError) -> Found {
     if let guid = episode.guid {
       let found = try connection.rows(
         "SELECT id, enclosure_url, published_at FROM episodes WHERE podcast_id = \(podcast) AND guid = \(guid) ORDER BY twin"
       ) { Twin(id: EpisodeID(rawValue: $0.integer(0)), url: $0.optionalText(1), date: $0.optionalInteger(2)) }
       if let one = Self.mostAlike(found, episode) {
-        guard one.isOther(than: episode) else { return one.id }
-        let other = try find(byMediaOf: episode, in: podcast)
-        return other == one.id ? nil : other
+        guard one.isOther(than: episode) else { return .episode(one.id) }
+        guard let other = try find(byMediaOf: episode, in: podcast) else { return .guidAlone(one.id) }
+        renumbered.insert(podcast)
+        return .episode(other)
       }
     }
-    if let found = try find(byMediaOf: episode, in: podcast) { return found }
-    guard let date = episode.publishedAt else { return nil }
+    if let found = try find(byMediaOf: episode, in: podcast) { return .episode(found) }
+    guard let date = episode.publishedAt else { return .nothing }
     let sameDate = try connection.rows(
       """
       SELECT id FROM episodes INDEXED BY episodes_of_podcast
       WHERE podcast_id = \(podcast) AND listed_at = \(date) AND published_at = \(date) LIMIT 2
       """
     ) { EpisodeID(rawValue: $0.integer(0)) }
-    return sameDate.count == 1 ? sameDate[0] : nil
+    return sameDate.count == 1 ? .episode(sameDate[0]) : .nothing
   }
+
+  /// Whether a guid alone names an episode of this podcast. Asked once all other lines are looked at.
+  func isNamedByGUID(in podcast: PodcastID) -> Bool { !renumbered.contains(podcast) }
 
   private mutating func find(
     byMediaOf episode: SyncEntity.Episode, in podcast: PodcastID

@@ -34,8 +34,26 @@ struct SyncMerge {
     copiedGUIDs.formUnion(Dictionary(grouping: guids, by: \.self).filter { $1.count > 1 }.keys)
     for line in lines where line.entity.episode == nil { try mergePodcast(line, holder) }
     try addPodcasts()
+    var doubtful: [(line: SyncLine, podcast: PodcastID, episode: EpisodeID)] = []
     for line in lines {
-      if let episode = line.entity.episode { try merge(line, episode, holder) }
+      guard let episode = line.entity.episode else { continue }
+      guard let podcast = try podcast(line.entity.podcast) else {
+        try park(line, holder)
+        continue
+      }
+      guard !podcasts.hidden.contains(podcast) else { continue }
+      switch try episodes.find(episode, in: podcast) {
+      case .episode(let id): try put(line, id, holder)
+      case .guidAlone(let id): doubtful.append((line, podcast, id))
+      case .nothing: try park(line, holder)
+      }
+    }
+    for (line, podcast, id) in doubtful {
+      if episodes.isNamedByGUID(in: podcast) {
+        try put(line, id, holder)
+      } else {
+        try park(line, holder, isKnown: true)
+      }
     }
   }
 
@@ -71,12 +89,7 @@ struct SyncMerge {
     for register in line.registers { try put(register, .podcast(id, register.name), holder) }
   }
 
-  private mutating func merge(
-    _ line: SyncLine, _ episode: SyncEntity.Episode, _ holder: String?
-  ) throws(StoreError) {
-    guard let podcast = try podcast(line.entity.podcast) else { return try park(line, holder) }
-    guard !podcasts.hidden.contains(podcast) else { return }
-    guard let id = try episodes.find(episode, in: podcast) else { return try park(line, holder) }
+  private mutating func put(_ line: SyncLine, _ id: EpisodeID, _ holder: String?) throws(StoreError) {
     for register in line.registers { try put(register, .episode(id, register.name), holder) }
   }
 
@@ -92,11 +105,12 @@ struct SyncMerge {
     if register.device == device, !wasParked, !isKnown { hasForeign = true }
   }
 
-  private mutating func park(_ line: SyncLine, _ holder: String?) throws(StoreError) {
+  /// `isKnown`: its registers may be here under another guid.
+  private mutating func park(_ line: SyncLine, _ holder: String?, isKnown: Bool = false) throws(StoreError) {
     guard !rules.isSecret("https://" + line.entity.podcast) else { return }
     let entity = line.entity.text
     for register in line.registers where try rows.park(register, entity, holder: holder) {
-      if register.device == device { hasForeign = true }
+      if register.device == device, !isKnown { hasForeign = true }
     }
   }
 
@@ -147,6 +161,7 @@ struct SyncMerge {
   /// Puts the parked registers whose podcast or episode has come.
   mutating func retryParked() throws(StoreError) {
     try addPodcasts()
+    var doubtful: [(text: String, podcast: PodcastID, episode: EpisodeID)] = []
     for text in try rows.parkedEntities() {
       guard let entity = JSON(parsing: text).flatMap(SyncEntity.init), let podcast = try podcast(entity.podcast)
       else { continue }
@@ -160,10 +175,18 @@ struct SyncMerge {
         try unpark(text, entity.podcast)
         continue
       }
-      guard let id = try episodes.find(episode, in: podcast) else { continue }
-      for (register, holder) in try rows.unpark(text) {
-        try put(register, .episode(id, register.name), holder, wasParked: true)
+      switch try episodes.find(episode, in: podcast) {
+      case .episode(let id): try unpark(text, id)
+      case .guidAlone(let id): doubtful.append((text, podcast, id))
+      case .nothing: break
       }
+    }
+    for (text, podcast, id) in doubtful where episodes.isNamedByGUID(in: podcast) { try unpark(text, id) }
+  }
+
+  private mutating func unpark(_ text: String, _ id: EpisodeID) throws(StoreError) {
+    for (register, holder) in try rows.unpark(text) {
+      try put(register, .episode(id, register.name), holder, wasParked: true)
     }
   }
 
