@@ -68,15 +68,18 @@ struct EpisodeMatcher {
       let free = indexes(of: known.indices.filter { !isTaken[$0] }, in: known, by: { $0[keyPath: trait] })
       let wanted = indexes(of: open.map(\.index), in: incoming, by: { $0[keyPath: trait] })
       for (index, named) in open {
-        guard let value = incoming[index][keyPath: trait], wanted[value]?.count == 1, let found = free[value],
-          found.count == 1, incoming[index].isRather(known[found[0]], than: known[named])
+        let new = incoming[index]
+        guard let value = new[keyPath: trait], wanted[value]?.count == 1, let found = free[value], found.count == 1,
+          trait == \.enclosure
+            ? new.isRather(known[found[0]], than: known[named]) : found[0] != named && new.title != known[named].title
         else { continue }
         take(found[0], for: index)
         isRenumbered = true
       }
     }
     for (index, named) in moved where matches[index] == nil && !isTaken[named] {
-      let isProved = !isRenumbered || incoming[index].title == known[named].title
+      let (new, old) = (incoming[index], known[named])
+      let isProved = !isRenumbered || new.title == old.title || new.isSameMoment(as: old)
       if isProved { take(named, for: index) }
     }
   }
