@@ -135,6 +135,18 @@ import Text
     #expect(try await stage.file() == Array(audio[..<1_000_000]))
   }
 
+  @Test func `a file whose server tells no length is the same one when it is fetched again`() async throws {
+    let tone = Tone(seconds: 20, sampleRate: Stage.sampleRate).wav
+    let stage = try await stage(Response.ok(tone, type: "audio/wav").withoutLength())
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    try await stage.seed { try await $0.savePosition(.seconds(12), of: .init(rawValue: 1), urgency: .flush) }
+    for words in [["downloads", "--remove", "1"], ["download", "1"]] {
+      #expect(try await stage.home.podcli(words).run().status == .exited(0))
+    }
+    #expect(try await stage.position(of: 1) == 12)
+    #expect(try await stage.library().bookmarks(of: .init(rawValue: 1)).isEmpty)
+  }
+
   @Test func `D4: a file is fetched anew from a server that refuses every range`() async throws {
     let stage = try await stage(resource())
     let refusing = Response.resource(audio, etag: "\"one\"", ranges: .refused)

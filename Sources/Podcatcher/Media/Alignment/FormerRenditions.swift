@@ -24,7 +24,9 @@ struct FormerRenditions: Sendable {
     let size = record.total ?? ranges.last?.upperBound ?? 0
     let frames = await BlockingWork.run { FramePrint(size: size, ranges, in: bytes).map(\.data) }
     var rendition = FormerRendition(episode: record.episode, frames: frames, sound: sound?.data)
-    (rendition.size, rendition.etag, rendition.lastModified) = (record.total, record.etag, record.lastModified)
+    (rendition.size, rendition.etag, rendition.lastModified) = (
+      record.total ?? record.unprovenSize, record.etag, record.lastModified
+    )
     try? await store.keep(rendition)
   }
 
