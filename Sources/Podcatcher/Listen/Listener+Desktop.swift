@@ -7,7 +7,7 @@ extension Listener {
 
   /// Pauses, so that a room does not hear what was meant for one. Going on is left to the user.
   nonisolated func headphonesGone() {
-    guard nowPlaying != nil, !isPaused else { return }
+    guard nowPlaying != nil || playing.opening != nil, !isPaused else { return }
     perform(.pause)
     playing.setNote(Self.headphonesNote)
     report(.headphonesGone)
@@ -15,7 +15,7 @@ extension Listener {
 
   /// Removes the note when it goes on.
   nonisolated func forgetHeadphones() {
-    if nowPlaying?.note == Self.headphonesNote { playing.setNote(nil) }
+    if status?.note == Self.headphonesNote { playing.setNote(nil) }
   }
 
   /// Before the machine sleeps or the process is stopped: returns when the position is on the disk; false when the library

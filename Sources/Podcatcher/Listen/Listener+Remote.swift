@@ -96,16 +96,22 @@ extension Listener {
     _ command: PlayerCommand, _ limit: Duration, _ events: PlaybackEvents
   ) async -> ControlError? {
     // The first one may not be open yet, and nothing leads back then.
-    if case .previous = command, let error = await wait(limit, events, { _, now in now != nil }) { return error }
+    if case .previous = command, await heardBefore.isEmpty,
+      let error = await wait(limit, events, { _, now in now != nil })
+    {
+      return error
+    }
     let shown = nowPlaying?.entry.episode.id
     // One that is being left for another one is not opened yet.
     let isLeft = if case .open(let id, _) = command, id == shown { await !isPlayed(id) } else { false }
-    let before = isLeft ? nil : shown
+    var before = isLeft ? nil : shown
     playing.forgetRefused()
     var wanted: EpisodeID?
     switch command {
-    case .next: if await !next() { return .nothingThere }
-    case .previous: if await !previous() { return .nothingThere }
+    case .next, .previous:
+      before = shown ?? playing.opening?.entry.episode.id
+      let isThere = if case .next = command { await next() } else { await previous() }
+      if !isThere { return .nothingThere }
     case .open(let id, let time):
       if id == before, let end = await end(before: time) { return .beyondEnd(end) }
       // A seek before the file is open would be lost.
@@ -117,7 +123,7 @@ extension Listener {
       wanted = id
     default: break
     }
-    let isOther = { @Sendable [wanted] (now: NowPlaying?) in
+    let isOther = { @Sendable [wanted, before] (now: NowPlaying?) in
       guard let id = now?.entry.episode.id else { return false }
       return wanted == nil ? id != before : id == wanted
     }

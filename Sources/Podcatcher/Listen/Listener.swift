@@ -211,7 +211,9 @@ package actor Listener {
     prepared = nil
     opened?.notes.begin()
     if opened == nil {
-      playing.open(entry, at: begin.position)
+      // Before the first one nothing is known of the sound.
+      playing.open(entry, at: begin.position, session == nil ? nil : player.snapshot.sound)
+      playing.setNote(sleepNote)
       publishStatus(isTick: false)
     }
     return try await hear(entry, from: start, settings, events, opened)

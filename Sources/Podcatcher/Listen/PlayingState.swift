@@ -30,6 +30,9 @@ extension PlayerStatus {
   init(_ opening: OpeningEpisode, _ state: State) {
     self.init(state: state, episode: opening.entry.episode.id)
     (entry, start, note, pid) = (opening.entry, opening.start, opening.note, getpid())
+    (speed, volume) = (opening.sound?.speed, opening.sound?.volume)
+    (trim, boost) = (opening.sound?.trim.rawValue, opening.sound?.boost)
+    sleepAt = opening.sleepAt
   }
 
   init(_ now: NowPlaying) {
@@ -62,8 +65,11 @@ struct OpeningEpisode: Sendable {
   var entry: EpisodeEntry
   /// The position at which it is to begin.
   var start: Duration
-  /// Why that takes long.
+  /// That of the episode before, which it will have, too.
+  var sound: Sound?
+  /// Why the opening takes long, or when the player will stop.
   var note: String?
+  var sleepAt: Timestamp?
 }
 
 /// An episode that was asked for, and the reason why it cannot be played.
@@ -135,15 +141,15 @@ final class PlayingState: Sendable {
   }
 
   /// The episode before is left.
-  func open(_ entry: EpisodeEntry, at start: Duration) {
+  func open(_ entry: EpisodeEntry, at start: Duration, _ sound: Sound?) {
     clear()
-    state.withLock { $0.opening = OpeningEpisode(entry: entry, start: start) }
+    state.withLock { $0.opening = OpeningEpisode(entry: entry, start: start, sound: sound) }
   }
 
   var opening: OpeningEpisode? {
     state.withLock { state in
-      var opening = state.opening
-      opening?.note = state.note
+      guard !state.isOver, var opening = state.opening else { return nil }
+      (opening.note, opening.sleepAt) = (state.note, state.sleepAt)
       return opening
     }
   }

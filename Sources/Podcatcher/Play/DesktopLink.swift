@@ -91,7 +91,7 @@ final class DesktopLink: Sendable {
   private func show(_ news: MediaPublication.News, _ state: inout State) {
     if let bus = state.bus { return bus.show(news.state, jumpedTo: news.jump) }
     let bus = DesktopBus(MediaIdentity(name: "podcli", rates: Sound.speeds)) { [listener] in
-      listener.nowPlaying?.snapshot.position ?? .zero
+      listener.status?.positionOrKept ?? .zero
     } handle: { [weak self] event in
       self?.obey(event)
     }
