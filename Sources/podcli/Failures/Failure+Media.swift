@@ -99,7 +99,7 @@ extension Failure {
   init(_ failure: PlaybackFailure, about title: String) {
     switch failure.reason {
     case .libraryMissing:
-      self.init(.libraryMissing, "libmpv cannot be loaded: \(failure.message)", hint: "sudo apt install libmpv2")
+      self.init(.libraryMissing, "libmpv is not installed: \(failure.message)", hint: "sudo apt install libmpv2")
     case .noAudioOutput:
       self.init(
         .noAudioOutput, "there is no audio output: \(failure.message)",
