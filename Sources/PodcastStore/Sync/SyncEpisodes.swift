@@ -11,7 +11,7 @@ struct SyncEpisodes {
   /// Podcasts of which a line told that their feed numbers its episodes anew.
   private var renumbered: Set<PodcastID> = []
 
-  /// What is found of a line.
+  /// The episode of a line.
   enum Found {
     case episode(EpisodeID)
     /// It has nothing but the guid of this episode, which may be another version of its own, or stand for it no more.
