@@ -9,6 +9,7 @@ import Testing
   private let stage: Stage
   private let talk: [UInt8]
   private let adverts: [UInt8]
+  private let change = Gate()
 
   init() async throws {
     stage = try Stage(episodes: 1, seconds: 1)
@@ -63,7 +64,7 @@ import Testing
     #expect(try await stage.position(of: 1) == 120)
   }
 
-  /// `first` up to `end`; from the first request for more, `second`.
+  /// `first` up to `end`; from the first request for more, `second`, once the change may come.
   private func serve(_ first: [UInt8], upTo end: Int, then second: [UInt8]) {
     let old = Response.resource(first, type: "audio/mpeg", etag: "\"a\"")
     let new = Response.resource(second, type: "audio/mpeg", etag: "\"b\"")
@@ -71,14 +72,19 @@ import Testing
     stage.server.serve("/media/1.mp3") { request in
       let start = request.header("Range").flatMap { Int($0.dropFirst(6).prefix { $0 != "-" }) } ?? 0
       if start == end { hasChanged.update { $0 = true } }
-      if hasChanged.value { return new.answering(request) }
+      if hasChanged.value { return new.answering(request).delayed(until: change) }
       return (start < end ? old.truncated(at: end - start) : old).answering(request)
     }
   }
 
-  /// From four seconds before the end of the first file's bytes until that line is said, and a little longer.
+  /// From four seconds before the end of the first file's bytes until that line is said. The file changes once a position is
+  /// kept: an episode of which nothing was heard has no place to be found.
   private func play(until line: String) async throws -> Outcome {
     let playing = try stage.home.podcli("play", "1", "--start", "1:02").setting("PODCLI_AO", "null").start()
+    try await stage.wait(for: "a position") { store in
+      try await store.episode(EpisodeID(rawValue: 1))?.status.lastListenTime != nil
+    }
+    change.open()
     try await playing.wait(forError: line)
     playing.send(SIGTERM)
     return try await playing.end()
