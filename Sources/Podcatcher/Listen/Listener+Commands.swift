@@ -102,7 +102,7 @@ extension Listener {
       try await library.check(entry)
     } catch {
       playing.refuse(entry, error)
-      report(.cannotPlay(entry, error))
+      tellPassed(entry, error)
       return nil
     }
     let start = time?.resolved(

@@ -134,7 +134,7 @@ extension Listener {
     passedOver.insert(entry.episode.id)
     departure = left
     if error.isOfEpisode, let following = await following(left, after: entry, settings) {
-      report(.cannotPlay(entry, error))
+      tellPassed(entry, error)
       return (following, .resume, isPaused: false)
     }
     guard left.asked != nil, entry.episode.id != left.from.episode.id else { return nil }
@@ -143,9 +143,14 @@ extension Listener {
     if heardBefore.last?.episode.id == left.from.episode.id { heardBefore.removeLast() }
     stopPosition = left.stop
     playing.refuse(entry, error)
-    report(.cannotPlay(entry, error))
+    tellPassed(entry, error)
     let back = await upToDate(left.from)
     return (back, left.at.map { .at($0) } ?? .resume, left.isPaused)
+  }
+
+  func tellPassed(_ entry: EpisodeEntry, _ error: ListenError) {
+    playing.passOver(entry)
+    report(.cannotPlay(entry, error))
   }
 
   private func following(

@@ -106,11 +106,18 @@ final class PlayingState: Sendable {
     var skipStart: (media: MediaID?, position: Duration?)?
     /// The last one that was asked for and cannot be played.
     var refused: RefusedEpisode?
+    /// One that was to play and could not be played; another one plays, and its status tells it for a while.
+    var passed: (title: String, until: Duration)?
     /// Nothing plays any more, and nothing will.
     var isOver = false
 
     /// libmpv is still seeking and the bytes that it needs are missing: the position that it reports will not last.
     var isLost: Bool { !isTrusted && medium?.fault != nil }
+
+    var passedNote: String? {
+      guard let passed, Monotonic.now() < passed.until else { return nil }
+      return "\(passed.title) could not be played"
+    }
 
     /// Where a jump leads whose bytes are awaited. There is nothing behind the end.
     func target(_ snapshot: PlaybackSnapshot) -> Duration? {
@@ -136,7 +143,7 @@ final class PlayingState: Sendable {
     state.withLock {
       $0 = State(
         entry: entry, media: media, start: start, isKept: isKept, medium: medium, note: $0.note, sleepAt: $0.sleepAt,
-        skipStart: $0.skipStart, refused: $0.refused)
+        skipStart: $0.skipStart, refused: $0.refused, passed: $0.passed)
     }
   }
 
@@ -149,7 +156,7 @@ final class PlayingState: Sendable {
   var opening: OpeningEpisode? {
     state.withLock { state in
       guard !state.isOver, var opening = state.opening else { return nil }
-      (opening.note, opening.sleepAt) = (state.note, state.sleepAt)
+      (opening.note, opening.sleepAt) = (state.note ?? state.passedNote, state.sleepAt)
       return opening
     }
   }
@@ -171,6 +178,13 @@ final class PlayingState: Sendable {
   func refuse(_ entry: EpisodeEntry, _ error: ListenError) {
     state.withLock { $0.refused = RefusedEpisode(entry: entry, error: error) }
   }
+
+  /// It cannot be played; another one plays instead.
+  func passOver(_ entry: EpisodeEntry) {
+    state.withLock { $0.passed = (entry.episode.title, Monotonic.now() + Self.noteTime) }
+  }
+
+  private static let noteTime = Duration.seconds(15)
 
   func forgetRefused() { state.withLock { $0.refused = nil } }
 
@@ -231,7 +245,7 @@ final class PlayingState: Sendable {
   }
 
   func clear() {
-    state.withLock { $0 = State(sleepAt: $0.sleepAt, skipStart: $0.skipStart, refused: $0.refused) }
+    state.withLock { $0 = State(sleepAt: $0.sleepAt, skipStart: $0.skipStart, refused: $0.refused, passed: $0.passed) }
   }
 
   private static let approximateNote = "about here: in this kind of MP3 a time can only be guessed"
@@ -256,7 +270,8 @@ final class PlayingState: Sendable {
         entry: entry, snapshot: shown, start: state.start, position: state.isKept ? kept : nil,
         heardPosition: state.heardPosition, chapters: state.chapters,
         isWaiting: snapshot.isBuffering || state.isWaiting,
-        note: state.note ?? (state.heardPosition?.byte.isExact == false ? Self.approximateNote : nil),
+        note: state.note ?? state.passedNote
+          ?? (state.heardPosition?.byte.isExact == false ? Self.approximateNote : nil),
         sleepAt: state.sleepAt)
     }
   }

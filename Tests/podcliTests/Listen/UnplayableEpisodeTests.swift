@@ -37,6 +37,8 @@ import Text
     try await stage.wait(forPosition: 23, of: 1)
     let heard = try await stage.run("status").output
     #expect(heard.hasPrefix("playing\t1\tSample Show\tEpisode 1\t"), "\(heard)")
+    let note = JSON(parsing: try await stage.json("status"))?["note"]?.text
+    #expect(note == "Episode \(words[1]) could not be played")
     playing.send(SIGTERM)
     _ = try await playing.end()
   }
@@ -53,6 +55,7 @@ import Text
       _ = try await stage.run("next")
     }
     try await stage.wait(forPosition: 1, of: 4)
+    #expect(JSON(parsing: try await stage.json("status"))?["note"] == "Episode 3 could not be played")
     playing.send(SIGTERM)
     let outcome = try await playing.end()
     #expect(outcome.error.contains("Episode 2 cannot be fetched: status 404"), "\(outcome)")
