@@ -7,10 +7,13 @@ package struct Download: Hashable, Sendable {
   /// 0 to 1; absent while the size is unknown.
   package var progress: Double?
   package var path: String?
+  /// Why the last attempt failed, where the state is `failed`.
+  package var error: String?
 
-  package init(state: State, progress: Double? = nil, path: String? = nil) {
+  package init(state: State, progress: Double? = nil, path: String? = nil, error: String? = nil) {
     self.state = state
     self.progress = progress
     self.path = path
+    self.error = error
   }
 }

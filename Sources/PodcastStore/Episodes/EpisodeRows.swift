@@ -22,7 +22,7 @@ struct EpisodeRows {
     "e.id", "e.podcast_id", "p.title", "p.feed_url", "s.last_listen_time", "s.last_played_at", "s.has_completed",
     "s.is_currently_playing", "s.is_favourite", "s.media_duration",
   ]
-  private static let media = [mediaState, "m.received", "m.total", "m.path"]
+  private static let media = [mediaState, "m.received", "m.total", "m.path", "m.error"]
   /// Without a byte only what was asked for is a download. A deleted one keeps its record, so that it is not downloaded again
   /// automatically.
   private static let mediaState = """
@@ -121,7 +121,8 @@ struct EpisodeRows {
     guard let state = row.optionalText(10).flatMap(Download.State.init(rawValue:)) else { return nil }
     let total = row.optionalInteger(12).flatMap { $0 > 0 ? Double($0) : nil }
     let progress = state == .complete ? 1 : total.map { min(1, Double(row.integer(11)) / $0) }
-    return Download(state: state, progress: progress, path: mediaPath.located(row.optionalText(13)))
+    let error = state == .failed ? row.optionalText(14) : nil
+    return Download(state: state, progress: progress, path: mediaPath.located(row.optionalText(13)), error: error)
   }
 
   private mutating func podcast(_ row: Statement.Row) -> PodcastReference {

@@ -49,7 +49,7 @@ package enum EpisodeJSON {
   private static func download(_ download: Download) -> JSON {
     [
       "state": JSON(download.state.rawValue), "progress": JSON(download.progress),
-      "path": download.state == .complete ? JSON(download.path) : nil,
+      "path": download.state == .complete ? JSON(download.path) : nil, "error": JSON(download.error),
     ]
   }
 

@@ -138,7 +138,11 @@ extension Failure {
 
 extension Failure {
   init(_ error: DownloadError, about entry: EpisodeEntry) {
-    let title = "\(entry.podcast.title): \(entry.episode.title)"
+    self.init(error, about: entry, named: "\(entry.podcast.title): \(entry.episode.title)")
+  }
+
+  /// `title` stands for the episode in the message.
+  init(_ error: DownloadError, about entry: EpisodeEntry, named title: String) {
     let again = "go on with: podcli download \(entry.episode.id.rawValue)"
     switch error {
     case .noMediaFile:

@@ -32,6 +32,8 @@ final class DownloadDisplay: Sendable {
     return report.withLock { $0 }
   }
 
-  /// The message of a failed download, which the library keeps.
-  static let words: @Sendable (DownloadError, EpisodeEntry) -> String = { Failure($0, about: $1).message }
+  /// The message of a failed download, which the library keeps. It is shown beside the title.
+  static let words: @Sendable (DownloadError, EpisodeEntry) -> String = {
+    CleanText.line(Failure($0, about: $1, named: "this episode").message)
+  }
 }

@@ -370,6 +370,20 @@ import Text
     #expect(refusing.error.contains("the server refuses the file of Sample Show: Episode 2 (403)"), "\(refusing)")
   }
 
+  @Test func `a failed download tells its reason in the list, on the episode's page and as JSON`() async throws {
+    let stage = try await stage(1, resource)
+    stage.serve(inTurn: [.status(404), resource(1)])
+    _ = try await stage.run("download", "1")
+    let reason = "this episode cannot be fetched: status 404"
+    #expect(try await stage.run("downloads").output.hasSuffix("\tfailed\t\t\t\(reason)\n"))
+    #expect(try await stage.run("info", "1").output.contains("download failed: \(reason)"))
+    let listed = JSON(parsing: try await stage.run("downloads", "--json").output)?.elements?.first?["download"]
+    #expect(listed?["error"]?.text == reason, "\(listed?.compact ?? "")")
+    // The next attempt begins without it.
+    #expect(try await stage.run("download", "1").status == .exited(0))
+    #expect(!(try await stage.run("downloads", "--json").output.contains("error")))
+  }
+
   @Test func `--remove takes a failed download, which has no file, from the list`() async throws {
     let stage = try await stage(1) { _ in .status(404) }
     _ = try await stage.run("download", "1")

@@ -15,8 +15,8 @@ enum DownloadsCommand {
     command: Command(
       "downloads", summary: "show what is kept on this machine",
       discussion: """
-        Number, podcast, title and how far it is; in a pipe also where the file lies, parted by tabs. What was played \
-        and where you stopped stays known when a file is thrown away.
+        Number, podcast, title and how far it is; in a pipe also where the file lies and why a \
+        download failed, parted by tabs. What was played and where you stopped stays known when a file is thrown away.
         """,
       arguments: [FilterWords.argument], options: [remove, clean, watch],
       examples: [
@@ -98,14 +98,18 @@ enum DownloadsCommand {
   }
 
   private static var listing: Listing<EpisodeEntry> {
-    Listing(
+    var table = Table<EpisodeEntry>(
       columns: [
         Column(limit: 9, isAlignedRight: true) { String($0.episode.id.rawValue) },
         Column(from: 50) { $0.podcast.title }, Column { $0.episode.title },
         Column(limit: 18, full: { $0.download?.state.rawValue ?? "" }) { stateText($0.download) },
         .onlyInPipe { $0.download?.progress.map { "\($0)" } ?? "" },
         .onlyInPipe { path($0.download) ?? "" },
-      ], json: EpisodeJSON.document,
+        .onlyInPipe { $0.download?.error ?? "" },
+      ])
+    table.complaint = { $0.download?.error.map { "  ! " + CleanText.line($0) } }
+    return Listing(
+      table: table, json: EpisodeJSON.document,
       emptyText: "Nothing is downloaded. Keep an episode with: podcli download EPISODE")
   }
 

@@ -68,6 +68,9 @@ struct EpisodePage {
   private static func words(_ download: Download) -> String {
     guard download.state != .complete else { return "downloaded" }
     if download.state == .paused, let progress = download.progress { return "\(Int(progress * 100)) % here" }
+    if download.state == .failed {
+      return "download failed" + (download.error.map { ": " + CleanText.line($0, limit: .max) } ?? "")
+    }
     return download.state.rawValue + (download.progress.map { " \(Int($0 * 100)) %" } ?? "")
   }
 
