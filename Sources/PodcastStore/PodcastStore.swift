@@ -220,6 +220,7 @@ package actor PodcastStore {
       case .subscription: try SubscriptionRows(connection: connection).revert(step)
       case .setting: try SettingRows(connection: connection).revert(step)
       case .tag: try SettingRows(connection: connection).revertTag(step)
+      case .title: try SubscriptionRows(connection: connection).revertTitle(step)
       case .anchor: try AnchorRows(connection: connection).revert(step)
       case .record: try RecordWriter.revert(step, connection)
       case .bookmark: try BookmarkRows(connection: connection).remove(step.subject)

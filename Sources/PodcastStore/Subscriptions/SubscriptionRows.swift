@@ -3,6 +3,7 @@ package import PodcastModel
 /// A request to follow a feed.
 struct Subscription: Sendable {
   var feedURL: String
+  /// Empty for the feed's own title.
   var ownTitle: String?
   var tags: [String]
   var isPrivate: Bool
@@ -46,7 +47,9 @@ struct SubscriptionRows {
     let known = try PodcastRows(connection: connection).id(at: subscription.feedURL)
     let following = if let known { try follow(known, now) } else { try add(subscription, feed, now) }
     let podcast = following.podcast
-    if let ownTitle = subscription.ownTitle { try rename(podcast, to: ownTitle) }
+    if let title = subscription.ownTitle {
+      try changeOwnTitle(title.isEmpty ? nil : title, of: podcast, isUndoable: !following.isNew)
+    }
     let settings = SettingRows(connection: connection)
     if following.isNew || subscription.imported != nil {
       try settings.add(tags: subscription.tags, to: podcast)
@@ -102,6 +105,24 @@ struct SubscriptionRows {
     let podcast = try follow(subscription, feed, now).podcast
     try PodcastIndex.rename(podcast, connection)
     return podcast
+  }
+
+  private func changeOwnTitle(_ title: String?, of podcast: PodcastID, isUndoable: Bool) throws(StoreError) {
+    let former = try connection.first("SELECT own_title, title FROM podcasts WHERE id = \(podcast)") {
+      (own: $0.optionalText(0), shown: $0.text(1))
+    }
+    guard let former, former.own != title else { return }
+    try setOwnTitle(title, of: podcast)
+    guard isUndoable else { return }
+    let step = UndoStep(kind: .title, subject: podcast.rawValue, name: former.shown, value: former.own)
+    try UndoLog(connection: connection).record(.renamed, subject: former.shown, count: 1, steps: [step])
+  }
+
+  /// Gives a podcast its former title.
+  func revertTitle(_ step: UndoStep) throws(StoreError) {
+    let podcast = PodcastID(rawValue: step.subject)
+    if let title = step.name { try rename(podcast, to: title) }
+    try setOwnTitle(step.value, of: podcast)
   }
 
   /// The user's own title; nil for the feed's, which the next refresh brings.

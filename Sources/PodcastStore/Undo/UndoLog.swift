@@ -5,7 +5,7 @@ package import PodcastModel
 package enum UndoAction: String, Hashable, Sendable, CaseIterable {
   case markedPlayed, markedUnplayed, markedFavourite, unmarkedFavourite
   case queueAdded, queueRemoved, queueCleared, queueShuffled
-  case subscribed, unsubscribed
+  case subscribed, unsubscribed, renamed
   case changedSetting
   case addedTag, removedTag
   case tiedTranscript
@@ -41,6 +41,8 @@ package struct ImportEntry: Hashable, Sendable {
 struct UndoStep {
   enum Kind: String {
     case status, subscription, setting, anchor
+    /// A podcast's title: the name is the one that was shown, the value the user's own.
+    case title
     /// A tag; the number is 1 for one that was added, 0 for one that was removed.
     case tag
     /// An episode of the queue before the change, and one after it.
@@ -157,7 +159,7 @@ struct UndoLog {
       """
       DELETE FROM undo_log WHERE id IN (SELECT entry_id FROM undo_steps
         WHERE kind IN (\(UndoStep.Kind.subscription.rawValue), \(UndoStep.Kind.setting.rawValue),
-            \(UndoStep.Kind.tag.rawValue)) AND subject = \(podcast))
+            \(UndoStep.Kind.tag.rawValue), \(UndoStep.Kind.title.rawValue)) AND subject = \(podcast))
       """)
   }
 

@@ -28,8 +28,30 @@ import Text
     #expect(try await stage.run("podcasts").output.contains("Sample Show"))
   }
 
-  @Test func `an empty title is refused`() async throws {
+  @Test func `an own title is undone step by step, and an empty one gives back the feed's`() async throws {
+    let stage = try await Stage.library()
+    func title() async throws -> Substring? {
+      try await stage.run("podcasts").output.split(separator: "\t").dropFirst().first
+    }
+    for title in ["Mine", "Ours"] {
+      #expect(try await stage.run("subscribe", stage.feedURL, "--title", title).status == .exited(0))
+    }
+    #expect(try await title() == "Ours")
+    #expect(try await stage.run("undo").error == "Undone: renaming Mine\n")
+    #expect(try await title() == "Mine")
+    #expect(try await stage.run("undo").error == "Undone: renaming Sample Show\n")
+    #expect(try await title() == "Sample Show")
+    #expect(!(try await stage.run("search", "mine").output.contains("Episode")))
+    _ = try await stage.run("subscribe", stage.feedURL, "--title", "Mine")
+    _ = try await stage.run("refresh")
+    #expect(try await title() == "Mine")
+    #expect(try await stage.run("subscribe", stage.feedURL, "--title", "").output.contains("to Sample Show:"))
+    #expect(try await title() == "Sample Show")
+  }
+
+  @Test func `an empty title, and one for several podcasts, are refused`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
+    #expect(try await stage.run("subscribe", stage.feedURL, "example.org", "--title", "A").status == .exited(2))
     #expect(try await stage.run("subscribe", stage.feedURL, "--title", " ").status == .exited(2))
     #expect(stage.server.requests.isEmpty)
   }

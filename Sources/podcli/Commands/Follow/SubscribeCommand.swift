@@ -6,7 +6,7 @@ import Text
 
 enum SubscribeCommand {
   private static let addresses = Arguments("FEED-URL", kind: .text, help: "the address of a feed, or a file")
-  private static let title = Option("title", value: "TEXT", help: "call the podcast this")
+  private static let title = Option("title", value: "TEXT", help: "call the podcast this; '' for the feed's title")
   private static let tag = Options("tag", value: "NAME", kind: .dynamic("tag"), help: "put it under this tag")
   private static let user = Option("user", value: "NAME", help: "sign in with this name; the password is asked for")
   private static let passwordInput = Flag("password-stdin", help: "read the password from standard input")
@@ -32,8 +32,16 @@ enum SubscribeCommand {
   ) { invocation, context throws(Failure) in
     var options = Subscriber.Options()
     options.title = invocation[title]
-    if options.title?.allSatisfy(\.isWhitespace) == true {
-      throw Failure(.usage, "--title names nothing", hint: "without it a new podcast has the feed's own title")
+    let addresses = invocation[addresses]
+    if let title = options.title {
+      if !title.isEmpty, title.allSatisfy(\.isWhitespace) {
+        throw Failure(.usage, "--title names nothing", hint: "--title '' gives back the feed's own title")
+      }
+      if addresses.count > 1 {
+        throw Failure(
+          .usage, "--title names one podcast, and these are \(addresses.count) addresses",
+          hint: "podcli subscribe FEED-URL --title TEXT, for each of them")
+      }
     }
     options.tags = invocation[tag]
     try TagCommand.check(options.tags, example: "podcli subscribe FEED-URL --tag news")
@@ -43,7 +51,6 @@ enum SubscribeCommand {
     } else if invocation[passwordInput] {
       throw Failure(.usage, "--password-stdin needs --user", hint: "say --user NAME --password-stdin")
     }
-    let addresses = invocation[addresses]
     async let _: Void = context.live.prepareClient()
     try await context.withStore(.readWrite) { [options] store in
       try await subscribe(to: addresses, options, store, context)

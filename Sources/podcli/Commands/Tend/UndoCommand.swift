@@ -7,7 +7,7 @@ import Text
 enum UndoCommand {
   static let entry = CommandEntry(
     command: Command(
-      "undo", summary: "take back the last mark, change of the queue, tag, unsubscription, import or podcast's setting",
+      "undo", summary: "take back the last mark, change of the queue, tag, title, unsubscription, import or setting",
       discussion: """
         Says what it undid. Once more undoes the one before; the last fifty are remembered. Bookmarks and \
         `podcli config set` are not undone; the latter prints the former value. `unsubscribe --delete` cannot be undone: \
@@ -51,6 +51,7 @@ enum UndoCommand {
     case .queueShuffled: "shuffling the queue"
     case .subscribed: "subscribing to \(subject.isEmpty ? counted(undone.count, "podcast") : subject)"
     case .unsubscribed: "unsubscribing from \(subject.isEmpty ? counted(undone.count, "podcast") : subject)"
+    case .renamed: "renaming \(subject)"
     case .changedSetting: "setting \(what)"
     case .addedTag: "adding the tag \(what)"
     case .removedTag: "removing the tag \(what)"
