@@ -107,6 +107,8 @@ extension Listener {
     var before = isLeft ? nil : shown
     playing.forgetRefused()
     var wanted: EpisodeID?
+    // A start may turn out to lie behind the end.
+    var isStartGiven = false
     switch command {
     case .next, .previous:
       before = shown ?? playing.opening?.entry.episode.id
@@ -120,17 +122,19 @@ extension Listener {
       }
       if let error = await open(id, at: time) { return error }
       if id == before { return await waitForOpened(time, limit, events) }
-      wanted = id
+      (wanted, isStartGiven) = (id, time != nil)
     default: break
     }
     let isOther = { @Sendable [wanted, before] (now: NowPlaying?) in
       guard let id = now?.entry.episode.id else { return false }
       return wanted == nil ? id != before : id == wanted
     }
-    let error = await wait(limit, events) { [playing] _, now in
-      playing.refused != nil || isOther(now) && now?.snapshot.position != nil
+    let error = await wait(limit, events) { [playing, isStartGiven] _, now in
+      playing.refused != nil || playing.refusedStart != nil
+        || isOther(now) && now?.snapshot.position != nil && (!isStartGiven || playing.isHeard)
     }
     if let refused = playing.refused { return .cannotPlay(refused.entry, refused.error) }
+    if let length = playing.refusedStart { return .startBeyondEnd(length) }
     // Its bytes may take longer than its turn; the status has the episode that is being opened.
     let isOpening = playing.opening.map {
       wanted == nil ? $0.entry.episode.id != before : $0.entry.episode.id == wanted

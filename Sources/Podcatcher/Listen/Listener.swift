@@ -171,6 +171,7 @@ package actor Listener {
         verdict = try await hear(entry, from: start, settings, events)
       } catch .behindItsEnd(let position, let length) where departure != nil && start != .resume {
         // Another episode was stopped for this one: it plays all the same.
+        playing.refuseStart(length)
         report(.startRefused(position, length: length))
         start = .resume
         continue

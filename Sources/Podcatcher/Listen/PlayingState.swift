@@ -106,6 +106,8 @@ final class PlayingState: Sendable {
     var skipStart: (media: MediaID?, position: Duration?)?
     /// The last one that was asked for and cannot be played.
     var refused: RefusedEpisode?
+    /// The length of the last one that was to start behind its end.
+    var refusedStart: Duration?
     /// One that was to play and could not be played; another one plays, and its status tells it for a while.
     var passed: (title: String, until: Duration)?
     /// Nothing plays any more, and nothing will.
@@ -143,7 +145,7 @@ final class PlayingState: Sendable {
     state.withLock {
       $0 = State(
         entry: entry, media: media, start: start, isKept: isKept, medium: medium, note: $0.note, sleepAt: $0.sleepAt,
-        skipStart: $0.skipStart, refused: $0.refused, passed: $0.passed)
+        skipStart: $0.skipStart, refused: $0.refused, refusedStart: $0.refusedStart, passed: $0.passed)
     }
   }
 
@@ -186,7 +188,15 @@ final class PlayingState: Sendable {
 
   private static let noteTime = Duration.seconds(15)
 
-  func forgetRefused() { state.withLock { $0.refused = nil } }
+  /// It plays from where it was left.
+  func refuseStart(_ length: Duration) { state.withLock { $0.refusedStart = length } }
+
+  func forgetRefused() { state.withLock { ($0.refused, $0.refusedStart) = (nil, nil) } }
+
+  var refusedStart: Duration? { state.withLock { $0.refusedStart } }
+
+  /// Whether its sound has begun.
+  var isHeard: Bool { state.withLock { $0.isTrusted } }
 
   var refused: RefusedEpisode? { state.withLock { $0.refused } }
 
@@ -245,7 +255,11 @@ final class PlayingState: Sendable {
   }
 
   func clear() {
-    state.withLock { $0 = State(sleepAt: $0.sleepAt, skipStart: $0.skipStart, refused: $0.refused, passed: $0.passed) }
+    state.withLock {
+      $0 = State(
+        sleepAt: $0.sleepAt, skipStart: $0.skipStart, refused: $0.refused, refusedStart: $0.refusedStart,
+        passed: $0.passed)
+    }
   }
 
   private static let approximateNote = "about here: in this kind of MP3 a time can only be guessed"

@@ -40,6 +40,10 @@ extension Failure {
       self.init(.usage, "the length of this episode is not known, so a percentage says nothing", hint: "give a time")
     case .beyondEnd(let end):
       self.init(.usage, "the episode is over at \(ClockText.short(end))", hint: "podcli next ends it and goes on")
+    case .startBeyondEnd(let end):
+      self.init(
+        .usage, "the episode is over at \(ClockText.short(end)), so it plays from where it was left",
+        hint: "podcli seek TIME goes elsewhere in it")
     case .unknownEpisode(let id): self.init(unknownEpisode: id)
     case .cannotPlay(let entry, let error): self.init(error, about: entry)
     case .notKept: self.init(.library, "the library did not take it", hint: "podcli doctor may know why")

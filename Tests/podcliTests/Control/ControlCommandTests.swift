@@ -275,7 +275,9 @@ import Text
 
   @Test func `an episode that is opened behind its end plays, and does not end the player`() async throws {
     let (stage, playing) = try await playing()
-    _ = try await stage.run("open", "2", "99:00")
+    let refused = try await stage.run("open", "2", "99:00")
+    #expect(refused.status == .exited(2), "\(refused)")
+    #expect(refused.error.contains("the episode is over at 1:00, so it plays from where it was left"), "\(refused)")
     try await stage.wait(for: "the other episode") { try await $0.current()?.episode.id.rawValue == 2 }
     #expect(try await stage.run("pause").output.hasPrefix("paused\t2\t"))
     #expect(try await isAt(1, stage, "seek", "1"))

@@ -23,6 +23,8 @@ package enum ControlError: Error, Hashable, Sendable {
   case noLength
   /// A time that is behind the end, which is here.
   case beyondEnd(Duration)
+  /// The same of another episode, which plays from where it was left.
+  case startBeyondEnd(Duration)
   case unknownEpisode(Int64)
   /// The episode before plays on.
   case cannotPlay(EpisodeEntry, ListenError)
