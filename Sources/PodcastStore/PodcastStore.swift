@@ -225,6 +225,7 @@ package actor PodcastStore {
       case .record: try RecordWriter.revert(step, connection)
       case .bookmark: try BookmarkRows(connection: connection).remove(step.subject)
       case .following: try SubscriptionRows(connection: connection).revertFollowing(step)
+      case .queued: try QueueRows(connection: connection).remove(EpisodeID(rawValue: step.subject))
       case .parking: try ParkedRecords(connection: connection).revert(step)
       case .moved: try FormerRows(connection: connection).revert(step)
       }

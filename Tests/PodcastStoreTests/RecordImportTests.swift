@@ -83,15 +83,18 @@ import Testing
     let store = try await library()
     var elsewhere = record(0) { $0.position = .seconds(61) }
     elsewhere.feedURL = "https://example.org/other"
+    elsewhere.queueNumber = 1
     let late = record(4) { $0.position = .seconds(62) }
     let applied = try await apply(elsewhere, late, to: store)
     #expect(applied.parked == 2 && applied.withoutPodcast == 1)
     _ = try await store.subscribe(to: .sample("Other"), at: "https://example.org/other")
     #expect(try await store.episodes(withGUID: "guid-0").compactMap(\.status.lastListenTime) == [.seconds(61)])
     #expect(try await store.waitingRecords() == 1)
+    #expect(try await store.queue().map(\.podcast.title) == ["Other"])
     let undone = try await store.undo()
     #expect(undone?.action == .imported && undone?.subject == "gPodder" && undone?.count == 1)
     #expect(try await store.episodes(withGUID: "guid-0").compactMap(\.status.lastListenTime) == [])
+    #expect(try await store.queue().isEmpty)
     _ = try await library(episodes: 5)
     #expect(try await entry(4, in: store).status.lastListenTime == nil)
   }

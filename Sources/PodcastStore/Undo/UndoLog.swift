@@ -49,6 +49,8 @@ struct UndoStep {
     case queue, queueAfter
     /// Of an import: a status, a bookmark, a podcast that was followed for it, and records that wait.
     case record, bookmark, following, parking
+    /// An episode that a record which waited added to the queue.
+    case queued
     /// Of a mark that followed to another rendition.
     case moved
   }
@@ -117,13 +119,17 @@ struct UndoLog {
     return ImportEntry(id: try connection.integer("SELECT max(id) FROM undo_log") ?? 0)
   }
 
-  /// Adds records that waited to the entry of their import, while that is kept. The queue stays: an entry has one change of
-  /// it.
+  /// Adds records that waited to the entry of their import, while that is kept. An entry has one change of the queue; what
+  /// these added to it is a step each.
   func add(_ steps: [UndoStep], count: Int, toImport number: Int64) throws(StoreError) {
     let entry = try connection.integer(
       "SELECT max(entry_id) FROM undo_steps WHERE kind = \(UndoStep.Kind.parking.rawValue) AND subject = \(number)")
     guard let entry else { return }
-    try add(steps.filter { $0.kind != .queue && $0.kind != .queueAfter }, to: entry)
+    let before = Set(steps.filter { $0.kind == .queue }.map(\.subject))
+    let queued = steps.filter { $0.kind == .queueAfter && $0.subject != 0 && !before.contains($0.subject) }
+    try add(
+      steps.filter { $0.kind != .queue && $0.kind != .queueAfter }
+        + queued.map { UndoStep(kind: .queued, subject: $0.subject) }, to: entry)
     try connection.execute("UPDATE undo_log SET count = count + \(count) WHERE id = \(entry)")
   }
 

@@ -21,9 +21,9 @@ package struct Importer: Sendable {
     let source = found.app ?? "a list of subscriptions"
     var followed: [PodcastID] = []
     var entry: ImportEntry?
-    /// The first one, and then several at once: an import that is broken off can be undone, too, but for the last few.
+    /// Each by itself: an import that is broken off can be undone, too.
     func note() async {
-      guard followed.count >= (entry == nil ? 1 : 16),
+      guard !followed.isEmpty,
         let noted = try? await store.noteFollowed(followed, byImportFrom: source, in: entry)
       else { return }
       (entry, followed) = (noted, [])
