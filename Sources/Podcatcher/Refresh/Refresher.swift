@@ -42,8 +42,15 @@ package struct Refresher: Sendable {
     /// It has moved to the address of this podcast, which is followed, too, or was left.
     package var twin: PodcastReference?
     package var isTwinLeft = false
-    /// The publisher announces a new address that serves no feed, or that leads back to the old one.
-    package var refusesMove = false
+    /// The publisher announces a new address that is not followed.
+    package var refusedMove: RefusedMove?
+
+    package enum RefusedMove: Hashable, Sendable {
+      /// The new address serves none, or leads back to the old one.
+      case noFeed
+      /// It serves another podcast of this title.
+      case otherPodcast(String)
+    }
   }
 
   /// Turns an error into the code and the message that the library keeps beside the podcast.
@@ -172,7 +179,8 @@ extension Refresher {
       if found.address != request.address, let twin = try await twin(of: feed, at: found.address, secret) {
         return Answer.twin(twin, freshness: found.freshness)
       }
-      if found.address != request.address { try await check(found.feed, is: feed) }
+      // A temporary redirect may lead to the page of a host that was given up, or to the wrong show.
+      if found.isRedirected, try await !isSame(found.feed, as: feed) { throw .otherPodcast(Self.title(found.feed)) }
       return Answer.merged(try await merge(found, feed))
     }
     switch answer {
@@ -259,12 +267,15 @@ extension Refresher {
     }
     guard let new = kept.newAddress else { return }
     guard let found = await destination(of: new, from: [request.address, kept.address], request) else {
-      outcome.refusesMove = true
+      outcome.refusedMove = .noFeed
       return
     }
     let isSame = [request.address, kept.address].contains(found.address)
     if !isSame, let twin = try await twin(of: feed, at: found.address, secret) { return outcome.twin = twin }
-    try await check(found.feed, is: feed)
+    guard try await self.isSame(found.feed, as: feed) else {
+      outcome.refusedMove = .otherPodcast(Self.title(found.feed))
+      return
+    }
     do throws(StoreError) {
       let more = try await store.merge(
         found.feed, into: feed.podcast.id, validators: found.validators, isOneOfMany: true)
@@ -294,15 +305,16 @@ extension Refresher {
   }
 
   /// A redirect or an announcement that leads to another show is a mistake, or the former host's: nothing is merged then.
-  private func check(_ found: Feed, is feed: FeedState) async throws(FollowError) {
+  private func isSame(_ found: Feed, as feed: FeedState) async throws(FollowError) -> Bool {
     do throws(StoreError) {
-      guard let known = try await store.podcast(feed.podcast.id), known.episodeCount > 0 else { return }
-      if try await Subscriber.isSame(found, as: known, store) { return }
+      guard let known = try await store.podcast(feed.podcast.id), known.episodeCount > 0 else { return true }
+      return try await Subscriber.isSame(found, as: known, store)
     } catch {
       throw .store(error)
     }
-    throw .otherPodcast(found.title ?? "a feed without a title")
   }
+
+  private static func title(_ feed: Feed) -> String { feed.title ?? "a feed without a title" }
 
   /// Another podcast that is followed at this address.
   private func twin(

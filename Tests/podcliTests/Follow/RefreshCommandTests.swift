@@ -2,6 +2,7 @@ import PodcastModel
 import PodcastStore
 import TestSupport
 import Testing
+import Text
 
 @Suite struct RefreshCommandTests {
   @Test func `a bad line of the settings is an error before any feed is fetched`() async throws {
@@ -46,7 +47,7 @@ import Testing
     _ = try await stage.run("refresh")
     let before = try await stage.run("playlist", "--json").output
     let again = try await stage.run("refresh", "--json")
-    #expect(again.output.hasPrefix(#"{"checked":1,"notModified":1,"updated":0,"failed":0,"notDue":0,"newEpisodes":0"#))
+    #expect(again.output.hasPrefix(#"{"checked":1,"notModified":1,"updated":0,"failed":0,"notDue":0,"gone":0,"newEpisodes":0"#))
     #expect(try await stage.run("playlist", "--json").output == before)
   }
 
@@ -107,6 +108,8 @@ import Testing
     let asked = stage.server.requests(to: "/a").count
     let second = try await stage.run("refresh")
     #expect(second.status == .exited(0))
+    #expect(second.error.contains("nothing new, 1 gone for good (podcli refresh PODCAST asks it again)"), "\(second)")
+    #expect(try await stage.run("refresh", "--json").output.contains(#""gone":1"#))
     #expect(stage.server.requests(to: "/a").count == asked)
     #expect(try await stage.run("playlist").output.split(separator: "\n").count == 3)
     stage.server.serve("/a", Self.feed("A", episodes: 3))
@@ -165,19 +168,19 @@ import Testing
     #expect(outcome.status == .exited(0))
     #expect(outcome.error.contains("it has moved to B (\(other)), which is followed, too"), "\(outcome)")
     #expect(outcome.error.contains("podcli unsubscribe \(one) ends this one"))
+    let report = JSON(parsing: try await stage.run("refresh", String(one), "--json").output)
+    #expect(
+      report?["podcasts"]?.elements?.first?["movedTo"]?["id"]?.double == Double(other), "\(report?.compact ?? "")")
     let after = try await stage.library().podcasts()
     #expect(Set(after.map(\.reference.feedURL)) == [old, new])
     #expect(after.map(\.reference.title).sorted() == ["A", "B"] && after.map(\.episodeCount) == [1, 1])
   }
 
-  @Test(arguments: [true, false])
-  func `I4: what leads to another show changes nothing, and is an error`(redirects: Bool) async throws {
+  @Test(arguments: [301, 302])
+  func `I4: a redirect to another show changes nothing, and is an error`(status: Int) async throws {
     let stage = try await Self.following(["/a": Self.feed("A", episodes: 2)])
     stage.server.serve("/parked", Self.feed("Parked", episodes: 1))
-    let announcement = "<itunes:new-feed-url>\(stage.server.url("/parked"))</itunes:new-feed-url>"
-    stage.server.serve(
-      "/a",
-      redirects ? .redirect(to: "/parked", status: 301) : Self.feed("A", episodes: 2, extra: announcement))
+    stage.server.serve("/a", .redirect(to: "/parked", status: status))
     let outcome = try await stage.run("refresh")
     #expect(outcome.status == .exited(1) && outcome.error.contains("leads to another podcast by now, 'Parked'"))
     let podcast = try #require(try await stage.library().podcasts().first)
@@ -185,6 +188,24 @@ import Testing
     #expect(podcast.reference.feedURL == stage.server.url("/a"))
     stage.server.serve("/a", Self.feed("A", episodes: 3))
     #expect(try await stage.run("refresh", "--force").error.contains("1 new episode"))
+  }
+
+  @Test func `I4: a feed that announces the address of another show is refreshed where it was`() async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 2)])
+    stage.server.serve("/parked", Self.feed("Parked", episodes: 1))
+    let announcement = "<itunes:new-feed-url>\(stage.server.url("/parked"))</itunes:new-feed-url>"
+    stage.server.serve("/a", Self.feed("A", episodes: 3, extra: announcement))
+    let outcome = try await stage.run("refresh")
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(
+      outcome.error.hasPrefix(
+        "A: 1 new episode; it names the address of another podcast, 'Parked', and is followed where it was\n"),
+      "\(outcome)")
+    let report = JSON(parsing: try await stage.run("refresh", "--json").output)
+    #expect(report?["podcasts"]?.elements?.first?["refusedMove"] == "otherPodcast" && report?["failed"] == 0)
+    let podcast = try #require(try await stage.library().podcasts().first)
+    #expect(podcast.title == "A" && podcast.episodeCount == 3 && podcast.refreshError == nil)
+    #expect(podcast.reference.feedURL == stage.server.url("/a"))
   }
 
   @Test func `I4: a redirect to a server that says of everything that it has not changed moves nothing`() async throws {

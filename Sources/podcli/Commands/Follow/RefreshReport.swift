@@ -9,6 +9,8 @@ struct RefreshReport {
   private(set) var notModified = 0
   private(set) var updated = 0
   private(set) var waiting = 0
+  /// Not asked, as they answered 410 before.
+  private(set) var gone = 0
   private(set) var newEpisodes = 0
   private(set) var failures: [Failure] = []
   /// Of the failures: not asked, as --offline was given.
@@ -29,7 +31,9 @@ struct RefreshReport {
     case .waiting:
       waiting += 1
       return isVerbose ? "\(title): not due" : nil
-    case .gone: return isVerbose ? "\(title): gone for good" : nil
+    case .gone:
+      gone += 1
+      return isVerbose ? "\(title): gone for good" : nil
     case .unchanged:
       checked += 1
       notModified += 1
@@ -74,7 +78,13 @@ struct RefreshReport {
         : "which is followed, too: podcli unsubscribe \(outcome.podcast.id.rawValue) ends this one"
       remarks.append("it has moved to \(CleanText.line(twin.title)) (\(twin.id.rawValue)), \(relation)")
     }
-    if outcome.refusesMove { remarks.append("it names a new address that serves no feed") }
+    switch outcome.refusedMove {
+    case .noFeed?: remarks.append("it names a new address that serves no feed")
+    case .otherPodcast(let title)?:
+      remarks.append(
+        "it names the address of another podcast, '\(CleanText.line(title))', and is followed where it was")
+    case nil: break
+    }
     return remarks
   }
 
@@ -91,15 +101,25 @@ struct RefreshReport {
     [
       "podcast": EpisodeJSON.podcast(outcome.podcast), "newEpisodes": JSON(added),
       "incomplete": outcome.isIncomplete ? true : nil, "moved": outcome.hasMoved ? true : nil,
+      "movedTo": outcome.twin.map(EpisodeJSON.podcast), "refusedMove": outcome.refusedMove.map(Self.code),
       "error": failure.map { ["code": JSON($0.code.rawValue), "message": JSON($0.message)] },
     ]
+  }
+
+  private static func code(_ move: Refresher.Outcome.RefusedMove) -> JSON {
+    switch move {
+    case .noFeed: "noFeed"
+    case .otherPodcast: "otherPodcast"
+    }
   }
 
   var json: JSON {
     [
       "checked": JSON(checked), "notModified": JSON(notModified), "updated": JSON(updated),
-      "failed": JSON(failures.count), "notDue": JSON(waiting), "newEpisodes": JSON(newEpisodes),
+      "failed": JSON(failures.count), "notDue": JSON(waiting), "gone": JSON(gone),
+      "newEpisodes": JSON(newEpisodes),
       "podcasts": .array(podcasts), "downloaded": downloads.map { JSON($0.finished.count) },
+      "notDownloaded": downloads.map { JSON($0.failures.count) },
     ]
   }
 
@@ -113,6 +133,7 @@ struct RefreshReport {
     }
     if !failures.isEmpty { parts.append("\(failures.count) failed") }
     if waiting > 0 { parts.append("\(waiting) not due (--force asks anyway)") }
+    if gone > 0 { parts.append("\(gone) gone for good (podcli refresh PODCAST asks it again)") }
     if let downloads { parts.append(downloads.summary) }
     return "\(counted(checked, "podcast")) asked: " + parts.joined(separator: ", ")
   }
@@ -121,7 +142,12 @@ struct RefreshReport {
   var failure: Failure? {
     // The feeds were refreshed all the same.
     guard let first = failures.first else {
-      return downloads?.failure.map { Failure(.partial, $0.message, hint: $0.hint) }
+      return downloads?.failure.map {
+        Failure(
+          .partial, $0.message,
+          hint: $0.code == .diskFull
+            ? $0.hint : "podcli downloads shows why; podcli download EPISODE tries it again")
+      }
     }
     if checked == 1 { return first }
     let isTotal = failures.count == checked
