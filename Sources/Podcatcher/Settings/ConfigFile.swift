@@ -18,6 +18,7 @@ package struct ConfigFile: Sendable {
   package enum Mistake: Error, Hashable, Sendable {
     case file(reason: String)
     case unwritten(reason: String)
+    case diskFull
   }
 
   /// The values by key; empty without a file.
@@ -114,7 +115,7 @@ package struct ConfigFile: Sendable {
   private func write(_ lines: [Line], to target: String) throws(Mistake) {
     let bytes = lines.flatMap { $0 + [UInt8(ascii: "\n")] }
     guard Files.replace(target, with: bytes, isDurable: true) else {
-      throw .unwritten(reason: Self.reason)
+      throw [ENOSPC, EDQUOT].contains(errno) ? .diskFull : .unwritten(reason: Self.reason)
     }
   }
 

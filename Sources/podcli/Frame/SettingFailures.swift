@@ -37,6 +37,7 @@ extension Failure {
   init(_ mistake: ConfigFile.Mistake, in path: String) {
     switch mistake {
     case .file(let reason): self.init(.library, "the settings cannot be used: \(reason): \(path)", hint: Self.others)
+    case .diskFull: self.init(.diskFull, "disk full: \(path)", hint: "free some space; the settings are as before")
     case .unwritten(let reason):
       self.init(.library, "the settings cannot be written: \(reason): \(path)", hint: Self.others)
     }

@@ -73,7 +73,7 @@ enum RestoreCommand {
 
   private static func nameThoseWithoutSecret(_ podcasts: [PodcastEntry], _ context: Context) {
     guard !podcasts.isEmpty else { return }
-    context.console.say("\(counted(podcasts.count, "private feed")) cannot be refreshed before it is signed in again:")
+    context.console.say("\(counted(podcasts.count, "private feed")) cannot be refreshed before signing in again:")
     for podcast in podcasts {
       let address = podcast.reference.feedURL
       let command =
