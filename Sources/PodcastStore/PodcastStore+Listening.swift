@@ -201,13 +201,23 @@ extension PodcastStore {
   }
 
   /// Saves a record. That of a complete file survives a power cut; progress need not. A file once kept stays kept.
+  /// `unlessRemoved`: nothing is saved, and the result is false, where the record that was saved before is gone.
+  @discardableResult
   package func save(
-    _ record: MediaRecord, durably: Bool = false, patience: Duration? = nil
-  ) throws(StoreError) {
+    _ record: MediaRecord, durably: Bool = false, patience: Duration? = nil, unlessRemoved: Bool = false
+  ) throws(StoreError) -> Bool {
     try write(durably || record.state == .complete ? .full : .normal, patience: patience) {
       connection throws(StoreError) in
-      try MediaRows(connection: connection).save(record)
+      let rows = MediaRows(connection: connection)
+      if unlessRemoved, try rows.isRemoved(record.episode) { return false }
+      try rows.save(record)
+      return true
     }
+  }
+
+  /// Whether no file of the episode is recorded.
+  package func isMediaRemoved(_ id: EpisodeID) throws(StoreError) -> Bool {
+    try MediaRows(connection: connection).isRemoved(id)
   }
 
   /// Removes a record; `memory` stays in its place, so that an automatic download is not made again.

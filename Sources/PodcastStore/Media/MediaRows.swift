@@ -124,6 +124,11 @@ struct MediaRows {
       """)
   }
 
+  /// The memory of a file that was removed has no path.
+  func isRemoved(_ id: EpisodeID) throws(StoreError) -> Bool {
+    try connection.integer("SELECT 1 FROM media WHERE episode_id = \(id) AND path IS NOT NULL") == nil
+  }
+
   func remove(_ id: EpisodeID) throws(StoreError) {
     try connection.execute("DELETE FROM media WHERE episode_id = \(id)")
   }

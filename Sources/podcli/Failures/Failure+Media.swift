@@ -174,7 +174,13 @@ extension Failure {
         .library, "\(title) cannot be kept: \(path): \(reason)",
         hint: "podcli play \(entry.episode.id.rawValue) --no-save plays it without a file")
     case .underway:
-      self.init(.failed, "another podcli is downloading \(title)", hint: "podcli downloads shows how far it is")
+      self.init(
+        .failed, "another podcli is downloading \(title)",
+        hint: "podcli downloads shows how far it is; podcli downloads --remove \(entry.episode.id.rawValue) stops it")
+    case .removed:
+      self.init(
+        .failed, "another podcli stopped the download of \(title)",
+        hint: "podcli download \(entry.episode.id.rawValue) begins it anew")
     case .store(let error): self.init(error)
     }
   }

@@ -52,7 +52,11 @@ import Text
     let line = try #require(lines(try await stage.run("downloads").output).first)
     let path = try #require(line.split(separator: "\t").last.map { String($0) })
     #expect(unlink(path) == 0)
-    #expect(try await stage.run("downloads").output.contains("\tfailed\t\t"))
+    #expect(try await stage.run("downloads").output.contains("\tfailed\t\t\tits file is gone\n"))
+    for command in [["info", "1"], ["playlist"]] {
+      let document = try await stage.home.podcli(command + ["--json"]).run().output
+      #expect(document.contains(#""download":{"state":"failed","error":"its file is gone"}"#), "\(document)")
+    }
     let listed = try await stage.json("downloads")
     #expect(listed.contains(#""state":"failed""#) && !listed.contains(#""progress""#), "\(listed)")
     #expect(try await stage.run("download", "1").status == .exited(0))
@@ -384,6 +388,14 @@ import Text
     #expect(!(try await stage.run("downloads", "--json").output.contains("error")))
   }
 
+  @Test func `--remove counts files, and apart from them downloads that left none`() async throws {
+    let stage = try await stage(2) { $0 == 1 ? resource(1) : .status(404) }
+    _ = try await stage.run("download", "1", "2")
+    let removal = try await stage.run("downloads", "--remove", "1", "--remove", "2")
+    #expect(removal.error.hasPrefix("Threw away 1 file: "), "\(removal)")
+    #expect(removal.error.hasSuffix(" free; removed 1 download from the list\n"), "\(removal)")
+  }
+
   @Test func `--remove takes a failed download, which has no file, from the list`() async throws {
     let stage = try await stage(1) { _ in .status(404) }
     _ = try await stage.run("download", "1")
@@ -407,7 +419,7 @@ import Text
     let playing = try stage.home.podcli("play", "1").start()
     _ = try await stage.server.request(2, to: "/media/1.wav")
     let removal = try await stage.run("downloads", "--remove", "1")
-    #expect(removal.status == .exited(1), "\(removal)")
+    #expect(removal.status == .exited(1) && removal.error.contains("Episode 1 is playing"), "\(removal)")
     #expect(stage.mediaFiles.contains { $0.hasSuffix(".part") })
     gate.open()
     playing.send(SIGTERM)
@@ -462,12 +474,15 @@ import Text
     let outcome = try await stage.run("refresh")
     #expect(outcome.status == .exited(6), "\(outcome)")
     #expect(outcome.error.contains("2 failed"))
+    #expect(outcome.error.contains("podcli download EPISODE tries it again"), "\(outcome)")
     // The next refresh leaves them alone, but for one of the podcast by name; a mended server is found by that.
     let isMedia = { (request: Request) in request.path.hasPrefix("/media") }
     #expect(try await stage.run("refresh").status == .exited(0))
     #expect(stage.server.requests.count(where: isMedia) == 2)
     stage.server.serve("/media/2.wav", resource(2))
-    #expect(try await stage.run("refresh", "Sample").status == .exited(6))
+    let named = try await stage.run("refresh", "Sample", "--json")
+    #expect(named.status == .exited(6))
+    #expect(named.output.contains(#""downloaded":1,"notDownloaded":1"#), "\(named)")
     #expect(stage.server.requests.count(where: isMedia) == 4)
     #expect(stage.mediaFiles.count == 1)
   }
@@ -527,12 +542,29 @@ import Text
     let second = try await stage.run("download", "1")
     #expect(second.status == .exited(1))
     #expect(second.error.contains("another podcli is downloading"))
-    let removal = try await stage.run("downloads", "--remove", "1")
-    #expect(removal.status == .exited(1))
-    #expect(removal.error.contains("another podcli is downloading"))
     gate.open()
     #expect(try await first.end().status == .exited(0))
     #expect(try await stage.file() == Self.audio)
+  }
+
+  /// In the middle of its bytes, and where the server sends none any more.
+  @Test(arguments: [true, false])
+  func `--remove ends a download of another podcli`(flows: Bool) async throws {
+    let stage = try await stage(1) {
+      flows ? resource($0).throttled(bytesPerSecond: 200_000) : resource($0).stalling(at: 400_000)
+    }
+    let first = try stage.home.podcli("download", "1").start()
+    try await stage.server.wait(for: "some bytes") { $0.last.map { $0.bytesSent >= 300_000 } ?? false }
+    try await stage.wait(for: "its record") { library in
+      try await library.episode(.init(rawValue: 1))?.download?.progress ?? 0 > 0
+    }
+    let removal = try await stage.run("downloads", "--remove", "1")
+    #expect(removal.status == .exited(0) && removal.error.contains("Threw away 1 file"), "\(removal)")
+    let ended = try await first.end()
+    #expect(ended.status == .exited(1), "\(ended)")
+    #expect(ended.error.contains("another podcli stopped the download of Sample Show: Episode 1"), "\(ended)")
+    #expect(stage.mediaFiles.isEmpty)
+    #expect(try await stage.run("downloads").output.isEmpty)
   }
 }
 

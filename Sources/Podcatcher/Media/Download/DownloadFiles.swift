@@ -14,18 +14,11 @@ package struct DownloadFiles: Sendable {
     self.media = media
   }
 
-  /// All downloads, the last request first. One whose process has ended, however it ended, is paused; one whose file was
-  /// deleted by another program, or never was on this machine, has failed.
+  /// All downloads, the last request first. One whose process has ended, however it ended, is paused.
   package func entries() async throws(StoreError) -> [EpisodeEntry] {
     try await store.downloads().map { entry in
       var entry = entry
-      switch entry.download?.state {
-      case .downloading? where !isUnderway(entry): entry.download?.state = .paused
-      case .complete? where entry.download?.path.map { access($0, F_OK) != 0 } ?? true:
-        entry.download?.state = .failed
-        entry.download?.progress = nil
-      default: break
-      }
+      if entry.download?.state == .downloading, !isUnderway(entry) { entry.download?.state = .paused }
       return entry
     }
   }
@@ -40,20 +33,34 @@ package struct DownloadFiles: Sendable {
 
   // MARK: Removing
 
-  /// Returns the bytes that are free now. Nil where a process fills the file, which stays.
-  package func remove(_ id: EpisodeID) async throws(StoreError) -> Int64? {
+  /// Returns the bytes that are free now. Nil where a process fills the file, which stays. `stopping`: a process that
+  /// downloads it ends that.
+  package func remove(_ id: EpisodeID, stopping: Bool = false) async throws(StoreError) -> Int64? {
     guard let row = try await store.mediaRecord(of: id) else { return 0 }
-    if let path = row.path, Self.isFilled(path) { return nil }
-    await keepMarks(row)
+    let isFilled = row.path.map(Self.isFilled) ?? false
+    if isFilled, !stopping || row.state != .downloading { return nil }
+    let size = isFilled ? row.path.map { Self.size($0 + ".part") } ?? 0 : 0
+    if !isFilled { await keepMarks(row) }
     // So a refresh does not download it again.
     var memory = MediaRecord(episode: id, state: .paused)
     memory.isAutomatic = true
     // The library first: it must not promise a file that is gone.
     try await store.removeMedia(of: id, remembering: row.isAutomatic || row.isKept ? memory : nil)
+    if isFilled, let path = row.path, await !Self.isLetGo(path) { return nil }
     // Only files that podcli made are deleted.
     guard let path = row.path, MediaFilePath(path: path, in: media) != nil else { return 0 }
     _ = Self.delete(path + ".part.map")
-    return Self.delete(path) + Self.delete(path + ".part")
+    return max(size, Self.delete(path) + Self.delete(path + ".part"))
+  }
+
+  /// Waits for the process that fills the file, which looks every second whether it was removed.
+  private static func isLetGo(_ path: String) async -> Bool {
+    let deadline = ContinuousClock.now + .seconds(5)
+    while isFilled(path) {
+      guard ContinuousClock.now < deadline else { return false }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    return true
   }
 
   /// The paths of all media files of a podcast that is about to be forgotten: nothing names them afterwards.
@@ -79,18 +86,29 @@ package struct DownloadFiles: Sendable {
     await former.keep(record, partly: file)
   }
 
-  /// Returns the size on the disk: a file with holes in it takes less than its length.
+  /// Returns the size on the disk.
   private static func delete(_ path: String) -> Int64 {
     var information = stat()
     guard lstat(path, &information) == 0, unlink(path) == 0 else { return 0 }
-    return min(Int64(information.st_size), Int64(information.st_blocks) * 512)
+    return size(information)
   }
 
-  /// Downloads that were heard to their end, except favourites, queued ones, and those begun anew.
+  private static func size(_ path: String) -> Int64 {
+    var information = stat()
+    return lstat(path, &information) == 0 ? size(information) : 0
+  }
+
+  /// A file with holes in it takes less than its length.
+  private static func size(_ information: stat) -> Int64 {
+    min(Int64(information.st_size), Int64(information.st_blocks) * 512)
+  }
+
+  /// Downloads, complete and failed ones, that were heard to their end, except favourites, queued ones, and those begun anew.
   package func done() async throws(StoreError) -> [EpisodeEntry] {
     let queued = Set(try await store.queue().map(\.episode.id))
     return try await store.downloads().filter { entry in
-      entry.download?.state == .complete && entry.status.hasCompleted && entry.status.lastListenTime == nil
+      [.complete, .failed].contains(entry.download?.state) && entry.status.hasCompleted
+        && entry.status.lastListenTime == nil
         && !entry.isFavourite && !entry.status.isCurrentlyPlaying && !queued.contains(entry.episode.id)
     }
   }

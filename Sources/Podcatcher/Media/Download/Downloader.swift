@@ -130,7 +130,7 @@ package struct Downloader: Sendable {
     -> Finished
   {
     do throws(MediaFault) {
-      try await fill.fetchAll()
+      try await fill.fetchAllUnlessRemoved()
     } catch {
       let error = DownloadError(error, largest: limits.largest)
       await fill.giveUp(error, words: words(error, entry))

@@ -5,7 +5,25 @@ internal import Transfer
 
 /// A fill without a reader, to the end of the file.
 extension MediaFill {
-  func fetchAll() async throws(MediaFault) {
+  /// Ends when another podcli removes the download, also while the server sends nothing.
+  func fetchAllUnlessRemoved() async throws(MediaFault) {
+    let result = await withTaskGroup(of: Result<Void, MediaFault>.self) { group in
+      group.addTask { [self] in
+        do throws(MediaFault) { return .success(try await fetchAll()) } catch { return .failure(error) }
+      }
+      group.addTask { [self] in
+        await waitForRemoval()
+        return .failure(.disk(.removed))
+      }
+      let first = await group.next()
+      group.cancelAll()
+      if case .failure(.disk(.removed)) = first { state.change { $0.stop() } }
+      return first ?? .success(())
+    }
+    try result.get()
+  }
+
+  private func fetchAll() async throws(MediaFault) {
     if state.withLock({ $0.map.isEmpty }) { try await startOver(Rendition()) }
     try await save(synced: false)
     var run = Run(policy)
@@ -15,6 +33,7 @@ extension MediaFill {
 
   /// Keeps what a later download can continue, and nothing else. `words` go into the record.
   func giveUp(_ error: DownloadError, words: String) async {
+    if error == .removed { return file?.discard() ?? () }
     let canContinue = state.withLock { !$0.map.isEmpty && $0.record.validator != nil }
     if !error.leavesBytes || !canContinue {
       file?.discard()

@@ -22,6 +22,8 @@ package enum DownloadError: Error, Hashable, Sendable {
   case fileSystem(path: String, reason: String)
   /// Another podcli downloads it.
   case underway
+  /// Another podcli removed it meanwhile.
+  case removed
   case store(StoreError)
 
   static func file(_ path: String, _ code: Int32) -> DownloadError {

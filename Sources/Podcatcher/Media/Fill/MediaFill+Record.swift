@@ -54,19 +54,35 @@ extension MediaFill {
   }
 
   /// A library that is locked or full keeps no listener from listening: the note beside the file says the same. Nor does a
-  /// locked one end a download: the next record has what this one has. One that counts waits for a minute.
+  /// locked one end a download: the next record has what this one has. One that counts waits for a minute. A download whose
+  /// record was removed ends.
   private func store(_ record: MediaRecord, durably: Bool, counts: Bool) async throws(MediaFault) {
     report(record)
+    guard let library = self.store else { return }
     let deadline = ContinuousClock.now + .seconds(60)
+    let canBeRemoved = !policy.hasReader && state.withLock(\.isRecorded)
     while true {
       do throws(StoreError) {
-        return try await store?.save(record, durably: durably, patience: counts ? nil : .milliseconds(500)) ?? ()
+        let isSaved = try await library.save(
+          record, durably: durably, patience: counts ? nil : .milliseconds(500), unlessRemoved: canBeRemoved)
+        if isSaved { return state.change { $0.isRecorded = true } }
+        break
       } catch {
         guard policy.needsLibrary else { return }
         guard case .busy = error.code else { throw .disk(.store(error)) }
         guard counts else { return }
         if ContinuousClock.now > deadline || Task.isCancelled { throw .disk(.store(error)) }
       }
+    }
+    throw .disk(.removed)
+  }
+
+  /// Returns once another podcli has removed the record of a download, or when the task ends.
+  func waitForRemoval() async {
+    let id = state.withLock(\.record.episode)
+    while !Task.isCancelled {
+      try? await Task.sleep(for: .seconds(1))
+      if state.withLock(\.isRecorded), (try? await store?.isMediaRemoved(id)) == true { return }
     }
   }
 

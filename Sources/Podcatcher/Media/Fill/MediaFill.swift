@@ -35,6 +35,8 @@ final class MediaFill: Sendable {
     /// A length, or an answer that marks its end, said where the file ends.
     var endIsProven: Bool
     var record: MediaRecord
+    /// The library has the record, so that one that is gone was removed.
+    var isRecorded = false
     /// The library may claim bytes of another rendition.
     var isRecordStale: Bool
     var window: MemoryWindow?

@@ -74,9 +74,12 @@ enum DownloadCommand {
 
   /// A fault of that folder is not a fault of the library.
   private static func failure(_ error: DownloadError, _ entry: EpisodeEntry) -> Failure {
-    guard case .fileSystem(let path, let reason) = error else { return Failure(error, about: entry) }
-    return Failure(
-      .failed, "\(path): \(reason)", hint: "what was downloaded is kept; choose another folder with --to DIR")
+    let hint = "what was downloaded is kept; choose another folder with --to DIR"
+    return switch error {
+    case .fileSystem(let path, let reason): Failure(.failed, "\(path): \(reason)", hint: hint)
+    case .diskFull(let path): Failure(.diskFull, "disk full: \(path)", hint: hint)
+    default: Failure(error, about: entry)
+    }
   }
 
   private static func show(

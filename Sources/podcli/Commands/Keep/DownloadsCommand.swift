@@ -46,7 +46,11 @@ enum DownloadsCommand {
       if let stranger = entries.first(where: { $0.download == nil }) {
         throw Failure(.notFound, "\(stranger.episode.title) is not downloaded", hint: "podcli downloads shows what is")
       }
-      if let busy = entries.first(where: files.isFilled) { throw Failure(.underway, about: busy) }
+      if let playing = entries.first(where: { files.isFilled($0) && !files.isUnderway($0) }) {
+        throw Failure(
+          .failed, "\(playing.episode.title) is playing, and its file is filled meanwhile",
+          hint: "podcli stop ends the player; then run the command again")
+      }
       if invocation[clean] { entries += try await files.done() }
       try await throwAway(entries, files, context)
     }
@@ -54,26 +58,31 @@ enum DownloadsCommand {
 
   private static func throwAway(
     _ entries: [EpisodeEntry], _ files: DownloadFiles, _ context: Context
-  ) async throws(StoreError) {
+  ) async throws {
     var freed: Int64 = 0
     var removed: [EpisodeEntry] = []
+    var fileCount = 0
     // One that was named may be done, too.
     for entry in entries where !removed.contains(where: { $0.episode.id == entry.episode.id }) {
-      guard let bytes = try await files.remove(entry.episode.id) else { continue }
+      guard let bytes = try await files.remove(entry.episode.id, stopping: true) else {
+        throw Failure(.underway, about: entry)
+      }
       freed += bytes
+      if bytes > 0 { fileCount += 1 }
       removed.append(entry)
     }
     if context.console.isJSON {
       return context.printJSON(["removed": .array(removed.map { JSON($0.episode.id.rawValue) }), "bytes": JSON(freed)])
     }
-    context.console.say(text(removed: removed.count, freed))
+    context.console.say(text(files: fileCount, freed, others: removed.count - fileCount))
   }
 
-  private static func text(removed count: Int, _ freed: Int64) -> String {
-    if count == 0 { return "There is nothing to throw away." }
-    // A download that failed may have left no file.
-    if freed == 0 { return "Removed \(counted(count, "download")) from the list." }
-    return "Threw away \(counted(count, "file")): \(SizeText.short(freed)) free"
+  /// `others`: downloads that failed and left no file.
+  private static func text(files: Int, _ freed: Int64, others: Int) -> String {
+    let listed = counted(others, "download") + " from the list"
+    if files == 0 { return others == 0 ? "There is nothing to throw away." : "Removed \(listed)." }
+    return "Threw away \(counted(files, "file")): \(SizeText.short(freed)) free"
+      + (others == 0 ? "" : "; removed \(listed)")
   }
 
   private static func show(_ filter: EpisodeFilter, _ context: Context) async throws(Failure) {
