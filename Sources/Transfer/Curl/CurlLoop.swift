@@ -62,6 +62,7 @@ final class CurlLoop: Sendable {
     // Names of hosts beyond ASCII are read by the locale of this thread, which is that of the program, "C", otherwise.
     _ = uselocale(newlocale(1 << LC_CTYPE, "C.UTF-8", nil))
     var transfers: [UInt64: CurlTransfer] = [:]
+    var readAt = ContinuousClock.now
     while true {
       for command in takeCommands() {
         switch command {
@@ -78,11 +79,23 @@ final class CurlLoop: Sendable {
           return
         }
       }
-      multi.step()
+      let someMayBeForgotten = transfers.values.contains(where: \.mayBeForgotten)
+      multi.step(atMost: someMayBeForgotten ? CInt(CurlTransfer.firstSilence / .milliseconds(1)) : .max)
+      if someMayBeForgotten { readSilent(&transfers, &readAt) }
       while let (id, code) = multi.nextFinished() {
         guard let transfer = transfers.removeValue(forKey: id) else { continue }
         transfer.end(transfer.verdict(code), in: multi)
       }
+    }
+  }
+
+  private func readSilent(_ transfers: inout [UInt64: CurlTransfer], _ last: inout ContinuousClock.Instant) {
+    let now = ContinuousClock.now
+    guard now - last >= CurlTransfer.firstSilence else { return }
+    last = now
+    for (id, transfer) in transfers {
+      guard let result = transfer.readAgain(now: now) else { continue }
+      transfers.removeValue(forKey: id)?.end(result, in: multi)
     }
   }
 

@@ -5,6 +5,14 @@ private import Glibc
 final class CurlTransfer {
   private let curl: podcli_curl
   private let easy: UnsafeMutableRawPointer
+  private let isSecure: Bool
+  private var isPaused = false
+  /// Of its last bytes, or its last pause.
+  private var lastNews = ContinuousClock.now
+  /// How long it may be silent until the connection is read again.
+  private var silence = firstSilence
+  /// Longer than most servers take from one packet to the next.
+  static let firstSilence = Duration.milliseconds(200)
   private let receiver: any TransferReceiver
   private let byteLimit: Int64?
   private let whenConnecting: (@Sendable () -> Void)?
@@ -50,6 +58,7 @@ final class CurlTransfer {
     self.easy = easy
     self.receiver = receiver
     byteLimit = request.limits.bytes
+    isSecure = request.url.hasPrefix("https")
     whenConnecting = request.whenConnecting
     collector = HeadCollector(patience: request.limits.stall / 2)
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -60,8 +69,9 @@ final class CurlTransfer {
   /// Returns how the transfer ended, if it did: libcurl hands on the bytes it has kept during this call, and when they are
   /// refused it reports that only here.
   func unpause() -> Result<HTTPHead, TransferError>? {
-    let code = curl.curl_easy_pause(easy, CURLPAUSE_CONT)
-    return code == CURLE_OK ? nil : verdict(code)
+    isPaused = false
+    noteNews()
+    return goOn()
   }
 
   /// Frees everything, then tells the receiver: the last thing that happens.
@@ -71,6 +81,29 @@ final class CurlTransfer {
     if let headerList { curl.curl_slist_free_all(headerList) }
     receiver.didEnd(result)
   }
+
+  /// HTTP/2 has many transfers on one connection. libcurl (7.88 surely) reads bytes of several of them at once, and where one
+  /// of them ends or was paused, it forgets the rest until the socket has more: after the last bytes of the server, for ever.
+  var mayBeForgotten: Bool {
+    !isPaused && silence < .seconds(4) && (head == nil ? isSecure : collector.version > 1)
+  }
+
+  /// After some silence, has libcurl look for such bytes, as it does when a pause ends: nothing else makes it read a connection
+  /// whose socket has none. The transfer may have ended then, as in `unpause`.
+  func readAgain(now: ContinuousClock.Instant) -> Result<HTTPHead, TransferError>? {
+    guard mayBeForgotten, now - lastNews >= silence else { return nil }
+    // Not for ever: a pause that ends begins the time anew in which libcurl wants more bytes.
+    silence *= 2
+    guard curl.curl_easy_pause(easy, CURLPAUSE_RECV) == CURLE_OK else { return nil }
+    return goOn()
+  }
+
+  private func goOn() -> Result<HTTPHead, TransferError>? {
+    let code = curl.curl_easy_pause(easy, CURLPAUSE_CONT)
+    return code == CURLE_OK ? nil : verdict(code)
+  }
+
+  private func noteNews() { (lastNews, silence) = (.now, Self.firstSilence) }
 
   func verdict(_ code: CURLcode) -> Result<HTTPHead, TransferError> {
     // It has said no; whatever went wrong with the page about that changes nothing.
@@ -102,7 +135,7 @@ extension CurlTransfer {
     set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     set(CURLOPT_BUFFERSIZE, request.acceptsCompression ? 16 << 10 : Self.portion)
     // Where a host may speak HTTP/2, others wait for its first connection: it may carry them all.
-    set(CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
+    set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
     set(CURLOPT_FOLLOWLOCATION, request.followsRedirects && request.method == .get ? 1 : 0)
     if request.method != .get { setBody(of: request) }
     if let range = request.range { set(CURLOPT_RANGE, range.headerValue) }
@@ -212,12 +245,14 @@ extension CurlTransfer {
   }
 
   private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    noteNews()
     do throws(TransferError) {
       let isFirst = head == nil
       announceHead()
       guard head?.isSuccess == true else { return try passOver(bytes.count) }
       if isFirst { decoder = try ContentDecoder(head?["content-encoding"]) }
-      return try decoder.take(bytes, handOn) ? bytes.count : Self.pause
+      isPaused = try !decoder.take(bytes, handOn)
+      return isPaused ? Self.pause : bytes.count
     } catch {
       ownVerdict = error
       return Self.abort

@@ -58,9 +58,9 @@ final class MultiHandle: @unchecked Sendable {
   func add(_ easy: UnsafeMutableRawPointer) -> Bool { curl.curl_multi_add_handle(raw, easy) == CURLM_OK }
   func remove(_ easy: UnsafeMutableRawPointer) { _ = curl.curl_multi_remove_handle(raw, easy) }
 
-  /// Waits until something arrives, libcurl's alarm is due, or `wake`, and lets libcurl work on it.
-  func step() {
-    sockets.wait(milliseconds: patience, act)
+  /// Waits until something arrives, libcurl's alarm is due, `wake`, or for `longest`, and lets libcurl work on it.
+  func step(atMost longest: CInt) {
+    sockets.wait(milliseconds: min(patience, longest), act)
     guard let alarm, alarm <= .now else { return }
     // Libcurl sets the next one while it works.
     self.alarm = nil

@@ -47,7 +47,8 @@ import Text
     _ = try await stage.run("refresh")
     let before = try await stage.run("playlist", "--json").output
     let again = try await stage.run("refresh", "--json")
-    #expect(again.output.hasPrefix(#"{"checked":1,"notModified":1,"updated":0,"failed":0,"notDue":0,"gone":0,"newEpisodes":0"#))
+    let counts = #"{"checked":1,"notModified":1,"updated":0,"failed":0,"notDue":0,"gone":0,"newEpisodes":0"#
+    #expect(again.output.hasPrefix(counts))
     #expect(try await stage.run("playlist", "--json").output == before)
   }
 
