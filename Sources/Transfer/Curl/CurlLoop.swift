@@ -82,10 +82,13 @@ final class CurlLoop: Sendable {
       let someMayBeForgotten = transfers.values.contains(where: \.mayBeForgotten)
       multi.step(atMost: someMayBeForgotten ? CInt(CurlTransfer.firstSilence / .milliseconds(1)) : .max)
       if someMayBeForgotten { readSilent(&transfers, &readAt) }
+      var someSharedEnded = false
       while let (id, code) = multi.nextFinished() {
         guard let transfer = transfers.removeValue(forKey: id) else { continue }
+        someSharedEnded = someSharedEnded || transfer.sharesConnection
         transfer.end(transfer.verdict(code), in: multi)
       }
+      if someSharedEnded { for transfer in transfers.values { transfer.renewTries() } }
     }
   }
 

@@ -13,6 +13,9 @@ final class CurlTransfer {
   private var silence = firstSilence
   /// Longer than most servers take from one packet to the next.
   static let firstSilence = Duration.milliseconds(200)
+  private var bytesSinceTries = 0
+  /// A transfer that is slow enough to be given up has less in all of its tries.
+  private static let bytesForTries = 16 << 10
   private let receiver: any TransferReceiver
   private let byteLimit: Int64?
   private let whenConnecting: (@Sendable () -> Void)?
@@ -70,7 +73,7 @@ final class CurlTransfer {
   /// refused it reports that only here.
   func unpause() -> Result<HTTPHead, TransferError>? {
     isPaused = false
-    noteNews()
+    renewTries()
     return goOn()
   }
 
@@ -84,15 +87,18 @@ final class CurlTransfer {
 
   /// HTTP/2 has many transfers on one connection. libcurl (7.88 surely) reads bytes of several of them at once, and where one
   /// of them ends or was paused, it forgets the rest until the socket has more: after the last bytes of the server, for ever.
-  var mayBeForgotten: Bool {
-    !isPaused && silence < .seconds(4) && (head == nil ? isSecure : collector.version > 1)
-  }
+  var mayBeForgotten: Bool { !isPaused && silence < .seconds(4) && (head == nil ? mayShare : sharesConnection) }
+
+  var sharesConnection: Bool { collector.version > 1 }
+  /// Before its answer is known. A redirect may lead to such a server.
+  private var mayShare: Bool { isSecure || collector.status / 100 == 3 }
 
   /// After some silence, has libcurl look for such bytes, as it does when a pause ends: nothing else makes it read a connection
   /// whose socket has none. The transfer may have ended then, as in `unpause`.
   func readAgain(now: ContinuousClock.Instant) -> Result<HTTPHead, TransferError>? {
     guard mayBeForgotten, now - lastNews >= silence else { return nil }
-    // Not for ever: a pause that ends begins the time anew in which libcurl wants more bytes.
+    // A pause that ends begins the time anew in which libcurl wants more bytes: so there are a few tries, and new ones only
+    // after many bytes, or after the end of another transfer.
     silence *= 2
     guard curl.curl_easy_pause(easy, CURLPAUSE_RECV) == CURLE_OK else { return nil }
     return goOn()
@@ -103,7 +109,17 @@ final class CurlTransfer {
     return code == CURLE_OK ? nil : verdict(code)
   }
 
-  private func noteNews() { (lastNews, silence) = (.now, Self.firstSilence) }
+  private func noteBytes(_ count: Int) {
+    lastNews = .now
+    bytesSinceTries += count
+    if bytesSinceTries >= Self.bytesForTries { renewTries() }
+  }
+
+  /// Another transfer ended, and bytes of this one may have come with its last ones.
+  func renewTries() {
+    guard silence > Self.firstSilence else { return }
+    (lastNews, silence, bytesSinceTries) = (.now, Self.firstSilence, 0)
+  }
 
   func verdict(_ code: CURLcode) -> Result<HTTPHead, TransferError> {
     // It has said no; whatever went wrong with the page about that changes nothing.
@@ -245,7 +261,7 @@ extension CurlTransfer {
   }
 
   private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-    noteNews()
+    noteBytes(bytes.count)
     do throws(TransferError) {
       let isFirst = head == nil
       announceHead()
