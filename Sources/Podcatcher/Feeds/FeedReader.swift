@@ -111,7 +111,6 @@ struct FeedReader: Sendable {
   private func found(_ feed: Feed, _ hash: Int64?, _ head: HTTPHead, asked: String) -> FetchedFeed {
     var found = FetchedFeed(feed: feed, address: head.permanentAddress(from: asked), finalAddress: head.url)
     found.freshness = head.freshness
-    found.isRedirected = !head.redirects.isEmpty
     if !feed.isIncomplete || hash == nil { found.validators = head.validators(documentHash: hash) }
     return found
   }

@@ -10,7 +10,6 @@ struct FetchedFeed: Sendable {
   var address: String
   /// The target of all redirects.
   var finalAddress: String
-  var isRedirected = false
   /// For the next conditional request. An incomplete feed has none: the whole feed must be fetched again.
   var validators = FeedValidators()
   /// How long the server says that its answer holds.

@@ -179,8 +179,10 @@ extension Refresher {
       if found.address != request.address, let twin = try await twin(of: feed, at: found.address, secret) {
         return Answer.twin(twin, freshness: found.freshness)
       }
-      // A temporary redirect may lead to the page of a host that was given up, or to the wrong show.
-      if found.isRedirected, try await !isSame(found.feed, as: feed) { throw .otherPodcast(Self.title(found.feed)) }
+      // Many hosts always redirect: there only the address of a podcast that is here as well shows a mistake.
+      var mustBeSame = found.address != request.address
+      if !mustBeSame { mustBeSame = try await isOwned(found.finalAddress, besides: feed) }
+      if mustBeSame, try await !isSame(found.feed, as: feed) { throw .otherPodcast(Self.title(found.feed)) }
       return Answer.merged(try await merge(found, feed))
     }
     switch answer {
@@ -315,6 +317,15 @@ extension Refresher {
   }
 
   private static func title(_ feed: Feed) -> String { feed.title ?? "a feed without a title" }
+
+  private func isOwned(_ address: String, besides feed: FeedState) async throws(FollowError) -> Bool {
+    guard address != feed.podcast.feedURL else { return false }
+    do throws(StoreError) {
+      return try await !owners(of: PrivateAddress(address).spellings, besides: feed).isEmpty
+    } catch {
+      throw .store(error)
+    }
+  }
 
   /// Another podcast that is followed at this address.
   private func twin(

@@ -181,6 +181,11 @@ import Text
   func `I4: a redirect to another show changes nothing, and is an error`(status: Int) async throws {
     let stage = try await Self.following(["/a": Self.feed("A", episodes: 2)])
     stage.server.serve("/parked", Self.feed("Parked", episodes: 1))
+    // A temporary one leads away often enough.
+    if status == 302 {
+      _ = try await stage.run("subscribe", stage.server.url("/parked"))
+      _ = try await stage.run("unsubscribe", "parked")
+    }
     stage.server.serve("/a", .redirect(to: "/parked", status: status))
     let outcome = try await stage.run("refresh")
     #expect(outcome.status == .exited(1) && outcome.error.contains("leads to another podcast by now, 'Parked'"))
