@@ -109,7 +109,7 @@ final class PlayingState: Sendable {
     /// The length of the last one that was to start behind its end.
     var refusedStart: Duration?
     /// One that was to play and could not be played; another one plays, and its status tells it for a while.
-    var passed: (title: String, until: Duration)?
+    var passed: (entry: EpisodeEntry, until: Duration)?
     /// Nothing plays any more, and nothing will.
     var isOver = false
 
@@ -117,8 +117,9 @@ final class PlayingState: Sendable {
     var isLost: Bool { !isTrusted && medium?.fault != nil }
 
     var passedNote: String? {
-      guard let passed, Monotonic.now() < passed.until else { return nil }
-      return "\(passed.title) could not be played"
+      let shown = opening?.entry ?? entry
+      guard let passed, passed.entry.episode.id != shown?.episode.id, Monotonic.now() < passed.until else { return nil }
+      return "\(passed.entry.episode.title) could not be played"
     }
 
     /// Where a jump leads whose bytes are awaited. There is nothing behind the end.
@@ -183,7 +184,7 @@ final class PlayingState: Sendable {
 
   /// It cannot be played; another one plays instead.
   func passOver(_ entry: EpisodeEntry) {
-    state.withLock { $0.passed = (entry.episode.title, Monotonic.now() + Self.noteTime) }
+    state.withLock { $0.passed = (entry, Monotonic.now() + Self.noteTime) }
   }
 
   private static let noteTime = Duration.seconds(15)
