@@ -21,6 +21,8 @@ package enum FollowError: Error, Sendable {
   case secretsNotKept
   /// The address of a podcast leads to another one by now, with this title.
   case otherPodcast(String)
+  /// The new address of a podcast is another one's, of this title and number.
+  case takenAddress(String, Int64)
   case store(StoreError)
 }
 

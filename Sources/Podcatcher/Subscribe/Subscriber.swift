@@ -1,6 +1,6 @@
 private import FeedKit
 private import Glibc
-internal import PodcastModel
+package import PodcastModel
 package import PodcastStore
 internal import Text
 internal import Transfer
@@ -26,6 +26,8 @@ package struct Subscriber: Sendable {
     private(set) var credentials: HTTPRequest.Credentials?
     /// The address itself is a secret.
     package var isPrivate = false
+    /// A podcast in the library whose feed is at this address by now.
+    package var former: PodcastID?
     /// One of a list, which is made durable as a whole.
     var isOneOfMany = false
     /// The values that the list has of it.
@@ -52,6 +54,10 @@ package struct Subscriber: Sendable {
 
   /// Subscribes to an address or a file; a podcast that is in the library already is brought up to date.
   package func subscribe(to text: String, _ options: Options = Options()) async throws(FollowError) -> Subscription {
+    var options = options
+    if let former = try await former(options), PrivateAddress.isCover(former.reference.feedURL) {
+      options.isPrivate = true
+    }
     guard !PrivateAddress.isCover(text) else { return try await subscribe(toCovered: text, options) }
     guard let address = FeedAddress(text, isFile: Self.localFile) else { throw .notAnAddress(text) }
     switch address {
@@ -63,6 +69,10 @@ package struct Subscriber: Sendable {
   private func subscribe(toFile path: String, _ options: Options) async throws(FollowError) -> Subscription {
     let address = FeedFile.address(of: path)
     let feed = try FeedFile.feed(path, baseURL: address)
+    if let former = try await former(options) {
+      try await check(feed, is: former)
+      try await move(former, to: address, isPrivate: false)
+    }
     let result = try await storing { store throws(StoreError) in
       try await store.subscribe(to: feed, at: address, ownTitle: options.title, tags: options.tags)
     }
@@ -191,8 +201,10 @@ package struct Subscriber: Sendable {
     var spellings: [String] = []
     for spelling in ((isPage ? [] : [asked]) + [address, final]).flatMap(\.spellings)
     where !spellings.contains(spelling) { spellings.append(spelling) }
-    let known = try await known(at: spellings, found.feed)
-    let listed = try await listing(of: known, at: address, besides: [asked, final])
+    let former = try await former(options)
+    if let former { try await check(found.feed, is: former) }
+    let known = if let former { former } else { try await known(at: spellings, found.feed) }
+    let listed = try await listing(of: known, at: address, besides: [asked, final], isMoving: former != nil)
     let isCovered = PrivateAddress.isCover(listed)
     let others = [asked, address, final].map { isCovered ? PrivateAddress.cover(of: $0.real) : $0.listed }
     let result = try await storing { store throws(StoreError) in
@@ -207,12 +219,16 @@ package struct Subscriber: Sendable {
   /// The address under which the library has the podcast from now on; the secret is kept for it. A podcast that was followed
   /// in clear becomes private, where that is asked for; one that is private stays so.
   private func listing(
-    of known: PodcastEntry?, at address: PrivateAddress, besides others: [PrivateAddress]
+    of known: PodcastEntry?, at address: PrivateAddress, besides others: [PrivateAddress], isMoving: Bool
   ) async throws(FollowError) -> String {
     guard let known else { return try keep(address.secret, for: address.listed) }
     let former = known.reference.feedURL
     if PrivateAddress.isCover(former) {
       return try keep(address.secret(replacing: secrets.secret(for: former)), for: former)
+    }
+    if isMoving {
+      try await move(known, to: address.listed, isPrivate: address.secret != nil)
+      return try keep(address.secret, for: address.listed)
     }
     guard let secret = address.secret else { return former }
     if secret.address == nil, WebURL(former).origin == WebURL(address.real).origin {
@@ -228,6 +244,28 @@ package struct Subscriber: Sendable {
       try await store.release(clear, of: known.id)
       return listed
     }
+  }
+
+  // MARK: A new address
+
+  private func former(_ options: Options) async throws(FollowError) -> PodcastEntry? {
+    guard let former = options.former else { return nil }
+    return try await storing { store throws(StoreError) in try await store.podcast(former) }
+  }
+
+  private func check(_ feed: Feed, is former: PodcastEntry) async throws(FollowError) {
+    let isSame = try await storing { store throws(StoreError) in try await Self.isSame(feed, as: former, store) }
+    guard isSame || former.episodeCount == 0 else {
+      throw .otherPodcast(feed.title ?? "a feed without a title")
+    }
+  }
+
+  private func move(_ former: PodcastEntry, to listed: String, isPrivate: Bool) async throws(FollowError) {
+    let owner = try await storing { store throws(StoreError) -> PodcastEntry? in
+      try await store.moveFeed(of: former.id, to: listed, isPrivate: isPrivate)
+        ? nil : try await store.podcast(at: listed)
+    }
+    if let owner { throw .takenAddress(owner.title, owner.id.rawValue) }
   }
 
   private func keep(_ secret: Secret?, for listed: String) throws(FollowError) -> String {

@@ -10,7 +10,8 @@ extension Failure {
     let shown = SafeAddress.shown(address)
     let hint: String? =
       switch error {
-      case .status(401), .status(403), .credentialsRefused: Self.signingIn(at: shown)
+      case .status(401), .status(403), .credentialsRefused:
+        address.hasPrefix("private:") ? Self.renewing(shown) : Self.signingIn(at: shown)
       case .status(410): "podcli find may know where it went"
       case .status(404): "look at the address, or try podcli find WORDS"
       case .status: "try again later"
@@ -21,6 +22,11 @@ extension Failure {
 
   static func signingIn(at address: String) -> String {
     "podcli subscribe \(address.shellQuoted) --user NAME --password-stdin"
+  }
+
+  /// A secret address may have been renewed.
+  private static func renewing(_ address: String) -> String {
+    "podcli subscribe NEW-ADDRESS --instead-of \(address.shellQuoted), or with a password: " + signingIn(at: address)
   }
 
   /// About a feed or service with a name instead of an address. `hint` is for a status that refuses.
@@ -53,6 +59,10 @@ extension Failure {
       self.init(
         .refused, "\(name) leads to another podcast by now, '\(CleanText.line(title))'; nothing was taken from it",
         hint: "if that is what you want: podcli unsubscribe PODCAST, and podcli subscribe its new address")
+    case .takenAddress(let title, let number):
+      self.init(
+        .refused, "\(name) is the address of another podcast here, \(CleanText.line(title))",
+        hint: "podcli unsubscribe \(number) --delete forgets that one")
     case .store(let error): self.init(error)
     }
   }

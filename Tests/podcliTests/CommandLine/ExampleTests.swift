@@ -94,6 +94,7 @@ private struct ExampleHome {
       Response.feed(SampleFeed(title: title, episodes: count, mediaBase: server.url("/media"), seconds: seconds).bytes)
     }
     server.serve("/daily.xml", feed("The Daily", 130))
+    server.serve("/new.xml", feed("The Daily", 130))
     server.serve("/late.xml", feed("Late Night Linux", 30))
     for name in ["feed.xml", "a.xml", "b.xml", "c.xml"] { server.serve("/" + name, feed("Show \(name)", 2, 600)) }
     server.serve("/feed") { request in

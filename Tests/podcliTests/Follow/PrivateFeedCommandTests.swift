@@ -37,6 +37,22 @@ import Testing
     #expect(outcome.error.contains("--user NAME --password-stdin"))
   }
 
+  @Test func `a secret address that was renewed keeps its podcast, and is never shown`() async throws {
+    _ = try await stage.run("subscribe", stage.server.url("/t0k3n/feed"), "--private")
+    try await stage.seed { try await $0.savePosition(.seconds(1), of: .init(rawValue: 1), urgency: .flush) }
+    stage.server.serve("/t0k3n/feed", Response.status(403))
+    let refused = try await stage.run("refresh")
+    #expect(refused.error.contains("podcli subscribe NEW-ADDRESS --instead-of private://127.0.0.1/"), "\(refused)")
+    stage.server.serve("/r3n3w3d/feed", Response.feed(SampleFeed(title: "Secret", episodes: 2).bytes))
+    let moved = try await stage.run("subscribe", stage.server.url("/r3n3w3d/feed"), "--instead-of", "secret")
+    #expect(moved.output == "Moved Secret: 2 episodes, 1 new\n", "\(moved)")
+    #expect(try await stage.run("refresh", "--force").status == .exited(0))
+    #expect(stage.server.requests.last?.path == "/r3n3w3d/feed")
+    #expect(try await stage.position(of: 1) == 1)
+    let said = try await everythingSaid()
+    #expect(!said.contains("r3n3w3d") && !said.contains("t0k3n"), "\(said)")
+  }
+
   @Test func `C1: a password comes from standard input, works at every refresh, and is never shown`() async throws {
     let arguments = ["subscribe", stage.server.url("/private"), "--user", "me", "--password-stdin"]
     let outcome = try await stage.home.podcli(arguments).input("hunter2\n").run()

@@ -49,6 +49,31 @@ import Text
     #expect(try await title() == "Sample Show")
   }
 
+  @Test func `a podcast is given the new address of its feed, and that of no other one`() async throws {
+    let stage = try await Stage.library()
+    try await stage.seed { try await $0.savePosition(.seconds(1), of: .init(rawValue: 1), urgency: .flush) }
+    stage.server.serve("/feed.xml", Response.status(404))
+    stage.server.serve("/moved", Response.feed(SampleFeed(episodes: 4).bytes))
+    let other = #"<rss><channel><title>Other</title><item><guid>other</guid><title>A</title></item></channel></rss>"#
+    stage.server.serve("/other", Response.feed(Array(other.utf8)))
+    let (new, strange) = (stage.server.url("/moved"), stage.server.url("/other"))
+    let refused = try await stage.run("subscribe", strange, "--instead-of", "sample")
+    #expect(refused.status == .exited(1), "\(refused)")
+    #expect(refused.error.contains("leads to another podcast by now, 'Other'"), "\(refused)")
+    #expect(try await stage.run("subscribe", new, strange, "--instead-of", "sample").status == .exited(2))
+    let moved = try await stage.run("subscribe", new, "--instead-of", "sample")
+    #expect(moved.output == "Moved Sample Show: 4 episodes, 1 new\n", "\(moved)")
+    #expect(try await stage.run("refresh").status == .exited(0))
+    #expect(try await stage.position(of: 1) == 1)
+    let podcasts = try await stage.library().podcasts()
+    #expect(podcasts.map(\.reference.feedURL) == [new])
+    stage.server.serve("/twin", Response.feed(SampleFeed(episodes: 4).bytes))
+    _ = try await stage.run("subscribe", stage.server.url("/twin"))
+    let taken = try await stage.run("subscribe", stage.server.url("/twin"), "--instead-of", "1")
+    #expect(taken.error.contains("is the address of another podcast here, Sample Show"), "\(taken)")
+    #expect(taken.error.contains("podcli unsubscribe 2 --delete"), "\(taken)")
+  }
+
   @Test func `an empty title, and one for several podcasts, are refused`() async throws {
     let stage = try Stage(episodes: 1, seconds: 1)
     #expect(try await stage.run("subscribe", stage.feedURL, "example.org", "--title", "A").status == .exited(2))

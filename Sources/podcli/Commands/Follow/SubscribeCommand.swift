@@ -10,6 +10,8 @@ enum SubscribeCommand {
   private static let tag = Options("tag", value: "NAME", kind: .dynamic("tag"), help: "put it under this tag")
   private static let user = Option("user", value: "NAME", help: "sign in with this name; the password is asked for")
   private static let passwordInput = Flag("password-stdin", help: "read the password from standard input")
+  private static let former = Option(
+    "instead-of", value: "PODCAST", kind: .dynamic("podcast"), help: "the new address of a podcast that is here")
   private static let isPrivate = Flag("private", help: "the address is a secret: show it nowhere, export it never")
 
   static let entry = CommandEntry(
@@ -18,30 +20,33 @@ enum SubscribeCommand {
       discussion: """
         Takes a web address, with or without https://, a web page that links a feed, an Apple Podcasts link, the forms \
         feed: pcast: podcast: and itpc:, or a local file. A podcast that is followed already, under whatever address, \
-        is only brought up to date. Where a feed is split into pages, all of them are fetched here, and the first one at a \
+        is only brought up to date. Where a feed has moved and its old address does not tell, --instead-of keeps its \
+        episodes, positions and marks. Where a feed is split into pages, all of them are fetched here, and the first one at a \
         refresh.
 
         Passwords and secret addresses are kept apart, in a file that only you may read.
         """,
-      arguments: [addresses], options: [title, tag, user, passwordInput, isPrivate],
+      arguments: [addresses], options: [title, tag, former, user, passwordInput, isPrivate],
       examples: [
         Example("podcli subscribe https://example.org/feed.xml", "follow one podcast"),
         Example("podcli subscribe example.org/a.xml example.org/b.xml --tag news", "follow two, under a tag"),
+        Example("podcli subscribe example.org/new.xml --instead-of daily", "where its feed is now"),
         Example("podcli subscribe example.org/feed --user me --password-stdin < FILE", "with a password"),
       ])
   ) { invocation, context throws(Failure) in
     var options = Subscriber.Options()
     options.title = invocation[title]
     let addresses = invocation[addresses]
-    if let title = options.title {
-      if !title.isEmpty, title.allSatisfy(\.isWhitespace) {
-        throw Failure(.usage, "--title names nothing", hint: "--title '' gives back the feed's own title")
-      }
-      if addresses.count > 1 {
-        throw Failure(
-          .usage, "--title names one podcast, and these are \(addresses.count) addresses",
-          hint: "podcli subscribe FEED-URL --title TEXT, for each of them")
-      }
+    if let title = options.title, !title.isEmpty, title.allSatisfy(\.isWhitespace) {
+      throw Failure(.usage, "--title names nothing", hint: "--title '' gives back the feed's own title")
+    }
+    for (option, isGiven) in [
+      ("--title TEXT", options.title != nil), ("--instead-of PODCAST", invocation[former] != nil),
+    ]
+    where isGiven && addresses.count > 1 {
+      throw Failure(
+        .usage, "\(option.prefix { $0 != " " }) is for one podcast, and these are \(addresses.count) addresses",
+        hint: "podcli subscribe FEED-URL \(option), for each of them")
     }
     options.tags = invocation[tag]
     try TagCommand.check(options.tags, example: "podcli subscribe FEED-URL --tag news")
@@ -53,6 +58,8 @@ enum SubscribeCommand {
     }
     async let _: Void = context.live.prepareClient()
     try await context.withStore(.readWrite) { [options] store in
+      var options = options
+      if let name = invocation[former] { options.former = try await context.podcasts([name], in: store).first?.id }
       try await subscribe(to: addresses, options, store, context)
     }
   }
@@ -144,7 +151,8 @@ enum SubscribeCommand {
     console.report(
       result.isNew
         ? "Subscribed to \(title): \(count)\(tagged)"
-        : "Already subscribed to \(title): \(count), \(added == 0 ? "nothing" : String(added)) new\(tagged)")
+        : "\(options.former == nil ? "Already subscribed to" : "Moved") \(title): \(count), \(added == 0 ? "nothing" : String(added)) new\(tagged)"
+    )
     return nil
   }
 }
