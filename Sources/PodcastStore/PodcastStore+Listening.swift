@@ -208,14 +208,11 @@ extension PodcastStore {
   ) throws(StoreError) -> Bool {
     try write(durably || record.state == .complete ? .full : .normal, patience: patience) {
       connection throws(StoreError) in
-      let rows = MediaRows(connection: connection)
-      if unlessRemoved, try rows.isRemoved(record.episode) { return false }
-      try rows.save(record)
-      return true
+      try MediaRows(connection: connection).save(record, unlessRemoved: unlessRemoved)
     }
   }
 
-  /// Whether no file of the episode is recorded.
+  /// Whether the episode is there, and no file of it is recorded.
   package func isMediaRemoved(_ id: EpisodeID) throws(StoreError) -> Bool {
     try MediaRows(connection: connection).isRemoved(id)
   }

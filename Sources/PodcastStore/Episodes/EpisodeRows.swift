@@ -1,4 +1,3 @@
-private import Glibc
 internal import PodcastModel
 
 /// Reads the rows of episode lists. All lists select the same columns, in the same order.
@@ -120,15 +119,10 @@ struct EpisodeRows {
 
   private func download(_ row: Statement.Row) -> Download? {
     guard let state = row.optionalText(10).flatMap(Download.State.init(rawValue:)) else { return nil }
-    let path = mediaPath.located(row.optionalText(13))
-    // Another program deleted it, or the library was moved without it.
-    if state == .complete, path.map({ access($0, F_OK) != 0 }) ?? true {
-      return Download(state: .failed, path: path, error: "its file is gone")
-    }
     let total = row.optionalInteger(12).flatMap { $0 > 0 ? Double($0) : nil }
     let progress = state == .complete ? 1 : total.map { min(1, Double(row.integer(11)) / $0) }
     let error = state == .failed ? row.optionalText(14) : nil
-    return Download(state: state, progress: progress, path: path, error: error)
+    return Download(state: state, progress: progress, path: mediaPath.located(row.optionalText(13)), error: error)
   }
 
   private mutating func podcast(_ row: Statement.Row) -> PodcastReference {

@@ -99,12 +99,15 @@ struct MediaRows {
     try connection.execute("UPDATE media SET is_kept = 1, requested_at = \(now) WHERE episode_id = \(id)")
   }
 
-  /// A file once kept stays kept, and keeps the time of its request.
-  func save(_ record: MediaRecord) throws(StoreError) {
+  /// A file once kept stays kept, and keeps the time of its request. `unlessRemoved`: false where the record is gone that
+  /// was saved before.
+  @discardableResult
+  func save(_ record: MediaRecord, unlessRemoved: Bool = false) throws(StoreError) -> Bool {
     guard try connection.integer("SELECT 1 FROM episodes WHERE id = \(record.episode)") != nil else {
       throw StoreError(
         .notFound, message: "episode \(record.episode.rawValue) was deleted meanwhile", about: connection.path)
     }
+    if unlessRemoved, try isRemoved(record.episode) { return false }
     let ranges = record.ranges.isEmpty ? nil : ByteRanges.text(record.ranges)
     try connection.execute(
       """
@@ -122,11 +125,16 @@ struct MediaRows {
         requested_at = coalesce(excluded.requested_at, requested_at), completed_at = excluded.completed_at,
         last_used_at = excluded.last_used_at, is_automatic = excluded.is_automatic
       """)
+    return true
   }
 
   /// The memory of a file that was removed has no path.
   func isRemoved(_ id: EpisodeID) throws(StoreError) -> Bool {
-    try connection.integer("SELECT 1 FROM media WHERE episode_id = \(id) AND path IS NOT NULL") == nil
+    try connection.integer(
+      """
+      SELECT 1 FROM episodes e WHERE e.id = \(id)
+        AND NOT EXISTS (SELECT 1 FROM media WHERE episode_id = e.id AND path IS NOT NULL)
+      """) != nil
   }
 
   func remove(_ id: EpisodeID) throws(StoreError) {

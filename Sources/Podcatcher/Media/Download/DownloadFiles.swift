@@ -14,14 +14,23 @@ package struct DownloadFiles: Sendable {
     self.media = media
   }
 
-  /// All downloads, the last request first. One whose process has ended, however it ended, is paused.
-  package func entries() async throws(StoreError) -> [EpisodeEntry] {
-    try await store.downloads().map { entry in
-      var entry = entry
-      if entry.download?.state == .downloading, !isUnderway(entry) { entry.download?.state = .paused }
-      return entry
+  /// All downloads, the last request first, as they are on the disk.
+  package func entries() async throws(StoreError) -> [EpisodeEntry] { try await store.downloads().map(checked) }
+
+  /// A download whose process has ended, however it ended, is paused; one whose file was deleted by another program, or never
+  /// was on this machine, has failed.
+  package func checked(_ entry: EpisodeEntry) -> EpisodeEntry {
+    var entry = entry
+    switch entry.download?.state {
+    case .downloading? where !isUnderway(entry): entry.download?.state = .paused
+    case .complete? where entry.download?.path.map(Self.isGone) ?? true:
+      entry.download = Download(state: .failed, path: entry.download?.path, error: "its file is gone")
+    default: break
     }
+    return entry
   }
+
+  private static func isGone(_ path: String) -> Bool { access(path, F_OK) != 0 && [ENOENT, ENOTDIR].contains(errno) }
 
   /// Whether a process downloads it now.
   package func isUnderway(_ entry: EpisodeEntry) -> Bool { entry.download?.state == .downloading && isFilled(entry) }
@@ -33,27 +42,36 @@ package struct DownloadFiles: Sendable {
 
   // MARK: Removing
 
-  /// Returns the bytes that are free now. Nil where a process fills the file, which stays. `stopping`: a process that
-  /// downloads it ends that.
-  package func remove(_ id: EpisodeID, stopping: Bool = false) async throws(StoreError) -> Int64? {
+  /// Returns the bytes that are free now. Nil where a process fills the file, which stays.
+  package func remove(_ id: EpisodeID) async throws(StoreError) -> Int64? {
     guard let row = try await store.mediaRecord(of: id) else { return 0 }
-    let isFilled = row.path.map(Self.isFilled) ?? false
-    if isFilled, !stopping || row.state != .downloading { return nil }
-    let size = isFilled ? row.path.map { Self.size($0 + ".part") } ?? 0 : 0
-    if !isFilled { await keepMarks(row) }
-    // So a refresh does not download it again.
-    var memory = MediaRecord(episode: id, state: .paused)
-    memory.isAutomatic = true
-    // The library first: it must not promise a file that is gone.
-    try await store.removeMedia(of: id, remembering: row.isAutomatic || row.isKept ? memory : nil)
-    if isFilled, let path = row.path, await !Self.isLetGo(path) { return nil }
+    if let path = row.path, Self.isFilled(path) { return nil }
+    await keepMarks(row)
+    try await forget(row)
     // Only files that podcli made are deleted.
     guard let path = row.path, MediaFilePath(path: path, in: media) != nil else { return 0 }
     _ = Self.delete(path + ".part.map")
-    return max(size, Self.delete(path) + Self.delete(path + ".part"))
+    return Self.delete(path) + Self.delete(path + ".part")
   }
 
-  /// Waits for the process that fills the file, which looks every second whether it was removed.
+  /// The library first: it must not promise a file that is gone.
+  private func forget(_ row: MediaRecord) async throws(StoreError) {
+    // So a refresh does not download it again.
+    var memory = MediaRecord(episode: row.episode, state: .paused)
+    memory.isAutomatic = true
+    try await store.removeMedia(of: row.episode, remembering: row.isAutomatic || row.isKept ? memory : nil)
+  }
+
+  /// Ends a download of another process, which deletes the file itself. Returns the bytes that are free then, nil where the
+  /// process has not ended it by the time that a person waits.
+  package func end(_ id: EpisodeID) async throws(StoreError) -> Int64? {
+    guard let row = try await store.mediaRecord(of: id), let path = row.path else { return 0 }
+    let size = Self.size(path + ".part")
+    try await forget(row)
+    return await Self.isLetGo(path) ? size : nil
+  }
+
+  /// The process that fills the file looks every second whether it was removed.
   private static func isLetGo(_ path: String) async -> Bool {
     let deadline = ContinuousClock.now + .seconds(5)
     while isFilled(path) {

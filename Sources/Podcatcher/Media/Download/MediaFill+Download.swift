@@ -12,10 +12,11 @@ extension MediaFill {
         do throws(MediaFault) { return .success(try await fetchAll()) } catch { return .failure(error) }
       }
       group.addTask { [self] in
-        await waitForRemoval()
-        return .failure(.disk(.removed))
+        await waitForRemoval() ? .failure(.disk(.removed)) : .failure(.transfer(.cancelled))
       }
       let first = await group.next()
+      // A task that was cancelled from outside has one result, that of the fill.
+      if case .failure(.transfer(.cancelled)) = first, Task.isCancelled { return await group.next() ?? .success(()) }
       group.cancelAll()
       if case .failure(.disk(.removed)) = first { state.change { $0.stop() } }
       return first ?? .success(())
@@ -33,7 +34,10 @@ extension MediaFill {
 
   /// Keeps what a later download can continue, and nothing else. `words` go into the record.
   func giveUp(_ error: DownloadError, words: String) async {
-    if error == .removed { return file?.discard() ?? () }
+    if error == .removed {
+      file?.discardAll()
+      return
+    }
     let canContinue = state.withLock { !$0.map.isEmpty && $0.record.validator != nil }
     if !error.leavesBytes || !canContinue {
       file?.discard()

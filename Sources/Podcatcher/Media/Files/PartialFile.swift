@@ -142,6 +142,12 @@ final class PartialFile: Sendable {
     unlinkat(folder, name.note, 0)
   }
 
+  /// Also the file itself, where it has its name already.
+  func discardAll() {
+    discard()
+    if Self.isStill(name.file, in: folder, file) { unlinkat(folder, name.file, 0) }
+  }
+
   func discard() {
     unlinkat(folder, name.partial, 0)
     unlinkat(folder, name.note, 0)

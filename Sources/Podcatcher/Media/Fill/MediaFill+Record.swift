@@ -77,13 +77,14 @@ extension MediaFill {
     throw .disk(.removed)
   }
 
-  /// Returns once another podcli has removed the record of a download, or when the task ends.
-  func waitForRemoval() async {
+  /// Returns true once another podcli has removed the record of a download, false when the task is cancelled.
+  func waitForRemoval() async -> Bool {
     let id = state.withLock(\.record.episode)
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(1))
-      if state.withLock(\.isRecorded), (try? await store?.isMediaRemoved(id)) == true { return }
+      if state.withLock(\.isRecorded), (try? await store?.isMediaRemoved(id)) == true { return true }
     }
+    return false
   }
 
   /// Another podcli was asked to download what is filled here.

@@ -46,10 +46,10 @@ enum DownloadsCommand {
       if let stranger = entries.first(where: { $0.download == nil }) {
         throw Failure(.notFound, "\(stranger.episode.title) is not downloaded", hint: "podcli downloads shows what is")
       }
-      if let playing = entries.first(where: { files.isFilled($0) && !files.isUnderway($0) }) {
+      if let busy = entries.first(where: { files.isFilled($0) && !files.isUnderway($0) }) {
         throw Failure(
-          .failed, "\(playing.episode.title) is playing, and its file is filled meanwhile",
-          hint: "podcli stop ends the player; then run the command again")
+          .failed, "another podcli uses the file of \(busy.episode.title)",
+          hint: "podcli stop ends a player; then run the command again")
       }
       if invocation[clean] { entries += try await files.done() }
       try await throwAway(entries, files, context)
@@ -62,19 +62,29 @@ enum DownloadsCommand {
     var freed: Int64 = 0
     var removed: [EpisodeEntry] = []
     var fileCount = 0
+    var unended: EpisodeEntry?
     // One that was named may be done, too.
     for entry in entries where !removed.contains(where: { $0.episode.id == entry.episode.id }) {
-      guard let bytes = try await files.remove(entry.episode.id, stopping: true) else {
-        throw Failure(.underway, about: entry)
+      let id = entry.episode.id
+      let isUnderway = files.isUnderway(entry)
+      guard let bytes = try await isUnderway ? files.end(id) : files.remove(id) else {
+        if isUnderway { unended = entry }
+        continue
       }
       freed += bytes
       if bytes > 0 { fileCount += 1 }
       removed.append(entry)
     }
     if context.console.isJSON {
-      return context.printJSON(["removed": .array(removed.map { JSON($0.episode.id.rawValue) }), "bytes": JSON(freed)])
+      context.printJSON(["removed": .array(removed.map { JSON($0.episode.id.rawValue) }), "bytes": JSON(freed)])
+    } else if unended == nil || !removed.isEmpty {
+      context.console.say(text(files: fileCount, freed, others: removed.count - fileCount))
     }
-    context.console.say(text(files: fileCount, freed, others: removed.count - fileCount))
+    guard let unended else { return }
+    throw Failure(
+      removed.isEmpty ? .failed : .partial,
+      "the podcli that downloads \(unended.episode.title) has not stopped yet; it will, with its next bytes",
+      hint: "podcli downloads shows whether it has")
   }
 
   /// `others`: downloads that failed and left no file.

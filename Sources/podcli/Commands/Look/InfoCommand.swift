@@ -35,6 +35,7 @@ enum InfoCommand {
       let config = try context.config()
       for choice in try await EpisodeWords.choices([words], in: store, context) {
         guard var details = try await store.details(of: choice.entry.episode.id) else { continue }
+        details.entry = context.live.downloadFiles(store: store).checked(details.entry)
         // On the page the notes show their own.
         let chapters = context.console.isJSON ? SideDocuments.knownChapters(of: details) : details.chapters
         details.chapters = await context.live.repeatSearch(store: store).chapters(chapters, of: details.entry)
