@@ -30,10 +30,9 @@ struct FeedReader: Sendable {
     _ request: FeedRequest, baseURL: String? = nil, keep: @Sendable (FetchedFeed) async throws(FollowError) -> Kept
   ) async throws(FollowError) -> FeedAnswer<Kept> {
     do {
-      let stream = try client().stream(request.http)
-      stream.limitBuffer(to: Self.collectingBuffer, wakingFrom: Self.collectingBuffer / 2)
+      let (stream, head) = try await begin(request)
       do {
-        return try await answer(request, baseURL, stream, keep)
+        return try await answer(request, baseURL, stream, head, keep)
       } catch {
         stream.cancel()
         throw error
@@ -64,11 +63,35 @@ struct FeedReader: Sendable {
     try await fetch(request, baseURL: baseURL) { found throws(FollowError) in found }
   }
 
+  /// Waits for the head. A connection that many feeds share may break for a reason that is not this feed's: it is asked for
+  /// once more, on another one.
+  private func begin(_ request: FeedRequest) async throws(TransferError) -> (HTTPStream, HTTPHead) {
+    let first = try stream(of: request)
+    do throws(TransferError) {
+      return (first, try await first.head())
+    } catch {
+      first.cancel()
+      guard error.code == .cut, request.address.hasPrefix("https:"), !Task.isCancelled else { throw error }
+    }
+    let second = try stream(of: request)
+    do throws(TransferError) {
+      return (second, try await second.head())
+    } catch {
+      second.cancel()
+      throw error
+    }
+  }
+
+  private func stream(of request: FeedRequest) throws(TransferError) -> HTTPStream {
+    let stream = try client().stream(request.http)
+    stream.limitBuffer(to: Self.collectingBuffer, wakingFrom: Self.collectingBuffer / 2)
+    return stream
+  }
+
   private func answer<Kept: Sendable>(
-    _ request: FeedRequest, _ baseURL: String?, _ stream: HTTPStream,
+    _ request: FeedRequest, _ baseURL: String?, _ stream: HTTPStream, _ head: HTTPHead,
     _ keep: @Sendable (FetchedFeed) async throws(FollowError) -> Kept
   ) async throws -> FeedAnswer<Kept> {
-    let head = try await stream.head()
     let address = head.permanentAddress(from: request.address)
     guard head.status == 200 else {
       stream.cancel()
