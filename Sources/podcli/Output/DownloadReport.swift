@@ -56,6 +56,6 @@ struct DownloadReport {
     return Failure(
       all.count == count ? first.code : .partial, "\(all.count) of \(count) episodes could not be \(what)",
       hint: failures.isEmpty
-        ? first.hint : "the same command goes on where it stopped; podcli downloads shows what is here")
+        ? first.hint : "podcli downloads shows what is here, and why others failed; the same command tries those again")
   }
 }
