@@ -220,6 +220,19 @@ struct QueueRowsTests {
     #expect(try await store.undo() == nil)
   }
 
+  @Test func `a feed whose own title is undone is asked for its title, also where it has not changed`() async throws {
+    let library = TemporaryLibrary()
+    let store = try library.open()
+    let (url, validators) = ("https://example.org/feed", FeedValidators(etag: "1", documentHash: 7))
+    let podcast = try await store.subscribe(to: .sample("Theirs"), at: url, validators: validators).podcast
+    _ = try await store.subscribe(to: .sample("Theirs"), at: url, validators: validators, ownTitle: "Mine")
+    #expect(try await store.podcasts().map(\.title) == ["Mine"])
+    #expect(try await store.feed(of: podcast)?.validators == validators)
+    #expect(try await store.undo()?.action == .renamed)
+    #expect(try await store.podcasts().map(\.title) == ["Theirs"])
+    #expect(try await store.feed(of: podcast)?.validators == FeedValidators())
+  }
+
   @Test func `what is deleted is not brought back, and what was before it can be undone`() async throws {
     let (store, ids) = try await subscribed()
     let other = try await store.subscribe(to: .sample(episodes: 2), at: "https://example.org/other")

@@ -129,6 +129,9 @@ struct SubscriptionRows {
   func setOwnTitle(_ title: String?, of podcast: PodcastID) throws(StoreError) {
     if let title { return try rename(podcast, to: title) }
     try connection.execute("UPDATE podcasts SET own_title = NULL, content_hash = 0 WHERE id = \(podcast)")
+    // A feed that has not changed would not be sent.
+    try connection.execute(
+      "UPDATE feeds SET etag = NULL, last_modified = NULL, document_hash = NULL WHERE podcast_id = \(podcast)")
   }
 
   private func rename(_ podcast: PodcastID, to ownTitle: String) throws(StoreError) {
