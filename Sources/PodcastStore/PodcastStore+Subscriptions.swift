@@ -93,6 +93,13 @@ extension PodcastStore {
     return false
   }
 
+  /// How many of these guids the podcast has.
+  package func episodeCount(withGUIDs guids: Set<String>, of podcast: PodcastID) throws(StoreError) -> Int {
+    var count = 0
+    for guid in guids where try hasEpisode(ofAnyOf: [guid], podcast) { count += 1 }
+    return count
+  }
+
   // MARK: Podcasts
 
   /// The subscriptions, by title.

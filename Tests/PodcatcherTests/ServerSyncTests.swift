@@ -127,6 +127,27 @@ private let day: Int64 = 86_400
     #expect(stage.server.subscriptions == [stage.feed("beta"), stage.feed("gamma")])
   }
 
+  @Test(arguments: [true, false])
+  func `a feed that moved for a phone moves here with all that was heard of it`(redirects: Bool) async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.hear("alpha", 1, 77)
+    try await library.sync()
+    let moved = stage.feeds.url("/moved.xml")
+    let feed = SampleFeed(title: "alpha", episodes: 4, mediaBase: stage.feeds.url("/alpha"), seconds: SyncStage.length)
+    stage.feeds.serve("/moved.xml", Response.feed(feed.bytes))
+    if redirects { stage.feeds.serve("/alpha.xml", Response.redirect(to: moved, status: 301)) }
+    stage.server.subscribe(moved)
+    stage.server.unsubscribe(stage.feed("alpha"))
+    try await library.sync()
+    let podcasts = try await library.store.podcasts()
+    #expect(podcasts.map(\.reference.feedURL) == [moved] && podcasts.map(\.id.rawValue) == [1])
+    #expect(try await library.state("alpha", 1) == "77")
+    #expect(stage.server.subscriptions == [moved])
+    #expect(try await library.sync().isQuiet)
+  }
+
   @Test(arguments: Personality.allCases)
   func `a podcast that was left elsewhere before a full sync is left here`(personality: Personality) async throws {
     let stage = try SyncStage(personality)

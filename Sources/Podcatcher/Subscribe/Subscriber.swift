@@ -28,6 +28,8 @@ package struct Subscriber: Sendable {
     package var isPrivate = false
     /// A podcast in the library whose feed is at this address by now.
     package var former: PodcastID?
+    /// Podcasts that another machine left as it came to follow this one: it may be one of them, at a new address.
+    var leaving: [PodcastEntry] = []
     /// One of a list, which is made durable as a whole.
     var isOneOfMany = false
     /// The values that the list has of it.
@@ -203,8 +205,12 @@ package struct Subscriber: Sendable {
     where !spellings.contains(spelling) { spellings.append(spelling) }
     let former = try await former(options)
     if let former { try await check(found.feed, is: former) }
-    let known = if let former { former } else { try await known(at: spellings, found.feed) }
-    let listed = try await listing(of: known, at: address, besides: [asked, final], isMoving: former != nil)
+    var known = if let former { former } else { try await known(at: spellings, found.feed) }
+    var isMoving = former != nil
+    if known == nil, let moved = try await moved(found.feed, from: options.leaving) {
+      (known, isMoving) = (moved, true)
+    }
+    let listed = try await listing(of: known, at: address, besides: [asked, final], isMoving: isMoving)
     let isCovered = PrivateAddress.isCover(listed)
     let others = [asked, address, final].map { isCovered ? PrivateAddress.cover(of: $0.real) : $0.listed }
     let result = try await storing { store throws(StoreError) in
@@ -251,6 +257,18 @@ package struct Subscriber: Sendable {
   private func former(_ options: Options) async throws(FollowError) -> PodcastEntry? {
     guard let former = options.former else { return nil }
     return try await storing { store throws(StoreError) in try await store.podcast(former) }
+  }
+
+  /// The one with half of the feed's newest episodes.
+  private func moved(_ feed: Feed, from leaving: [PodcastEntry]) async throws(FollowError) -> PodcastEntry? {
+    let guids = Set(feed.episodes.prefix(50).compactMap(\.guid))
+    for podcast in leaving where !guids.isEmpty {
+      let shared = try await storing { store throws(StoreError) in
+        try await store.episodeCount(withGUIDs: guids, of: podcast.id)
+      }
+      if shared * 2 >= guids.count { return podcast }
+    }
+    return nil
   }
 
   private func check(_ feed: Feed, is former: PodcastEntry) async throws(FollowError) {

@@ -1,9 +1,10 @@
 import Glibc
 import PodcastModel
-import PodcastStore
 import TestSupport
 import Testing
 import Text
+
+@testable import PodcastStore
 
 @Suite struct ImportCommandTests {
   private let stage: Stage
@@ -24,6 +25,20 @@ import Text
     <outline text="A again" xmlUrl="\(stage.server.url("/a"))"/>
     </body></opml>
     """
+  }
+
+  @Test func `a feed whose import was killed in the middle is fetched by the next one`() async throws {
+    #expect(try await stage.home.podcli("import", "-").input(opml).run().status == .exited(0))
+    // As after a slice of its episodes.
+    stage.server.serve("/a", Response.feed(SampleFeed(title: "Show a", episodes: 3).bytes))
+    try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite).executeScript(
+      """
+      UPDATE feeds SET fetched_at = NULL, succeeded_at = NULL, etag = NULL, last_modified = NULL, document_hash = NULL
+      WHERE podcast_id = (SELECT id FROM podcasts WHERE title = 'Show a');
+      """)
+    #expect(try await stage.home.podcli("import", "-").input(opml).run().status == .exited(0))
+    #expect(try await stage.library().podcasts().map(\.episodeCount) == [3, 1, 1])
+    #expect(stage.server.requests(to: "/b").count == 1)
   }
 
   @Test func `import subscribes to every feed once, with outlines as tags`() async throws {

@@ -22,7 +22,9 @@ extension ServerRound {
     let urls = changes.added + changes.removed
     let known = try await storing { store throws(StoreError) in try await store.podcasts(spelled: urls) }
     if since == 0 { feeds.forgetListed(besides: Set(urls)) }
-    let unknown = try await follow(changes.added, known, &feeds)
+    // A phone that finds a feed at a new address tells the server of both.
+    let leaving = changes.removed.filter { feeds[$0]?.state == .listed }.compactMap { known[$0] }
+    let unknown = try await follow(changes.added, known, leaving.filter { $0.isSubscribed && !$0.isPrivate }, &feeds)
     let removal = try await leave(changes.removed, known, &feeds)
     let (saved, values) = (feeds.changed, removal == nil ? answered(changes) : [:])
     try await storing { store throws(StoreError) in try await store.save(saved, setting: values) }
@@ -61,7 +63,7 @@ extension ServerRound {
   /// Follows what the server has, also what was left here before the first sync. Returns the number of feeds that cannot
   /// be fetched.
   private mutating func follow(
-    _ urls: [String], _ known: [String: PodcastEntry], _ feeds: inout ServerFeeds
+    _ urls: [String], _ known: [String: PodcastEntry], _ leaving: [PodcastEntry], _ feeds: inout ServerFeeds
   ) async throws(ServerError) -> Int {
     var wanted: [String] = []
     for url in urls where feeds[url]?.state != .listed {
@@ -75,7 +77,7 @@ extension ServerRound {
     }
     wanted += feeds.due(atOnce: !options.isAutomatic)
     guard !wanted.isEmpty else { return feeds.waitingCount }
-    try await subscribe(to: wanted, &feeds)
+    try await subscribe(to: wanted, leaving, &feeds)
     return feeds.waitingCount
   }
 
@@ -86,11 +88,14 @@ extension ServerRound {
     }
   }
 
-  private mutating func subscribe(to urls: [String], _ feeds: inout ServerFeeds) async throws(ServerError) {
+  private mutating func subscribe(
+    to urls: [String], _ leaving: [PodcastEntry], _ feeds: inout ServerFeeds
+  ) async throws(ServerError) {
     var results: [(String, PodcastID?)] = []
     var followed = 0
     do throws(FollowError) {
-      try await subscriber.subscribe(to: urls.map(SubscriptionRecord.init(feedURL:)), jobs: 8) { record, result in
+      try await subscriber.subscribe(to: urls.map(SubscriptionRecord.init(feedURL:)), jobs: 8, leaving: leaving) {
+        record, result in
         let subscription = try? result.get()
         followed += subscription?.result.isNew == true ? 1 : 0
         results.append((record.feedURL, subscription?.result.podcast))
