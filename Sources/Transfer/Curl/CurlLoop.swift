@@ -63,6 +63,13 @@ final class CurlLoop: Sendable {
     _ = uselocale(newlocale(1 << LC_CTYPE, "C.UTF-8", nil))
     var transfers: [UInt64: CurlTransfer] = [:]
     var readAt = ContinuousClock.now
+    /// Of transfers that ended on a shared connection.
+    var hosts: [Substring] = []
+    func end(_ id: UInt64, _ result: (CurlTransfer) -> Result<HTTPHead, TransferError>) {
+      guard let transfer = transfers.removeValue(forKey: id) else { return }
+      if transfer.sharesConnection { hosts.append(transfer.host) }
+      transfer.end(result(transfer), in: multi)
+    }
     while true {
       for command in takeCommands() {
         switch command {
@@ -70,9 +77,9 @@ final class CurlLoop: Sendable {
           let agent = userAgents.agent(for: request.url)
           transfers[id] = CurlTransfer.begin(request, as: agent, id: id, receiver: receiver, in: multi)
         case .cancel(let id):
-          transfers.removeValue(forKey: id)?.end(.failure(.cancelled), in: multi)
+          end(id) { _ in .failure(.cancelled) }
         case .resume(let id):
-          if let result = transfers[id]?.unpause() { transfers.removeValue(forKey: id)?.end(result, in: multi) }
+          if let result = transfers[id]?.unpause() { end(id) { _ in result } }
         case .stop:
           for transfer in transfers.values { transfer.end(.failure(.cancelled), in: multi) }
           multi.free()
@@ -81,25 +88,25 @@ final class CurlLoop: Sendable {
       }
       let someMayBeForgotten = transfers.values.contains(where: \.mayBeForgotten)
       multi.step(atMost: someMayBeForgotten ? CInt(CurlTransfer.firstSilence / .milliseconds(1)) : .max)
-      if someMayBeForgotten { readSilent(&transfers, &readAt) }
-      var someSharedEnded = false
-      while let (id, code) = multi.nextFinished() {
-        guard let transfer = transfers.removeValue(forKey: id) else { continue }
-        someSharedEnded = someSharedEnded || transfer.sharesConnection
-        transfer.end(transfer.verdict(code), in: multi)
+      if someMayBeForgotten {
+        for (id, result) in readSilent(transfers, &readAt) { end(id) { _ in result } }
       }
-      if someSharedEnded { for transfer in transfers.values { transfer.renewTries() } }
+      while let (id, code) = multi.nextFinished() { end(id) { $0.verdict(code) } }
+      if !hosts.isEmpty {
+        for transfer in transfers.values where hosts.contains(transfer.host) { transfer.renewTries() }
+      }
+      hosts = []
     }
   }
 
-  private func readSilent(_ transfers: inout [UInt64: CurlTransfer], _ last: inout ContinuousClock.Instant) {
+  /// Returns those that ended with that.
+  private func readSilent(
+    _ transfers: [UInt64: CurlTransfer], _ last: inout ContinuousClock.Instant
+  ) -> [(UInt64, Result<HTTPHead, TransferError>)] {
     let now = ContinuousClock.now
-    guard now - last >= CurlTransfer.firstSilence else { return }
+    guard now - last >= CurlTransfer.firstSilence else { return [] }
     last = now
-    for (id, transfer) in transfers {
-      guard let result = transfer.readAgain(now: now) else { continue }
-      transfers.removeValue(forKey: id)?.end(result, in: multi)
-    }
+    return transfers.compactMap { id, transfer in transfer.readAgain(now: now).map { (id, $0) } }
   }
 
   private func takeCommands() -> [Command] {

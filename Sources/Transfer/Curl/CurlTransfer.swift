@@ -6,6 +6,8 @@ final class CurlTransfer {
   private let curl: podcli_curl
   private let easy: UnsafeMutableRawPointer
   private let isSecure: Bool
+  /// With its port: those of one host share a connection.
+  let host: Substring
   private var isPaused = false
   /// Of its last bytes, or its last pause.
   private var lastNews = ContinuousClock.now
@@ -62,6 +64,8 @@ final class CurlTransfer {
     self.receiver = receiver
     byteLimit = request.limits.bytes
     isSecure = request.url.hasPrefix("https")
+    let parts = request.url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    host = parts.count > 2 ? parts[2] : ""
     whenConnecting = request.whenConnecting
     collector = HeadCollector(patience: request.limits.stall / 2)
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
