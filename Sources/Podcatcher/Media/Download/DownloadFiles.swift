@@ -62,13 +62,20 @@ package struct DownloadFiles: Sendable {
     try await store.removeMedia(of: row.episode, remembering: row.isAutomatic || row.isKept ? memory : nil)
   }
 
-  /// Ends a download of another process, which deletes the file itself. Returns the bytes that are free then, nil where the
-  /// process has not ended it by the time that a person waits.
+  /// Ends a download of another process. Returns the bytes that are free then, nil where the process has not ended it by the
+  /// time that a person waits.
   package func end(_ id: EpisodeID) async throws(StoreError) -> Int64? {
     guard let row = try await store.mediaRecord(of: id), let path = row.path else { return 0 }
     let size = Self.size(path + ".part")
     try await forget(row)
-    return await Self.isLetGo(path) ? size : nil
+    guard await Self.isLetGo(path) else { return nil }
+    // The process deletes what it has of the file. It may have finished it just before, or have been killed.
+    guard MediaFilePath(path: path, in: media) != nil, let lock = FileLock(path: path + ".part"),
+      try await store.isMediaRemoved(id)
+    else { return size }
+    defer { withExtendedLifetime(lock) {} }
+    _ = Self.delete(path + ".part.map")
+    return max(size, Self.delete(path) + Self.delete(path + ".part"))
   }
 
   /// The process that fills the file looks every second whether it was removed.

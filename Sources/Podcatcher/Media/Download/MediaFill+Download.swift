@@ -54,7 +54,9 @@ extension MediaFill {
       state.record.received = map.count
       return state.record
     }
-    try? await store?.save(record)
+    // It may have been removed in the same moment.
+    let mayBeRemoved = state.withLock(\.isRecorded)
+    if (try? await store?.save(record, unlessRemoved: mayBeRemoved)) == false { file?.discardAll() }
   }
 }
 

@@ -47,9 +47,7 @@ enum DownloadsCommand {
         throw Failure(.notFound, "\(stranger.episode.title) is not downloaded", hint: "podcli downloads shows what is")
       }
       if let busy = entries.first(where: { files.isFilled($0) && !files.isUnderway($0) }) {
-        throw Failure(
-          .failed, "another podcli uses the file of \(busy.episode.title)",
-          hint: "podcli stop ends a player; then run the command again")
+        throw Self.inUse(busy)
       }
       if invocation[clean] { entries += try await files.done() }
       try await throwAway(entries, files, context)
@@ -62,29 +60,38 @@ enum DownloadsCommand {
     var freed: Int64 = 0
     var removed: [EpisodeEntry] = []
     var fileCount = 0
-    var unended: EpisodeEntry?
+    var failure: Failure?
     // One that was named may be done, too.
     for entry in entries where !removed.contains(where: { $0.episode.id == entry.episode.id }) {
       let id = entry.episode.id
       let isUnderway = files.isUnderway(entry)
       guard let bytes = try await isUnderway ? files.end(id) : files.remove(id) else {
-        if isUnderway { unended = entry }
+        failure = isUnderway ? unended(entry) : inUse(entry)
         continue
       }
       freed += bytes
       if bytes > 0 { fileCount += 1 }
       removed.append(entry)
     }
+    if let failure, removed.isEmpty { throw failure }
     if context.console.isJSON {
       context.printJSON(["removed": .array(removed.map { JSON($0.episode.id.rawValue) }), "bytes": JSON(freed)])
-    } else if unended == nil || !removed.isEmpty {
+    } else {
       context.console.say(text(files: fileCount, freed, others: removed.count - fileCount))
     }
-    guard let unended else { return }
-    throw Failure(
-      removed.isEmpty ? .failed : .partial,
-      "the podcli that downloads \(unended.episode.title) has not stopped yet; it will, with its next bytes",
-      hint: "podcli downloads shows whether it has")
+    if let failure { throw Failure(.partial, failure.message, hint: failure.hint) }
+  }
+
+  private static func inUse(_ entry: EpisodeEntry) -> Failure {
+    Failure(
+      .failed, "another podcli uses the file of \(entry.episode.title)",
+      hint: "podcli stop ends a player; then run the command again")
+  }
+
+  private static func unended(_ entry: EpisodeEntry) -> Failure {
+    Failure(
+      .failed, "\(entry.episode.title) is off the list, but the podcli that downloads it has not stopped yet",
+      hint: "it stops as soon as it goes on, and its file goes then")
   }
 
   /// `others`: downloads that failed and left no file.
