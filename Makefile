@@ -12,9 +12,9 @@ DEBUG_INFO ?= none
 # An import that Package.swift does not list for the target is an error in every build.
 RULES := --explicit-target-dependency-import-check error -debug-info-format $(DEBUG_INFO)
 
-# Swift's thread pool has one thread per core, and the tests wait for real programs, some of which play sound in real time:
-# more than two tests at once starve each other.
-WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=2
+# The tests wait for real programs, some of which play sound in real time: three at once keep two cores busy, and each of
+# them still has its time.
+WIDTH := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=3
 # Filters a test run's output down to the failures, what the tests print and the closing line.
 FAILURES_AND_END := sed -u -E '/Test run with/b; /Planning build|Test run started|^↳ (Testing Library|Target Platform)/d; \
   /^[^[:alnum:]]*(◇|✔) *(Test|Suite) .*(started\.|passed after .*)$$/d; /^◇ Test case/,/started\.$$/d'
