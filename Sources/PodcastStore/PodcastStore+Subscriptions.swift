@@ -93,11 +93,11 @@ extension PodcastStore {
     return false
   }
 
-  /// How many of these guids the podcast has.
-  package func episodeCount(withGUIDs guids: Set<String>, of podcast: PodcastID) throws(StoreError) -> Int {
-    var count = 0
-    for guid in guids where try hasEpisode(ofAnyOf: [guid], podcast) { count += 1 }
-    return count
+  /// The guids of the podcast's newest episodes.
+  package func newestGUIDs(of podcast: PodcastID, limit: Int) throws(StoreError) -> [String] {
+    try connection.rows(
+      "SELECT guid FROM episodes WHERE podcast_id = \(podcast) ORDER BY published_at DESC, id DESC LIMIT \(limit)"
+    ) { $0.text(0) }
   }
 
   // MARK: Podcasts

@@ -148,6 +148,23 @@ private let day: Int64 = 86_400
     #expect(try await library.sync().isQuiet)
   }
 
+  @Test func `another show with the same guids is no podcast that moved`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    try await library.subscribe(stage.feed("alpha"))
+    try await library.hear("alpha", 1, 77)
+    try await library.sync()
+    var other = SampleFeed(title: "alpha", episodes: 4, mediaBase: stage.feeds.url("/other")).xml
+    other = other.replacing("<title>alpha</title>", with: "<title>other</title>")
+    stage.feeds.serve("/other.xml", Response.feed(Array(other.utf8)))
+    stage.server.subscribe(stage.feed("other"))
+    stage.server.unsubscribe(stage.feed("alpha"))
+    try await library.sync()
+    #expect(try await library.titles == ["other"])
+    let podcast = try #require(try await library.store.podcasts().first)
+    #expect(podcast.id.rawValue == 2 && podcast.episodeCount == 4)
+  }
+
   @Test(arguments: Personality.allCases)
   func `a podcast that was left elsewhere before a full sync is left here`(personality: Personality) async throws {
     let stage = try SyncStage(personality)

@@ -1,12 +1,18 @@
-package import PodcastModel
+internal import PodcastModel
 package import PodcastStore
 private import System
 
 extension Subscriber {
   /// Subscribes to many feeds, `jobs` at a time, and reports each as it is done. A failure stops no other feed.
-  /// `leaving`: podcasts that another machine left at the same time.
   package func subscribe(
-    to records: [SubscriptionRecord], jobs: Int, leaving: [PodcastEntry] = [],
+    to records: [SubscriptionRecord], jobs: Int,
+    report: (SubscriptionRecord, Result<Subscription, FollowError>) async -> Void
+  ) async throws(FollowError) {
+    try await subscribe(to: records, jobs: jobs, leaving: nil, report: report)
+  }
+
+  func subscribe(
+    to records: [SubscriptionRecord], jobs: Int, leaving: LeavingPodcasts?,
     report: (SubscriptionRecord, Result<Subscription, FollowError>) async -> Void
   ) async throws(FollowError) {
     await withTaskGroup(of: (SubscriptionRecord, Result<Subscription, FollowError>).self) { group in
@@ -26,7 +32,7 @@ extension Subscriber {
   }
 
   private func result(
-    of record: SubscriptionRecord, _ leaving: [PodcastEntry]
+    of record: SubscriptionRecord, _ leaving: LeavingPodcasts?
   ) async -> Result<Subscription, FollowError> {
     var options = Options()
     options.tags = record.tags

@@ -29,7 +29,7 @@ package struct Subscriber: Sendable {
     /// A podcast in the library whose feed is at this address by now.
     package var former: PodcastID?
     /// Podcasts that another machine left as it came to follow this one: it may be one of them, at a new address.
-    var leaving: [PodcastEntry] = []
+    var leaving: LeavingPodcasts?
     /// One of a list, which is made durable as a whole.
     var isOneOfMany = false
     /// The values that the list has of it.
@@ -73,7 +73,8 @@ package struct Subscriber: Sendable {
     let feed = try FeedFile.feed(path, baseURL: address)
     if let former = try await former(options) {
       try await check(feed, is: former)
-      try await move(former, to: address, isPrivate: false)
+      try await checkOwners(of: [address], besides: former)
+      try await move(former, to: address)
     }
     let result = try await storing { store throws(StoreError) in
       try await store.subscribe(to: feed, at: address, ownTitle: options.title, tags: options.tags)
@@ -207,9 +208,10 @@ package struct Subscriber: Sendable {
     if let former { try await check(found.feed, is: former) }
     var known = if let former { former } else { try await known(at: spellings, found.feed) }
     var isMoving = former != nil
-    if known == nil, let moved = try await moved(found.feed, from: options.leaving) {
+    if known == nil, let moved = try await options.leaving?.take(servedBy: found.feed, store) {
       (known, isMoving) = (moved, true)
     }
+    if isMoving, let known { try await checkOwners(of: spellings, besides: known) }
     let listed = try await listing(of: known, at: address, besides: [asked, final], isMoving: isMoving)
     let isCovered = PrivateAddress.isCover(listed)
     let others = [asked, address, final].map { isCovered ? PrivateAddress.cover(of: $0.real) : $0.listed }
@@ -232,12 +234,12 @@ package struct Subscriber: Sendable {
     if PrivateAddress.isCover(former) {
       return try keep(address.secret(replacing: secrets.secret(for: former)), for: former)
     }
-    if isMoving {
-      try await move(known, to: address.listed, isPrivate: address.secret != nil)
-      return try keep(address.secret, for: address.listed)
+    guard let secret = address.secret else {
+      guard isMoving else { return former }
+      try await move(known, to: address.listed)
+      return address.listed
     }
-    guard let secret = address.secret else { return former }
-    if secret.address == nil, WebURL(former).origin == WebURL(address.real).origin {
+    if !isMoving, secret.address == nil, WebURL(former).origin == WebURL(address.real).origin {
       return try keep(secret, for: former)
     }
     // A password goes with the address that it was given for.
@@ -245,11 +247,13 @@ package struct Subscriber: Sendable {
     let isCovered = secret.address != nil
     let clear =
       isCovered ? ([address] + others).flatMap(\.spellings).filter { !PrivateAddress.isCover($0) } + [former] : []
-    return try await storing { store throws(StoreError) in
-      guard try await store.moveFeed(of: known.id, to: listed, isPrivate: true) else { return former }
+    let isMoved = try await storing { store throws(StoreError) in
+      guard try await store.moveFeed(of: known.id, to: listed, isPrivate: true) else { return false }
       try await store.release(clear, of: known.id)
-      return listed
+      return true
     }
+    if isMoved, isMoving, listed != former { _ = secrets.keep(nil, for: former) }
+    return isMoved ? listed : former
   }
 
   // MARK: A new address
@@ -259,16 +263,15 @@ package struct Subscriber: Sendable {
     return try await storing { store throws(StoreError) in try await store.podcast(former) }
   }
 
-  /// The one with half of the feed's newest episodes.
-  private func moved(_ feed: Feed, from leaving: [PodcastEntry]) async throws(FollowError) -> PodcastEntry? {
-    let guids = Set(feed.episodes.prefix(50).compactMap(\.guid))
-    for podcast in leaving where !guids.isEmpty {
-      let shared = try await storing { store throws(StoreError) in
-        try await store.episodeCount(withGUIDs: guids, of: podcast.id)
-      }
-      if shared * 2 >= guids.count { return podcast }
+  /// An address that another podcast has now is not taken from it; one that it had once is.
+  private func checkOwners(of spellings: [String], besides former: PodcastEntry) async throws(FollowError) {
+    for spelling in spellings {
+      guard let other = try await storing({ store throws(StoreError) in try await store.podcast(at: spelling) }),
+        other.id != former.id
+      else { continue }
+      if spellings.contains(other.reference.feedURL) { throw .takenAddress(other.title, other.id.rawValue) }
+      try await storing { store throws(StoreError) in try await store.release([spelling], of: other.id) }
     }
-    return nil
   }
 
   private func check(_ feed: Feed, is former: PodcastEntry) async throws(FollowError) {
@@ -278,12 +281,10 @@ package struct Subscriber: Sendable {
     }
   }
 
-  private func move(_ former: PodcastEntry, to listed: String, isPrivate: Bool) async throws(FollowError) {
-    let owner = try await storing { store throws(StoreError) -> PodcastEntry? in
-      try await store.moveFeed(of: former.id, to: listed, isPrivate: isPrivate)
-        ? nil : try await store.podcast(at: listed)
-    }
-    if let owner { throw .takenAddress(owner.title, owner.id.rawValue) }
+  /// Credentials stay with the address that they were given for.
+  private func move(_ former: PodcastEntry, to listed: String) async throws(FollowError) {
+    let isMoved = try await storing { store throws(StoreError) in try await store.moveFeed(of: former.id, to: listed) }
+    if isMoved, listed != former.reference.feedURL { _ = secrets.keep(nil, for: former.reference.feedURL) }
   }
 
   private func keep(_ secret: Secret?, for listed: String) throws(FollowError) -> String {

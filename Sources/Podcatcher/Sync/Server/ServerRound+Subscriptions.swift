@@ -22,14 +22,27 @@ extension ServerRound {
     let urls = changes.added + changes.removed
     let known = try await storing { store throws(StoreError) in try await store.podcasts(spelled: urls) }
     if since == 0 { feeds.forgetListed(besides: Set(urls)) }
-    // A phone that finds a feed at a new address tells the server of both.
-    let leaving = changes.removed.filter { feeds[$0]?.state == .listed }.compactMap { known[$0] }
-    let unknown = try await follow(changes.added, known, leaving.filter { $0.isSubscribed && !$0.isPrivate }, &feeds)
+    let leaving = leaving(changes.removed, known, feeds)
+    let unknown = try await follow(changes.added, known, LeavingPodcasts(leaving), &feeds)
     let removal = try await leave(changes.removed, known, &feeds)
     let (saved, values) = (feeds.changed, removal == nil ? answered(changes) : [:])
     try await storing { store throws(StoreError) in try await store.save(saved, setting: values) }
     report.unreachable = unknown
     if let removal { throw removal }
+  }
+
+  /// The podcasts of which the server lists no address any more.
+  private func leaving(
+    _ removed: [String], _ known: [String: PodcastEntry], _ feeds: ServerFeeds
+  ) -> [PodcastEntry] {
+    var rest = feeds
+    let listed = removed.filter { feeds[$0]?.state == .listed }
+    for url in listed { rest.setState(.removed, of: url) }
+    var leaving: [PodcastEntry] = []
+    for podcast in listed.compactMap({ known[$0] }) where podcast.isSubscribed && !podcast.isPrivate {
+      if !rest.isListed(podcast.id), !leaving.contains(where: { $0.id == podcast.id }) { leaving.append(podcast) }
+    }
+    return leaving
   }
 
   private func answered(_ changes: SubscriptionChanges) -> [String: String?] {
@@ -63,7 +76,7 @@ extension ServerRound {
   /// Follows what the server has, also what was left here before the first sync. Returns the number of feeds that cannot
   /// be fetched.
   private mutating func follow(
-    _ urls: [String], _ known: [String: PodcastEntry], _ leaving: [PodcastEntry], _ feeds: inout ServerFeeds
+    _ urls: [String], _ known: [String: PodcastEntry], _ leaving: LeavingPodcasts, _ feeds: inout ServerFeeds
   ) async throws(ServerError) -> Int {
     var wanted: [String] = []
     for url in urls where feeds[url]?.state != .listed {
@@ -89,7 +102,7 @@ extension ServerRound {
   }
 
   private mutating func subscribe(
-    to urls: [String], _ leaving: [PodcastEntry], _ feeds: inout ServerFeeds
+    to urls: [String], _ leaving: LeavingPodcasts, _ feeds: inout ServerFeeds
   ) async throws(ServerError) {
     var results: [(String, PodcastID?)] = []
     var followed = 0

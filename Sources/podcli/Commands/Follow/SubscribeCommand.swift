@@ -59,7 +59,10 @@ enum SubscribeCommand {
     async let _: Void = context.live.prepareClient()
     try await context.withStore(.readWrite) { [options] store in
       var options = options
-      if let name = invocation[former] { options.former = try await context.podcasts([name], in: store).first?.id }
+      if let name = invocation[former], let podcast = try await context.podcasts([name], in: store).first {
+        options.former = podcast.id
+        if podcast.reference.feedURL.hasPrefix("private:") { options.isPrivate = true }
+      }
       try await subscribe(to: addresses, options, store, context)
     }
   }
