@@ -201,10 +201,15 @@ extension PodcastStore {
   }
 
   /// Saves a record. That of a complete file survives a power cut; progress need not. A file once kept stays kept.
-  /// `unlessRemoved`: nothing is saved, and the result is false, where the record that was saved before is gone.
-  @discardableResult
   package func save(
-    _ record: MediaRecord, durably: Bool = false, patience: Duration? = nil, unlessRemoved: Bool = false
+    _ record: MediaRecord, durably: Bool = false, patience: Duration? = nil
+  ) throws(StoreError) {
+    _ = try save(record, durably: durably, patience: patience, unlessRemoved: false)
+  }
+
+  /// `unlessRemoved`: nothing is saved, and the result is false, where the record that was saved before is gone.
+  package func save(
+    _ record: MediaRecord, durably: Bool = false, patience: Duration? = nil, unlessRemoved: Bool
   ) throws(StoreError) -> Bool {
     try write(durably || record.state == .complete ? .full : .normal, patience: patience) {
       connection throws(StoreError) in
