@@ -193,8 +193,8 @@ package actor PodcastStore {
   }
 
   /// Undoes the last mark, change of the queue, unsubscription, setting, tag, title, tied transcript, import or move of marks
-  /// to another rendition. A deletion or subscription is returned, once, instead of what was done before it; so is a change of the queue of
-  /// which nothing is left. Nil when there is none left.
+  /// to another rendition. A deletion or subscription is returned, once, instead of what was done before it; so is a change of
+  /// the queue of which nothing is left. Nil when there is none left.
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) -> Undone? in
       guard let last = try UndoLog(connection: connection).takeLast() else { return nil }
