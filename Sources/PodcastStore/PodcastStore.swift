@@ -206,10 +206,11 @@ package actor PodcastStore {
     return undone
   }
 
-  /// Returns false where it was about the queue alone, which stays as it is.
+  /// Returns false where no step is left, or where they are about the queue alone and that stays as it is.
   private static func revert(
     _ steps: [UndoStep], of undone: Undone, _ connection: Connection
   ) throws(StoreError) -> Bool {
+    guard !steps.isEmpty else { return false }
     let queue = steps.filter { $0.kind == .queue || $0.kind == .queueAfter }
     let isQueueChanged =
       queue.isEmpty ? false : try QueueRows(connection: connection).revert(queue, doneAt: undone.doneAt)

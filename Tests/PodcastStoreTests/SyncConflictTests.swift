@@ -87,6 +87,9 @@ struct SyncConflictTests {
     }
     try await meet()
     for machine in [first, second, third] { #expect(try await tags(machine) == ["news"]) }
+    // In the spelling that was written last, on each of them.
+    #expect(try await first.picture() == second.picture())
+    #expect(try await first.picture() == third.picture())
     for machine in [first, second, third] { machine.now += 60_000 }
     try Connection(path: third.library.path, mode: .readWrite).executeScript("DELETE FROM tags")
     try await meet()
@@ -95,5 +98,34 @@ struct SyncConflictTests {
     try await first.store.add(tags: ["news"], to: try #require(try await first.store.podcasts().first).id)
     try await meet()
     for machine in [first, second, third] { #expect(try await tags(machine) == ["news"]) }
+  }
+
+  @Test func `undo leaves a setting, tag, title and favourite that another machine has changed since`() async throws {
+    let (first, second) = (try SyncMachine(), try SyncMachine())
+    for machine in [first, second] { _ = try await machine.follow() }
+    let (here, there) = (
+      try #require(try await first.store.podcasts().first).id, try #require(try await second.store.podcasts().first).id
+    )
+    try await second.store.add(tags: ["News"], to: there)
+    try await first.meet(second)
+    // Four changes here, the last one being undone first, and the same four again elsewhere.
+    try await first.store.set(["speed": "1.5"], of: here)
+    try await first.store.change(tags: ["news"], of: here, adding: false)
+    try await first.rename("Mine")
+    try await first.store.mark(.favourite, [try await first.episode("Episode 2").episode.id])
+    try await first.meet(second)
+    for machine in [first, second] { machine.now += 60_000 }
+    try await second.store.set(["speed": "2"], of: there)
+    try await second.store.change(tags: ["news"], of: there, adding: true)
+    try await second.rename("Theirs")
+    try await second.store.mark(.unfavourite, [try await second.episode("Episode 2").episode.id])
+    try await first.meet(second)
+    let before = try await first.picture()
+    for action: UndoAction in [.markedFavourite, .renamed, .removedTag, .changedSetting] {
+      let undone = try #require(try await first.store.undo())
+      #expect(undone.action == action)
+      #expect(undone.isOver)
+      #expect(try await first.picture() == before)
+    }
   }
 }

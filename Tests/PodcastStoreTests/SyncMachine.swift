@@ -54,6 +54,11 @@ final class SyncMachine {
     try await store.playlist().first { $0.episode.title == title }!
   }
 
+  /// Gives its podcast a title of the user's own.
+  func rename(_ title: String, at url: String = "https://example.org/feed", _ feed: Feed = .sample()) async throws {
+    _ = try await store.subscribe(to: feed, at: url, ownTitle: title, now: Timestamp(seconds: now / 1000))
+  }
+
   /// Listening that is worth telling.
   func listen(to title: String, until position: Duration) async throws {
     let id = try await episode(title).episode.id

@@ -50,6 +50,7 @@ struct SyncApply {
     let id = PodcastID(rawValue: key.id)
     let subscriptions = SubscriptionRows(connection: connection)
     let settings = SettingRows(connection: connection)
+    let undoLog = UndoLog(connection: connection)
     var local: String?
     switch key.name {
     case "is": local = try applyIdentity(SyncIdentity(value), id)
@@ -60,17 +61,33 @@ struct SyncApply {
     case "title":
       local = value.text
       try subscriptions.setOwnTitle(value.text, of: id)
+      try undoLog.forgetSteps(.title, of: key.id, after: [.renamed])
     case let name where name.hasPrefix(SyncValue.tag):
       local = value == 1 ? "1" : nil
       let tag = String(name.dropFirst(SyncValue.tag.count))
-      if value == 1 { try settings.respell(tag: tag, of: id) } else { try settings.remove(tagSpelled: tag, from: id) }
+      if value != 1 {
+        try settings.remove(tagSpelled: tag, from: id)
+      } else if try isLatestSpelling(row.register, ofPodcast: id) {
+        try settings.respell(tag: tag, of: id)
+      }
+      try undoLog.forgetSteps(.tag, of: key.id, named: tag, after: [.addedTag, .removedTag])
     default:
       let name = String(key.name.dropFirst(SyncValue.setting.count))
       local = value.text.flatMap { rules.setting(name, $0) }
       // A setting that is not shared, or a wrong value of one, changes nothing here.
-      if local != nil || (value == .null && rules.settings[name] != nil) { try settings.set(name, to: local, of: id) }
+      if local != nil || (value == .null && rules.settings[name] != nil) {
+        try settings.set(name, to: local, of: id)
+        try undoLog.forgetSteps(.setting, of: key.id, named: name, after: [.changedSetting])
+      }
     }
     try rows.setApplied(key, local: local)
+  }
+
+  /// Of the spellings of a tag that differ in case alone, every machine has the one that was written last.
+  private func isLatestSpelling(_ tag: SyncRegister, ofPodcast id: PodcastID) throws(StoreError) -> Bool {
+    let spellings = try rows.all(.podcast, of: id.rawValue, named: SyncValue.tag).map(\.row.register)
+      .filter { $0.value == "1" && $0.name.lowercased() == tag.name.lowercased() }
+    return !spellings.contains { $0.beats(tag) }
   }
 
   /// Addresses add up, and the newest is the feed's. An unencrypted one never replaces its encrypted twin.
@@ -105,6 +122,8 @@ struct SyncApply {
       let isFavourite = value == 1
       _ = try StatusRows(connection: connection).upsert(
         id, "is_favourite", "\(isFavourite)", "is_favourite = excluded.is_favourite")
+      try UndoLog(connection: connection).forgetSteps(
+        .status, of: key.id, named: "is_favourite", after: [.markedFavourite, .unmarkedFavourite])
       try rows.setApplied(key, local: isFavourite ? "1" : nil)
     case "q": try rows.setApplied(key, local: nil)
     default: try rows.setApplied(key, local: try applyBookmark(value, row.local, id))

@@ -32,8 +32,11 @@ struct SyncRegisterRows {
     ) { Self.row($0, from: 0, key.name) }
   }
 
-  /// All of a kind whose names begin with `name`, or have it.
-  func all(_ kind: Kind, named name: String? = nil) throws(StoreError) -> [(id: Int64, row: Row)] {
+  /// All of a kind, or of one entity, whose names begin with `name`, or have it.
+  func all(_ kind: Kind, of entity: Int64? = nil, named name: String? = nil) throws(StoreError) -> [(
+    id: Int64, row: Row
+  )] {
+    let ofEntity: SQL = entity.map { "AND entity = \($0)" } ?? ""
     let condition: SQL =
       switch name {
       case nil: ""
@@ -43,7 +46,7 @@ struct SyncRegisterRows {
     return try connection.rows(
       """
       SELECT entity, name, stamp, device, value, local, is_applied FROM sync_registers
-      WHERE kind = \(kind.rawValue) \(condition)
+      WHERE kind = \(kind.rawValue) \(ofEntity) \(condition)
       """
     ) { ($0.integer(0), Self.row($0, from: 2, $0.text(1))) }
   }

@@ -28,7 +28,8 @@ package struct Undone: Hashable, Sendable {
   package var count: Int
   /// The time of the action.
   package var doneAt: Timestamp
-  /// It changed the queue, and nothing is left of that: what it added was heard since. So nothing was undone.
+  /// Nothing is left of it: what it added to the queue was heard since, or another machine changed the same. So nothing was
+  /// undone.
   package var isOver = false
 }
 
@@ -167,6 +168,26 @@ struct UndoLog {
         WHERE kind IN (\(UndoStep.Kind.subscription.rawValue), \(UndoStep.Kind.setting.rawValue),
             \(UndoStep.Kind.tag.rawValue), \(UndoStep.Kind.title.rawValue)) AND subject = \(podcast))
       """)
+  }
+
+  /// Deletes the steps about a value that was changed since by another machine: they would restore one that is older.
+  /// An entry that loses its last one stays, so that `undo` does not take back the entry before it instead.
+  /// `name`: in whatever case.
+  func forgetSteps(
+    _ kind: UndoStep.Kind, of subject: Int64, named name: String? = nil, after actions: [UndoAction]
+  ) throws(StoreError) {
+    for action in actions {
+      let steps = try connection.rows(
+        """
+        SELECT entry_id, place, ifnull(name, '') FROM undo_steps
+        WHERE entry_id IN (SELECT id FROM undo_log WHERE action = \(action.rawValue))
+          AND kind = \(kind.rawValue) AND subject = \(subject)
+        """
+      ) { (entry: $0.integer(0), place: $0.integer(1), name: $0.text(2)) }
+      for step in steps where name.map({ $0.lowercased() == step.name.lowercased() }) ?? true {
+        try connection.execute("DELETE FROM undo_steps WHERE entry_id = \(step.entry) AND place = \(step.place)")
+      }
+    }
   }
 
   /// Removes the last entry and returns it with its steps. Nil when there is none.
