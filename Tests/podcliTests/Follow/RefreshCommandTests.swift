@@ -1,8 +1,9 @@
 import PodcastModel
-import PodcastStore
 import TestSupport
 import Testing
 import Text
+
+@testable import PodcastStore
 
 @Suite struct RefreshCommandTests {
   @Test func `a bad line of the settings is an error before any feed is fetched`() async throws {
@@ -39,6 +40,17 @@ import Text
     #expect(outcome.error.contains("A: 3 new episodes"))
     #expect(outcome.error.contains("2 podcasts asked: 3 new episodes"))
     #expect(try await stage.run("playlist").output.split(separator: "\n").count == 6)
+  }
+
+  @Test func `episodes of a feed that is fetched for the first time are not counted as new`() async throws {
+    let stage = try await Self.following(["/a": Self.feed("A", episodes: 2)])
+    stage.server.serve("/a", Self.feed("A", episodes: 5))
+    // As where the import that began to follow it was killed.
+    try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite)
+      .executeScript("UPDATE feeds SET fetched_at = NULL, etag = NULL, last_modified = NULL")
+    let outcome = try await stage.run("refresh")
+    #expect(outcome.error.contains("A: fetched for the first time, 3 episodes\n"), "\(outcome)")
+    #expect(outcome.error.contains("1 podcast asked: nothing new\n"), "\(outcome)")
   }
 
   @Test func `refreshing twice equals refreshing once`() async throws {

@@ -67,6 +67,8 @@ import Text
     #expect(try await stage.position(of: 1) == 1)
     let podcasts = try await stage.library().podcasts()
     #expect(podcasts.map(\.reference.feedURL) == [new])
+    let back = try await stage.run("subscribe", new, "--instead-of", "sample", "--tag", "news", "--json")
+    #expect(back.output.hasSuffix(#""episodes":4,"new":false,"moved":true,"tags":["news"]}"# + "\n"), "\(back)")
     stage.server.serve("/twin", Response.feed(SampleFeed(episodes: 4).bytes))
     _ = try await stage.run("subscribe", stage.server.url("/twin"))
     let taken = try await stage.run("subscribe", stage.server.url("/twin"), "--instead-of", "1")

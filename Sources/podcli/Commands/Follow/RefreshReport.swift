@@ -55,16 +55,18 @@ struct RefreshReport {
 
   private mutating func merged(_ result: MergeResult, _ outcome: Refresher.Outcome, _ title: String) -> String? {
     let added = result.added.count
+    // Of a podcast that another machine brought, or whose first fetch was cut off, nothing is news.
+    let news = result.isNew ? 0 : added
     let remarks = Self.remarks(outcome)
     if added + result.updated == 0 { notModified += 1 } else { updated += 1 }
-    newEpisodes += added
+    newEpisodes += news
     guard added + result.updated > 0 || !remarks.isEmpty else {
       return isVerbose ? "\(title): nothing new" : nil
     }
-    podcasts.append(Self.document(outcome, added: added, nil))
+    podcasts.append(Self.document(outcome, added: news, nil))
     guard added > 0 || !remarks.isEmpty || isVerbose else { return nil }
-    return ([title + ": " + counted(added, "new episode")] + remarks)
-      .joined(separator: "; ")
+    let count = result.isNew ? "fetched for the first time, \(counted(added, "episode"))" : counted(added, "new episode")
+    return ([title + ": " + count] + remarks).joined(separator: "; ")
   }
 
   private static func remarks(_ outcome: Refresher.Outcome) -> [String] {

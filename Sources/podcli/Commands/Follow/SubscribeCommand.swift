@@ -140,21 +140,23 @@ enum SubscribeCommand {
     if let address = subscription.discovered, !podcast.isPrivate {
       console.say("The page links a feed: " + CleanText.line(SafeAddress.shown(address)))
     }
+    let tags = options.tags.isEmpty ? [] : try await store.tags(of: podcast.id)
+    let hasMoved = options.former != nil && !result.isNew
     if console.isJSON {
       return [
         "podcast": EpisodeJSON.podcast(podcast.reference), "episodes": JSON(podcast.episodeCount),
-        "new": JSON(result.isNew), "incomplete": subscription.isIncomplete ? true : nil,
+        "new": JSON(result.isNew), "moved": hasMoved ? true : nil, "incomplete": subscription.isIncomplete ? true : nil,
+        "tags": JSON(nonEmpty: tags.map { JSON($0) }),
       ]
     }
     let title = CleanText.line(podcast.title)
     let count = counted(podcast.episodeCount, "episode")
     let added = result.added.count
-    let tags = options.tags.isEmpty ? [] : try await store.tags(of: podcast.id)
     let tagged = tags.isEmpty ? "" : "; tags: " + CleanText.line(tags.joined(separator: ", "))
     console.report(
       result.isNew
         ? "Subscribed to \(title): \(count)\(tagged)"
-        : "\(options.former == nil ? "Already subscribed to" : "Moved") \(title): \(count), \(added == 0 ? "nothing" : String(added)) new\(tagged)"
+        : "\(hasMoved ? "Moved" : "Already subscribed to") \(title): \(count), \(added == 0 ? "nothing" : String(added)) new\(tagged)"
     )
     return nil
   }
