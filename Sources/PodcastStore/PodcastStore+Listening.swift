@@ -174,6 +174,9 @@ extension PodcastStore {
     try MediaRows(connection: connection).records(of: podcast)
   }
 
+  /// The paths of all media files.
+  package func mediaPaths() throws(StoreError) -> Set<String> { try MediaRows(connection: connection).paths() }
+
   /// All downloads and complete files, with the last request on top. Partly cached streams are left out.
   package func downloads() throws(StoreError) -> [EpisodeEntry] { try MediaRows(connection: connection).downloads() }
 

@@ -235,6 +235,11 @@ package final class Live: Sendable {
     DownloadFiles(store: store, media: paths.media)
   }
 
+  /// Media files that the library does not name.
+  package func unnamedFiles(store: PodcastStore) -> UnnamedFiles {
+    UnnamedFiles(store: store, media: paths.media)
+  }
+
   /// Cuts stretches out of episodes.
   package func clipper(store: PodcastStore) -> Clipper {
     Clipper(mediaLibrary(store: store, patience: .seconds(40)), store)

@@ -27,6 +27,13 @@ struct MediaRows {
       """, from: connection)
   }
 
+  /// The paths of all media files.
+  func paths() throws(StoreError) -> Set<String> {
+    let mediaPath = MediaPath(in: connection.dataFolder)
+    let paths = try connection.rows("SELECT path FROM media WHERE path IS NOT NULL") { mediaPath.located($0.text(0)) }
+    return Set(paths.compactMap(\.self))
+  }
+
   /// Cached streams that can be evicted: not downloaded by request, queued, favourite or begun. The least recently played
   /// comes first.
   func spareStreams() throws(StoreError) -> [MediaRecord] {

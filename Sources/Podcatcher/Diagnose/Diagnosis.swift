@@ -74,7 +74,9 @@ package struct Diagnosis: Sendable {
     let missing = media.filter { record in
       record.path.map { access($0.hasPrefix("/") ? $0 : paths.media + "/" + $0, R_OK) != 0 } ?? true
     }
-    return .downloads(count: media.count, size: try await store.mediaSize(), missing: missing.map(\.episode))
+    return .downloads(
+      count: media.count, size: try await store.mediaSize(), missing: missing.map(\.episode),
+      unnamed: try await UnnamedFiles(store: store, media: paths.media).files())
   }
 
   /// Nothing where none is set, and the library lies well.

@@ -17,7 +17,7 @@ package enum MachineFinding: Sendable {
   /// The podcasts whose last refresh failed, and the number of all.
   case feeds(failed: [PodcastEntry], count: Int)
   /// Downloaded files: their number, their size, and the episodes whose file cannot be read.
-  case downloads(count: Int, size: Int64, missing: [EpisodeID])
+  case downloads(count: Int, size: Int64, missing: [EpisodeID], unnamed: [UnnamedFiles.File])
   /// Free bytes on the disk with `folder`; nil when they cannot be read.
   case space(free: Int64?, folder: String)
   /// Files and folders of podcli that other users may read or change.
@@ -83,7 +83,7 @@ package enum MachineFinding: Sendable {
     case .sync(let status, let folder): status.error == nil && folder == nil ? .fine : .doubtful
     case .library(let facts): facts.lacksWAL || facts.isReadOnly ? .doubtful : .fine
     case .feeds(let failed, _): failed.isEmpty ? .fine : .doubtful
-    case .downloads(_, _, let missing): missing.isEmpty ? .fine : .doubtful
+    case .downloads(_, _, let missing, let unnamed): missing.isEmpty && unnamed.isEmpty ? .fine : .doubtful
     case .rights(let wide): wide.isEmpty ? .fine : .doubtful
     case .space(let free, _): (free ?? 0) < Self.littleSpace ? .doubtful : .fine
     }

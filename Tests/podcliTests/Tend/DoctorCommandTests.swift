@@ -45,6 +45,35 @@ import Text
     #expect(try await stage.run("search", "another").output.hasPrefix("1\t"))
   }
 
+  @Test func `--fix takes in downloads that a restored library, or a new one, does not know`() async throws {
+    let stage = try Stage(seconds: 1)
+    try await stage.subscribe()
+    let (data, backup) = (stage.home.path + "/podcli", stage.home.path + "/before.db")
+    #expect(try await stage.run("backup", backup).status == .exited(0))
+    #expect(try await stage.run("download", "2").status == .exited(0))
+    let restored = try await stage.run("restore", backup)
+    #expect(restored.error.contains("podcli doctor --fix takes them in"), "\(restored)")
+    // None of an episode here, and one that is no medium.
+    try stage.home.write("ID3\u{1}", to: "podcli/media/1-Sample Show/9-Lost.wav")
+    try stage.home.write("<html>", to: "podcli/media/1-Sample Show/3-Episode 3.wav")
+    let told = try await stage.run("doctor").output
+    #expect(told.contains("the library does not know 3 ("), "\(told)")
+    let fixed = try await stage.run("doctor", "--fix")
+    #expect(fixed.error.contains("Taken in as downloads: 1 file\n"), "\(fixed)")
+    #expect(fixed.output.contains("the library does not know 2 ("), "\(fixed)")
+    #expect(try await stage.run("downloads").output.hasPrefix("2\tSample Show\tEpisode 2\tcomplete\t"))
+
+    for ending in ["", "-wal", "-shm"] { unlink(data + "/library.db" + ending) }
+    stage.server.serve("/other", Response.feed(SampleFeed(title: "Other", episodes: 5).bytes))
+    for path in ["/other", "/feed.xml"] { _ = try await stage.run("subscribe", stage.server.url(path)) }
+    #expect(try await stage.run("doctor", "--fix").error.contains("Taken in as downloads: 1 file\n"))
+    let taken = try await stage.run("downloads")
+    #expect(taken.output.contains("\tSample Show\tEpisode 2\tcomplete\t"), "\(taken)")
+    let requests = stage.server.requests(to: "/media/2.wav").count
+    #expect(try await stage.run("download", String(taken.output.prefix { $0 != "\t" })).status == .exited(0))
+    #expect(stage.server.requests(to: "/media/2.wav").count == requests)
+  }
+
   @Test func `no audio output is bad, with a hint`() async throws {
     let outcome = try await TemporaryHome().podcli("doctor").setting("PODCLI_AO", "no-such-output").run()
     #expect(outcome.status == .exited(8))

@@ -26,6 +26,12 @@ struct MediaFilePath: Hashable, Sendable {
 
   func path(in media: String) -> String { media + "/" + folder + "/" + file }
 
+  /// Of a name of a file or folder without its ending. Empty for one that is only a number.
+  static func slug(ofName name: some StringProtocol) -> String {
+    let rest = name.drop { $0.isASCII && $0.isNumber }
+    return rest.hasPrefix("-") ? String(rest.dropFirst()) : ""
+  }
+
   private static func name(_ number: Int64, _ title: String) -> String {
     let slug = FileNameText.slug(title)
     return slug.isEmpty ? String(number) : "\(number)-\(slug)"

@@ -65,7 +65,8 @@ struct RefreshReport {
     }
     podcasts.append(Self.document(outcome, added: news, nil))
     guard added > 0 || !remarks.isEmpty || isVerbose else { return nil }
-    let count = result.isNew ? "fetched for the first time, \(counted(added, "episode"))" : counted(added, "new episode")
+    let count =
+      result.isNew ? "fetched for the first time, \(counted(added, "episode"))" : counted(added, "new episode")
     return ([title + ": " + count] + remarks).joined(separator: "; ")
   }
 

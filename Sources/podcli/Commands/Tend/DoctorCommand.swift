@@ -10,7 +10,8 @@ enum DoctorCommand {
   private static let full = Flag(
     "full", help: "also compare counts and marks with what they were made from")
   private static let fix = Flag(
-    "fix", help: "make anew indexes, counts, marks and the search index; take rights from others")
+    "fix",
+    help: "make anew indexes, counts, marks and the search index; take in unknown downloads; take rights from others")
   /// An older name of `fix`.
   private static let repair = Flag("repair", help: "the same as --fix", isHidden: true)
   /// For podcli itself, in the background.
@@ -49,6 +50,8 @@ enum DoctorCommand {
       let store = try context.openLibrary(.readWrite, toleratesDamage: true)
       try await store.rebuild()
       try await store.indexForSearch()
+      let adopted = try await context.live.unnamedFiles(store: store).adopt()
+      if adopted > 0 { context.console.say("Taken in as downloads: \(counted(adopted, "file"))") }
       await store.close()
     } catch {
       guard error.code == .damaged else { throw Failure(error) }

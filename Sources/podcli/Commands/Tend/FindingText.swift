@@ -53,7 +53,7 @@ extension FindingText {
     case .damagedLibrary(let path, let problems): sayDamaged(path, problems)
     case .library(let facts): saySound(facts)
     case .feeds(let failed, let count): sayFeeds(failed, count)
-    case .downloads(let count, let size, let missing): sayDownloads(count, size, missing)
+    case .downloads(let count, let size, let missing, let unnamed): sayDownloads(count, size, missing, unnamed)
     case .space(let free, let folder): saySpace(free, folder)
     case .rights(let wide): sayRights(wide)
     case .settings(let path, .success(let count)): text = "\(path): \(counted(count, "setting"))"
@@ -112,10 +112,19 @@ extension FindingText {
     hint = "podcli info \(first.id.rawValue) --podcast says why"
   }
 
-  private mutating func sayDownloads(_ count: Int, _ size: Int64, _ missing: [EpisodeID]) {
-    guard let first = missing.first else { return text = "\(counted(count, "file")), \(SizeText.short(size))" }
-    text = "\(missing.count) of \(counted(count, "file")) cannot be read"
-    hint = "podcli info \(first.rawValue) shows one of them; it is streamed instead"
+  private mutating func sayDownloads(
+    _ count: Int, _ size: Int64, _ missing: [EpisodeID], _ unnamed: [UnnamedFiles.File]
+  ) {
+    if let first = missing.first {
+      text = "\(missing.count) of \(counted(count, "file")) cannot be read"
+      hint = "podcli info \(first.rawValue) shows one of them; it is streamed instead"
+    } else {
+      text = "\(counted(count, "file")), \(SizeText.short(size))"
+    }
+    guard let first = unnamed.first else { return }
+    let size = SizeText.short(unnamed.reduce(0) { $0 + $1.size })
+    text += "; the library does not know \(unnamed.count) (\(size)), such as \(first.path)"
+    hint = hint ?? "podcli doctor --fix takes in those that its episodes can be told of; the others may be deleted"
   }
 
   private mutating func sayRights(_ wide: [String]) {

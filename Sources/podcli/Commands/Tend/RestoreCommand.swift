@@ -40,6 +40,10 @@ enum RestoreCommand {
     // No sync yet: it would bring back later changes, which podcli sync reset --mine keeps away.
     let store = try context.openStore(.readOnly)
     try await context.using(store) { store in
+      let unnamed = try await live.unnamedFiles(store: store).files()
+      if !unnamed.isEmpty {
+        context.console.say("Downloads that were made since are on the disk: podcli doctor --fix takes them in")
+      }
       nameThoseWithoutSecret(try await live.podcastsWithoutSecret(store), context)
       if try await store.hasSyncFolder() {
         context.console.say(
