@@ -9,8 +9,8 @@ final class SyncMachine {
   let store: PodcastStore
   var now: Int64
 
-  init(now: Int64 = 1_800_000_000_000) throws {
-    library = TemporaryLibrary()
+  init(at library: TemporaryLibrary = TemporaryLibrary(), now: Int64 = 1_800_000_000_000) throws {
+    self.library = library
     store = try library.open()
     self.now = now
   }
@@ -36,8 +36,11 @@ final class SyncMachine {
   }
 
   @discardableResult
-  func read(_ file: (device: String, texts: [String]), held: EpisodeID? = nil) async throws -> SyncOutcome {
+  func read(
+    _ file: (device: String, texts: [String]), held: EpisodeID? = nil, isClaim: Bool = false
+  ) async throws -> SyncOutcome {
     var input = SyncInput()
+    input.isClaim = isClaim
     let lines = file.texts.compactMap { JSON(parsing: $0) }.compactMap { SyncLine($0, from: file.device) }
     input.groups = [SyncInput.Group(device: file.device, lines: lines)]
     return try await store.sync(input, by: rules(held: held))

@@ -127,6 +127,39 @@ private let day: Int64 = 86_400
     #expect(stage.server.subscriptions == [stage.feed("beta"), stage.feed("gamma")])
   }
 
+  @Test func `after a reset the server gets what an old backup has and lacks`() async throws {
+    let stage = try SyncStage(.opodsync)
+    let library = try await stage.library()
+    for name in ["alpha", "beta"] { try await library.subscribe(stage.feed(name)) }
+    try await library.mark(.played, "alpha", 1)
+    try await library.sync()
+    let copy = library.home.path + "/copy.db"
+    try await library.store.backUp(to: copy)
+    for number in 2...4 { try await library.mark(.played, "alpha", number) }
+    try await library.mark(.unplayed, "alpha", 1)
+    try await library.unsubscribe("beta")
+    stage.server.subscribe(stage.feed("gamma"))
+    try await library.sync()
+    #expect(stage.server.subscriptions == [stage.feed("alpha"), stage.feed("gamma")])
+    await library.store.close()
+    try PodcastStore.restore(copy, to: library.live.paths.library)
+    let restored = try SyncedLibrary(in: library.home)
+    stage.server.setClock(aheadBy: 5)
+    try await restored.syncer.claim()
+    try await restored.sync()
+    #expect(try await restored.titles == ["alpha", "beta", "gamma"])
+    #expect(Set(stage.server.subscriptions) == Set(["alpha", "beta", "gamma"].map(stage.feed)))
+    // Another library of the same account has the state of the backup, too.
+    let other = try await stage.library()
+    try await other.sync()
+    for library in [restored, other] {
+      var states: [String] = []
+      for number in 1...4 { states.append(try await library.state("alpha", number)) }
+      #expect(states == ["done", "-", "-", "-"])
+    }
+    #expect(try await restored.sync().isQuiet)
+  }
+
   @Test(arguments: [true, false])
   func `a feed that moved for a phone moves here with all that was heard of it`(redirects: Bool) async throws {
     let stage = try SyncStage(.opodsync)

@@ -60,8 +60,8 @@ struct SyncedLibrary {
   let store: PodcastStore
   let live: Live
 
-  init() throws {
-    let home = try TemporaryHome()
+  init(in home: TemporaryHome? = nil) throws {
+    let home = try home ?? TemporaryHome()
     self.home = home
     let environment = home.environment
     let paths = try #require(Paths(environment: Environment { environment[$0] }))
@@ -69,6 +69,7 @@ struct SyncedLibrary {
     store = try live.store(.readWrite)
   }
 
+  var syncer: Syncer { live.syncer(store: store) }
   var login: ServerLogin { live.serverLogin(store: store) }
 
   func logIn(at url: String, password: String = PodcastServer.password) async throws {

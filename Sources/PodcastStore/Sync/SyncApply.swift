@@ -19,7 +19,9 @@ struct SyncApply {
     self.podcasts = podcasts
   }
 
-  mutating func run() throws(StoreError) {
+  /// `added`: of all podcasts but these, and of their episodes, nothing is applied; it counts as what was here before, so that
+  /// the next scan tells others of what is here.
+  mutating func run(refusingAllBut added: Set<PodcastID>? = nil) throws(StoreError) {
     let waiting = try connection.rows(
       """
       SELECT kind, entity, name, stamp, device, value, local, is_applied
@@ -35,12 +37,37 @@ struct SyncApply {
     for (key, row) in waiting {
       guard let key else { continue }
       let value = JSON(parsing: row.register.value) ?? .null
+      if let added, key.name != "is", key.kind == .episode || !added.contains(PodcastID(rawValue: key.id)) {
+        try refuse(value, row, key)
+        continue
+      }
       switch key.kind {
       case .podcast: try apply(value, row, ofPodcast: key)
       case .episode: try apply(value, row, ofEpisode: key)
       }
     }
-    try applyQueue()
+    if added == nil { try applyQueue() }
+  }
+
+  private func refuse(_ value: JSON, _ row: SyncRegisterRows.Row, _ key: Key) throws(StoreError) {
+    let local: String? =
+      switch key.name {
+      case "q": nil
+      case "play": LocalPlay(position: value["pos"]?.int ?? 0, isFinished: value["done"]?.int == 1).text
+      case "fav": value == 1 ? "1" : nil
+      case "sub": row.register.value
+      case let name where name.hasPrefix(SyncValue.tag): value == 1 ? "1" : nil
+      // No bookmark has this number.
+      case let name where name.hasPrefix(SyncValue.mark):
+        value == .null ? nil : row.local ?? "refused \(name) \(key.id)"
+      default: value.text
+      }
+    // The scan looks at episodes that have a status.
+    if key.kind == .episode {
+      _ = try StatusRows(connection: connection).upsert(
+        EpisodeID(rawValue: key.id), "has_completed", "0", "has_completed = has_completed")
+    }
+    try rows.setApplied(key, local: local)
   }
 
   // MARK: Podcasts

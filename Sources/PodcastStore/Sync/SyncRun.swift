@@ -34,6 +34,9 @@ package struct SyncInput: Sendable {
   package var files: [SyncFile]?
   /// This device's file is among the groups, and is as this device left it: what is not known of it was forgotten here.
   package var isOwnFileAsLeft = false
+  /// The state of this library counts more than what others have of the same podcasts and episodes, also where it has nothing
+  /// of it. Podcasts that are not here come nevertheless.
+  package var isClaim = false
   /// Texts to keep, in the same transaction.
   package var state: [String: String?] = [:]
 
@@ -98,16 +101,24 @@ struct SyncRun {
     var merge = SyncMerge(connection, rules, podcasts, device: outcome.device)
     try read(input, &merge)
     podcasts = merge.podcasts
+    let added = Set(podcasts.shared.keys).subtracting(before)
     let server = input.server.map { ServerPlays(connection: connection, author: $0.author, clock: $0.clock) }
     let reported = try server?.merge(input.server?.plays ?? [], podcasts, now: rules.now) ?? []
     outcome.merged = merge.news
-    outcome.added = Set(podcasts.shared.keys).subtracting(before).sorted { $0.rawValue < $1.rawValue }
+    outcome.added = added.sorted { $0.rawValue < $1.rawValue }
     var apply = SyncApply(connection, rules, podcasts)
-    try apply.run()
-    try chooseCurrent(heardLast: apply.heardLast, state)
-    let applied = reported.filter { $0 != rules.held }
-    try server?.noteApplied(applied)
-    outcome.reported = applied.count
+    try apply.run(refusingAllBut: input.isClaim ? added : nil)
+    if input.isClaim {
+      // What was refused differs from what is here, and is found so.
+      var scan = try SyncScan(connection, rules, podcasts)
+      try scan.run()
+      outcome.stamped += scan.count
+    } else {
+      try chooseCurrent(heardLast: apply.heardLast, state)
+      let applied = reported.filter { $0 != rules.held }
+      try server?.noteApplied(applied)
+      outcome.reported = applied.count
+    }
     outcome.waiting = Int(try server?.parkedCount() ?? 0)
     if merge.hasForeign, !input.isOwnFileAsLeft {
       outcome.device = try state.takeNewDevice()

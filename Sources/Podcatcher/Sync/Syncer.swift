@@ -155,7 +155,16 @@ package struct Syncer: Sendable {
 
   /// Lets this library's state win everywhere at the next sync.
   package func claim() async throws(SyncError) {
-    do throws(StoreError) { try await store.claimRegisters(by: Sharing.rules(in: data)) } catch { throw .store(error) }
+    do throws(StoreError) {
+      try await store.claimRegisters(by: Sharing.rules(in: data))
+      let state = try await store.syncState()
+      var claims: [String: String?] = [:]
+      if state[SyncState.folder] != nil { claims[SyncState.claim] = "1" }
+      if state[ServerValue.base] != nil { for claim in ServerValue.claims { claims[claim] = "1" } }
+      try await store.setSyncState(claims)
+    } catch {
+      throw .store(error)
+    }
   }
 
   // MARK: Looking

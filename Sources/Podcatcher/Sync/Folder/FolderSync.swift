@@ -77,8 +77,9 @@ actor FolderSync {
     input.groups = plan.groups()
     input.files = plan.files
     input.isOwnFileAsLeft = !isUpToDate && plan.isOwnAsLeft && plan.conflictCopies.isEmpty
+    input.isClaim = state[SyncState.claim] != nil
     input.state = [
-      SyncState.lastSync: String(rules.now / 1000), SyncState.reader: SyncState.currentReader,
+      SyncState.claim: nil, SyncState.lastSync: String(rules.now / 1000), SyncState.reader: SyncState.currentReader,
       SyncState.buriedRead: state[SyncState.buried],
     ]
     let outcome = try await store.sync(input, by: rules)

@@ -66,6 +66,10 @@ enum ServerValue {
   static let fullAt = "server-full-at"
   static let subscriptionsAt = "server-subscriptions-at"
   static let syncedAt = "server-synced-at"
+  /// Until subscriptions, and until actions are received: what is here counts more than what the server has.
+  static let claimsSubscriptions = "server-claims-subscriptions"
+  static let claimsActions = "server-claims-actions"
+  static let claims = [claimsSubscriptions, claimsActions]
   /// Automatic syncs wait until then.
   static let pausedUntil = "server-paused-until"
   /// Of the last sync: its failure, podcasts that stay here, and reports that wait.

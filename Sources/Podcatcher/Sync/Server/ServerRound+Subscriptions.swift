@@ -22,9 +22,16 @@ extension ServerRound {
     let urls = changes.added + changes.removed
     let known = try await storing { store throws(StoreError) in try await store.podcasts(spelled: urls) }
     if since == 0 { feeds.forgetListed(besides: Set(urls)) }
-    let leaving = leaving(changes.removed, known, feeds)
+    let isClaim = values[ServerValue.claimsSubscriptions] != nil
+    let leaving = isClaim ? [] : leaving(changes.removed, known, feeds)
     let unknown = try await follow(changes.added, known, LeavingPodcasts(leaving), &feeds)
-    let removal = try await leave(changes.removed, known, &feeds)
+    var removal: ServerError?
+    if isClaim {
+      // They are sent again.
+      for url in changes.removed where feeds[url]?.state == .listed { feeds.setState(.removed, of: url) }
+    } else {
+      removal = try await leave(changes.removed, known, &feeds)
+    }
     let (saved, values) = (feeds.changed, removal == nil ? answered(changes) : [:])
     try await storing { store throws(StoreError) in try await store.save(saved, setting: values) }
     report.unreachable = unknown
@@ -49,7 +56,8 @@ extension ServerRound {
     let present = ServerClock(date: client.date).present.seconds
     let since = min(changes.timestamp ?? present, present + 86_400)
     return [
-      ServerValue.subscriptionsSince: String(since), ServerValue.subscriptionsAt: String(Timestamp.now.seconds),
+      ServerValue.claimsSubscriptions: nil, ServerValue.subscriptionsSince: String(since),
+      ServerValue.subscriptionsAt: String(Timestamp.now.seconds),
     ]
   }
 

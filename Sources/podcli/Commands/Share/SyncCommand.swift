@@ -112,7 +112,8 @@ enum SyncCommand {
         "reset", summary: "let this machine's state win on all others, as after restoring an old backup",
         discussion: """
           A restored library gets back at its next sync what was done since its backup, on this machine, too. This \
-          command, before that sync, makes the backup's state count instead. What was added since stays.
+          command, before that sync, makes the backup's state count instead: marks, positions, tags, settings and the queue \
+          that it has or lacks. Podcasts and episodes that came since stay.
           """,
         options: [mine], examples: [Example("podcli sync reset --mine", "then: podcli sync")])
     ) { invocation, syncer, store, context in

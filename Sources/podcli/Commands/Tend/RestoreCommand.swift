@@ -45,7 +45,8 @@ enum RestoreCommand {
         context.console.say("Downloads that were made since are on the disk: podcli doctor --fix takes them in")
       }
       nameThoseWithoutSecret(try await live.podcastsWithoutSecret(store), context)
-      if try await store.hasSyncFolder() {
+      let (hasFolder, server) = (try await store.hasSyncFolder(), try await ServerStatus(of: store))
+      if hasFolder || server != nil {
         context.console.say(
           "The next sync brings back what was changed since, here too: podcli sync reset --mine keeps it as it is")
       }
