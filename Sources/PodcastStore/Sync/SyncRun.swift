@@ -109,7 +109,7 @@ struct SyncRun {
     var apply = SyncApply(connection, rules, podcasts)
     try apply.run(refusingAllBut: input.isClaim ? added : nil)
     if input.isClaim {
-      // What was refused differs from what is here, and is found so.
+      // It finds what was refused, as that differs from what is here.
       var scan = try SyncScan(connection, rules, podcasts)
       try scan.run()
       outcome.stamped += scan.count
