@@ -418,7 +418,12 @@ import Transfer
     await media.close()
   }
 
-  @Test func `a login page of the network in between is waited out, and what is here stays`() async throws {
+  @Test(arguments: [
+    ("<html>Log in</html>", "text/html; charset=utf-8"), ("<html>Gone</html>", "audio/mpeg"), ("", "audio/mpeg"),
+  ])
+  func `a page or nothing in the file's place is waited out, and what is here stays`(
+    page: String, type: String
+  ) async throws {
     serve()
     let (media, stream) = try await open()
     #expect(await read(stream, 1000) == Array(self.bytes[..<1000]))
@@ -427,7 +432,7 @@ import Transfer
     let resource = Response.resource(self.bytes, type: "audio/mpeg", etag: "\"one\"")
     server.serve("/1.mp3") { [server] request in
       server.requests.count <= before + 2
-        ? Response.ok("<html>Log in</html>", type: "text/html; charset=utf-8") : resource.answering(request)
+        ? Response.ok(page, type: type) : resource.answering(request)
     }
     #expect(await read(stream, .max, at: 0) == self.bytes)
     #expect(server.requests.dropFirst(before + 2).allSatisfy { $0.header("Range")?.hasPrefix("bytes=0-") != true })

@@ -72,6 +72,8 @@ package struct MediaLibrary: Sendable {
     }
     do throws(DownloadError) {
       let media = try streamed(entry, record, request, anew: isNew, say)
+      // The download ended without a word. Otherwise this would be taken for it, and asked to give the file up.
+      if record?.state == .downloading { try? await store.save(media.fill.state.withLock(\.record)) }
       let isUnused = media.fill.state.withLock(\.map.isEmpty)
       if let record, let file = media.fill.file {
         if isNew {
@@ -212,7 +214,7 @@ package struct MediaLibrary: Sendable {
     let name = MediaFilePath(path: known?.path, in: media) ?? MediaFilePath(of: entry)
     let file = try PartialFile(name, in: media)
     var record = known ?? MediaRecord(episode: entry.episode.id, state: .paused)
-    if record.state == .complete { record.state = .paused }
+    if record.state == .complete || record.state == .downloading { record.state = .paused }
     if isNew { record.forgetBytes() }
     let fill = MediaFill(
       file, record, store, request, FillLimits(), .stream(patience: patience), events: former.events(), client: client)

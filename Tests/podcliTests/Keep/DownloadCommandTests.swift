@@ -416,8 +416,12 @@ import Text
     _ = try await download.end()
     let playing = try stage.home.podcli("play", "1").start()
     _ = try await stage.server.request(2, to: "/media/1.wav")
+    try await stage.wait(for: "the player's file") { library in
+      try await library.episode(.init(rawValue: 1))?.download?.state == .paused
+    }
     let removal = try await stage.run("downloads", "--remove", "1")
     #expect(removal.status == .exited(1) && removal.error.contains("another podcli uses the file"), "\(removal)")
+    #expect(try await stage.run("downloads").output.hasPrefix("1\tSample Show\tEpisode 1\tdownloading\t"))
     #expect(stage.mediaFiles.contains { $0.hasSuffix(".part") })
     gate.open()
     playing.send(SIGTERM)

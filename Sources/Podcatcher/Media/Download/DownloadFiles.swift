@@ -17,12 +17,13 @@ package struct DownloadFiles: Sendable {
   /// All downloads, the last request first, as they are on the disk.
   package func entries() async throws(StoreError) -> [EpisodeEntry] { try await store.downloads().map(checked) }
 
-  /// A download whose process has ended, however it ended, is paused; one whose file was deleted by another program, or never
+  /// A download whose process has ended, however it ended, is paused, and one that a player fills is not; one whose file was deleted by another program, or never
   /// was on this machine, has failed.
   package func checked(_ entry: EpisodeEntry) -> EpisodeEntry {
     var entry = entry
     switch entry.download?.state {
     case .downloading? where !isUnderway(entry): entry.download?.state = .paused
+    case .paused? where isFilled(entry): entry.download?.state = .downloading
     case .complete? where entry.download?.path.map(Self.isGone) ?? true:
       entry.download = Download(state: .failed, path: entry.download?.path, error: "its file is gone")
     default: break

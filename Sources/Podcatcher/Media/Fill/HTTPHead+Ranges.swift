@@ -24,8 +24,6 @@ extension HTTPHead {
   /// The size of a whole answer.
   var length: Int64? { isEncoded ? nil : self["content-length"].flatMap { Self.size($0) } }
 
-  var isWebPage: Bool { self["content-type"]?.lowercased().hasPrefix("text/html") ?? false }
-
   /// A cut would have been noticed, although no length was told.
   var marksItsEnd: Bool { version >= 2 || self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }
 

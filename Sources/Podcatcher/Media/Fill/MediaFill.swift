@@ -220,12 +220,8 @@ final class MediaFill: Sendable {
     defer { fetch.cancel() }
     guard begin(fetch, gap) else { throw .transfer(.cancelled) }
     defer { state.change { $0.fetch = nil } }
-    var (head, verdict) = try await fetch.answer()
-    if verdict == .anotherFile(isWhole: true), head.isWebPage {
-      try await fetch.refuseWebPage()
-      // It is a media file all the same, whose first bytes are gone by now.
-      verdict = .anotherFile(isWhole: false)
-    }
+    let (head, verdict) = try await fetch.answer()
+    if verdict == .anotherFile(isWhole: true) { try await fetch.refusePage() }
     guard try await takes(head, verdict, isRanged: fetch.isRanged, asked: gap.lowerBound) else { return }
     while let (offset, bytes) = try await fetch.next() {
       // The library names the rendition before the note does: a note of an unknown rendition counts for nothing.

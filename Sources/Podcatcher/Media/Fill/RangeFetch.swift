@@ -14,6 +14,8 @@ struct RangeFetch {
   /// Where the file ends, if that is told. What a server sends behind it is no part of the file.
   private var end: Int64 = .max
   private let total: Int64?
+  /// Bytes that `refusePage` looked at.
+  private var first: (offset: Int64, bytes: [UInt8])?
 
   /// `asked` ends with `.max` where the file's end is not known. `known`: the rendition that is here, nil when any
   /// will do; `isLenient`: a whole answer that does not name its rendition is believed. About `bufferSize` bytes may
@@ -49,18 +51,27 @@ struct RangeFetch {
     return (head, verdict)
   }
 
-  /// A network that asks for a login answers with a page in the server's place; what is here stays.
-  mutating func refuseWebPage() async throws(MediaFault) {
+  /// Of another file than the one that is here: throws where its first bytes are no media file. A network that asks for a
+  /// login answers with a page in the server's place, and a server with an error page or nothing; what is here stays.
+  mutating func refusePage() async throws(MediaFault) {
+    let fault: String
     do {
-      _ = try await next()
+      first = try await next()
+      guard first == nil else { return }
+      fault = FirstBytes.nothing
     } catch {
-      guard case .notMedia = error else { throw error }
-      throw .transfer(TransferError(.badAnswer, "a web page came instead of the file"))
+      guard case .notMedia(let reason) = error else { throw error }
+      fault = reason
     }
+    throw .transfer(TransferError(.badAnswer, "\(fault) came instead of the file"))
   }
 
   /// The next bytes; nil at the end of the answer. The first bytes of a file are held back until they show what it is.
   mutating func next() async throws(MediaFault) -> (offset: Int64, bytes: [UInt8])? {
+    if let first {
+      self.first = nil
+      return first
+    }
     guard offset < end else {
       // The connection can be used again if the answer ends here, too.
       _ = try? await stream.next()
