@@ -57,6 +57,36 @@ struct StatusRowsTests {
     #expect(try await store.resumable().isEmpty)
   }
 
+  @Test func `an episode that is marked as played while it plays stays played, until it is undone or started again`()
+    async throws
+  {
+    let (store, ids) = try await subscribed()
+    let id = ids[0]
+    func position() async throws -> Duration? { try await store.episode(id)?.status.lastListenTime }
+    try await store.markCompleted(id)
+    // It is heard a second time.
+    try await store.startPlaying(id)
+    try await store.savePosition(.seconds(10), of: id, urgency: .tick)
+    #expect(try await position() == .seconds(10))
+    let other = try library.open()
+    try await other.mark(.played, [id])
+    for urgency in [PositionUrgency.tick, .flush] {
+      try await store.savePosition(.seconds(20), of: id, urgency: urgency)
+    }
+    let marked = try #require(try await store.episode(id)).status
+    #expect(marked.hasCompleted && marked.lastListenTime == nil && !marked.isCurrentlyPlaying)
+    #expect(try await other.undo()?.action == .markedPlayed)
+    try await store.savePosition(.seconds(30), of: id, urgency: .flush)
+    #expect(try await position() == .seconds(30))
+    try await other.mark(.played, [id])
+    try await store.startPlaying(id)
+    try await store.savePosition(.seconds(40), of: id, urgency: .flush)
+    #expect(try await position() == .seconds(40))
+    try await other.mark(.unplayed, [id])
+    try await store.savePosition(.seconds(50), of: id, urgency: .flush)
+    #expect(try await position() == .seconds(50))
+  }
+
   @Test func `an unknown episode is not found`() async throws {
     let (store, _) = try await subscribed()
     await #expect { try await store.startPlaying(EpisodeID(rawValue: 999)) } throws: {

@@ -13,11 +13,13 @@ struct PositionSaver {
   let numbers: PositionNumbers
   /// Ticks since the WAL was last synced, or its sync begun.
   private var unsyncedTicks = 0
+  /// The episode that was started or saved last, with the number of what is stored for it.
+  private var stored: (id: EpisodeID, number: Int64)?
 
   init(numbers: PositionNumbers) { self.numbers = numbers }
 
   /// Makes this the current episode, and no other one.
-  func start(_ id: EpisodeID, at now: Timestamp, in library: OpenLibrary) throws(StoreError) {
+  mutating func start(_ id: EpisodeID, at now: Timestamp, in library: OpenLibrary) throws(StoreError) {
     // Reading works where writing does not, and a position in the side file must have a higher number than the stored one.
     numbers.startAbove(try StatusRows(connection: library.connection).positionNumber(of: id))
     // The sound is already on its way: a locked library must not keep the player from numbering its positions.
@@ -27,9 +29,11 @@ struct PositionSaver {
       try StatusRows(connection: connection).makeCurrent(id, number: next, at: now)
     }
     numbers.startAbove(number)
+    stored = (id, number)
   }
 
-  /// Saves a position. `byte` is the one of the media file that sounds there.
+  /// Saves a position. `byte` is the one of the media file that sounds there. Where the episode was marked as played since the
+  /// last position or its start, the mark stands, and no position is saved.
   mutating func save(
     _ position: Duration, of id: EpisodeID, byte: HeardByte?, _ urgency: PositionUrgency, at now: Timestamp,
     in library: OpenLibrary
@@ -39,16 +43,21 @@ struct PositionSaver {
     // At most one group and one tick may be lost, so on a slow disk playing waits for the sync of the last group.
     if !isFlush, unsyncedTicks == 1 { library.walSync.wait() }
     let number = numbers.next()
-    let stored = try library.write(
+    let last = stored?.id == id ? stored?.number : nil
+    let saved = try library.write(
       isFlush ? .full : .normal, patience: isFlush ? Self.flushPatience : Self.tickPatience,
       toleratedWAL: Checkpoint.toleratedByPositions, despiteFullDisk: true
     ) { connection throws(StoreError) in
+      let statuses = StatusRows(connection: connection)
+      if let last, try statuses.wasMarkedPlayed(id, after: last) { return nil as Int64? }
       let position = max(.zero, position)
       if let byte { try HeardPosition(position: position, byte: byte).save(for: id, connection) }
-      return try StatusRows(connection: connection).setPosition(
+      return try statuses.setPosition(
         position, of: id, number: number, at: now, updatesTime: isFlush || endsGroup)
     }
-    numbers.startAbove(stored)
+    guard let saved else { return }
+    numbers.startAbove(saved)
+    stored = (id, saved)
     if endsGroup, !isFlush { library.walSync.begin() }
     unsyncedTicks = isFlush || endsGroup ? 0 : unsyncedTicks + 1
   }

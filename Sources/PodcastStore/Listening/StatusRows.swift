@@ -51,6 +51,15 @@ struct StatusRows {
       """)
   }
 
+  /// Whether the episode became a finished one after the position with this number.
+  func wasMarkedPlayed(_ id: EpisodeID, after number: Int64) throws(StoreError) -> Bool {
+    try connection.integer(
+      """
+      SELECT 1 FROM statuses WHERE episode_id = \(id) AND has_completed = 1 AND last_listen_time IS NULL
+        AND position_number > \(number)
+      """) != nil
+  }
+
   /// Keeps the length of the media file of an episode that has a status.
   func setMediaDuration(_ duration: Duration, of id: EpisodeID) throws(StoreError) {
     try connection.execute("UPDATE statuses SET media_duration = \(duration) WHERE episode_id = \(id)")
