@@ -151,15 +151,34 @@ extension Listener {
         if let now, playing.isKept, end - position > Self.longestUnmarked {
           Task { await mark(position, in: now.entry.episode.id) }
         }
-        player.seek(to: end)
+        go(to: end)
+      } else if playing.waitsForBytes {
+        go(to: max(.zero, position + offset))
       } else {
         player.seek(by: offset)
       }
       return true
     }
     let position = time.resolved(duration: nowPlaying?.snapshot.duration)
-    if let position { player.seek(to: position) }
+    if let position { go(to: position) }
     return position != nil
+  }
+
+  /// A thread of libmpv that waits for bytes does not seek before they come, and they may not. So the file is loaded anew
+  /// where it is to go on.
+  private nonisolated func go(to target: Duration) {
+    guard playing.waitsForBytes else { return player.seek(to: target) }
+    Task { await loadAnew(at: target) }
+  }
+
+  private func loadAnew(at target: Duration) async {
+    guard let session, session.media != nil, request == nil, playing.waitsForBytes else {
+      return player.seek(to: target)
+    }
+    await moved(to: target)
+    session.keptPosition = nil
+    session.reload(from: target)
+    try? load()
   }
 
   /// So much of an episode is skipped without a mark when a step leads behind its end.
@@ -180,7 +199,7 @@ extension Listener {
     let start = now.chapters[target].startPosition
     if let end = end(before: .at(start)) { return .beyondEnd(end) }
     playing.setJumpAsked(true)
-    player.seek(to: start)
+    go(to: start)
     return nil
   }
 

@@ -70,6 +70,7 @@ extension Listener {
       case nil: playing.setNote(nil)
       }
       playing.setWaiting(note != nil)
+      playing.setWaitsForBytes(note != nil)
       Task { await self?.publishStatus(isTick: false) }
     }
   }
@@ -87,7 +88,7 @@ extension Listener {
     (session.part, session.partAsked, session.awaitsPart) = (nil, 0, false)
   }
 
-  private func load() throws(ListenError) {
+  func load() throws(ListenError) {
     guard let session else { return }
     session.log?.loaded()
     let options = session.medium.options(

@@ -83,7 +83,8 @@ extension Listener {
   private nonisolated func waitForSeek(_ limit: Duration, _ events: PlaybackEvents) async -> ControlError? {
     let error = await wait(limit, events) { event, _ in
       switch event {
-      case .seeked?, .ended?: true
+      // Loaded anew, it is ready there.
+      case .seeked?, .ready?, .ended?: true
       default: false
       }
     }

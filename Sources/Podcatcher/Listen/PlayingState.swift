@@ -96,6 +96,7 @@ final class PlayingState: Sendable {
     var note: String?
     var sleepAt: Timestamp?
     var isWaiting = false
+    var waitsForBytes = false
     /// The last jump was asked for, and not made by the settings.
     var isJumpAsked = false
     /// Where such a jump leads that was still awaited when the episode was left.
@@ -227,6 +228,11 @@ final class PlayingState: Sendable {
   }
 
   func setShownChapters(_ chapters: [Chapter]) { state.withLock { $0.chapters = chapters } }
+
+  /// A reader of its media file waits for bytes.
+  var waitsForBytes: Bool { state.withLock { $0.waitsForBytes } }
+
+  func setWaitsForBytes(_ waits: Bool) { state.withLock { $0.waitsForBytes = waits } }
 
   func setWaiting(_ isWaiting: Bool) { state.withLock { $0.isWaiting = isWaiting } }
 

@@ -24,6 +24,10 @@ import Testing
     stage.home.podcli(["play", "1"] + arguments).setting("PODCLI_AO", "null:ao-null-untimed=yes")
   }
 
+  private static func firstByte(_ request: Request) -> Int {
+    request.header("Range").flatMap { Int($0.split(separator: "-")[0].dropFirst(6)) } ?? 0
+  }
+
   private func sent(_ stage: Stage) -> Int {
     stage.server.exchanges.filter { $0.request.path.hasPrefix("/media") }.reduce(0) { $0 + $1.bytesSent }
   }
@@ -62,6 +66,28 @@ import Testing
     let playing = try stage.home.podcli("play", "1").setting("PODCLI_AO", "null").start()
     try await stage.wait(for: "the whole file") { try await !$0.mediaRecords(.complete).isEmpty }
     #expect(try await stage.json("status").contains(#""download":{"state":"complete","progress":1,"#))
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
+  @Test func `a seek back to what is here does not wait for bytes that do not come`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 60)
+    let medium = Response.resource(sound, type: "audio/wav", etag: "\"one\"")
+    stage.server.serve("/media/1.wav") { request in
+      Self.firstByte(request) < 1_000_000 ? medium.answering(request) : medium.answering(request).neverAnswering()
+    }
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").setting("PODCLI_AO", "null").start()
+    try await stage.wait(for: "sound") { try await $0.current()?.status.lastListenTime ?? .zero > .zero }
+    #expect(try await stage.run("seek", "50").status == .exited(0))
+    try await stage.server.wait(for: "the request of the far end") { exchanges in
+      exchanges.contains { Self.firstByte($0.request) > 4_000_000 }
+    }
+    #expect(try await stage.run("seek", "2").status == .exited(0))
+    try await stage.wait(for: "sound from there") { library in
+      let position = try await library.current()?.status.lastListenTime ?? .zero
+      return position > .seconds(3) && position < .seconds(10)
+    }
     playing.send(SIGTERM)
     _ = try await playing.end()
   }
