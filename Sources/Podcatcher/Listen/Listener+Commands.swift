@@ -221,12 +221,17 @@ extension Listener {
     player.fade(to: 1)
     session?.fadedFrom = nil
     sleep = mode.map { SleepTimer($0, now: clock()) }
-    let remaining = sleep?.remaining(at: clock())
-    playing.setSleep(at: remaining.map { Timestamp(seconds: Timestamp.now.seconds + $0.components.seconds) })
+    keepSleepFromPause()
     // The timer may now end before the episode that was prepared.
     await unprepare()
     playing.setNote(sleepNote)
     publishStatus(isTick: false)
+  }
+
+  /// The timer stands still while nothing plays.
+  func keepSleepFromPause() {
+    if player.isPauseWanted { sleep?.pause(at: clock()) } else { sleep?.goOn(at: clock()) }
+    playing.setSleep(sleep?.remaining(at: clock()), isPaused: player.isPauseWanted)
   }
 
   func setNextSleep() async {

@@ -172,8 +172,7 @@ extension Listener {
       if chapters != session?.embedded { learnChapters() }
     case .paused:
       await write(session?.recorder.happened(at: clock()))
-      // A timer that ran out in the pause is void: going on shows that the listener is awake.
-      if !player.isPauseWanted, sleep?.action(at: clock()) == .stop { await setSleep(nil) }
+      keepSleepFromPause()
     case .sound: await write(session?.recorder.happened(at: clock()))
     default: break
     }

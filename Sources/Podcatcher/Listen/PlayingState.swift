@@ -94,7 +94,8 @@ final class PlayingState: Sendable {
     var medium: OpenedMedia?
     var chapters: [Chapter] = []
     var note: String?
-    var sleepAt: Timestamp?
+    var sleep: SleepEnd?
+    var sleepAt: Timestamp? { sleep?.moment }
     var isWaiting = false
     var waitsForBytes = false
     /// The last jump was asked for, and not made by the settings.
@@ -146,7 +147,7 @@ final class PlayingState: Sendable {
   func set(_ entry: EpisodeEntry, media: MediaID?, of medium: OpenedMedia, from start: Duration, isKept: Bool) {
     state.withLock {
       $0 = State(
-        entry: entry, media: media, start: start, isKept: isKept, medium: medium, note: $0.note, sleepAt: $0.sleepAt,
+        entry: entry, media: media, start: start, isKept: isKept, medium: medium, note: $0.note, sleep: $0.sleep,
         skipStart: $0.skipStart, refused: $0.refused, refusedStart: $0.refusedStart, passed: $0.passed)
     }
   }
@@ -242,7 +243,29 @@ final class PlayingState: Sendable {
 
   func setNote(_ text: String?) { state.withLock { $0.note = text } }
 
-  func setSleep(at moment: Timestamp?) { state.withLock { $0.sleepAt = moment } }
+  func setSleep(_ left: Duration?, isPaused: Bool) {
+    state.withLock { state in
+      state.sleep = left.map { isPaused ? .afterPause(left: $0) : SleepEnd.at(SleepEnd.moment(in: $0)) }
+    }
+  }
+
+  /// When the sleep timer ends the playing.
+  private enum SleepEnd {
+    case at(Timestamp)
+    /// The timer stands still: it would be so long after the playing goes on.
+    case afterPause(left: Duration)
+
+    var moment: Timestamp {
+      switch self {
+      case .at(let moment): moment
+      case .afterPause(let left): Self.moment(in: left)
+      }
+    }
+
+    static func moment(in left: Duration) -> Timestamp {
+      Timestamp(seconds: Timestamp.now.seconds + left.components.seconds)
+    }
+  }
 
   /// Marks the beginning of a range to be skipped.
   func markSkipStart(_ snapshot: PlaybackSnapshot) {
@@ -264,7 +287,7 @@ final class PlayingState: Sendable {
   func clear() {
     state.withLock {
       $0 = State(
-        sleepAt: $0.sleepAt, skipStart: $0.skipStart, refused: $0.refused, refusedStart: $0.refusedStart,
+        sleep: $0.sleep, skipStart: $0.skipStart, refused: $0.refused, refusedStart: $0.refusedStart,
         passed: $0.passed)
     }
   }

@@ -19,7 +19,9 @@ package struct SleepTimer: Hashable, Sendable {
   private static let fadeLength = Duration.seconds(15)
 
   let mode: Mode
-  private let start: Duration
+  private var start: Duration
+  /// A pause does not count.
+  private var pausedAt: Duration?
   /// With the one that plays.
   private(set) var episodesLeft: Int
 
@@ -31,6 +33,7 @@ package struct SleepTimer: Hashable, Sendable {
 
   func action(at now: Duration) -> Action {
     guard case .after(let length) = mode else { return .nothing }
+    guard pausedAt == nil else { return .nothing }
     let left = start + length - now
     if left <= .zero { return .stop }
     let fade = min(Self.fadeLength, length)
@@ -38,7 +41,14 @@ package struct SleepTimer: Hashable, Sendable {
   }
 
   func remaining(at now: Duration) -> Duration? {
-    if case .after(let length) = mode { max(.zero, start + length - now) } else { nil }
+    if case .after(let length) = mode { max(.zero, start + length - (pausedAt ?? now)) } else { nil }
+  }
+
+  mutating func pause(at now: Duration) { pausedAt = pausedAt ?? now }
+
+  mutating func goOn(at now: Duration) {
+    if let pausedAt { start += now - pausedAt }
+    pausedAt = nil
   }
 
   /// Whether it stops at the end of a chapter.
