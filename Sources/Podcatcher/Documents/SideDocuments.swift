@@ -72,11 +72,32 @@ package struct SideDocuments: Sendable {
   package func transcript(of id: EpisodeID) async throws(SideDocumentError) -> [TranscriptSegment] {
     let kept = try await read { store throws(StoreError) in try await store.transcript(of: id) }
     let isMadeHere = try await read { store throws(StoreError) in try await store.isTranscriptMadeHere(of: id) }
-    guard kept.isEmpty || isMadeHere, let details = try await details(id), let link = Self.best(details.transcripts)
-    else { return kept }
-    if kept.isEmpty { return try await fetchTranscript(from: link, of: id) }
-    return (try? await fetchTranscript(from: link, of: id)) ?? kept
+    guard kept.isEmpty || isMadeHere, let details = try await details(id), !details.transcripts.isEmpty else {
+      return kept
+    }
+    let links = Self.bestFirst(details.transcripts)
+    if kept.isEmpty { return try await fetchTranscript(fromAnyOf: links, of: id) }
+    return (try? await fetchTranscript(fromAnyOf: links, of: id)) ?? kept
   }
+
+  /// The first that is there; the failure of the best one where none is.
+  private func fetchTranscript(
+    fromAnyOf links: [TranscriptLink], of id: EpisodeID
+  ) async throws(SideDocumentError) -> [TranscriptSegment] {
+    var failure: SideDocumentError?
+    for link in links.prefix(Self.mostTried) {
+      do throws(SideDocumentError) {
+        return try await fetchTranscript(from: link, of: id)
+      } catch {
+        failure = failure ?? error
+        guard error.isOfDocument else { break }
+      }
+    }
+    if let failure { throw failure }
+    return []
+  }
+
+  private static let mostTried = 4
 
   private func fetchTranscript(
     from link: TranscriptLink, of id: EpisodeID
@@ -139,15 +160,15 @@ package struct SideDocuments: Sendable {
     return NotesChapters.chapters(in: notes, duration: details.entry.duration?.inSeconds)
   }
 
-  /// The first by format: those with times and speakers go first.
-  static func best(_ links: [TranscriptLink]) -> TranscriptLink? {
+  /// By format: those with times and speakers go first.
+  static func bestFirst(_ links: [TranscriptLink]) -> [TranscriptLink] {
     let kinds = ["json", "vtt", "srt", "subrip", "html"]
     func rank(_ link: TranscriptLink) -> Int {
       let path = link.url.prefix { $0 != "?" }.lowercased()
       return kinds.firstIndex { link.type?.lowercased().contains($0) == true || path.hasSuffix("." + $0) }
         ?? kinds.count
     }
-    return links.enumerated().min { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }?.element
+    return links.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
   }
 
   private func details(_ id: EpisodeID) async throws(SideDocumentError) -> EpisodeDetails? {
@@ -218,4 +239,12 @@ package enum SideDocumentError: Error, Sendable {
   /// Missing, or too large.
   case file(String)
   case store(StoreError)
+
+  /// Another document of the same may be there.
+  var isOfDocument: Bool {
+    switch self {
+    case .status, .unreadable, .file: true
+    case .network, .store: false
+    }
+  }
 }

@@ -79,6 +79,18 @@ import Testing
     #expect(lines(try await stage.run("transcript", "1").output).count == 3)
   }
 
+  @Test func `a transcript that is not there gives way to the next one`() async throws {
+    let stage = try await stage()
+    stage.server.serve("/t.vtt", .status(404))
+    stage.server.serve("/t.txt", .ok("Alice: hello\n", type: "text/plain"))
+    #expect(try await stage.run("transcript", "1").output.contains("hello"))
+    let other = try await self.stage()
+    other.server.serve("/t.vtt", .status(404))
+    other.server.serve("/t.txt", .status(410))
+    let failed = try await other.run("transcript", "1")
+    #expect(failed.error.contains("/t.vtt answered with status 404"), "\(failed)")
+  }
+
   @Test func `without a connection it is a failure of the network`() async throws {
     let stage = try await stage()
     #expect(try await stage.run("transcript", "1", "--offline").status == .exited(5))
