@@ -212,10 +212,11 @@ extension Listener {
     if isDone, let current = try? await store.episode(entry.episode.id) { playing.renew(current) }
   }
 
-  /// Keeps the length of the media file for lists, once the episode has a status. The feed knows better than an estimate.
-  private func keepDuration() async {
+  /// Keeps the length of the media file for lists, once the episode has a status. The feed knows better than an estimate, as
+  /// long as no sound is behind the length that it tells.
+  func keepDuration() async {
     guard let session, session.isCurrent, let duration = session.duration,
-      !session.medium.isLengthEstimated || session.entry.episode.duration == nil,
+      !session.medium.isLengthEstimated || session.entry.episode.duration.map({ $0 < session.reached }) ?? true,
       duration.components.seconds != session.keptDuration?.components.seconds
     else { return }
     session.keptDuration = duration

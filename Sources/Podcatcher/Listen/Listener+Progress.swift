@@ -13,6 +13,7 @@ extension Listener {
       to: position, at: now, speed: snapshot.sound.speed, savedByTrim: snapshot.timeSaved)
     await write(session?.recorder.played(to: position, at: now))
     if session?.recorder.isTrusted == true { await accept(at: position) }
+    if let told = session?.entry.episode.duration, position > told { await keepDuration() }
     await correctSound(at: position)
     await noticeChapter(at: position)
     // The last position before an end that was asked for comes after it: that stands.
@@ -131,13 +132,14 @@ extension Listener {
     return byte
   }
 
-  /// Writes the history at the beginning, every ten seconds, and at the end: a kill costs no more of it.
+  /// Writes the history at the beginning, after one second, two, four and eight, every ten seconds, and at the end: a kill
+  /// costs no more of it.
   func keepLog(_ now: Duration, isLast: Bool = false) async {
     guard let session, session.settings.savesPosition, var log = session.log else { return }
     guard isLast || now >= session.logDue else { return }
     if isLast { log.ended(at: .now) }
     guard log.session.listened > .zero else { return }
-    session.logDue = now + .seconds(10)
+    session.logDue = now + min(.seconds(10), max(.seconds(1), log.session.listened))
     if let id = session.logID {
       try? await store.update(id, to: log.session)
     } else if let id = try? await store.beginSession(log.session, of: session.entry.episode.id) {

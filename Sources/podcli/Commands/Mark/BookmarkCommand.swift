@@ -66,7 +66,9 @@ enum BookmarkCommand {
       return current
     }
     let position = try time.position(in: entry, from: current, example: "41:07")
-    guard entry.duration.map({ position <= $0 }) ?? true else {
+    // A feed is often wrong about the length.
+    let longest = entry.mediaDuration ?? entry.episode.duration.map { $0 * 4 }
+    guard longest.map({ position <= $0 }) ?? true else {
       throw Failure(
         .usage, "the episode ends before \(ClockText.short(position))",
         hint: entry.duration.map { "it is \(ClockText.short($0)) long" })
