@@ -60,11 +60,15 @@ struct EpisodeLists {
 
   func unplayed(_ end: UnplayedEnd, of podcast: PodcastID) throws(StoreError) -> EpisodeEntry? {
     let order: SQL = end == .oldest ? "e.listed_at, e.id" : "e.listed_at DESC, e.id DESC"
-    return try entries(
-      """
-      \(EpisodeRows.select())WHERE e.podcast_id = \(podcast) AND e.is_played = 0 ORDER BY \(order) LIMIT 1
-      """
-    ).first
+    // One without a media file, such as a text among the episodes, only where there is no other.
+    for condition: SQL in ["AND e.enclosure_url IS NOT NULL", ""] {
+      let found = try entries(
+        """
+        \(EpisodeRows.select())WHERE e.podcast_id = \(podcast) AND e.is_played = 0 \(condition) ORDER BY \(order) LIMIT 1
+        """)
+      if let entry = found.first { return entry }
+    }
+    return nil
   }
 
   /// The unplayed episode of the same podcast that was published next.

@@ -3,6 +3,7 @@ import Glibc
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import Synchronization
 import Text
 
 /// A play journey at a terminal: the choice of the episode, the line and the keys, and the words for how it ended.
@@ -11,6 +12,7 @@ struct PlaySession {
   private let invocation: Invocation
   private let view: PlayingView
   private let until: TimeExpression?
+  private let unplayable = Unplayable()
   private var console: Console { context.console }
   /// Called before the first sound.
   var onStart: @Sendable (Listener) -> Void = { _ in }
@@ -56,6 +58,24 @@ struct PlaySession {
     sayEnd()
     await journey.close(store, context.live.mediaCare(store: store, config: config))
     if let failure { throw failure }
+    // Those of a list were asked for.
+    if invocation[PlayOptions.episode] == "-", let partial = unplayable.failure { throw partial }
+  }
+
+  /// Episodes that were passed over.
+  private final class Unplayable: Sendable {
+    private let entries = Mutex<[EpisodeEntry]>([])
+
+    func add(_ entry: EpisodeEntry) { entries.withLock { $0.append(entry) } }
+
+    var failure: Failure? {
+      let entries = entries.withLock { $0 }
+      guard let first = entries.first else { return nil }
+      let others = entries.count == 1 ? "" : " and \(counted(entries.count - 1, "other"))"
+      return Failure(
+        .partial, "\(first.episode.title)\(others) could not be played",
+        hint: entries.count == 1 ? "it stays in the queue" : "they stay in the queue")
+    }
   }
 
   /// The episode and the start that `choose` finds, once the library has what other machines did.
@@ -175,7 +195,9 @@ struct PlaySession {
       view.say("The episode is over at \(ClockText.short(length)), before \(ClockText.short(position))")
     case .fileChanged(let moved): view.say(MovedText.line(moved))
     case .nothingThere: view.say("There is no other episode to go to")
-    case .cannotPlay(let entry, let error): view.say(Failure(error, about: entry).line)
+    case .cannotPlay(let entry, let error):
+      unplayable.add(entry)
+      view.say(Failure(error, about: entry).line)
     case .asleep(let kept):
       view.say("Good night." + (kept.map { " Your position is kept: " + ClockText.short($0) } ?? ""))
     case .sound(let volume, let trim, let boost):

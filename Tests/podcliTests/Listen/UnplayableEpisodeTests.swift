@@ -86,6 +86,22 @@ import Text
     #expect(JSON(parsing: outcome.error)?["error"]?["code"] == "network", "\(outcome)")
   }
 
+  @Test func `of a list, those that cannot be played make the exit status that of some that worked`() async throws {
+    let stage = try await stage()
+    let outcome = try await stage.home.podcli("play", "-", "--speed", "4").input("1\n2\n3\n4\n")
+      .setting("PODCLI_AO", "null:ao-null-untimed=yes").run()
+    #expect(outcome.status == .exited(6), "\(outcome)")
+    #expect(outcome.error.contains("Episode 2 and 1 other could not be played\n  they stay in the queue"), "\(outcome)")
+  }
+
+  @Test func `the title of a podcast stands for an episode that has a media file, where there is one`() async throws {
+    let stage = try await stage()
+    _ = try await stage.run("mark", "played", "4")
+    #expect(try await stage.run("play", "Sample Show").error.contains("Episode 2 cannot be fetched"))
+    _ = try await stage.run("mark", "played", "1", "2")
+    #expect(try await stage.run("play", "Sample Show").error.contains("to play for Sample Show: Episode 3"))
+  }
+
   @Test func `where nothing else follows, the one that cannot be played is named`() async throws {
     let stage = try await stage()
     try #require(try await stage.run("queue", "add", "3").status == .exited(0))
