@@ -192,8 +192,19 @@ package actor PodcastStore {
     }
   }
 
+  /// Notes that the user gave the podcast another address, which `undo` does not take back. A server gets it with the next sync.
+  package func noteMoved(_ podcast: PodcastID) throws(StoreError) {
+    try write { connection throws(StoreError) in
+      let title = try connection.first("SELECT title FROM podcasts WHERE id = \(podcast)") { $0.text(0) }
+      try UndoLog(connection: connection).record(
+        .movedFeed, subject: title ?? "", count: 1, steps: UndoStep.following([podcast]))
+      let state = SyncStateRows(connection: connection)
+      if try state["server-url"] != nil { try state.set(ServerFeed.movedKey(podcast), to: "1") }
+    }
+  }
+
   /// Undoes the last mark, change of the queue, unsubscription, setting, tag, title, tied transcript, import or move of marks
-  /// to another rendition. A deletion or subscription is returned, once, instead of what was done before it; so is a change of
+  /// to another rendition. A deletion, subscription or new address is returned, once, instead of what was done before it; so is a change of
   /// the queue of which nothing is left. Nil when there is none left.
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) -> Undone? in

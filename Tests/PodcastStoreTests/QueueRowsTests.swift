@@ -109,6 +109,8 @@ struct QueueRowsTests {
     try await store.savePosition(.seconds(600), of: id, urgency: .flush)
     if mark == .unfavourite { try await store.mark(.favourite, [id]) }
     try await store.mark(mark, [id])
+    // Played once more.
+    try await store.startPlaying(id)
     try await store.savePosition(.seconds(1200), of: id, urgency: .flush)
     _ = try #require(try await store.undo())
     let status = try #require(try await store.episode(id)).status

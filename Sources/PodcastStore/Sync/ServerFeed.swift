@@ -21,6 +21,9 @@ package struct ServerFeed: Hashable, Sendable {
   package var state: State
   package var triedAt: Timestamp?
 
+  /// Of a podcast that the user gave another address, which the server has yet to get: the key in `syncState`.
+  package static func movedKey(_ podcast: PodcastID) -> String { "server-moved-\(podcast.rawValue)" }
+
   package init(url: String, podcast: PodcastID?, state: State, alias: String? = nil, triedAt: Timestamp? = nil) {
     self.url = url
     self.alias = alias

@@ -1,11 +1,13 @@
 package import PodcastModel
 
-/// The actions that `undo` goes back by: those that can be undone, and a subscription and a deletion, which end it once:
-/// otherwise it would take back what was done before them.
+/// The actions that `undo` goes back by: those that can be undone, and a subscription, a new address and a deletion, which end it
+/// once: otherwise it would take back what was done before them.
 package enum UndoAction: String, Hashable, Sendable, CaseIterable {
   case markedPlayed, markedUnplayed, markedFavourite, unmarkedFavourite
   case queueAdded, queueRemoved, queueCleared, queueShuffled
   case subscribed, unsubscribed, renamed
+  /// It was given another address.
+  case movedFeed
   case changedSetting
   case addedTag, removedTag
   case tiedTranscript
@@ -15,7 +17,7 @@ package enum UndoAction: String, Hashable, Sendable, CaseIterable {
   case deleted
 
   /// The action was taken back.
-  package var canBeUndone: Bool { self != .deleted && self != .subscribed }
+  package var canBeUndone: Bool { ![.deleted, .subscribed, .movedFeed].contains(self) }
 }
 
 /// An action that was undone.
@@ -147,7 +149,8 @@ struct UndoLog {
       DELETE FROM undo_steps
       WHERE kind IN (\(UndoStep.Kind.following.rawValue), \(UndoStep.Kind.subscription.rawValue)) AND subject = \(podcast)
         AND entry_id IN (SELECT id FROM undo_log
-          WHERE action IN (\(UndoAction.subscribed.rawValue), \(UndoAction.unsubscribed.rawValue)))
+          WHERE action IN (\(UndoAction.subscribed.rawValue), \(UndoAction.unsubscribed.rawValue),
+            \(UndoAction.movedFeed.rawValue)))
       """)
     try connection.execute(
       "DELETE FROM undo_log WHERE id NOT IN (SELECT entry_id FROM undo_steps) AND action <> \(UndoAction.deleted.rawValue)"

@@ -13,8 +13,8 @@ package struct ServerReport: Hashable, Sendable {
   package var sent = 0
   /// Reports whose episode is not in the library yet.
   package var waiting = 0
-  /// Feeds on the server that cannot be fetched from here.
-  package var unreachable = 0
+  /// The addresses of feeds on the server that cannot be fetched from here.
+  package var unreachable: [String] = []
   /// Podcasts that stay here, because their addresses are secrets.
   package var hidden = 0
   /// Marks that this server cannot keep.

@@ -85,7 +85,7 @@ extension ServerRound {
   private mutating func tellable(_ plays: [UnsentPlay]) async throws(ServerError) -> [UnsentPlay] {
     let feeds = try await storing { store throws(StoreError) in try await store.serverFeeds() }
     let refused = Set(feeds.lazy.filter { $0.state == .refused }.compactMap(\.podcast))
-    let spellings = Dictionary(feeds.compactMap { feed in feed.podcast.map { ($0, feed) } }) { first, _ in first }
+    let listed = Dictionary(grouping: feeds.filter { $0.podcast != nil && $0.state == .listed }, by: \.podcast)
     var told: [UnsentPlay] = []
     for play in plays where !refused.contains(play.podcast) && play.isShareable {
       if play.state == .unplayed, !paths.flavour.keepsUnplayed {
@@ -93,7 +93,12 @@ extension ServerRound {
         continue
       }
       var play = play
-      if let feed = spellings[play.podcast], feed.state == .listed { play.feedURL = feed.url }
+      // Of a feed that moved, other devices may know the new address alone.
+      if let feeds = listed[play.podcast], !feeds.contains(where: { [$0.url, $0.alias].contains(play.feedURL) }),
+        let first = feeds.first
+      {
+        play.feedURL = first.url
+      }
       if EpisodeActionJSON.action(for: play, at: play.feedURL, device: account.device) != nil { told.append(play) }
     }
     return told

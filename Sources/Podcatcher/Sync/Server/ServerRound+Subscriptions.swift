@@ -81,11 +81,11 @@ extension ServerRound {
     feeds.forgetListed()
   }
 
-  /// Follows what the server has, also what was left here before the first sync. Returns the number of feeds that cannot
-  /// be fetched.
+  /// Follows what the server has, also what was left here before the first sync. Returns the addresses of feeds that cannot be
+  /// fetched.
   private mutating func follow(
     _ urls: [String], _ known: [String: PodcastEntry], _ leaving: LeavingPodcasts, _ feeds: inout ServerFeeds
-  ) async throws(ServerError) -> Int {
+  ) async throws(ServerError) -> [String] {
     var wanted: [String] = []
     for url in urls where feeds[url]?.state != .listed {
       let podcast = known[url]
@@ -97,9 +97,9 @@ extension ServerRound {
       }
     }
     wanted += feeds.due(atOnce: !options.isAutomatic)
-    guard !wanted.isEmpty else { return feeds.waitingCount }
+    guard !wanted.isEmpty else { return feeds.waiting }
     try await subscribe(to: wanted, leaving, &feeds)
-    return feeds.waitingCount
+    return feeds.waiting
   }
 
   /// A private podcast stays as it is here, also where it was unsubscribed.
@@ -169,9 +169,12 @@ extension ServerRound {
     for (url, podcast) in found where podcast.isSubscribed { feeds.setPodcast(podcast.id, of: url) }
     let shareable = podcasts.filter { !$0.isPrivate && ShareableAddress.isShareable(feed: $0.reference.feedURL) }
     report.hidden = podcasts.count - shareable.count
-    let added = shareable.filter { !feeds.isKnown($0.id, butRefused: isFull) }.map {
-      Change(url: $0.reference.feedURL, podcast: $0.id)
-    }
+    // The server keeps the former address, too: a phone may have no other.
+    let moved = shareable.filter { values[ServerFeed.movedKey($0.id)] != nil }
+    let added = shareable.filter { podcast in
+      !feeds.isKnown(podcast.id, butRefused: isFull)
+        || moved.contains { $0.id == podcast.id } && feeds[podcast.reference.feedURL]?.state != .listed
+    }.map { Change(url: $0.reference.feedURL, podcast: $0.id) }
     let kept = Set(podcasts.map(\.id))
     let removed = try await removable(feeds.listed(besides: kept)).map { Change(url: $0.url, isRemoval: true) }
     var failure: ServerError?
@@ -181,6 +184,10 @@ extension ServerRound {
       failure = error
     }
     try await send(added + (failure == nil ? removed : []), &feeds)
+    if !moved.isEmpty {
+      let keys = Dictionary(moved.map { (ServerFeed.movedKey($0.id), String?.none) }) { first, _ in first }
+      try await storing { store throws(StoreError) in try await store.setSyncState(keys) }
+    }
     if let failure { throw failure }
   }
 
@@ -268,7 +275,7 @@ private struct ServerFeeds {
   var changed: [ServerFeed] { touched.sorted().compactMap { byURL[$0] } }
   var hasListed: Bool { byURL.values.contains { $0.state == .listed } }
   var listedCount: Int { byURL.values.count { $0.state == .listed } }
-  var waitingCount: Int { byURL.values.count { $0.state == .waiting } }
+  var waiting: [String] { byURL.values.filter { $0.state == .waiting }.map(\.url).sorted() }
   var withoutPodcast: [String] { byURL.values.filter { $0.podcast == nil && $0.state == .listed }.map(\.url) }
 
   /// Those that could not be fetched: at once, or a day after the last try.

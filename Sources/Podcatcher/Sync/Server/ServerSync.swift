@@ -103,8 +103,8 @@ package struct ServerStatus: Hashable, Sendable {
   package var hidden: Int
   /// Reports whose episode is not in the library.
   package var waiting: Int
-  /// Feeds on the server that cannot be fetched.
-  package var unreachable: Int
+  /// The addresses of feeds on the server that cannot be fetched.
+  package var unreachable: [String]
 
   /// Nil without an account.
   package init?(of store: PodcastStore) async throws(StoreError) {
@@ -116,6 +116,6 @@ package struct ServerStatus: Hashable, Sendable {
     error = values[ServerValue.lastError].flatMap(ServerError.init(text:))
     hidden = Int(number(ServerValue.hidden) ?? 0)
     waiting = Int(number(ServerValue.waiting) ?? 0)
-    unreachable = try await store.serverFeeds().count { $0.state == .waiting }
+    unreachable = try await store.serverFeeds().filter { $0.state == .waiting }.map(\.url)
   }
 }

@@ -88,6 +88,7 @@ enum SubscribeCommand {
         if result.result.isNew {
           new.append(result.result.podcast)
         } else {
+          if options.former == result.result.podcast { try? await store.noteMoved(result.result.podcast) }
           try? await store.affirmSubscription(of: result.result.podcast, now: Timestamp.now.seconds * 1000)
         }
         if let document = try await report(result, options, store, context) { documents.append(document) }

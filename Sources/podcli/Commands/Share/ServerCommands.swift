@@ -131,7 +131,9 @@ struct ServerResult: Sendable {
 
   private var notes: [String] {
     [
-      report.unreachable > 0 ? "\(counted(report.unreachable, "podcast")) on the server cannot be fetched" : nil,
+      report.unreachable.isEmpty
+        ? nil
+        : "\(counted(report.unreachable.count, "podcast")) on the server cannot be fetched: \(Self.list(report.unreachable))",
       report.untold > 0 ? "\(counted(report.untold, "episode")) marked unplayed: Nextcloud cannot be told" : nil,
       report.refused > 0 ? "\(counted(report.refused, "message")) refused by the server" : nil,
       report.clockOffset != 0
@@ -139,11 +141,19 @@ struct ServerResult: Sendable {
     ].compactMap { $0.map { "  " + $0 } }
   }
 
+  /// A few addresses.
+  static func list(_ addresses: [String]) -> String {
+    let shown = addresses.prefix(3).map { CleanText.line(SafeAddress.shown($0)) }.joined(separator: ", ")
+    return addresses.count > 3 ? shown + " and \(addresses.count - 3) more" : shown
+  }
+
   var json: JSON {
     [
       "url": JSON(base), "followed": JSON(report.followed), "left": JSON(report.left),
       "received": JSON(report.received), "subscriptionsSent": JSON(report.subscriptionsSent), "sent": JSON(report.sent),
-      "waiting": JSON(report.waiting), "private": JSON(report.hidden), "unreachable": JSON(report.unreachable),
+      "waiting": JSON(report.waiting), "private": JSON(report.hidden),
+      "unreachable": JSON(report.unreachable.count),
+      "unreachableFeeds": JSON(nonEmpty: report.unreachable.map { JSON(SafeAddress.shown($0)) }),
       "untold": JSON(report.untold), "refused": JSON(report.refused),
     ]
   }
@@ -158,7 +168,10 @@ extension ServerStatus {
     ]
     if hidden > 0 { lines.append(("not shared", counted(hidden, "private podcast"))) }
     if waiting > 0 { lines.append(("waiting", counted(waiting, "report") + " about episodes that are not here yet")) }
-    if unreachable > 0 { lines.append(("left out", counted(unreachable, "podcast") + " that cannot be fetched")) }
+    if !unreachable.isEmpty {
+      let count = counted(unreachable.count, "podcast")
+      lines.append(("left out", "\(count) that cannot be fetched: \(ServerResult.list(unreachable))"))
+    }
     if let error { lines.append(("problem", Failure(error, at: account.base).line)) }
     return lines
   }
@@ -168,7 +181,8 @@ extension ServerStatus {
       "url": JSON(account.base), "user": JSON(account.user), "kind": JSON(account.flavour.rawValue),
       "device": JSON(account.device), "lastSync": JSON(syncedAt?.description),
       "error": JSON(error.map { Failure($0, at: account.base).message }),
-      "private": JSON(hidden), "waiting": JSON(waiting), "unreachable": JSON(unreachable),
+      "private": JSON(hidden), "waiting": JSON(waiting), "unreachable": JSON(unreachable.count),
+      "unreachableFeeds": JSON(nonEmpty: unreachable.map { JSON(SafeAddress.shown($0)) }),
     ]
   }
 }

@@ -24,8 +24,7 @@ enum UndoCommand {
       guard undone.action.canBeUndone else {
         throw Failure(
           .notFound, "\(words(undone)) cannot be undone",
-          hint: (undone.action == .subscribed ? "podcli unsubscribe leaves it again; " : "")
-            + "podcli undo again undoes what was done before")
+          hint: (takenBack(undone.action).map { $0 + "; " } ?? "") + "podcli undo again undoes what was done before")
       }
       guard !undone.isOver else {
         throw Failure(
@@ -33,6 +32,15 @@ enum UndoCommand {
       }
       if context.console.isJSON { return context.printJSON(json(undone)) }
       context.console.say("Undone: \(words(undone))")
+    }
+  }
+
+  /// The command that takes the action back.
+  private static func takenBack(_ action: UndoAction) -> String? {
+    switch action {
+    case .subscribed: "podcli unsubscribe leaves it again"
+    case .movedFeed: "podcli subscribe FORMER-ADDRESS --instead-of it gives that back"
+    default: nil
     }
   }
 
@@ -51,6 +59,7 @@ enum UndoCommand {
     case .queueShuffled: "shuffling the queue"
     case .subscribed: "subscribing to \(subject.isEmpty ? counted(undone.count, "podcast") : subject)"
     case .unsubscribed: "unsubscribing from \(subject.isEmpty ? counted(undone.count, "podcast") : subject)"
+    case .movedFeed: "giving \(subject) another address"
     case .renamed: "renaming \(subject)"
     case .changedSetting: "setting \(what)"
     case .addedTag: "adding the tag \(what)"
