@@ -110,11 +110,11 @@ package struct LibraryReader: Sendable {
   private func outlines(_ path: String, _ bytes: [UInt8]) throws(ImportError) -> FoundLibrary {
     do throws(FeedError) {
       let feeds = try OPML.feeds(in: bytes)
-      if let known = try? OvercastOPML.feeds(in: bytes), known.contains(where: { !$0.episodes.isEmpty }) {
-        return FoundLibrary(.overcast, path, PortableLibrary(known))
-      }
       var found = FoundLibrary(
         path: path, library: PortableLibrary(subscriptions: SubscriptionRecord.records(of: feeds)))
+      if let known = try? OvercastOPML.feeds(in: bytes), known.contains(where: { !$0.episodes.isEmpty }) {
+        found = FoundLibrary(.overcast, path, PortableLibrary(known))
+      }
       found.isCutOff = OPML.isCutOff(bytes)
       if !found.isCutOff || !feeds.isEmpty { return found }
     } catch {
@@ -143,14 +143,15 @@ package struct LibraryReader: Sendable {
     return list
   }
 
-  /// The files that may be libraries, the newest first.
+  /// The files that may be libraries, the newest first: of those that were copied together, the one with the latest date in its
+  /// name.
   private static func candidates(_ names: [String], in folder: String) -> [String] {
     let files = names.prefix(10_000).compactMap { name -> (path: String, writtenAt: Int)? in
       let path = folder + "/" + name
       guard let writtenAt = Files.writtenAt(path), mayBeLibrary(path, name) else { return nil }
       return (path, writtenAt)
     }
-    return files.sorted { ($0.writtenAt, $1.path) > ($1.writtenAt, $0.path) }.map(\.path)
+    return files.sorted { ($0.writtenAt, $0.path) > ($1.writtenAt, $1.path) }.map(\.path)
   }
 
   /// Any database or archive; documents go by their ending, as a folder may be full of texts.

@@ -291,7 +291,8 @@ import Testing
 
     let home = try TemporaryHome()
     let lacking = try await home.podcli("restore", plain).run()
-    #expect(lacking.status == .exited(0) && lacking.error.contains("podcli subscribe FEED-URL --private"), "\(lacking)")
+    #expect(
+      lacking.status == .exited(0) && lacking.error.contains("podcli subscribe FEED-URL --instead-of 1"), "\(lacking)")
     #expect(lacking.error.contains("podcli subscribe \(stage.server.url("/private")) --user NAME --password-stdin"))
     #expect(try await home.podcli("refresh", "--force").run().status == .exited(4))
     #expect(try await home.podcli("subscribe", secret, "--private").run().output.hasPrefix("Already subscribed"))

@@ -29,6 +29,16 @@ import Text
     #expect(stage.server.requests.isEmpty)
   }
 
+  @Test func `a file of Overcast that is cut off is imported in part, and that is said`() async throws {
+    let list = try AppLibrary.named("overcast").write(to: stage.home.path, stage)
+    let text = String(decoding: try contents(of: list), as: UTF8.self)
+    let end = try #require(text.firstRange(of: "overcastId=\"19\"")).lowerBound
+    let cut = try stage.home.write(String(text[..<end]), to: "cut.opml")
+    let outcome = try await stage.run("import", cut)
+    #expect(outcome.status == .exited(6) && outcome.error.contains("the file is cut off"), "\(outcome)")
+    #expect(outcome.error.contains("Overcast: "), "\(outcome)")
+  }
+
   @Test func `a schema of another version is named with its app`() async throws {
     try execute("ALTER TABLE episode RENAME COLUMN total_time TO total; UPDATE version SET version = 99")
     let outcome = try await stage.run("import", path)

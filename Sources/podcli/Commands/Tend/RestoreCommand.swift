@@ -44,6 +44,10 @@ enum RestoreCommand {
       if !unnamed.isEmpty {
         context.console.say("Downloads that were made since are on the disk: podcli doctor --fix takes them in")
       }
+      let gone = try await live.downloadFiles(store: store).entries().count { $0.download?.state == .failed }
+      if gone > 0 {
+        context.console.say("\(counted(gone, "download")) failed or not on this machine: podcli downloads")
+      }
       nameThoseWithoutSecret(try await live.podcastsWithoutSecret(store), context)
       let (hasFolder, server) = (try await store.hasSyncFolder(), try await ServerStatus(of: store))
       if hasFolder || server != nil {
@@ -83,7 +87,8 @@ enum RestoreCommand {
       let address = podcast.reference.feedURL
       let command =
         address.hasPrefix("private:")
-        ? "podcli subscribe FEED-URL --private" : Failure.signingIn(at: SafeAddress.shown(address))
+        ? "podcli subscribe FEED-URL --instead-of \(podcast.id.rawValue)"
+        : Failure.signingIn(at: SafeAddress.shown(address))
       context.console.say("  \(CleanText.line(podcast.title)): \(CleanText.line(command))")
     }
   }
