@@ -75,16 +75,26 @@ package actor PodcastStore {
   // MARK: Changes and durability
 
   /// One element for each change of the library by any process, or for several in a row. No change after this call is
-  /// missed. The stream ends with its consumer. `rest`, asked after each, is how long the next ones may be told of late, as
+  /// missed. After a restore the store reads the library that is there now. The stream ends with its consumer. `rest`, asked after each, is how long the next ones may be told of late, as
   /// one: while a player saves its position each second, looking into each write costs more than all else.
   package nonisolated func changes(
     rest: @escaping @Sendable () -> Duration = { .zero }
   ) throws(StoreError) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let changes = try LibraryChanges(path: path, announce: { continuation.yield() }, rest: rest)
+    let changes = try LibraryChanges(path: path) { [weak self] isAnotherFile in
+      guard isAnotherFile else { return _ = continuation.yield() }
+      Task {
+        try? await self?.reopenIfMoved()
+        continuation.yield()
+      }
+    } rest: {
+      rest()
+    }
     continuation.onTermination = { _ in changes.stop() }
     return stream
   }
+
+  private func reopenIfMoved() throws(StoreError) { try library.reopenIfMoved() }
 
   /// Makes every earlier commit durable, after many writes that were not durable by themselves.
   package func makeDurable() throws(StoreError) { try library.makeDurable() }

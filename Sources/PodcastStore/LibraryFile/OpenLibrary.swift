@@ -34,6 +34,15 @@ final class OpenLibrary {
     }
   }
 
+  /// Goes on with the file that is there now, where another one has taken the place of the open one.
+  func reopenIfMoved() throws(StoreError) {
+    let file = LibraryFile.named(path)
+    guard waiting == nil, !isWriting, openConnection?.hasMoved == true, try file.exists() else { return }
+    openConnection = try file.open(access)
+    hasTriggers = false
+    walSync = WALSync(library: path)
+  }
+
   /// Runs in a transaction, and returns what is to be done after its commit.
   typealias Work = (Connection) throws(StoreError) -> () -> Void
 
