@@ -24,6 +24,21 @@ import Testing
     #expect(state.type("\r").contains(.loadTexts(Samples.begun[0].episode.id, fetches: true)) && state.page == .playing)
   }
 
+  @Test func `why the player did not do something is shown for ten seconds, or until its state changes`() {
+    var state = Samples.state(.home, Size(columns: 80, rows: 24), .playing)
+    let refusal = ScreenState.Message.refusal(Failure(.failed, "it is suspended", hint: nil))
+    for _ in 1...2 {
+      state.take(.said(refusal))
+      for _ in 1...9 { state.take(.status(Samples.player(.playing))) }
+      #expect(state.message?.text == refusal.text)
+      state.take(.status(Samples.player(.playing)))
+      #expect(state.message == nil)
+    }
+    state.take(.said(refusal))
+    state.take(.status(Samples.player(.stopped)))
+    #expect(state.message == nil)
+  }
+
   @Test func `a list at its beginning stays there when rows come above the selected one`() {
     let episodes = Samples.episodes.prefix(3).map { ScreenRow.episode($0) }
     var list = RowList()

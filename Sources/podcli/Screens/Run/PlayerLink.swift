@@ -119,7 +119,7 @@ final class PlayerLink: Sendable {
         let document = try PlayerClient(live.paths).ask(words)
         if let text = Self.answer(to: words, document) { send(.said(.init(text: text))) }
       } catch {
-        send(.said(.init(failure: Failure(error).text)))
+        send(.said(.refusal(Failure(error))))
       }
     }
   }
@@ -161,7 +161,7 @@ final class PlayerLink: Sendable {
       if case .silent = error { return false }
       let failure = Failure(error)
       if failure.code == .notPlaying { return false }
-      send(.said(.init(failure: failure.text)))
+      send(.said(.refusal(failure)))
       return true
     }
   }

@@ -73,9 +73,18 @@ struct ScreenState: Sendable {
     var isError = false
     /// It goes when the player plays.
     var isUntilPlaying = false
+    /// It goes with another state of the player, or after so many statuses, which come each second while it plays.
+    var statusesLeft: Int?
 
     init(text: String, isError: Bool = false, isUntilPlaying: Bool = false) {
       (self.text, self.isError, self.isUntilPlaying) = (text, isError, isUntilPlaying)
+    }
+
+    /// Why the player has not done what was asked for.
+    static func refusal(_ failure: Failure) -> Self {
+      var message = Self(failure: failure.text)
+      message.statusesLeft = 10
+      return message
     }
 
     /// A command's last failure on one line: its message, then its hint.

@@ -141,6 +141,10 @@ struct ScreenUpdate {
   private mutating func take(_ status: PlayerStatus) {
     let isOther = status.episode != state.player.episode
     let entry = status.entry ?? (isOther ? nil : state.player.entry)
+    if let left = state.message?.statusesLeft {
+      state.message = left > 1 && status.state == state.player.state ? state.message : nil
+      state.message?.statusesLeft = left - 1
+    }
     state.player = status
     state.player.entry = entry
     if status.state == .playing, state.message?.isUntilPlaying == true { state.message = nil }
