@@ -176,7 +176,7 @@ extension Failure {
     case .underway:
       self.init(
         .failed, "another podcli is downloading \(title)",
-        hint: "podcli downloads shows how far it is; podcli downloads --remove \(entry.episode.id.rawValue) stops it")
+        hint: "podcli downloads --remove \(entry.episode.id.rawValue) stops it")
     case .removed:
       self.init(
         .failed, "another podcli stopped the download of \(title)",

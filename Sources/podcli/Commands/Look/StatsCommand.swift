@@ -11,7 +11,10 @@ enum StatsCommand {
     command: Command(
       "stats", synonyms: ["statistics"], summary: "show how much you listened, and to what",
       discussion:
-        "By day, by week and by podcast, and how much time speed and trimmed silence saved. Days are those of your clock.",
+        """
+        By day, by week and by podcast, and how much time speed and trimmed silence saved. Days are those of your clock, \
+        and a session counts for the one on which it began.
+        """,
       options: [days],
       examples: [
         Example("podcli stats", "all of it"),
@@ -21,15 +24,20 @@ enum StatsCommand {
     let today = StatisticsPage.midnight(LocalTime.shifted(.now))
     let first = invocation[days].map { Timestamp(seconds: today.seconds - Int64($0 - 1) * 86_400) }
     try await context.withStore(.readOnly) { store in
-      show(try await store.statistics(sinceDay: first), today, context)
+      show(try await store.statistics(sinceDay: first), since: first, today, context)
     }
   }
 
-  private static func show(_ statistics: ListeningStatistics, _ today: Timestamp, _ context: Context) {
+  private static func show(
+    _ statistics: ListeningStatistics, since first: Timestamp?, _ today: Timestamp, _ context: Context
+  ) {
     let console = context.console
     if console.isJSON { return context.printJSON(StatisticsPage.json(statistics)) }
     if statistics.days.isEmpty {
-      return console.say("Nothing has been listened to yet. Start something with: podcli play EPISODE")
+      return console.say(
+        first == nil
+          ? "Nothing has been listened to yet. Start something with: podcli play EPISODE"
+          : "Nothing was listened to in that time. podcli stats shows all of it")
     }
     let page = StatisticsPage(width: console.width, paint: Paint(console), today: today)
     guard console.isOutputTerminal else { return console.write(StatisticsPage.tabSeparated(statistics)) }

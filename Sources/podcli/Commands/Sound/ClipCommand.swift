@@ -12,7 +12,7 @@ enum ClipCommand {
   private static let to = OptionalArgument<TimeExpression>("TO", kind: .time, help: StretchWords.toHelp)
   private static let file = OptionalArgument(
     "FILE", kind: .file, help: "where to, `-` for standard output; else a readable name in this folder")
-  private static let last = Flag("last", short: "l", help: "the last 30 seconds that were heard")
+  private static let last = Flag("last", short: "l", help: "the 30 seconds before the position")
   private static let exact = Flag(
     "exact", short: "x", help: "cut right at FROM and TO; else the ends of a measured episode move into pauses")
   private static let yes = Flag("yes", short: "y", help: "replace FILE without asking")

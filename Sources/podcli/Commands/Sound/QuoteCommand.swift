@@ -26,7 +26,10 @@ enum QuoteCommand {
   ) { invocation, context throws(Failure) in
     try await context.withIndexedStore { store in
       let entry = try await EpisodeWords.choice(invocation[episode], in: store, context).entry
-      let range = try StretchWords.range(from: invocation[from], to: invocation[to], in: entry)
+      let asked = try StretchWords.range(from: invocation[from], to: invocation[to], in: entry)
+      // The file's own length: that of the feed may be wrong.
+      let end = entry.mediaDuration ?? asked.upperBound
+      let range = asked.lowerBound < end ? asked.clamped(to: .zero..<end) : asked
       let quote = Quote(entry: entry, range: range, segments: try await segments(in: range, of: entry, store, context))
       show(quote, isMarkdown: invocation[markdown], context)
     }
