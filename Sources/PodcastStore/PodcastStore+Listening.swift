@@ -28,6 +28,7 @@ extension PodcastStore {
     try library.write(despiteFullDisk: true) { connection throws(StoreError) in
       try StatusRows(connection: connection).markCompleted(id, at: now)
     }
+    positions.forget(id)
   }
 
   /// Keeps the length of the media file of an episode that was started. Feeds are often wrong about it.

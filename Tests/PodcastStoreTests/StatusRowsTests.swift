@@ -85,6 +85,10 @@ struct StatusRowsTests {
     try await other.mark(.unplayed, [id])
     try await store.savePosition(.seconds(50), of: id, urgency: .flush)
     #expect(try await position() == .seconds(50))
+    // An end of its own that could not be written before.
+    try await store.markCompleted(id)
+    try await store.savePosition(.seconds(60), of: id, urgency: .flush)
+    #expect(try await position() == .seconds(60))
   }
 
   @Test func `an unknown episode is not found`() async throws {

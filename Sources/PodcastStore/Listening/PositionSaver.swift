@@ -32,6 +32,11 @@ struct PositionSaver {
     stored = (id, number)
   }
 
+  /// An end that this process has written, perhaps late, is no mark of another.
+  mutating func forget(_ id: EpisodeID) {
+    if stored?.id == id { stored = nil }
+  }
+
   /// Saves a position. `byte` is the one of the media file that sounds there. Where the episode was marked as played since the
   /// last position or its start, the mark stands, and no position is saved.
   mutating func save(

@@ -94,6 +94,7 @@ extension Listener {
   func open(_ id: EpisodeID, at time: TimeExpression?) async -> ControlError? {
     if isPlayed(id), time == nil || id == nowPlaying?.entry.episode.id {
       if let time, !seek(time) { return .noLength }
+      await hearAgain()
       player.setPaused(false)
       return nil
     }
@@ -147,12 +148,13 @@ extension Listener {
     if case .relative(let offset) = time {
       let now = nowPlaying
       let position = now?.snapshot.position ?? .zero
+      let isKnown = now?.snapshot.position != nil
       if let end = playing.end(before: position + offset, length: now?.snapshot.duration) {
         if let now, playing.isKept, end - position > Self.longestUnmarked {
           Task { await mark(position, in: now.entry.episode.id) }
         }
         go(to: end)
-      } else if playing.waitsForBytes {
+      } else if isKnown, playing.waitsForBytes || playing.aim != nil {
         go(to: max(.zero, position + offset))
       } else {
         player.seek(by: offset)
@@ -167,18 +169,46 @@ extension Listener {
   /// A thread of libmpv that waits for bytes does not seek before they come, and they may not. So the file is loaded anew
   /// where it is to go on.
   private nonisolated func go(to target: Duration) {
-    guard playing.waitsForBytes else { return player.seek(to: target) }
-    Task { await loadAnew(at: target) }
+    guard playing.waitsForBytes || playing.aim != nil else { return player.seek(to: target) }
+    // At once: the next step counts from there.
+    playing.setAim(.init(position: target, isKept: false))
+    Task { await loadAnew() }
   }
 
-  private func loadAnew(at target: Duration) async {
-    guard let session, session.media != nil, request == nil, playing.waitsForBytes else {
+  /// Nothing is written before there is sound where it goes on. Waits for nothing: a request that came meanwhile would be lost.
+  private func loadAnew() {
+    guard let target = playing.aim?.position else { return }
+    guard let session, session.media != nil, request == nil, opening == nil, playing.opening == nil else {
+      playing.setAim(nil)
       return player.seek(to: target)
     }
-    await moved(to: target)
+    let isSurelyInside =
+      session.medium.tellsItsLength && !session.medium.isLengthEstimated
+      && session.duration.map { target < $0 } ?? false
     session.keptPosition = nil
+    session.isAimed = true
     session.reload(from: target)
-    try? load()
+    do { try load() } catch { return playing.setAim(nil) }
+    playing.setAim(.init(position: target, isKept: isSurelyInside))
+  }
+
+  /// There is sound where the file was loaded anew.
+  func arrive() async {
+    guard let session, session.isAimed else { return }
+    let target = playing.aim?.position ?? session.start
+    session.isAimed = false
+    playing.setAim(nil)
+    await hearAgain()
+    await moved(to: player.snapshot.position ?? target)
+  }
+
+  /// The user goes elsewhere in an episode that was marked as played since it began: it is begun anew.
+  func hearAgain() async {
+    guard let session, session.settings.savesPosition,
+      let status = (try? await store.episode(session.entry.episode.id))?.status, status.hasCompleted,
+      status.lastListenTime == nil
+    else { return }
+    await becomeCurrent(session.entry)
   }
 
   /// So much of an episode is skipped without a mark when a step leads behind its end.

@@ -157,7 +157,9 @@ extension Listener {
     case .position(let media, let position) where media == session?.media:
       await played(to: position)
       return publishStatus(isTick: true)
-    case .ready(let media) where media == session?.media: await started()
+    case .ready(let media) where media == session?.media:
+      await arrive()
+      await started()
     case .seeked(let media, let position) where media == session?.media: await moved(to: position)
     case .duration(let media, let duration) where media == session?.media:
       // Behind a jump in a file that is shown by times, the engine may count on.
@@ -212,11 +214,10 @@ extension Listener {
     if isDone, let current = try? await store.episode(entry.episode.id) { playing.renew(current) }
   }
 
-  /// Keeps the length of the media file for lists, once the episode has a status. The feed knows better than an estimate, as
-  /// long as no sound is behind the length that it tells.
-  func keepDuration() async {
+  /// Keeps the length of the media file for lists, once the episode has a status. The feed knows better than an estimate.
+  private func keepDuration() async {
     guard let session, session.isCurrent, let duration = session.duration,
-      !session.medium.isLengthEstimated || session.entry.episode.duration.map({ $0 < session.reached }) ?? true,
+      !session.medium.isLengthEstimated || session.entry.episode.duration == nil,
       duration.components.seconds != session.keptDuration?.components.seconds
     else { return }
     session.keptDuration = duration

@@ -13,7 +13,6 @@ extension Listener {
       to: position, at: now, speed: snapshot.sound.speed, savedByTrim: snapshot.timeSaved)
     await write(session?.recorder.played(to: position, at: now))
     if session?.recorder.isTrusted == true { await accept(at: position) }
-    if let told = session?.entry.episode.duration, position > told { await keepDuration() }
     await correctSound(at: position)
     await noticeChapter(at: position)
     // The last position before an end that was asked for comes after it: that stands.
@@ -32,6 +31,7 @@ extension Listener {
     session?.plan.moved(to: position)
     session?.log?.jumped()
     session?.ramp?.jumped(at: clock())
+    if playing.isJumpAsked { await hearAgain() }
     await write(session?.recorder.moved(to: position, at: clock()))
     await prepareNext(at: position)
   }

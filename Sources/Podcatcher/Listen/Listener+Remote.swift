@@ -89,7 +89,7 @@ extension Listener {
       }
     }
     // Its bytes may take longer than its turn; the status has the position that it leads to.
-    let target = player.snapshot.target
+    let target = playing.aim?.position ?? player.snapshot.target
     return error == .late && target != nil && nowPlaying?.snapshot.position == target ? nil : error
   }
 

@@ -98,6 +98,7 @@ final class PlayingState: Sendable {
     var sleepAt: Timestamp? { sleep?.moment }
     var isWaiting = false
     var waitsForBytes = false
+    var aim: Aim?
     /// The last jump was asked for, and not made by the settings.
     var isJumpAsked = false
     /// Where such a jump leads that was still awaited when the episode was left.
@@ -126,6 +127,7 @@ final class PlayingState: Sendable {
 
     /// Where a jump leads whose bytes are awaited. There is nothing behind the end.
     func target(_ snapshot: PlaybackSnapshot) -> Duration? {
+      if let aim { return hasEnded ? nil : aim.position }
       guard !hasEnded, let target = snapshot.target, snapshot.position != nil, media != nil, snapshot.media == media,
         medium?.isBehindItsEnd(target) != true, snapshot.duration.map({ target < $0 }) ?? true
       else { return nil }
@@ -134,6 +136,7 @@ final class PlayingState: Sendable {
 
     /// The same where it is to be kept: the user asked for it, and it is surely before the end.
     func keptTarget(_ snapshot: PlaybackSnapshot) -> Duration? {
+      if let aim { return aim.isKept && !hasEnded ? aim.position : nil }
       guard isJumpAsked, snapshot.duration != nil, let medium, medium.tellsItsLength, !medium.isLengthEstimated else {
         return nil
       }
@@ -142,6 +145,19 @@ final class PlayingState: Sendable {
   }
 
   private let state = Mutex(State())
+
+  /// Where a file that is loaded anew is to go on.
+  struct Aim: Hashable {
+    var position: Duration
+    /// It is surely before the end, so it counts where the episode is left.
+    var isKept: Bool
+  }
+
+  var isJumpAsked: Bool { state.withLock(\.isJumpAsked) }
+
+  var aim: Aim? { state.withLock(\.aim) }
+
+  func setAim(_ aim: Aim?) { state.withLock { $0.aim = aim } }
 
   /// `isKept`: its position is to be saved.
   func set(_ entry: EpisodeEntry, media: MediaID?, of medium: OpenedMedia, from start: Duration, isKept: Bool) {
@@ -309,7 +325,11 @@ final class PlayingState: Sendable {
       shown.position = state.left ?? state.target(snapshot) ?? snapshot.position
       let heard = state.isTrusted ? snapshot.position.map { max($0, state.floor ?? $0) } : nil
       var kept = state.left ?? state.keptTarget(snapshot) ?? heard
-      if !isOurs || state.isLost { (shown.position, shown.duration, kept) = (nil, nil, nil) }
+      if !isOurs || state.isLost {
+        (shown.position, shown.duration, kept) = (
+          state.aim?.position, nil, state.aim.flatMap { _ in state.keptTarget(snapshot) }
+        )
+      }
       return NowPlaying(
         entry: entry, snapshot: shown, start: state.start, position: state.isKept ? kept : nil,
         heardPosition: state.heardPosition, chapters: state.chapters,

@@ -20,6 +20,8 @@ final class Session {
   var isAccepted = false
   /// The library has it as the current episode.
   var isCurrent = false
+  /// It was loaded anew where the user wants to go on, and has not sounded there yet.
+  var isAimed = false
   /// The position of its last loading.
   var start: Duration
   /// The position kept from before, until it is known to lie inside the media file.

@@ -5,24 +5,6 @@ import TestSupport
 import Testing
 
 @Suite struct PlayCommandTests {
-  @Test func `sound behind the length that the feed tells makes the file's length the episode's`() async throws {
-    let stage = try Stage(episodes: 1, seconds: 1)
-    let feed = SampleFeed(
-      episodes: 1, mediaBase: stage.server.url("/media"), mediaEnding: "mp3", mediaType: "audio/mpeg", seconds: 10)
-    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
-    // Without a head that tells its length.
-    let bytes = try await Tone(seconds: 20).encoded(as: "mp3", options: ["-b:a", "64k", "-write_xing", "0"])
-    let medium = Response.resource(bytes, type: "audio/mpeg", etag: "\"1\"")
-    stage.server.serve("/media/1.mp3") { medium.answering($0) }
-    try await stage.subscribe()
-    #expect(try await stage.run("bookmark", "1", "0:15").status == .exited(0))
-    #expect(try await stage.run("play", "1", "--start", "12", "--until", "13").status == .exited(0))
-    let length = try await stage.library().episode(EpisodeID(rawValue: 1))?.duration
-    #expect(length.map { abs($0.inSeconds - 20) < 0.5 } == true, "\(String(describing: length))")
-    let refused = try await stage.run("bookmark", "1", "0:30")
-    #expect(refused.status == .exited(2) && refused.error.contains("it is 0:20 long"), "\(refused)")
-  }
-
   @Test func `subscribe, playlist, play, resume`() async throws {
     let stage = try Stage()
     let subscribed = try await stage.run("subscribe", stage.feedURL)

@@ -3,6 +3,7 @@ import PodcastModel
 import PodcastStore
 import TestSupport
 import Testing
+import Text
 
 /// Playing from the network, which fills the media file.
 @Suite struct StreamTests {
@@ -83,6 +84,12 @@ import Testing
     try await stage.server.wait(for: "the request of the far end") { exchanges in
       exchanges.contains { Self.firstByte($0.request) > 4_000_000 }
     }
+    // Steps add up while no bytes come, and nothing is written of them.
+    for position in [40, 30] {
+      let status = JSON(parsing: try await stage.run("seek", "-10", "--json").output)
+      #expect(status?["position"]?.int == Int64(position), "\(status?.compact ?? "")")
+    }
+    #expect(try await stage.library().current()?.status.lastListenTime ?? .zero < .seconds(20))
     #expect(try await stage.run("seek", "2").status == .exited(0))
     try await stage.wait(for: "sound from there") { library in
       let position = try await library.current()?.status.lastListenTime ?? .zero

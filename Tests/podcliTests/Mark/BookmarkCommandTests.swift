@@ -70,7 +70,11 @@ import Text
     #expect(try await stage.run("bookmark", "2").error == "Bookmarked Episode 2 at 1:30\n")
     #expect(try await stage.run("bookmark", "2", "-1m", "earlier").error == "Bookmarked Episode 2 at 0:30\n")
     #expect(try await stage.run("bookmark", "2", "only a note").error == "Bookmarked Episode 2 at 1:30\n")
+    // A feed is often wrong about the length, but hardly by so much; the file is right.
+    #expect(try await stage.run("bookmark", "2", "11:00").status == .exited(0))
     #expect(try await stage.run("bookmark", "2", "41:00").status == .exited(2))
+    try await stage.seed { try await $0.setMediaDuration(.seconds(650), of: .init(rawValue: 2)) }
+    #expect(try await stage.run("bookmark", "2", "11:00").error.contains("it is 10:50 long"))
   }
 
   @Test func `an empty list is success with a hint`() async throws {
