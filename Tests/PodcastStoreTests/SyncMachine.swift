@@ -37,10 +37,10 @@ final class SyncMachine {
 
   @discardableResult
   func read(
-    _ file: (device: String, texts: [String]), held: EpisodeID? = nil, isClaim: Bool = false
+    _ file: (device: String, texts: [String]), held: EpisodeID? = nil, claimedAt: Int64? = nil
   ) async throws -> SyncOutcome {
     var input = SyncInput()
-    input.isClaim = isClaim
+    input.claimedAt = claimedAt
     let lines = file.texts.compactMap { JSON(parsing: $0) }.compactMap { SyncLine($0, from: file.device) }
     input.groups = [SyncInput.Group(device: file.device, lines: lines)]
     return try await store.sync(input, by: rules(held: held))

@@ -7,6 +7,7 @@ struct SyncApply {
   let rules: SyncRules
   let podcasts: SyncPodcasts
   private(set) var changed: Set<EpisodeID> = []
+  private var overwritten: Set<UndoLog.Overwritten> = []
   /// The episode with a position that was heard last, of those that were heard elsewhere.
   private(set) var heardLast: (id: EpisodeID, at: Int64)?
 
@@ -19,9 +20,19 @@ struct SyncApply {
     self.podcasts = podcasts
   }
 
-  /// `added`: of all podcasts but these, and of their episodes, nothing is applied; it counts as what was here before, so that
-  /// the next scan tells others of what is here.
-  mutating func run(refusingAllBut added: Set<PodcastID>? = nil) throws(StoreError) {
+  /// Refuses the registers that others had by then, except those of podcasts that have just come from them.
+  struct Claim {
+    var at: Int64
+    var added: Set<PodcastID>
+
+    func refuses(_ register: SyncRegister, _ key: SyncRegisterRows.Key) -> Bool {
+      guard register.stamp <= at, key.name != "is", key.name != "sub" || register.value != "1" else { return false }
+      return key.kind == .episode || !added.contains(PodcastID(rawValue: key.id))
+    }
+  }
+
+  /// A register that is refused counts as what was here before, so that the next scan tells others of what is here.
+  mutating func run(_ claim: Claim? = nil) throws(StoreError) {
     let waiting = try connection.rows(
       """
       SELECT kind, entity, name, stamp, device, value, local, is_applied
@@ -37,7 +48,7 @@ struct SyncApply {
     for (key, row) in waiting {
       guard let key else { continue }
       let value = JSON(parsing: row.register.value) ?? .null
-      if let added, key.name != "is", key.kind == .episode || !added.contains(PodcastID(rawValue: key.id)) {
+      if let claim, claim.refuses(row.register, key) {
         try refuse(value, row, key)
         continue
       }
@@ -46,7 +57,8 @@ struct SyncApply {
       case .episode: try apply(value, row, ofEpisode: key)
       }
     }
-    if added == nil { try applyQueue() }
+    try UndoLog(connection: connection).forgetSteps(overwritten)
+    if claim == nil { try applyQueue() }
   }
 
   private func refuse(_ value: JSON, _ row: SyncRegisterRows.Row, _ key: Key) throws(StoreError) {
@@ -72,12 +84,12 @@ struct SyncApply {
 
   // MARK: Podcasts
 
-  private func apply(_ value: JSON, _ row: SyncRegisterRows.Row, ofPodcast key: SyncRegisterRows.Key) throws(StoreError)
+  private mutating func apply(_ value: JSON, _ row: SyncRegisterRows.Row, ofPodcast key: SyncRegisterRows.Key)
+    throws(StoreError)
   {
     let id = PodcastID(rawValue: key.id)
     let subscriptions = SubscriptionRows(connection: connection)
     let settings = SettingRows(connection: connection)
-    let undoLog = UndoLog(connection: connection)
     var local: String?
     switch key.name {
     case "is": local = try applyIdentity(SyncIdentity(value), id)
@@ -88,7 +100,7 @@ struct SyncApply {
     case "title":
       local = value.text
       try subscriptions.setOwnTitle(value.text, of: id)
-      try undoLog.forgetSteps(.title, of: key.id, after: [.renamed])
+      overwritten.insert(.init(kind: .title, subject: key.id))
     case let name where name.hasPrefix(SyncValue.tag):
       local = value == 1 ? "1" : nil
       let tag = String(name.dropFirst(SyncValue.tag.count))
@@ -97,14 +109,14 @@ struct SyncApply {
       } else if try isLatestSpelling(row.register, ofPodcast: id) {
         try settings.respell(tag: tag, of: id)
       }
-      try undoLog.forgetSteps(.tag, of: key.id, named: tag, after: [.addedTag, .removedTag])
+      overwritten.insert(.init(kind: .tag, subject: key.id, name: tag.lowercased()))
     default:
       let name = String(key.name.dropFirst(SyncValue.setting.count))
       local = value.text.flatMap { rules.setting(name, $0) }
       // A setting that is not shared, or a wrong value of one, changes nothing here.
       if local != nil || (value == .null && rules.settings[name] != nil) {
         try settings.set(name, to: local, of: id)
-        try undoLog.forgetSteps(.setting, of: key.id, named: name, after: [.changedSetting])
+        overwritten.insert(.init(kind: .setting, subject: key.id, name: name.lowercased()))
       }
     }
     try rows.setApplied(key, local: local)
@@ -149,8 +161,7 @@ struct SyncApply {
       let isFavourite = value == 1
       _ = try StatusRows(connection: connection).upsert(
         id, "is_favourite", "\(isFavourite)", "is_favourite = excluded.is_favourite")
-      try UndoLog(connection: connection).forgetSteps(
-        .status, of: key.id, named: "is_favourite", after: [.markedFavourite, .unmarkedFavourite])
+      overwritten.insert(.init(kind: .status, subject: key.id, name: "is_favourite"))
       try rows.setApplied(key, local: isFavourite ? "1" : nil)
     case "q": try rows.setApplied(key, local: nil)
     default: try rows.setApplied(key, local: try applyBookmark(value, row.local, id))

@@ -34,9 +34,9 @@ package struct SyncInput: Sendable {
   package var files: [SyncFile]?
   /// This device's file is among the groups, and is as this device left it: what is not known of it was forgotten here.
   package var isOwnFileAsLeft = false
-  /// The state of this library counts more than what others have of the same podcasts and episodes, also where it has nothing
-  /// of it. Podcasts that are not here come nevertheless.
-  package var isClaim = false
+  /// In milliseconds: the state of this library counts more than what others had by then of the same podcasts and episodes, also
+  /// where it has nothing of it. Podcasts that are not here, or not followed any more, come nevertheless.
+  package var claimedAt: Int64?
   /// Texts to keep, in the same transaction.
   package var state: [String: String?] = [:]
 
@@ -107,8 +107,8 @@ struct SyncRun {
     outcome.merged = merge.news
     outcome.added = added.sorted { $0.rawValue < $1.rawValue }
     var apply = SyncApply(connection, rules, podcasts)
-    try apply.run(refusingAllBut: input.isClaim ? added : nil)
-    if input.isClaim {
+    try apply.run(input.claimedAt.map { SyncApply.Claim(at: $0, added: added) })
+    if input.claimedAt != nil {
       // It finds what was refused, as that differs from what is here.
       var scan = try SyncScan(connection, rules, podcasts)
       try scan.run()

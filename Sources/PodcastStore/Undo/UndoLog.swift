@@ -173,23 +173,47 @@ struct UndoLog {
       """)
   }
 
-  /// Deletes the steps about a value that was changed since by another machine: they would restore one that is older.
-  /// An entry that loses its last one stays, so that `undo` does not take back the entry before it instead.
-  /// `name`: in whatever case.
-  func forgetSteps(
-    _ kind: UndoStep.Kind, of subject: Int64, named name: String? = nil, after actions: [UndoAction]
-  ) throws(StoreError) {
-    for action in actions {
-      let steps = try connection.rows(
+  /// A value that another machine has changed.
+  struct Overwritten: Hashable {
+    var kind: UndoStep.Kind
+    var subject: Int64
+    /// In lower case.
+    var name: String?
+  }
+
+  private static let overwritable: [UndoAction] = [
+    .changedSetting, .addedTag, .removedTag, .renamed, .markedFavourite, .unmarkedFavourite,
+  ]
+
+  /// Deletes the steps about values that another machine has changed since: they would restore older ones. An entry that loses
+  /// its last one stays, so that `undo` does not take back the entry before it instead.
+  func forgetSteps(_ overwritten: Set<Overwritten>) throws(StoreError) {
+    guard !overwritten.isEmpty else { return }
+    let actions = Self.overwritable.map { "\($0.rawValue)" as SQL }.joined(by: ", ")
+    let steps = try connection.rows(
+      """
+      SELECT entry_id, place, kind, subject, name FROM undo_steps
+      WHERE entry_id IN (SELECT id FROM undo_log WHERE action IN (\(actions)))
+      """
+    ) { row in
+      let (kind, name) = (UndoStep.Kind(rawValue: row.text(2)), row.optionalText(4)?.lowercased())
+      return (entry: row.integer(0), place: row.integer(1), kind: kind, subject: row.integer(3), name: name)
+    }
+    var entries: Set<Int64> = []
+    for step in steps {
+      guard let kind = step.kind else { continue }
+      // The name of a title's step is the title.
+      let value = Overwritten(kind: kind, subject: step.subject, name: kind == .title ? nil : step.name)
+      guard overwritten.contains(value) else { continue }
+      entries.insert(step.entry)
+      try connection.execute("DELETE FROM undo_steps WHERE entry_id = \(step.entry) AND place = \(step.place)")
+    }
+    for entry in entries {
+      try connection.execute(
         """
-        SELECT entry_id, place, ifnull(name, '') FROM undo_steps
-        WHERE entry_id IN (SELECT id FROM undo_log WHERE action = \(action.rawValue))
-          AND kind = \(kind.rawValue) AND subject = \(subject)
-        """
-      ) { (entry: $0.integer(0), place: $0.integer(1), name: $0.text(2)) }
-      for step in steps where name.map({ $0.lowercased() == step.name.lowercased() }) ?? true {
-        try connection.execute("DELETE FROM undo_steps WHERE entry_id = \(step.entry) AND place = \(step.place)")
-      }
+        UPDATE undo_log SET count = (SELECT count(*) FROM undo_steps WHERE entry_id = \(entry))
+        WHERE id = \(entry) AND EXISTS (SELECT 1 FROM undo_steps WHERE entry_id = \(entry))
+        """)
     }
   }
 

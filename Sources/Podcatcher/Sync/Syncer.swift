@@ -122,7 +122,7 @@ package struct Syncer: Sendable {
     let path = path.map { realpath($0, nil).map(Self.text) ?? $0 }
     if let path { try SyncFolder(path: path).make() }
     do throws(StoreError) {
-      var state: [String: String?] = [SyncState.folder: path, SyncState.error: nil]
+      var state: [String: String?] = [SyncState.folder: path, SyncState.error: nil, SyncState.claim: nil]
       // Its name is told with the next line.
       if let label { for (key, value) in [(SyncState.label, label), (SyncState.seen, "")] { state[key] = value } }
       if path != (try await store.syncState()[SyncState.folder]) { try await store.leaveFolder() }
@@ -158,9 +158,11 @@ package struct Syncer: Sendable {
     do throws(StoreError) {
       try await store.claimRegisters(by: Sharing.rules(in: data))
       let state = try await store.syncState()
+      // Clocks differ a little, and marks of the same second get times of later ones.
+      let now = String((Timestamp.now.seconds + 60) * 1000)
       var claims: [String: String?] = [:]
-      if state[SyncState.folder] != nil { claims[SyncState.claim] = "1" }
-      if state[ServerValue.base] != nil { for claim in ServerValue.claims { claims[claim] = "1" } }
+      if state[SyncState.folder] != nil { claims[SyncState.claim] = now }
+      if state[ServerValue.base] != nil { for claim in ServerValue.claims { claims[claim] = now } }
       try await store.setSyncState(claims)
     } catch {
       throw .store(error)

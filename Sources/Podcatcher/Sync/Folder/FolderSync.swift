@@ -77,7 +77,7 @@ actor FolderSync {
     input.groups = plan.groups()
     input.files = plan.files
     input.isOwnFileAsLeft = !isUpToDate && plan.isOwnAsLeft && plan.conflictCopies.isEmpty
-    input.isClaim = state[SyncState.claim] != nil
+    input.claimedAt = state[SyncState.claim].flatMap { Int64($0) }
     input.state = [
       SyncState.claim: nil, SyncState.lastSync: String(rules.now / 1000), SyncState.reader: SyncState.currentReader,
       SyncState.buriedRead: state[SyncState.buried],

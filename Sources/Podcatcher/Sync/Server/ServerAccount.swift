@@ -66,7 +66,8 @@ enum ServerValue {
   static let fullAt = "server-full-at"
   static let subscriptionsAt = "server-subscriptions-at"
   static let syncedAt = "server-synced-at"
-  /// Until subscriptions, and until actions are received: what is here counts more than what the server has.
+  /// Until subscriptions, and until actions are received: what is here counts more than what the server had by then, in
+  /// milliseconds.
   static let claimsSubscriptions = "server-claims-subscriptions"
   static let claimsActions = "server-claims-actions"
   static let claims = [claimsSubscriptions, claimsActions]

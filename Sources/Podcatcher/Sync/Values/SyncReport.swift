@@ -42,7 +42,7 @@ enum SyncState {
   static let lastSync = "last-sync"
   static let error = "last-error"
   static let reader = "reader"
-  /// Until the next sync: what is here counts more than what others have.
+  /// Until the next sync: what is here counts more than what others had by then, in milliseconds.
   static let claim = "claim"
   /// The stamp of the last podcast that was deleted, and that of the last one whose files were read again since.
   static let buried = "buried"
