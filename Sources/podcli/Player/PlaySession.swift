@@ -12,14 +12,15 @@ struct PlaySession {
   private let invocation: Invocation
   private let view: PlayingView
   private let until: TimeExpression?
-  private let unplayable = Unplayable()
+  private let unplayable: Unplayable
   private var console: Console { context.console }
   /// Called before the first sound.
   var onStart: @Sendable (Listener) -> Void = { _ in }
 
   typealias Choice = (PodcastStore) async throws -> (EpisodeEntry, Listener.Start)
 
-  init(_ context: Context, _ invocation: Invocation) {
+  init(_ context: Context, _ invocation: Invocation, _ unplayable: Unplayable = Unplayable()) {
+    self.unplayable = unplayable
     self.context = context
     self.invocation = invocation
     until = invocation[PlayOptions.until]
@@ -27,9 +28,11 @@ struct PlaySession {
   }
 
   /// Plays what `choose` finds, here or in the background.
-  static func start(_ context: Context, _ invocation: Invocation, _ choose: Choice) async throws(Failure) {
+  static func start(
+    _ context: Context, _ invocation: Invocation, _ unplayable: Unplayable = Unplayable(), _ choose: Choice
+  ) async throws(Failure) {
     if invocation[PlayOptions.detach] { return try await BackgroundPlayer(context, invocation).start(choose) }
-    try await PlaySession(context, invocation).run(choose)
+    try await PlaySession(context, invocation, unplayable).run(choose)
   }
 
   /// Plays what `choose` finds, and what follows, until it ends or is stopped.
@@ -58,15 +61,24 @@ struct PlaySession {
     sayEnd()
     await journey.close(store, context.live.mediaCare(store: store, config: config))
     if let failure { throw failure }
-    // Those of a list were asked for.
-    if invocation[PlayOptions.episode] == "-", let partial = unplayable.failure { throw partial }
+    if let partial = unplayable.failure { throw partial }
   }
 
-  /// Episodes that were passed over.
-  private final class Unplayable: Sendable {
+  /// Episodes of a list that was asked for which were passed over.
+  final class Unplayable: Sendable {
     private let entries = Mutex<[EpisodeEntry]>([])
+    private let listed = Mutex<Set<EpisodeID>>([])
 
-    func add(_ entry: EpisodeEntry) { entries.withLock { $0.append(entry) } }
+    func expect(_ ids: [EpisodeID]) { listed.withLock { $0.formUnion(ids) } }
+
+    func add(_ entry: EpisodeEntry) {
+      remove(entry)
+      guard listed.withLock({ $0.contains(entry.episode.id) }) else { return }
+      entries.withLock { $0.append(entry) }
+    }
+
+    /// It plays after all.
+    func remove(_ entry: EpisodeEntry) { entries.withLock { $0.removeAll { $0.episode.id == entry.episode.id } } }
 
     var failure: Failure? {
       let entries = entries.withLock { $0 }
@@ -175,6 +187,7 @@ struct PlaySession {
   // MARK: Reports
 
   private func take(_ report: Listener.Report) {
+    if case .accepted(let entry, _) = report { unplayable.remove(entry) }
     switch report {
     // A position that was typed may lie behind the end: nothing is said of it before that is known.
     case .started(_, .at, _): break

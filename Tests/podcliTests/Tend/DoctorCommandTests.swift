@@ -64,6 +64,10 @@ import Text
     #expect(try await stage.run("downloads").output.hasPrefix("2\tSample Show\tEpisode 2\tcomplete\t"))
 
     for ending in ["", "-wal", "-shm"] { unlink(data + "/library.db" + ending) }
+    // By its number it is another episode, so its length must be that of the feed.
+    let length = Tone(seconds: 1, sampleRate: Stage.sampleRate).wav.count
+    let known = SampleFeed(episodes: 3, mediaBase: stage.server.url("/media"), mediaLength: length)
+    stage.server.serve("/feed.xml", Response.feed(known.bytes))
     stage.server.serve("/other", Response.feed(SampleFeed(title: "Other", episodes: 5).bytes))
     for path in ["/other", "/feed.xml"] { _ = try await stage.run("subscribe", stage.server.url(path)) }
     #expect(try await stage.run("doctor", "--fix").error.contains("Taken in as downloads: 1 file\n"))

@@ -64,7 +64,8 @@ package struct UnnamedFiles: Sendable {
         continue
       }
       let slug = MediaFilePath.slug(ofName: path.file.prefix(upTo: path.file.lastIndex(of: ".") ?? path.file.endIndex))
-      guard let episode = Self.owner(of: file, among: slug.isEmpty ? [] : episodes[slug] ?? []),
+      let number = Int64(path.file.prefix { $0.isASCII && $0.isNumber })
+      guard let episode = Self.owner(of: file, number, among: slug.isEmpty ? [] : episodes[slug] ?? []),
         try await store.mediaRecord(of: episode.episode.id)?.path == nil
       else { continue }
       var record = MediaRecord(episode: episode.episode.id, state: .complete)
@@ -78,10 +79,10 @@ package struct UnnamedFiles: Sendable {
     return count
   }
 
-  /// Of episodes with the same title, the one whose feed tells the file's length.
-  private static func owner(of file: File, among episodes: [EpisodeEntry]) -> EpisodeEntry? {
-    if episodes.count == 1 { return episodes.first }
+  /// Of episodes with that title, the one whose feed tells the file's length; or the only one, where the file has its number.
+  private static func owner(of file: File, _ number: Int64?, among episodes: [EpisodeEntry]) -> EpisodeEntry? {
     let fitting = episodes.filter { $0.episode.enclosure?.length == file.size }
-    return fitting.count == 1 ? fitting.first : nil
+    if fitting.count == 1 { return fitting.first }
+    return episodes.count == 1 && episodes[0].episode.id.rawValue == number ? episodes.first : nil
   }
 }

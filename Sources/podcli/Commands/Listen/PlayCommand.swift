@@ -35,9 +35,11 @@ enum PlayCommand {
     }
     // Before the player lock is taken: what writes the list may be another podcli that plays.
     let names = try EpisodeWords.expanded([words])
-    try await PlaySession.start(context, invocation) { store in
+    let unplayable = PlaySession.Unplayable()
+    try await PlaySession.start(context, invocation, unplayable) { store in
       let choices = try await EpisodeWords.choices(named: names, in: store, context)
       if words == "-" { StandardInput.giveWayToKeys() }
+      if choices.count > 1 { unplayable.expect(choices.map(\.entry.episode.id)) }
       guard let choice = choices.first else {
         throw Failure(.notFound, "standard input names no episode", hint: "podcli playlist prints what `-` reads")
       }

@@ -42,7 +42,7 @@ enum RestoreCommand {
     try await context.using(store) { store in
       let unnamed = try await live.unnamedFiles(store: store).files()
       if !unnamed.isEmpty {
-        context.console.say("Downloads that were made since are on the disk: podcli doctor --fix takes them in")
+        context.console.say("Media files that came since are on the disk: podcli doctor --fix takes them in")
       }
       let gone = try await live.downloadFiles(store: store).entries().count { $0.download?.state == .failed }
       if gone > 0 {

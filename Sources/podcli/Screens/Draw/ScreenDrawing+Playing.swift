@@ -59,7 +59,8 @@ extension ScreenDrawing {
     if let volume = state.player.volume, volume != 100 { sound.append("volume \(Int(volume)) %") }
     if let trim = state.player.trim, trim != "off" { sound.append("trim \(trim)") }
     if state.player.boost == true { sound.append("boost") }
-    if let end = state.player.sleepAt {
+    // In a pause it stands still.
+    if state.player.state != .paused, let end = state.player.sleepAt {
       sound.append("sleep in \(max(0, (end.seconds - state.now.seconds + 59) / 60)) min")
     }
     if timesMayBeOff(entry) { sound.append("times may be off: T ties them to the voice") }
