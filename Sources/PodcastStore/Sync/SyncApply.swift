@@ -23,10 +23,13 @@ struct SyncApply {
   /// Refuses the registers that others had by then, except those of podcasts that have just come from them.
   struct Claim {
     var at: Int64
+    /// A stamp behind it is one of a clock that is wrong.
+    var now: Int64
     var added: Set<PodcastID>
 
     func refuses(_ register: SyncRegister, _ key: SyncRegisterRows.Key) -> Bool {
-      guard register.stamp <= at, key.name != "is", key.name != "sub" || register.value != "1" else { return false }
+      guard register.stamp <= at || register.stamp > now, key.name != "is", key.name != "sub" || register.value != "1"
+      else { return false }
       return key.kind == .episode || !added.contains(PodcastID(rawValue: key.id))
     }
   }

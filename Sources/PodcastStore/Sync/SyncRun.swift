@@ -107,7 +107,7 @@ struct SyncRun {
     outcome.merged = merge.news
     outcome.added = added.sorted { $0.rawValue < $1.rawValue }
     var apply = SyncApply(connection, rules, podcasts)
-    try apply.run(input.claimedAt.map { SyncApply.Claim(at: $0, added: added) })
+    try apply.run(input.claimedAt.map { SyncApply.Claim(at: $0, now: rules.now, added: added) })
     if input.claimedAt != nil {
       // It finds what was refused, as that differs from what is here.
       var scan = try SyncScan(connection, rules, podcasts)

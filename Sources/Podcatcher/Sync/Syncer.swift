@@ -122,7 +122,8 @@ package struct Syncer: Sendable {
     let path = path.map { realpath($0, nil).map(Self.text) ?? $0 }
     if let path { try SyncFolder(path: path).make() }
     do throws(StoreError) {
-      var state: [String: String?] = [SyncState.folder: path, SyncState.error: nil, SyncState.claim: nil]
+      var state: [String: String?] = [SyncState.folder: path, SyncState.error: nil]
+      if path == nil { state[SyncState.claim] = .some(nil) }
       // Its name is told with the next line.
       if let label { for (key, value) in [(SyncState.label, label), (SyncState.seen, "")] { state[key] = value } }
       if path != (try await store.syncState()[SyncState.folder]) { try await store.leaveFolder() }
