@@ -379,6 +379,26 @@ import Transfer
     player.close()
   }
 
+  @Test func `a jump while it gets quieter is where playing goes on after falling asleep`() async throws {
+    let listener = try listener()
+    let entry = try await entry()
+    let start = clock.now
+    clock.hold(at: start)
+    await listener.setSleep(.after(.seconds(1_000)))
+    clock.release()
+    let listening = Task { try await listener.listen(to: entry, from: .at(.seconds(5))) }
+    try await wait(forPosition: 6)
+    clock.hold(at: start + .seconds(990))
+    let before = try #require(player.snapshot.position)
+    try await states.wait(for: "a later position") { $0.last?.position ?? .zero > before }
+    #expect(await listener.carryOut(.seek(.at(.seconds(20)))) == nil)
+    clock.hold(at: start + .seconds(1_000))
+    _ = try await listening.value
+    let position = try #require(try await self.entry().status.lastListenTime)
+    #expect(position >= .seconds(20))
+    player.close()
+  }
+
   @Test func `with no position to be kept, falling asleep leaves no bookmark`() async throws {
     var settings = Listener.Settings()
     settings.savesPosition = false

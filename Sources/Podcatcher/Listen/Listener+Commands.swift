@@ -171,7 +171,7 @@ extension Listener {
   private nonisolated func go(to target: Duration) {
     guard playing.waitsForBytes || playing.aim != nil else { return player.seek(to: target) }
     // At once: the next step counts from there.
-    playing.setAim(.init(position: target, isKept: false))
+    playing.setAim(.init(position: target, duration: nowPlaying?.snapshot.duration))
     Task { await loadAnew() }
   }
 
@@ -189,17 +189,20 @@ extension Listener {
     session.isAimed = true
     session.reload(from: target)
     do { try load() } catch { return playing.setAim(nil) }
-    playing.setAim(.init(position: target, isKept: isSurelyInside))
+    if isSurelyInside { playing.keepAim(at: target) }
   }
 
   /// There is sound where the file was loaded anew.
   func arrive() async {
     guard let session, session.isAimed else { return }
-    let target = playing.aim?.position ?? session.start
     session.isAimed = false
-    playing.setAim(nil)
+    // A later step leads elsewhere.
+    playing.clearAim(at: session.start)
+    // Behind the end nothing is heard, and nothing written.
+    guard endNear(session.start, session) == nil else { return }
     await hearAgain()
-    await moved(to: player.snapshot.position ?? target)
+    await moved(to: player.snapshot.position ?? session.start)
+    if let current = try? await store.episode(session.entry.episode.id) { playing.renew(current) }
   }
 
   /// The user goes elsewhere in an episode that was marked as played since it began: it is begun anew.

@@ -23,7 +23,8 @@ extension Listener {
 
   func moved(to position: Duration) async {
     session?.position = position
-    session?.fadedFrom = session?.fadedFrom.map { min($0, position) }
+    // A jump that was asked for is made awake.
+    session?.fadedFrom = session?.fadedFrom.map { playing.isJumpAsked ? position : min($0, position) }
     // A seek is no end of a chapter: the listener is awake.
     session?.chapterStarts.moved(to: position)
     session?.heardAgainTo = nil

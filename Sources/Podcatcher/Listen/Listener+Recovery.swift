@@ -29,7 +29,10 @@ extension Listener {
       return false
     }
     let moved = session.medium.moved
-    if let from = moved?.from, let to = moved?.to { session.goOn(from: from, at: to) }
+    if let from = moved?.from, let to = moved?.to {
+      session.goOn(from: from, at: to)
+      playing.setAim(nil)
+    }
     // Those of the old file. They are read again once the new one is loaded.
     if !session.embedded.isEmpty { session.chapters = [] }
     session.plan = await plan(of: session)

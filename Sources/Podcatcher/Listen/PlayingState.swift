@@ -149,8 +149,10 @@ final class PlayingState: Sendable {
   /// Where a file that is loaded anew is to go on.
   struct Aim: Hashable {
     var position: Duration
+    /// The length of the file, as far as it was known.
+    var duration: Duration?
     /// It is surely before the end, so it counts where the episode is left.
-    var isKept: Bool
+    var isKept = false
   }
 
   var isJumpAsked: Bool { state.withLock(\.isJumpAsked) }
@@ -159,12 +161,18 @@ final class PlayingState: Sendable {
 
   func setAim(_ aim: Aim?) { state.withLock { $0.aim = aim } }
 
+  /// The file is loaded there. A later step may have changed the aim by now.
+  func keepAim(at position: Duration) { state.withLock { if $0.aim?.position == position { $0.aim?.isKept = true } } }
+
+  func clearAim(at position: Duration) { state.withLock { if $0.aim?.position == position { $0.aim = nil } } }
+
   /// `isKept`: its position is to be saved.
   func set(_ entry: EpisodeEntry, media: MediaID?, of medium: OpenedMedia, from start: Duration, isKept: Bool) {
     state.withLock {
       $0 = State(
         entry: entry, media: media, start: start, isKept: isKept, medium: medium, note: $0.note, sleep: $0.sleep,
-        skipStart: $0.skipStart, refused: $0.refused, refusedStart: $0.refusedStart, passed: $0.passed)
+        aim: $0.entry?.episode.id == entry.episode.id ? $0.aim : nil, skipStart: $0.skipStart, refused: $0.refused,
+        refusedStart: $0.refusedStart, passed: $0.passed)
     }
   }
 
@@ -326,14 +334,13 @@ final class PlayingState: Sendable {
       let heard = state.isTrusted ? snapshot.position.map { max($0, state.floor ?? $0) } : nil
       var kept = state.left ?? state.keptTarget(snapshot) ?? heard
       if !isOurs || state.isLost {
-        (shown.position, shown.duration, kept) = (
-          state.aim?.position, nil, state.aim.flatMap { _ in state.keptTarget(snapshot) }
-        )
+        (shown.position, shown.duration) = (state.aim?.position, state.aim?.duration)
+        kept = state.aim.flatMap { _ in state.keptTarget(snapshot) }
       }
       return NowPlaying(
         entry: entry, snapshot: shown, start: state.start, position: state.isKept ? kept : nil,
         heardPosition: state.heardPosition, chapters: state.chapters,
-        isWaiting: snapshot.isBuffering || state.isWaiting,
+        isWaiting: snapshot.isBuffering || state.isWaiting || state.aim != nil,
         note: state.note ?? state.passedNote
           ?? (state.heardPosition?.byte.isExact == false ? Self.approximateNote : nil),
         sleepAt: state.sleepAt)

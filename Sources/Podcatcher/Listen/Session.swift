@@ -81,7 +81,7 @@ final class Session {
   }
 
   /// The position up to which it was heard, or at which it was to start.
-  var reached: Duration { recorder.isTrusted ? position ?? start : start }
+  var reached: Duration { recorder.isTrusted && !isAimed ? position ?? start : start }
 
   /// Has it loaded once more, in another file: `kept` is there what `former` was before.
   func goOn(from former: Duration, at kept: Duration) {
@@ -90,7 +90,7 @@ final class Session {
     keptPosition = kept
     heardAgainTo = heardAgainTo.map { _ in kept }
     log?.jumped()
-    (self.start, media, position) = (start, nil, nil)
+    (self.start, media, position, isAimed) = (start, nil, nil, false)
   }
 
   /// Has it loaded once more.

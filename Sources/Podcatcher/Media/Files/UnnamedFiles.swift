@@ -1,4 +1,4 @@
-package import PodcastModel
+internal import PodcastModel
 package import PodcastStore
 internal import System
 
