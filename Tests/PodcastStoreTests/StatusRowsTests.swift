@@ -57,7 +57,7 @@ struct StatusRowsTests {
     #expect(try await store.resumable().isEmpty)
   }
 
-  @Test func `an episode that is marked as played while it plays stays played, until it is undone or started again`()
+  @Test func `an episode that is marked while it plays keeps the mark, until it is undone, started again or heard on`()
     async throws
   {
     let (store, ids) = try await subscribed()
@@ -83,6 +83,8 @@ struct StatusRowsTests {
     try await store.savePosition(.seconds(40), of: id, urgency: .flush)
     #expect(try await position() == .seconds(40))
     try await other.mark(.unplayed, [id])
+    try await store.savePosition(.seconds(40.2), of: id, urgency: .flush)
+    #expect(try await position() == nil)
     try await store.savePosition(.seconds(50), of: id, urgency: .flush)
     #expect(try await position() == .seconds(50))
     // An end of its own that could not be written before.

@@ -13,8 +13,8 @@ struct PositionSaver {
   let numbers: PositionNumbers
   /// Ticks since the WAL was last synced, or its sync begun.
   private var unsyncedTicks = 0
-  /// The episode that was started or saved last, with the number of what is stored for it.
-  private var stored: (id: EpisodeID, number: Int64)?
+  /// The episode that was started or saved last, with its position and the number of what is stored for it.
+  private var stored: (id: EpisodeID, position: Duration?, number: Int64)?
 
   init(numbers: PositionNumbers) { self.numbers = numbers }
 
@@ -29,7 +29,7 @@ struct PositionSaver {
       try StatusRows(connection: connection).makeCurrent(id, number: next, at: now)
     }
     numbers.startAbove(number)
-    stored = (id, number)
+    stored = (id, nil, number)
   }
 
   /// An end that this process has written, perhaps late, is no mark of another.
@@ -37,8 +37,8 @@ struct PositionSaver {
     if stored?.id == id { stored = nil }
   }
 
-  /// Saves a position. `byte` is the one of the media file that sounds there. Where the episode was marked as played since the
-  /// last position or its start, the mark stands, and no position is saved.
+  /// Saves a position. `byte` is the one of the media file that sounds there. Where the episode was marked since the last position
+  /// or its start, the mark stands, and no position is saved: as unplayed until it was heard for a second.
   mutating func save(
     _ position: Duration, of id: EpisodeID, byte: HeardByte?, _ urgency: PositionUrgency, at now: Timestamp,
     in library: OpenLibrary
@@ -48,13 +48,17 @@ struct PositionSaver {
     // At most one group and one tick may be lost, so on a slow disk playing waits for the sync of the last group.
     if !isFlush, unsyncedTicks == 1 { library.walSync.wait() }
     let number = numbers.next()
-    let last = stored?.id == id ? stored?.number : nil
+    let last = stored?.id == id ? stored : nil
     let saved = try library.write(
       isFlush ? .full : .normal, patience: isFlush ? Self.flushPatience : Self.tickPatience,
       toleratedWAL: Checkpoint.toleratedByPositions, despiteFullDisk: true
     ) { connection throws(StoreError) in
       let statuses = StatusRows(connection: connection)
-      if let last, try statuses.wasMarkedPlayed(id, after: last) { return nil as Int64? }
+      if let last, let mark = try statuses.mark(of: id, after: last.number),
+        mark == .played || last.position.map({ abs((position - $0).inSeconds) < 1 }) ?? false
+      {
+        return nil as Int64?
+      }
       let position = max(.zero, position)
       if let byte { try HeardPosition(position: position, byte: byte).save(for: id, connection) }
       return try statuses.setPosition(
@@ -62,7 +66,7 @@ struct PositionSaver {
     }
     guard let saved else { return }
     numbers.startAbove(saved)
-    stored = (id, saved)
+    stored = (id, position, saved)
     if endsGroup, !isFlush { library.walSync.begin() }
     unsyncedTicks = isFlush || endsGroup ? 0 : unsyncedTicks + 1
   }

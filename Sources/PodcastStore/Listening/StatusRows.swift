@@ -51,13 +51,14 @@ struct StatusRows {
       """)
   }
 
-  /// Whether the episode became a finished one after the position with this number.
-  func wasMarkedPlayed(_ id: EpisodeID, after number: Int64) throws(StoreError) -> Bool {
-    try connection.integer(
+  /// The mark that took the position with this number from the episode. Nil while that stands.
+  func mark(of id: EpisodeID, after number: Int64) throws(StoreError) -> EpisodeMark? {
+    let isFinished = try connection.integer(
       """
-      SELECT 1 FROM statuses WHERE episode_id = \(id) AND has_completed = 1 AND last_listen_time IS NULL
+      SELECT has_completed FROM statuses WHERE episode_id = \(id) AND last_listen_time IS NULL
         AND position_number > \(number)
-      """) != nil
+      """)
+    return isFinished.map { $0 == 1 ? .played : .unplayed }
   }
 
   /// Keeps the length of the media file of an episode that has a status.
