@@ -18,7 +18,7 @@ package struct UnnamedFiles: Sendable {
     package let path: String
     package let size: Int64
     /// The whole file has its name; one in part, and the note beside it, has an ending more.
-    var isWhole: Bool { !path.hasSuffix(".part") && !path.hasSuffix(".part.map") }
+    package var isWhole: Bool { !path.hasSuffix(".part") && !path.hasSuffix(".part.map") }
     /// The path of the whole file.
     fileprivate var name: String {
       for ending in [".part.map", ".part"] where path.hasSuffix(ending) { return String(path.dropLast(ending.count)) }

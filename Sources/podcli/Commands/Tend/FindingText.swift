@@ -124,7 +124,11 @@ extension FindingText {
     guard let first = unnamed.first else { return }
     let size = SizeText.short(unnamed.reduce(0) { $0 + $1.size })
     text += "; the library does not know \(unnamed.count) (\(size)), such as \(first.path)"
-    hint = hint ?? "podcli doctor --fix takes in those that its episodes can be told of; the others may be deleted"
+    hint =
+      hint
+      ?? (unnamed.contains(where: \.isWhole)
+        ? "podcli doctor --fix takes in those that its episodes can be told of; the others may be deleted"
+        : "they are files in part, which may be deleted")
   }
 
   private mutating func sayRights(_ wide: [String]) {

@@ -41,7 +41,7 @@ enum RestoreCommand {
     let store = try context.openStore(.readOnly)
     try await context.using(store) { store in
       let unnamed = try await live.unnamedFiles(store: store).files()
-      if !unnamed.isEmpty {
+      if unnamed.contains(where: \.isWhole) {
         context.console.say("Media files that came since are on the disk: podcli doctor --fix takes them in")
       }
       let gone = try await live.downloadFiles(store: store).entries().count { $0.download?.state == .failed }
