@@ -352,15 +352,21 @@ import Transfer
     player.close()
   }
 
-  @Test func `after falling asleep playing goes on where it began to get quieter`() async throws {
-    let listener = try listener()
-    let entry = try await entry()
-    let start = clock.now
+  /// Plays from the fifth second on, with a sleep timer that began at `start` of the clock.
+  private func asleep(
+    after length: Duration
+  ) async throws -> (listener: Listener, listening: Task<EndVerdict, any Error>, start: Duration) {
+    let (listener, entry, start) = (try listener(), try await entry(), clock.now)
     clock.hold(at: start)
-    await listener.setSleep(.after(.seconds(1_000)))
+    await listener.setSleep(.after(length))
     clock.release()
     let listening = Task { try await listener.listen(to: entry, from: .at(.seconds(5))) }
     try await wait(forPosition: 6)
+    return (listener, listening, start)
+  }
+
+  @Test func `after falling asleep playing goes on where it began to get quieter`() async throws {
+    let (_, listening, start) = try await asleep(after: .seconds(1_000))
     let before = try #require(player.snapshot.position)
     // A second of the clock for each status that is told: the fade begins with the first or the second.
     var after = before
@@ -380,14 +386,7 @@ import Transfer
   }
 
   @Test func `a jump while it gets quieter is where playing goes on after falling asleep`() async throws {
-    let listener = try listener()
-    let entry = try await entry()
-    let start = clock.now
-    clock.hold(at: start)
-    await listener.setSleep(.after(.seconds(1_000)))
-    clock.release()
-    let listening = Task { try await listener.listen(to: entry, from: .at(.seconds(5))) }
-    try await wait(forPosition: 6)
+    let (listener, listening, start) = try await asleep(after: .seconds(1_000))
     clock.hold(at: start + .seconds(990))
     let before = try #require(player.snapshot.position)
     try await states.wait(for: "a later position") { $0.last?.position ?? .zero > before }
