@@ -81,15 +81,14 @@ package actor PodcastStore {
     rest: @escaping @Sendable () -> Duration = { .zero }
   ) throws(StoreError) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let changes = try LibraryChanges(path: path) { [weak self] isAnotherFile in
+    let announce: @Sendable (Bool) -> Void = { [weak self] isAnotherFile in
       guard isAnotherFile else { return _ = continuation.yield() }
       Task {
         try? await self?.reopenIfMoved()
         continuation.yield()
       }
-    } rest: {
-      rest()
     }
+    let changes = try LibraryChanges(path: path, announce: announce, rest: rest)
     continuation.onTermination = { _ in changes.stop() }
     return stream
   }

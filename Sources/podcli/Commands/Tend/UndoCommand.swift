@@ -39,7 +39,7 @@ enum UndoCommand {
   private static func takenBack(_ action: UndoAction) -> String? {
     switch action {
     case .subscribed: "podcli unsubscribe leaves it again"
-    case .movedFeed: "podcli subscribe FORMER-ADDRESS --instead-of it gives that back"
+    case .movedFeed: "podcli subscribe FORMER-ADDRESS --instead-of PODCAST gives it the former one back"
     default: nil
     }
   }
