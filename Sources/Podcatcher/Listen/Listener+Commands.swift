@@ -185,6 +185,7 @@ extension Listener {
     let isSurelyInside =
       session.medium.tellsItsLength && !session.medium.isLengthEstimated
       && session.duration.map { target < $0 } ?? false
+    session.jumped(to: target)
     session.keptPosition = nil
     session.isAimed = true
     session.reload(from: target)

@@ -8,6 +8,7 @@ extension Listener {
     let snapshot = player.snapshot
     let now = clock()
     session?.position = position
+    session?.sounds(at: position)
     session?.setbacks.overcome()
     session?.log?.played(
       to: position, at: now, speed: snapshot.sound.speed, savedByTrim: snapshot.timeSaved)
@@ -22,6 +23,7 @@ extension Listener {
   }
 
   func moved(to position: Duration) async {
+    session?.jumped(to: position)
     session?.position = position
     // A jump that was asked for is made awake.
     session?.fadedFrom = session?.fadedFrom.map { playing.isJumpAsked ? position : min($0, position) }

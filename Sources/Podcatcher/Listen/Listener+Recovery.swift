@@ -9,6 +9,7 @@ extension Listener {
     guard let session else { return false }
     if await takesNewFile(session) { return request == nil }
     if let length = endBefore(session.start, reason, session) { return await startInside(length) }
+    if await goesBack(session) { return request == nil }
     guard case .failed(let error) = reason else { return false }
     switch error.code {
     case .cannotDecode where session.medium.isStored && !session.recorder.isTrusted: return await asksAgain(session)
@@ -37,6 +38,21 @@ extension Listener {
     if !session.embedded.isEmpty { session.chapters = [] }
     session.plan = await plan(of: session)
     report(.fileChanged(moved))
+    return true
+  }
+
+  /// A jump led to bytes that will not come: it goes on where it was heard before.
+  private func goesBack(_ session: Session) async -> Bool {
+    guard request == nil, let fault = session.medium.fault, !fault.mayPass, let jump = session.jump else {
+      return false
+    }
+    report(.jumpFailed(session.entry, .media(fault), from: jump.from))
+    playing.tellFailedJump()
+    playing.setAim(nil)
+    (session.jump, session.isAimed, session.position) = (nil, false, jump.from)
+    session.log?.jumped()
+    await write(session.recorder.moved(to: jump.from, at: clock()))
+    session.reload(from: jump.from)
     return true
   }
 

@@ -85,6 +85,8 @@ package actor Listener {
     case behindItsEnd(kept: Duration, length: Duration, from: Duration)
     /// An episode was asked for at a position behind its end; it plays from its kept position.
     case startRefused(Duration, length: Duration)
+    /// A jump led to bytes that will not come; playing goes on where it was.
+    case jumpFailed(EpisodeEntry, ListenError, from: Duration)
     /// With the position that is kept.
     case asleep(Duration?)
     /// There is no episode to go on or back to.

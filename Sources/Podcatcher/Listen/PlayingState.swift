@@ -113,6 +113,8 @@ final class PlayingState: Sendable {
     var refusedStart: Duration?
     /// One that was to play and could not be played; another one plays, and its status tells it for a while.
     var passed: (entry: EpisodeEntry, until: Duration)?
+    /// The status tells until then that a jump led to bytes that will not come.
+    var failedJumpUntil: Duration?
     /// Nothing plays any more, and nothing will.
     var isOver = false
 
@@ -123,6 +125,11 @@ final class PlayingState: Sendable {
       let shown = opening?.entry ?? entry
       guard let passed, passed.entry.episode.id != shown?.episode.id, Monotonic.now() < passed.until else { return nil }
       return "\(passed.entry.episode.title) could not be played"
+    }
+
+    var failedJumpNote: String? {
+      guard let failedJumpUntil, Monotonic.now() < failedJumpUntil else { return nil }
+      return "what comes there cannot be had: it goes on where it was"
     }
 
     /// Where a jump leads whose bytes are awaited. There is nothing behind the end.
@@ -172,7 +179,7 @@ final class PlayingState: Sendable {
       $0 = State(
         entry: entry, media: media, start: start, isKept: isKept, medium: medium, note: $0.note, sleep: $0.sleep,
         aim: $0.entry?.episode.id == entry.episode.id ? $0.aim : nil, skipStart: $0.skipStart, refused: $0.refused,
-        refusedStart: $0.refusedStart, passed: $0.passed)
+        refusedStart: $0.refusedStart, passed: $0.passed, failedJumpUntil: $0.failedJumpUntil)
     }
   }
 
@@ -212,6 +219,8 @@ final class PlayingState: Sendable {
   func passOver(_ entry: EpisodeEntry) {
     state.withLock { $0.passed = (entry, Monotonic.now() + Self.noteTime) }
   }
+
+  func tellFailedJump() { state.withLock { $0.failedJumpUntil = Monotonic.now() + Self.noteTime } }
 
   private static let noteTime = Duration.seconds(15)
 
@@ -341,7 +350,7 @@ final class PlayingState: Sendable {
         entry: entry, snapshot: shown, start: state.start, position: state.isKept ? kept : nil,
         heardPosition: state.heardPosition, chapters: state.chapters,
         isWaiting: snapshot.isBuffering || state.isWaiting || state.aim != nil,
-        note: state.note ?? state.passedNote
+        note: state.note ?? state.failedJumpNote ?? state.passedNote
           ?? (state.heardPosition?.byte.isExact == false ? Self.approximateNote : nil),
         sleepAt: state.sleepAt)
     }

@@ -22,6 +22,8 @@ final class Session {
   var isCurrent = false
   /// It was loaded anew where the user wants to go on, and has not sounded there yet.
   var isAimed = false
+  /// The last jump, until there is sound behind it, and where it was heard before.
+  var jump: (from: Duration, to: Duration)?
   /// The position of its last loading.
   var start: Duration
   /// The position kept from before, until it is known to lie inside the media file.
@@ -82,6 +84,15 @@ final class Session {
 
   /// The position up to which it was heard, or at which it was to start.
   var reached: Duration { recorder.isTrusted && !isAimed ? position ?? start : start }
+
+  func jumped(to position: Duration) {
+    guard let from = jump?.from ?? (recorder.isTrusted ? self.position : nil) else { return }
+    jump = (from, position)
+  }
+
+  func sounds(at position: Duration) {
+    if let jump, position >= jump.to + .milliseconds(500) { self.jump = nil }
+  }
 
   /// Has it loaded once more, in another file: `kept` is there what `former` was before.
   func goOn(from former: Duration, at kept: Duration) {

@@ -206,6 +206,9 @@ struct PlaySession {
           + "which is a bookmark; playing from \(start > .zero ? ClockText.short(start) : "the start")")
     case .startRefused(let position, let length):
       view.say("The episode is over at \(ClockText.short(length)), before \(ClockText.short(position))")
+    case .jumpFailed(let entry, let error, let position):
+      view.say(Failure(error, about: entry).line)
+      view.say("Going on at \(ClockText.short(position))")
     case .fileChanged(let moved): view.say(MovedText.line(moved))
     case .nothingThere: view.say("There is no other episode to go to")
     case .cannotPlay(let entry, let error):

@@ -99,6 +99,34 @@ import Text
     _ = try await playing.end()
   }
 
+  @Test(arguments: [false, true])
+  func `a seek to bytes that will not come leads back to where it was heard`(isOffline: Bool) async throws {
+    let stage = try Stage(episodes: 1, seconds: 60)
+    let medium = Response.resource(sound, type: "audio/wav", etag: "\"one\"")
+    stage.server.serve("/media/1.wav") { request in
+      Self.firstByte(request) < 1_000_000 ? medium.answering(request).truncated(at: 1_000_000) : .status(403)
+    }
+    try await stage.subscribe()
+    let program = stage.home.podcli(["play", "1"] + (isOffline ? ["--offline"] : [])).setting("PODCLI_AO", "null")
+    if isOffline {
+      let filling = try stage.home.podcli("play", "1").setting("PODCLI_AO", "null").start()
+      try await stage.wait(forPosition: 1, of: 1)
+      filling.send(SIGTERM)
+      _ = try await filling.end()
+    }
+    let playing = try program.start()
+    try await stage.wait(forPosition: 2, of: 1)
+    #expect(try await stage.run("seek", "50").status == .exited(0))
+    try await stage.wait(for: "sound from there") { library in
+      let position = try await library.current()?.status.lastListenTime ?? .zero
+      return position > .seconds(3) && position < .seconds(15)
+    }
+    #expect(try await stage.json("status").contains("it goes on where it was"))
+    playing.send(SIGTERM)
+    let outcome = try await playing.end()
+    #expect(outcome.error.contains("Going on at 0:0") || outcome.output.contains("Going on at 0:0"), "\(outcome)")
+  }
+
   @Test func `kill -9 loses no received byte, and the rest completes the file`() async throws {
     let stage = try await stage()
     let sink = try PCMSink(in: stage.home)
