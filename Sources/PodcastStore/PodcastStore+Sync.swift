@@ -31,7 +31,7 @@ extension PodcastStore {
 
   /// Every register counts as set now, so that this library's state wins over what others have of the same, also where it
   /// is that of an old backup. Where no later stamp can be, an author wins that is behind every device's id.
-  package func claimRegisters(by rules: SyncRules) throws(StoreError) {
+  package func claimRegisters(by rules: SyncRules, setting state: [String: String?] = [:]) throws(StoreError) {
     _ = try sync(by: rules)
     try write { connection throws(StoreError) in
       let device = try SyncStateRows(connection: connection).device()
@@ -44,6 +44,7 @@ extension PodcastStore {
         WHERE is_applied = 1
         """)
       try connection.execute("DELETE FROM server_told")
+      for (key, value) in state { try SyncStateRows(connection: connection).set(key, to: value) }
     }
   }
 

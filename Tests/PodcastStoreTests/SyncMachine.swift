@@ -40,7 +40,10 @@ final class SyncMachine {
     _ file: (device: String, texts: [String]), held: EpisodeID? = nil, claimedAt: Int64? = nil
   ) async throws -> SyncOutcome {
     var input = SyncInput()
-    input.claimedAt = claimedAt
+    if let claimedAt {
+      try await store.setSyncState(["claim": String(claimedAt)])
+      input.claimKey = "claim"
+    }
     let lines = file.texts.compactMap { JSON(parsing: $0) }.compactMap { SyncLine($0, from: file.device) }
     input.groups = [SyncInput.Group(device: file.device, lines: lines)]
     return try await store.sync(input, by: rules(held: held))

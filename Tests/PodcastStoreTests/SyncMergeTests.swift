@@ -617,7 +617,9 @@ struct SyncMergeTests {
     _ = try await first.store.addBookmark(at: .seconds(3), note: "oops", in: ids[2])
     try await first.rename("Oops")
     _ = try await second.follow("https://example.org/other", .sample("Other", episodes: 1))
-    try await second.store.add(tags: ["new"], to: try #require(try await second.store.podcasts().last).id)
+    try await second.rename("Own", at: "https://example.org/other", .sample("Other", episodes: 1))
+    let came = try #require(try await second.store.podcasts().first { $0.title == "Own" }).id
+    try await second.store.add(tags: ["new"], to: came)
     try await first.meet(second)
     #expect(try await second.picture() != picture)
     let later = [try await first.lines(), try await second.lines()]
@@ -627,23 +629,34 @@ struct SyncMergeTests {
     second.now += 60_000
     try await restored.store.claimRegisters(by: restored.rules())
     for file in later { try await restored.read(file, claimedAt: restored.now) }
-    // The podcast that came since stays, with its tag.
-    let came = "podcast https://example.org/other Other [new] []"
-    #expect(try await restored.picture() == (picture + [came]).sorted())
+    // The podcast that came since stays, with its title and tag.
+    let line = "podcast https://example.org/other Own [new] []"
+    #expect(try await restored.picture() == (picture + [line]).sorted())
     try await second.read(try await restored.lines())
     // The feed's own title comes with the feed.
     _ = try await second.follow()
     // The other podcast's episode has the guid of one of the first.
     let there = Set(try await second.picture())
-    #expect(there.symmetricDifference(picture + [came]) == [])
+    #expect(there.symmetricDifference(picture + [line]) == [])
     #expect(try await second.store.problems(.full) == [])
     // After the reset.
     second.now += 60_000
-    try await second.store.mark(.favourite, [try await second.episode("Episode 1").episode.id])
+    let marked = try await second.episode("Episode 1").episode.id
+    try await second.store.mark(.favourite, [marked])
+    try await second.store.enqueue([marked])
+    try await second.rename("Later")
+    _ = try await second.store.unsubscribe(came, now: Timestamp(seconds: second.now / 1000))
     let claimedAt = restored.now
     restored.now += 120_000
     try await restored.read(try await second.lines(), claimedAt: claimedAt)
     #expect(try await restored.episode("Episode 1").isFavourite)
+    #expect(try await restored.store.queue().map(\.episode.title) == ["Episode 1"])
+    try await second.read(try await restored.lines())
+    for machine in [restored, second] {
+      #expect(try await machine.store.podcasts().filter(\.isSubscribed).map(\.title) == ["Later"])
+      #expect(try await machine.store.queue().map(\.episode.title) == ["Episode 1"])
+    }
+    try await expectEqual(restored, second)
     #expect(try await restored.store.problems(.full) == [])
   }
 

@@ -7,6 +7,8 @@ struct SyncApply {
   let rules: SyncRules
   let podcasts: SyncPodcasts
   private(set) var changed: Set<EpisodeID> = []
+  /// Episodes of which something was refused.
+  private(set) var refused: Set<EpisodeID> = []
   private var overwritten: Set<UndoLog.Overwritten> = []
   /// The episode with a position that was heard last, of those that were heard elsewhere.
   private(set) var heardLast: (id: EpisodeID, at: Int64)?
@@ -23,19 +25,44 @@ struct SyncApply {
   /// Refuses the registers that others had by then, except those of podcasts that have just come from them.
   struct Claim {
     var at: Int64
-    /// A stamp behind it is one of a clock that is wrong.
+    /// A stamp far behind it is one of a clock that is wrong.
     var now: Int64
     var added: Set<PodcastID>
 
+    /// Clocks differ so much, in milliseconds.
+    private static let slack: Int64 = 60_000
+
     func refuses(_ register: SyncRegister, _ key: SyncRegisterRows.Key) -> Bool {
-      guard register.stamp <= at || register.stamp > now, key.name != "is", key.name != "sub" || register.value != "1"
+      guard register.stamp <= at || register.stamp > now + Self.slack, key.name != "is",
+        key.name != "sub" || register.value != "1"
       else { return false }
       return key.kind == .episode || !added.contains(PodcastID(rawValue: key.id))
     }
   }
 
+  mutating func run() throws(StoreError) {
+    let waiting = try unapplied()
+    guard !waiting.isEmpty else { return }
+    for (key, row) in waiting {
+      let value = JSON(parsing: row.register.value) ?? .null
+      switch key.kind {
+      case .podcast: try apply(value, row, ofPodcast: key)
+      case .episode: try apply(value, row, ofEpisode: key)
+      }
+    }
+    try UndoLog(connection: connection).forgetSteps(overwritten)
+    try applyQueue()
+  }
+
   /// A register that is refused counts as what was here before, so that the next scan tells others of what is here.
-  mutating func run(_ claim: Claim? = nil) throws(StoreError) {
+  mutating func refuse(_ claim: Claim) throws(StoreError) {
+    for (key, row) in try unapplied() where claim.refuses(row.register, key) {
+      try refuse(JSON(parsing: row.register.value) ?? .null, row, key)
+      if key.kind == .episode { refused.insert(EpisodeID(rawValue: key.id)) }
+    }
+  }
+
+  private func unapplied() throws(StoreError) -> [(key: Key, row: SyncRegisterRows.Row)] {
     let waiting = try connection.rows(
       """
       SELECT kind, entity, name, stamp, device, value, local, is_applied
@@ -47,21 +74,7 @@ struct SyncApply {
         row: SyncRegisterRows.row(row, from: 3, row.text(2))
       )
     }
-    guard !waiting.isEmpty else { return }
-    for (key, row) in waiting {
-      guard let key else { continue }
-      let value = JSON(parsing: row.register.value) ?? .null
-      if let claim, claim.refuses(row.register, key) {
-        try refuse(value, row, key)
-        continue
-      }
-      switch key.kind {
-      case .podcast: try apply(value, row, ofPodcast: key)
-      case .episode: try apply(value, row, ofEpisode: key)
-      }
-    }
-    try UndoLog(connection: connection).forgetSteps(overwritten)
-    if claim == nil { try applyQueue() }
+    return waiting.compactMap { key, row in key.map { ($0, row) } }
   }
 
   private func refuse(_ value: JSON, _ row: SyncRegisterRows.Row, _ key: Key) throws(StoreError) {

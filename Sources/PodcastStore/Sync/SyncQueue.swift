@@ -13,13 +13,13 @@ struct SyncQueue {
   var ids: [EpisodeID] { items.map(\.id) }
 
   /// An episode that was finished after it was queued is not in it.
-  init(connection: Connection) throws(StoreError) {
+  init(connection: Connection, onlyApplied: Bool = false) throws(StoreError) {
     let found = try connection.rows(
       """
       SELECT q.entity, q.value, q.stamp, p.stamp, p.value, e.guid FROM sync_registers q INDEXED BY sync_by_name
       CROSS JOIN episodes e ON e.id = q.entity
       LEFT JOIN sync_registers p ON p.kind = 'episode' AND p.entity = q.entity AND p.name = 'play'
-      WHERE q.name = 'q' AND q.kind = 'episode' AND q.value <> 'null'
+      WHERE q.name = 'q' AND q.kind = 'episode' AND q.value <> 'null' AND (q.is_applied OR NOT \(onlyApplied))
       """
     ) { row -> (item: Item, guid: String)? in
       let isFinished = row.integer(3) > row.integer(2) && JSON(parsing: row.text(4))?["done"]?.int == 1

@@ -34,9 +34,10 @@ package struct SyncInput: Sendable {
   package var files: [SyncFile]?
   /// This device's file is among the groups, and is as this device left it: what is not known of it was forgotten here.
   package var isOwnFileAsLeft = false
-  /// In milliseconds: the state of this library counts more than what others had by then of the same podcasts and episodes, also
-  /// where it has nothing of it. Podcasts that are not here, or not followed any more, come nevertheless.
-  package var claimedAt: Int64?
+  /// The text kept under this key, which this sync removes, is a time in milliseconds: the state of this library counts more
+  /// than what others had by then of the same podcasts and episodes, also where it has nothing of it. Podcasts that are not
+  /// here, or not followed any more, come nevertheless.
+  package var claimKey: String?
   /// Texts to keep, in the same transaction.
   package var state: [String: String?] = [:]
 
@@ -107,18 +108,19 @@ struct SyncRun {
     outcome.merged = merge.news
     outcome.added = added.sorted { $0.rawValue < $1.rawValue }
     var apply = SyncApply(connection, rules, podcasts)
-    try apply.run(input.claimedAt.map { SyncApply.Claim(at: $0, now: rules.now, added: added) })
-    if input.claimedAt != nil {
+    if let key = input.claimKey, let at = try state[key].flatMap({ Int64($0) }) {
+      try apply.refuse(SyncApply.Claim(at: at, now: rules.now, added: added))
       // It finds what was refused, as that differs from what is here.
-      var scan = try SyncScan(connection, rules, podcasts)
+      var scan = try SyncScan(connection, rules, podcasts, leavesUnapplied: true)
       try scan.run()
       outcome.stamped += scan.count
-    } else {
-      try chooseCurrent(heardLast: apply.heardLast, state)
-      let applied = reported.filter { $0 != rules.held }
-      try server?.noteApplied(applied)
-      outcome.reported = applied.count
+      try state.set(key, to: nil)
     }
+    try apply.run()
+    try chooseCurrent(heardLast: apply.heardLast, state)
+    let applied = reported.filter { $0 != rules.held && !apply.refused.contains($0) }
+    try server?.noteApplied(applied)
+    outcome.reported = applied.count
     outcome.waiting = Int(try server?.parkedCount() ?? 0)
     if merge.hasForeign, !input.isOwnFileAsLeft {
       outcome.device = try state.takeNewDevice()

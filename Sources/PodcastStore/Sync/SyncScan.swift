@@ -10,12 +10,17 @@ struct SyncScan {
   let device: String
   /// The state of before sync gets honest old stamps.
   let isFirst: Bool
+  /// What came from elsewhere and is not applied yet is no change that was made here.
+  let leavesUnapplied: Bool
   private(set) var count = 0
   /// Podcasts that were left, and when.
   private var left: [(guid: String?, title: String?, stamp: Int64)] = []
   private let rows: SyncRegisterRows
 
-  init(_ connection: Connection, _ rules: SyncRules, _ podcasts: SyncPodcasts) throws(StoreError) {
+  init(
+    _ connection: Connection, _ rules: SyncRules, _ podcasts: SyncPodcasts, leavesUnapplied: Bool = false
+  ) throws(StoreError) {
+    self.leavesUnapplied = leavesUnapplied
     self.connection = connection
     self.rules = rules
     self.podcasts = podcasts
@@ -36,6 +41,8 @@ struct SyncScan {
   }
 
   private typealias Key = SyncRegisterRows.Key
+
+  private func leaves(_ row: SyncRegisterRows.Row?) -> Bool { leavesUnapplied && row?.isApplied == false }
 
   /// `at`: when it was done, if that is known, in milliseconds. `parked`: a register of before the entity came.
   @discardableResult
@@ -123,7 +130,9 @@ struct SyncScan {
       let key = Key.podcast(podcast.id, name)
       let row = known.removeValue(forKey: key)
       // A value that no machine would read stays here.
-      guard row?.local != local, SyncValue.checked(value, for: name, ofEpisode: false) != nil else { continue }
+      guard !leaves(row), row?.local != local, SyncValue.checked(value, for: name, ofEpisode: false) != nil else {
+        continue
+      }
       let parked = name == "sub" && podcast.isSubscribed && row == nil ? try parkedSubscription(of: podcast) : nil
       let stamp = try stamp(key, value, local: local, over: row, at: at, parked: parked)
       if name == "is" { try learnKeys(of: podcast) }
@@ -150,6 +159,7 @@ struct SyncScan {
 
   /// A title, tag or setting that is not there any more; or the whole podcast.
   private mutating func leave(_ key: SyncRegisterRows.Key, _ row: SyncRegisterRows.Row) throws(StoreError) {
+    guard !leaves(row) else { return }
     guard podcasts.shared[PodcastID(rawValue: key.id)] != nil else {
       if key.name == "sub" { try bury(PodcastID(rawValue: key.id), row) }
       return
@@ -217,7 +227,7 @@ struct SyncScan {
     }
     for (play, id, podcast, row) in changed
     where podcasts.shared[podcast] != nil && (rules.isPlayer || id != rules.held) {
-      guard play.isNews(after: row?.local) else { continue }
+      guard !leaves(row), play.isNews(after: row?.local) else { continue }
       let knownAt = row.flatMap { JSON(parsing: $0.register.value)?["at"]?.int }
       // A mark does not change the time of the last listening, nor is it as old as an accidental start.
       let isListening = row == nil ? isFirst || !play.isMark : play.at != knownAt
@@ -242,7 +252,7 @@ struct SyncScan {
         row: row.isNull(3) ? nil : SyncRegisterRows.row(row, from: 3, "fav")
       )
     }
-    for (id, podcast, isFavourite, row) in changed where podcasts.shared[podcast] != nil {
+    for (id, podcast, isFavourite, row) in changed where podcasts.shared[podcast] != nil && !leaves(row) {
       try stamp(.episode(id, "fav"), isFavourite ? 1 : 0, local: isFavourite ? "1" : nil, over: row)
     }
   }
@@ -250,7 +260,7 @@ struct SyncScan {
   private mutating func scanBookmarks() throws(StoreError) {
     var linked: [String: (key: SyncRegisterRows.Key, row: SyncRegisterRows.Row)] = [:]
     for (id, row) in try rows.all(.episode, named: SyncValue.mark) {
-      guard let local = row.local else { continue }
+      guard let local = row.local, !leaves(row) else { continue }
       linked[local] = (Key(kind: .episode, id: id, name: row.register.name), row)
     }
     let here = try connection.rows(
@@ -276,11 +286,18 @@ struct SyncScan {
   // MARK: The queue
 
   private mutating func scanQueue() throws(StoreError) {
-    let shared = try SyncQueue(connection: connection)
+    let shared = try SyncQueue(connection: connection, onlyApplied: leavesUnapplied)
     let here = try connection.rows(
       "SELECT q.episode_id, e.podcast_id FROM queue q CROSS JOIN episodes e ON e.id = q.episode_id ORDER BY q.place"
     ) { (id: EpisodeID(rawValue: $0.integer(0)), podcast: PodcastID(rawValue: $0.integer(1))) }
-    let wanted = here.filter { podcasts.shared[$0.podcast] != nil }.map(\.id)
+    let waiting = Set(
+      try connection.rows(
+        """
+        SELECT entity FROM sync_registers INDEXED BY sync_unapplied
+        WHERE is_applied = 0 AND kind = 'episode' AND name = 'q' AND \(leavesUnapplied)
+        """
+      ) { EpisodeID(rawValue: $0.integer(0)) })
+    let wanted = here.filter { podcasts.shared[$0.podcast] != nil && !waiting.contains($0.id) }.map(\.id)
     for (id, key) in shared.changes(to: wanted) {
       let register = Key.episode(id, "q")
       // An episode that was finished before is queued to be heard again, though the clock that its end was told by may

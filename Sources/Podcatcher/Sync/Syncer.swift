@@ -123,10 +123,12 @@ package struct Syncer: Sendable {
     if let path { try SyncFolder(path: path).make() }
     do throws(StoreError) {
       var state: [String: String?] = [SyncState.folder: path, SyncState.error: nil]
-      if path == nil { state[SyncState.claim] = .some(nil) }
       // Its name is told with the next line.
       if let label { for (key, value) in [(SyncState.label, label), (SyncState.seen, "")] { state[key] = value } }
-      if path != (try await store.syncState()[SyncState.folder]) { try await store.leaveFolder() }
+      if path != (try await store.syncState()[SyncState.folder]) {
+        try await store.leaveFolder()
+        state[SyncState.claim] = .some(nil)
+      }
       try await store.setSyncState(state)
     } catch {
       throw .store(error)
@@ -157,14 +159,13 @@ package struct Syncer: Sendable {
   /// Lets this library's state win everywhere at the next sync.
   package func claim() async throws(SyncError) {
     do throws(StoreError) {
-      try await store.claimRegisters(by: Sharing.rules(in: data))
       let state = try await store.syncState()
       // Clocks differ a little, and marks of the same second get times of later ones.
       let now = String((Timestamp.now.seconds + 60) * 1000)
       var claims: [String: String?] = [:]
       if state[SyncState.folder] != nil { claims[SyncState.claim] = now }
       if state[ServerValue.base] != nil { for claim in ServerValue.claims { claims[claim] = now } }
-      try await store.setSyncState(claims)
+      try await store.claimRegisters(by: Sharing.rules(in: data), setting: claims)
     } catch {
       throw .store(error)
     }

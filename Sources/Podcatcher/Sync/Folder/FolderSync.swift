@@ -77,9 +77,9 @@ actor FolderSync {
     input.groups = plan.groups()
     input.files = plan.files
     input.isOwnFileAsLeft = !isUpToDate && plan.isOwnAsLeft && plan.conflictCopies.isEmpty
-    input.claimedAt = state[SyncState.claim].flatMap { Int64($0) }
+    input.claimKey = SyncState.claim
     input.state = [
-      SyncState.claim: nil, SyncState.lastSync: String(rules.now / 1000), SyncState.reader: SyncState.currentReader,
+      SyncState.lastSync: String(rules.now / 1000), SyncState.reader: SyncState.currentReader,
       SyncState.buriedRead: state[SyncState.buried],
     ]
     let outcome = try await store.sync(input, by: rules)

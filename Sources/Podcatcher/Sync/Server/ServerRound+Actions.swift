@@ -35,15 +35,14 @@ extension ServerRound {
   /// The new timestamp is kept in the transaction of the merge.
   private mutating func merge(_ plays: [RemotePlay], _ since: Int64) async throws(ServerError) {
     let clock = ServerClock(date: client.date)
-    let claimedAt = values[ServerValue.claimsActions].flatMap { Int64($0) }
-    var values: [String: String?] = [ServerValue.actionsSince: String(since), ServerValue.claimsActions: nil]
+    var values: [String: String?] = [ServerValue.actionsSince: String(since)]
     if isFull { values[ServerValue.fullAt] = String(Timestamp.now.seconds) }
     var input = SyncInput()
     // A secret address that a phone told the server stays out of the library, and so do its plays.
     let shareable = plays.filter { ShareableAddress.isShareable(feed: $0.feedURL) }
     input.server = SyncInput.Server(plays: shareable, clock: clock, author: account.author)
     input.state = values
-    input.claimedAt = claimedAt
+    input.claimKey = ServerValue.claimsActions
     let (merged, rules) = (input, Sharing.rules(in: data))
     let outcome = try await storing { store throws(StoreError) in try await store.sync(merged, by: rules) }
     (report.received, report.waiting, report.clockOffset) = (outcome.reported, outcome.waiting, clock.offset)

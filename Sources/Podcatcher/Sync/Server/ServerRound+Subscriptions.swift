@@ -32,7 +32,7 @@ extension ServerRound {
     } else {
       removal = try await leave(changes.removed, known, &feeds)
     }
-    let (saved, values) = (feeds.changed, removal == nil ? answered(changes) : [:])
+    let (saved, values) = (feeds.changed, removal == nil ? answered(changes, isClaim) : [:])
     try await storing { store throws(StoreError) in try await store.save(saved, setting: values) }
     report.unreachable = unknown
     if let removal { throw removal }
@@ -52,13 +52,15 @@ extension ServerRound {
     return leaving
   }
 
-  private func answered(_ changes: SubscriptionChanges) -> [String: String?] {
+  private func answered(_ changes: SubscriptionChanges, _ isClaim: Bool) -> [String: String?] {
     let present = ServerClock(date: client.date).present.seconds
     let since = min(changes.timestamp ?? present, present + 86_400)
-    return [
-      ServerValue.claimsSubscriptions: nil, ServerValue.subscriptionsSince: String(since),
-      ServerValue.subscriptionsAt: String(Timestamp.now.seconds),
+    var values: [String: String?] = [
+      ServerValue.subscriptionsSince: String(since), ServerValue.subscriptionsAt: String(Timestamp.now.seconds),
     ]
+    // One that was made meanwhile stays.
+    if isClaim { values[ServerValue.claimsSubscriptions] = .some(nil) }
+    return values
   }
 
   /// A server may have forgotten the device.
