@@ -10,7 +10,7 @@ struct SyncScan {
   let device: String
   /// The state of before sync gets honest old stamps.
   let isFirst: Bool
-  /// What came from elsewhere and is not applied yet is no change that was made here.
+  /// Registers that came from elsewhere and are not applied yet are no changes that were made here.
   let leavesUnapplied: Bool
   private(set) var count = 0
   /// Podcasts that were left, and when.
