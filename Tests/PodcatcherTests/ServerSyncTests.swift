@@ -208,7 +208,14 @@ private let day: Int64 = 86_400
     let (moved, id) = (stage.feeds.url("/moved.xml"), try #require(try await library.store.podcasts().first).id)
     #expect(try await library.store.moveFeed(of: id, to: moved))
     try await library.store.noteMoved(id)
-    try await library.sync()
+    // Refused at first, it is offered again with the next request for everything. Until then the former one stands for it.
+    stage.server.fail(.status(400), at: "/subscriptions/", method: "POST")
+    #expect(try await library.sync().refused == 1)
+    try await library.hear("alpha", 1, 77)
+    #expect(try await library.sync().sent == 1)
+    #expect(stage.server.subscriptions == [stage.feed("alpha")])
+    #expect(stage.server.actions.last?["podcast"]?.text == stage.feed("alpha"))
+    try await library.sync { $0.isFull = true }
     #expect(stage.server.subscriptions == [stage.feed("alpha"), moved])
     #expect(try await library.sync { $0.isFull = true }.isQuiet)
     #expect(try await library.titles == ["alpha"])

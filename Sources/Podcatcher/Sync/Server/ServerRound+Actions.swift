@@ -86,7 +86,9 @@ extension ServerRound {
     let refused = Set(feeds.lazy.filter { $0.state == .refused }.compactMap(\.podcast))
     let listed = Dictionary(grouping: feeds.filter { $0.podcast != nil && $0.state == .listed }, by: \.podcast)
     var told: [UnsentPlay] = []
-    for play in plays where !refused.contains(play.podcast) && play.isShareable {
+    for play in plays where play.isShareable {
+      // Of a feed that moved, the server may have the former address.
+      if refused.contains(play.podcast), listed[play.podcast] == nil { continue }
       if play.state == .unplayed, !paths.flavour.keepsUnplayed {
         report.untold += 1
         continue

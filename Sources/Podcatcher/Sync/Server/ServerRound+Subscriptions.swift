@@ -173,9 +173,12 @@ extension ServerRound {
     report.hidden = podcasts.count - shareable.count
     // The server keeps the former address, too: a phone may have no other.
     let moved = shareable.filter { values[ServerFeed.movedKey($0.id)] != nil }
+    let unknown = moved.filter { podcast in
+      let state = feeds[podcast.reference.feedURL]?.state
+      return state != .listed && (isFull || state != .refused)
+    }
     let added = shareable.filter { podcast in
-      !feeds.isKnown(podcast.id, butRefused: isFull)
-        || moved.contains { $0.id == podcast.id } && feeds[podcast.reference.feedURL]?.state != .listed
+      !feeds.isKnown(podcast.id, butRefused: isFull) || unknown.contains { $0.id == podcast.id }
     }.map { Change(url: $0.reference.feedURL, podcast: $0.id) }
     let kept = Set(podcasts.map(\.id))
     let removed = try await removable(feeds.listed(besides: kept)).map { Change(url: $0.url, isRemoval: true) }
@@ -186,8 +189,9 @@ extension ServerRound {
       failure = error
     }
     try await send(added + (failure == nil ? removed : []), &feeds)
-    if !moved.isEmpty {
-      let keys = Dictionary(moved.map { (ServerFeed.movedKey($0.id), String?.none) }) { first, _ in first }
+    let told = moved.filter { feeds[$0.reference.feedURL]?.state == .listed }
+    if !told.isEmpty {
+      let keys = Dictionary(told.map { (ServerFeed.movedKey($0.id), String?.none) }) { first, _ in first }
       try await storing { store throws(StoreError) in try await store.setSyncState(keys) }
     }
     if let failure { throw failure }
