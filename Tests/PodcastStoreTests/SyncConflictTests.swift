@@ -120,6 +120,10 @@ struct SyncConflictTests {
     try await second.rename("Theirs")
     try await second.store.mark(.unfavourite, [try await second.episode("Episode 2").episode.id])
     try await first.meet(second)
+    // The entries stay after a podcast is deleted that they do not name.
+    let other = try await first.follow("https://example.org/other", .sample("Other", episodes: 1)).podcast
+    try await first.store.unsubscribe(other, deleting: true)
+    #expect(try await first.store.undo()?.action == .deleted)
     let before = try await first.picture()
     for action: UndoAction in [.markedFavourite, .renamed, .removedTag, .changedSetting] {
       let undone = try #require(try await first.store.undo())

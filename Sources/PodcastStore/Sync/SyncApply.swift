@@ -13,6 +13,9 @@ struct SyncApply {
   /// The episode with a position that was heard last, of those that were heard elsewhere.
   private(set) var heardLast: (id: EpisodeID, at: Int64)?
 
+  /// The register of each tag's latest spelling, by the spelling in lower case.
+  private var spellings: [PodcastID: [String: SyncRegister]] = [:]
+
   private typealias Key = SyncRegisterRows.Key
   private var rows: SyncRegisterRows { SyncRegisterRows(connection: connection) }
 
@@ -139,10 +142,14 @@ struct SyncApply {
   }
 
   /// Of the spellings of a tag that differ in case alone, every machine has the one that was written last.
-  private func isLatestSpelling(_ tag: SyncRegister, ofPodcast id: PodcastID) throws(StoreError) -> Bool {
-    let spellings = try rows.all(.podcast, of: id.rawValue, named: SyncValue.tag).map(\.row.register)
-      .filter { $0.value == "1" && $0.name.lowercased() == tag.name.lowercased() }
-    return !spellings.contains { $0.beats(tag) }
+  private mutating func isLatestSpelling(_ tag: SyncRegister, ofPodcast id: PodcastID) throws(StoreError) -> Bool {
+    if spellings[id] == nil {
+      let tags = try rows.all(.podcast, of: id.rawValue, named: SyncValue.tag).map(\.row.register)
+      spellings[id] = Dictionary(tags.filter { $0.value == "1" }.map { ($0.name.lowercased(), $0) }) { first, second in
+        second.beats(first) ? second : first
+      }
+    }
+    return spellings[id]?[tag.name.lowercased()].map { !$0.beats(tag) } ?? true
   }
 
   /// Addresses add up, and the newest is the feed's. An unencrypted one never replaces its encrypted twin.

@@ -138,23 +138,29 @@ struct UndoLog {
 
   /// Deletes the entries about a podcast that is deleted, and those about its episodes alone.
   func forget(_ podcast: PodcastID) throws(StoreError) {
-    try connection.execute(
+    var entries = try connection.rows(
       """
       DELETE FROM undo_steps WHERE kind IN (\(UndoStep.Kind.status.rawValue), \(UndoStep.Kind.record.rawValue),
           \(UndoStep.Kind.anchor.rawValue), \(UndoStep.Kind.moved.rawValue))
-        AND subject IN (SELECT id FROM episodes WHERE podcast_id = \(podcast))
-      """)
-    try connection.execute(
+        AND subject IN (SELECT id FROM episodes WHERE podcast_id = \(podcast)) RETURNING entry_id
+      """
+    ) { $0.integer(0) }
+    entries += try connection.rows(
       """
       DELETE FROM undo_steps
       WHERE kind IN (\(UndoStep.Kind.following.rawValue), \(UndoStep.Kind.subscription.rawValue)) AND subject = \(podcast)
         AND entry_id IN (SELECT id FROM undo_log
           WHERE action IN (\(UndoAction.subscribed.rawValue), \(UndoAction.unsubscribed.rawValue),
-            \(UndoAction.movedFeed.rawValue)))
-      """)
-    try connection.execute(
-      "DELETE FROM undo_log WHERE id NOT IN (SELECT entry_id FROM undo_steps) AND action <> \(UndoAction.deleted.rawValue)"
-    )
+            \(UndoAction.movedFeed.rawValue))) RETURNING entry_id
+      """
+    ) { $0.integer(0) }
+    for entry in Set(entries) {
+      try connection.execute(
+        """
+        DELETE FROM undo_log WHERE id = \(entry) AND id NOT IN (SELECT entry_id FROM undo_steps)
+          AND action <> \(UndoAction.deleted.rawValue)
+        """)
+    }
     // Marks of several episodes, and subscriptions to several podcasts, say how many are left of them.
     try connection.execute(
       """
