@@ -75,14 +75,15 @@ package actor PodcastStore {
   // MARK: Changes and durability
 
   /// One element for each change of the library by any process, or for several in a row. No change after this call is
-  /// missed. After a restore the store reads the library that is there now. The stream ends with its consumer. `rest`, asked after each, is how long the next ones may be told of late, as
-  /// one: while a player saves its position each second, looking into each write costs more than all else.
+  /// missed. After a restore the store reads the library that is there now. The stream ends with its consumer. `rest`, asked
+  /// after each, is how long the next ones may be told of late, as one: while a player saves its position each second,
+  /// looking into each write costs more than all else.
   package nonisolated func changes(
     rest: @escaping @Sendable () -> Duration = { .zero }
   ) throws(StoreError) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let announce: @Sendable (Bool) -> Void = { [weak self] isAnotherFile in
-      guard isAnotherFile else { return _ = continuation.yield() }
+    let announce: @Sendable () -> Void = { [weak self] in
+      // The library that is there now may have been busy before.
       Task {
         try? await self?.reopenIfMoved()
         continuation.yield()

@@ -10,7 +10,7 @@ final class LibraryChanges: @unchecked Sendable {
   // once `start` was called.
   private let queue = DispatchQueue(label: "podcli.changes")
   private let path: String
-  private let announce: @Sendable (_ isAnotherFile: Bool) -> Void
+  private let announce: @Sendable () -> Void
   private let rest: @Sendable () -> Duration
   private var connection: Connection?
   private var version: Int64 = 0
@@ -26,7 +26,7 @@ final class LibraryChanges: @unchecked Sendable {
   /// Changes count from this moment on. After each that is announced the library is left alone for as long as `rest` says
   /// then.
   init(
-    path: String, announce: @escaping @Sendable (_ isAnotherFile: Bool) -> Void,
+    path: String, announce: @escaping @Sendable () -> Void,
     rest: @escaping @Sendable () -> Duration = { .zero }
   ) throws(StoreError) {
     self.path = path
@@ -127,12 +127,12 @@ final class LibraryChanges: @unchecked Sendable {
     // A library that has just been created or restored is another file, and so a change.
     guard let connection, !connection.hasMoved, let current = try? connection.dataVersion() else {
       openConnection()
-      announce(true)
+      announce()
       return true
     }
     guard current != version else { return false }
     version = current
-    announce(false)
+    announce()
     return true
   }
 }

@@ -1,6 +1,7 @@
 /// An open library: its connection and the transactions that write it. The store's actor owns it.
 final class OpenLibrary {
-  let path: String
+  private let file: LibraryFile
+  var path: String { file.path }
   let access: StoreAccess
   /// Opening found that the file system allows no WAL.
   let hasLostWAL: Bool
@@ -15,9 +16,9 @@ final class OpenLibrary {
   private(set) lazy var walSync = WALSync(library: path)
 
   init(_ file: LibraryFile, _ access: StoreAccess) throws(StoreError) {
-    path = file.path
+    self.file = file
     self.access = access
-    turn = WriteTurn(library: path)
+    turn = WriteTurn(library: file.path)
     var hasLostWAL = false
     var file = file
     file.whenWALIsLost = { hasLostWAL = true }
@@ -36,7 +37,8 @@ final class OpenLibrary {
 
   /// Goes on with the file that is there now, where another one has taken the place of the open one.
   func reopenIfMoved() throws(StoreError) {
-    let file = LibraryFile.named(path)
+    // A link may lead to another file now.
+    let file = LibraryFile.named(file.link ?? file.path)
     guard waiting == nil, !isWriting, openConnection?.hasMoved == true, try file.exists() else { return }
     openConnection = try file.open(access)
     hasTriggers = false
