@@ -185,11 +185,16 @@ extension Listener {
     let isSurelyInside =
       session.medium.tellsItsLength && !session.medium.isLengthEstimated
       && session.duration.map { target < $0 } ?? false
+    let (media, start) = (session.media, session.start)
     session.jumped(to: target)
     session.keptPosition = nil
     session.isAimed = true
     session.reload(from: target)
-    do { try load() } catch { return playing.setAim(nil) }
+    do { try load() } catch {
+      // The former loading tells how it ends.
+      (session.media, session.start, session.isAimed) = (media, start, false)
+      return playing.setAim(nil)
+    }
     if isSurelyInside { playing.keepAim(at: target) }
   }
 
