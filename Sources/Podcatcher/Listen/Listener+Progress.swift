@@ -97,6 +97,27 @@ extension Listener {
         urgency: write.urgency == .tick ? .tick : .flush))
     // The next write makes up for a failure, or the side file when podcli ends.
     try? await saveUnsaved()
+    if !unsaved.all.isEmpty { saveAgain() }
+  }
+
+  /// In a pause no position follows that would make up for one that the library did not take.
+  private func saveAgain() {
+    guard savingAgain == nil else { return }
+    savingAgain = Task { [weak self, unsaved] in
+      var pause = Duration.seconds(1)
+      while !unsaved.all.isEmpty {
+        guard (try? await Task.sleep(for: pause)) != nil else { return }
+        try? await self?.saveUnsaved()
+        pause = min(pause * 2, .seconds(10))
+      }
+      await self?.endSavingAgain()
+    }
+  }
+
+  private func endSavingAgain() {
+    savingAgain = nil
+    // A write may have failed meanwhile.
+    if !unsaved.all.isEmpty { saveAgain() }
   }
 
   /// Writes the positions and ends that the library has not, the oldest first. One that does not fit on a full disk keeps no

@@ -29,6 +29,8 @@ package actor Listener {
   let report: @Sendable (Report) -> Void
   let playing = PlayingState()
   let unsaved = UnsavedProgress()
+  /// Saves them while nothing else does.
+  var savingAgain: Task<Void, Never>?
   private let settings: @Sendable (EpisodeEntry) async -> Settings
   private let publish: @Sendable (PlayerStatus, _ isTick: Bool) -> Void
   /// Has an episode measured by another process.
@@ -156,6 +158,7 @@ package actor Listener {
     defer {
       playing.setOver(true)
       lookAhead?.cancel()
+      savingAgain?.cancel()
     }
     let events = player.events()
     // A pause may have been asked for before.

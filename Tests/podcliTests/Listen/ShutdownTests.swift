@@ -49,6 +49,26 @@ import Testing
     #expect(session.endedAt != nil && session.listened > .zero)
   }
 
+  @Test func `a pause that a locked library did not take is saved once it is free`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").setting("PODCLI_AO", "null").start()
+    try await stage.wait(forPosition: 1, of: 1)
+    do {
+      let other = try Connection(path: stage.home.path + "/podcli/library.db", mode: .readWrite)
+      try other.execute("BEGIN IMMEDIATE")
+      #expect(try await stage.run("seek", "30").status == .exited(0))
+      #expect(try await stage.run("pause").status == .exited(0))
+      #expect(try await stage.position(of: 1) ?? 0 < 30)
+      try other.execute("ROLLBACK")
+    }
+    try await stage.wait(for: "the position of the pause") { library in
+      try await library.current()?.status.lastListenTime ?? .zero >= .seconds(30)
+    }
+    playing.send(SIGKILL)
+    _ = try await playing.end()
+  }
+
   @Test func `while the library is locked, a position that is not to be kept goes nowhere`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
