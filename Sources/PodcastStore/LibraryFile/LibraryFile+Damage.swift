@@ -64,6 +64,7 @@ extension LibraryFile {
     guard let start = Files.read(path, atMost: 1 << 18) else { return true }
     return start.isEmpty || Self.isHeader(start) || start.contains(Array("podcast_search".utf8))
       || ["-wal", ".turn", ".checkpoint"].contains { access(path + $0, F_OK) == 0 }
+      || !Backups(of: path).paths.isEmpty
   }
 
   /// True for a podcli library, by its header.

@@ -37,8 +37,9 @@ struct PositionSaver {
     if stored?.id == id { stored = nil }
   }
 
-  /// Saves a position. `byte` is the one of the media file that sounds there. Where the episode was marked since the last position
-  /// or its start, the mark stands, and no position is saved: as unplayed until it was heard for a second.
+  /// Saves a position. `byte` is the one of the media file that sounds there. Where the episode was marked as played since the
+  /// last position or its start, the mark stands, and no position is saved; one as unplayed since the last position stands
+  /// until a second was heard.
   mutating func save(
     _ position: Duration, of id: EpisodeID, byte: HeardByte?, _ urgency: PositionUrgency, at now: Timestamp,
     in library: OpenLibrary

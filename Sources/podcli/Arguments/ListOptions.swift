@@ -21,7 +21,7 @@ enum ListOptions {
     _ filter: EpisodeFilter, of podcast: PodcastID? = nil, limit: Int?, _ store: PodcastStore, _ context: Context
   ) async throws(StoreError) {
     let limit = [limit, filter.limit].compactMap(\.self).min()
-    let nothingYet = podcast == nil ? EpisodeList.nothingYet : "This podcast has no episodes yet."
+    let nothingYet = podcast == nil ? nil : "This podcast has no episodes yet."
     let emptyText = filter.conditions.isEmpty ? nothingYet : "No episode matches."
     let list = EpisodeList(limit: limit, context, whenEmpty: emptyText)
     let isBrief = context.console.isPiped

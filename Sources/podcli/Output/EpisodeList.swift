@@ -1,6 +1,8 @@
+import CommandKit
 import PodcastModel
 import PodcastStore
 import Podcatcher
+import System
 import Text
 
 /// Prints a list of episodes: page by page in constant memory in a pipe, and as one table on a terminal.
@@ -8,12 +10,18 @@ struct EpisodeList {
   private let limit: Int?
   private let context: Context
   /// The message on standard error when there is nothing to show.
-  private let emptyText: String
+  private let emptyText: String?
   private static let pageSize = 500
 
-  static let nothingYet = "There are no episodes yet. Follow a podcast with: podcli subscribe <feed-url>"
+  /// The library may have been deleted by mistake.
+  private var nothingYet: String {
+    let library = context.live.paths.library
+    let backup = Files.size(of: library) == nil ? PodcastStore.backups(of: library).first : nil
+    return "There are no episodes yet. Follow a podcast with: podcli subscribe <feed-url>"
+      + (backup.map { "\nA backup is here; bring it back with: podcli restore \($0.shellQuoted)" } ?? "")
+  }
 
-  init(limit: Int?, _ context: Context, whenEmpty emptyText: String = nothingYet) {
+  init(limit: Int?, _ context: Context, whenEmpty emptyText: String? = nil) {
     self.limit = limit
     self.context = context
     self.emptyText = emptyText
@@ -24,7 +32,7 @@ struct EpisodeList {
   func print(_ page: @escaping Page) async throws(StoreError) {
     var output = EpisodeOutput(console: context.console)
     try await forEachPage(page) { output.add($0) }
-    output.end(whenEmpty: emptyText)
+    output.end(whenEmpty: emptyText ?? nothingYet)
   }
 
   /// Prints a list that is short, or not in the order of dates.
@@ -32,7 +40,7 @@ struct EpisodeList {
     var output = EpisodeOutput(console: context.console)
     let shown = Array(entries.prefix(limit ?? .max))
     if !shown.isEmpty { output.add(shown) }
-    output.end(whenEmpty: emptyText)
+    output.end(whenEmpty: emptyText ?? nothingYet)
   }
 
   /// Reads the next page while one is printed.
@@ -84,9 +92,9 @@ private struct EpisodeOutput {
     isEmpty = false
   }
 
-  func end(whenEmpty emptyText: String) {
+  func end(whenEmpty emptyText: @autoclosure () -> String) {
     if console.isJSON { return console.write(isEmpty ? "[]\n" : "]\n") }
-    if isEmpty { return console.say(emptyText) }
+    if isEmpty { return console.say(emptyText()) }
     if !screen.isEmpty { Pager.show(screen, console) }
   }
 }

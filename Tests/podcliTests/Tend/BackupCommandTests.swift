@@ -153,6 +153,20 @@ import Text
     #expect(try await stage.json("backup", "--list").hasPrefix(#"[{"path":"#))
   }
 
+  @Test func `where the library was deleted or overwritten, its backup is named`() async throws {
+    let stage = try await Stage.library()
+    let backup = String(try await stage.run("backup").output.dropLast())
+    let folder = stage.home.path + "/podcli"
+    for name in names(in: folder) where name.hasPrefix("library.db") { unlink("\(folder)/\(name)") }
+    let empty = try await stage.run("playlist")
+    #expect(empty.status == .exited(0) && empty.error.contains("podcli restore \(backup)"), "\(empty)")
+    _ = try stage.home.write("no database", to: "podcli/library.db")
+    let damaged = try await stage.run("playlist")
+    #expect(damaged.status == .exited(9) && damaged.error.contains("podcli restore \(backup)"), "\(damaged)")
+    #expect(try await stage.run("restore", backup).status == .exited(0))
+    #expect(lines(try await stage.run("playlist").output).count == 3)
+  }
+
   @Test func `the first day has its backup, and a refresh makes one a week, even if all feeds fail`() async throws {
     let stage = try await Stage.library()
     let first = try await stage.run("backup", "--list").output
