@@ -61,9 +61,8 @@ extension Context {
   /// The named podcasts; `-` reads the list of another command, which may be empty.
   func podcasts(_ words: [String], in store: PodcastStore) async throws -> [PodcastEntry] {
     var found: [PodcastEntry] = []
-    for word in words {
-      let names = word == "-" ? try EpisodeWords.listed(in: StandardInput.text(), as: .podcast) : [word]
-      for name in names { found.append(try await podcast(name, in: store)) }
+    for reference in try Reference.read(words, as: .podcast) {
+      found.append(try await reference.podcast(in: store, self))
     }
     return found
   }

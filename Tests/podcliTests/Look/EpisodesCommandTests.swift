@@ -53,6 +53,35 @@ import Text
     #expect(lines(try await stage.run("podcasts").output).map { $0.split(separator: "\t")[1] } == ["Second"])
   }
 
+  @Test func `a line of episodes stands for their podcast, too, and one of podcasts for no episode`() async throws {
+    let stage = try await Stage.library()
+    for title in ["Second", "2"] {
+      stage.server.serve("/\(title).xml", .feed(SampleFeed(title: title, episodes: 1).bytes))
+      #expect(try await stage.run("subscribe", stage.server.url("/\(title).xml")).status == .exited(0))
+    }
+    let podcasts = try await stage.run("podcasts").output
+    let refused = try await stage.home.podcli("mark", "played", "-").input(podcasts).run()
+    #expect(refused.status == .exited(2) && refused.error.contains("names a podcast"), "\(refused)")
+    #expect(try await stage.run("playlist", "played").output.isEmpty)
+    // Its number is that of the other podcast.
+    let episode = try await stage.run("playlist", "podcast:sample", "text:2").output
+    try #require(episode.hasPrefix("2\t"))
+    for list in ["2\tanother\n", "2\tSample Show\tanother\n"] {
+      let other = try await stage.home.podcli("unsubscribe", "-", "--yes").input(list).run()
+      #expect(other.status == .exited(2) && other.error.contains("another title"), "\(other)")
+    }
+    #expect(try await stage.home.podcli("unsubscribe", "-", "--yes").input(episode).run().status == .exited(0))
+    #expect(lines(try await stage.run("podcasts").output).map { $0.split(separator: "\t")[1] } == ["2", "Second"])
+    // A number of a list is no title.
+    for list in ["99", #"{"id":99}"#, "\u{feff}99\n"] {
+      #expect(try await stage.run("subscribe", "--title", "99", stage.server.url("/2.xml")).status == .exited(0))
+      let none = try await stage.home.podcli("mark", "played", "-").input(list).run()
+      #expect(none.status == .exited(3), "\(none)")
+    }
+    #expect(try await stage.home.podcli("mark", "played", "-").input("\u{feff}5\n").run().status == .exited(0))
+    #expect(lines(try await stage.run("playlist", "played").output).map(\.first) == ["5"])
+  }
+
   @Test func `filters choose what resume lists and goes on with`() async throws {
     let stage = try await Stage.library()
     try await stage.seed { store in

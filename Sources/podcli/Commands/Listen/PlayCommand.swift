@@ -34,7 +34,7 @@ enum PlayCommand {
       return try await BackgroundPlayer.play(EpisodeID(rawValue: Int64(words) ?? 0), from: start, context, invocation)
     }
     // Before the player lock is taken: what writes the list may be another podcli that plays.
-    let names = try EpisodeWords.expanded([words])
+    let names = try Reference.read([words], as: .episode)
     let unplayable = PlaySession.Unplayable()
     try await PlaySession.start(context, invocation, unplayable) { store in
       let choices = try await EpisodeWords.choices(named: names, in: store, context)
