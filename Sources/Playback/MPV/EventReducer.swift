@@ -100,11 +100,12 @@ struct EventReducer {
   mutating func aim(at position: Duration) { (target, aimedAt) = (max(.zero, position), clock()) }
 
   /// A seek from here was asked for. Returns where it leads, or nil where libmpv knows that. It counts from its own
-  /// position, so not where there are cuts: it may be beyond one that is not heard yet.
+  /// position, so not where there are cuts: it may be beyond one that is not heard yet. In a pause it counts the sound that
+  /// waits in the output once more with each seek.
   mutating func aim(by offset: Duration) -> Duration? {
     guard let start = target ?? snapshot.position else { return nil }
     aim(at: start + offset)
-    return cutLag.cuts.isEmpty ? nil : target
+    return cutLag.cuts.isEmpty && !snapshot.isPaused ? nil : target
   }
 
   /// A position was reported since libmpv was started.

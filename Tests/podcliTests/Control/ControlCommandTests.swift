@@ -82,6 +82,10 @@ import Text
     #expect(try await isAt(20, stage, "seek", "-10"))
     #expect(try await isAt(25, stage, "seek", "+5"))
     #expect(try await isAt(30, stage, "seek", "50%"))
+    // Steps in a pause lead back to where they began.
+    for step in ["+10", "-10", "+10", "-10", "+10", "-10"] { _ = try await status(stage, "seek", step) }
+    let back = try #require(try await status(stage, "status")["position"]?.double)
+    #expect(abs(back - 30) < 0.1, "\(back)")
     let beyond = try await stage.run("seek", "99:00")
     #expect(beyond.status == .exited(2) && beyond.error.contains("the episode is over at 1:00"))
     #expect(try await stage.run("open", "1", "99:00").status == .exited(2))
