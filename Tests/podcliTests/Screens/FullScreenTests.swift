@@ -56,6 +56,17 @@ import Testing
     try await screen.end()
   }
 
+  @Test func `a refresh in which one feed fails tells the new episodes, too`() async throws {
+    let (stage, screen) = try await Stage.withScreen()
+    stage.server.serve("/other.xml", .feed(SampleFeed(title: "Other", episodes: 1).bytes))
+    #expect(try await stage.run("subscribe", stage.server.url("/other.xml")).status == .exited(0))
+    stage.server.serve("/other.xml", .feed(SampleFeed(title: "Other", episodes: 2).bytes))
+    stage.server.serve("/feed.xml", Response.status(404))
+    try await screen.type("R")
+    _ = try await screen.shows("2 podcasts asked: 1 new episode, 1 failed")
+    try await screen.end()
+  }
+
   @Test func `with --library, the screen and the commands that it starts use that library`() async throws {
     let stage = try Stage()
     let folder = stage.home.path + "/other"

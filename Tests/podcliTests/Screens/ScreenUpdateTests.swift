@@ -106,6 +106,18 @@ import Testing
     #expect(!effects.contains { if case .run = $0 { true } else { false } })
   }
 
+  @Test func `a key that means nothing here says what it is for`() {
+    var state = Samples.state(.podcasts)
+    for key in ["x", "a", "d"] {
+      #expect(state.type(key) == [])
+      #expect(state.message?.text.hasPrefix("Not here: \(key), ") == true, "\(key)")
+    }
+    #expect(state.type("h") == [] && state.message == nil)
+    state.type(":unsubscribe 1\r")
+    #expect(state.output != nil)
+    #expect(state.type("u").contains(.undo) && state.output == nil)
+  }
+
   @Test func `episodes are triaged with one key each`() {
     var state = Samples.state()
     state.type("jj")

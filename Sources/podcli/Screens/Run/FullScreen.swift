@@ -230,7 +230,6 @@ final class FullScreen {
     case SIGWINCH: if let size = ScreenSession.size { return update(.resized(size)) }
     case SIGTSTP: suspend()
     case SIGCONT: resume()
-    case SIGINT: return update([.key(.init(.character("c"), .control))])
     default: return .signal(number)
     }
     return nil

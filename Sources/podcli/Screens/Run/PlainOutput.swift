@@ -28,6 +28,11 @@ struct PlainOutput: Sendable {
   /// The last line that is not empty.
   var lastLine: String { line.isEmpty ? lines.last { !$0.isEmpty } ?? "" : Self.clean(line) }
 
+  /// The last line before the error of a command: its summary.
+  var lastResult: String? {
+    (lines + [Self.clean(line)]).last { !$0.isEmpty && !$0.hasPrefix("podcli: ") && !$0.hasPrefix("  ") }
+  }
+
   mutating func take(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { take(byte) }
   }

@@ -71,6 +71,8 @@ final class ScreenPrograms: Sendable {
       let last = output.lastLine
       if status == SIGTERM, work.isEnded.load(ordering: .relaxed) {
         send(.said(.init(text: "The download is stopped; d goes on")))
+      } else if status >> 8 == Failure.Code.partial.exitStatus, let result = output.lastResult {
+        send(.said(.init(text: result)))
       } else if status != 0 {
         send(.said(.init(failure: output.text)))
       } else if !last.isEmpty {

@@ -20,6 +20,13 @@ enum ScreenKeys {
     return table.first { $0.keys.contains(name) && $0.isValid(state) }?.action
   }
 
+  /// Of a key that means something elsewhere. One that leads back may be pressed once too often.
+  static func meaning(of key: Key) -> String? {
+    let name = key.name
+    let found = table.first { $0.keys.contains(name) && $0.isOffered }
+    return found?.action == .back ? nil : found?.meaning
+  }
+
   private static let isList: @Sendable (ScreenState) -> Bool = { $0.listName != nil }
   private static let hasEpisode: @Sendable (ScreenState) -> Bool = { $0.hasEpisode }
   private static let isPlaying: @Sendable (ScreenState) -> Bool = { $0.page == .playing }

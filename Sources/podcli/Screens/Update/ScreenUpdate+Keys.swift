@@ -14,7 +14,11 @@ extension ScreenUpdate {
       if state.output != nil { return takeInOutput(key) }
       if state.filter?.isTyping == true { return takeInFilter(key) }
       if state.page == .playing, state.transcript.isTyping { return takeInTranscriptQuery(key) }
-      if let action = ScreenKeys.action(for: key, in: state) { perform(action) }
+      if let action = ScreenKeys.action(for: key, in: state) {
+        perform(action)
+      } else if let meaning = ScreenKeys.meaning(of: key) {
+        say("Not here: \(key.name), \(meaning)")
+      }
     case .paste(let text): paste(text)
     case .mouse(let mouse):
       state.filter?.opensFirst = false

@@ -115,6 +115,10 @@ extension ScreenUpdate {
     case (.home, _), (_, "g"): state.output?.top = 0
     case (.end, _), (_, "G"): scrollOutput(by: .max / 2)
     case (_, ":"): state.palette = Palette()
+    // Its last line may have named it.
+    case (_, "u"):
+      closeOutput()
+      perform(.undo)
     case (.escape, _), (.enter, _), (_, "q"), (_, "h"), (_, "^c"), (.backspace, _): closeOutput()
     default: break
     }
