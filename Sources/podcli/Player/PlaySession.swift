@@ -44,7 +44,7 @@ struct PlaySession {
     guard try lock(journey) else { throw await alreadyPlaying(store) }
     let config = try context.config()
     let (entry, start) = try await chosen(choose, in: store)
-    let stop = try stopPosition(in: entry, from: start)
+    let stop = try await stopPosition(in: entry, from: start, store, config)
     let ending = await journey.play(entry, from: start, until: stop, in: store, config) { [self] report in
       take(report)
     } onStart: { listener, shutdown in
@@ -148,12 +148,16 @@ struct PlaySession {
   }
 
   /// The position of `--until`, in the episode that plays first.
-  private func stopPosition(in entry: EpisodeEntry, from start: Listener.Start) throws(Failure) -> Duration? {
+  private func stopPosition(
+    in entry: EpisodeEntry, from start: Listener.Start, _ store: PodcastStore, _ config: [String: String]
+  ) async throws(Failure) -> Duration? {
     guard let until else { return nil }
+    let podcast = (try? await store.settings(of: entry.podcast.id)) ?? [:]
+    let intro = Settings(podcast: podcast, config: config)[SettingKeys.skipIntro]
     let begin =
       switch start {
-      case .beginning: Duration.zero
-      case .resume: entry.status.lastListenTime ?? .zero
+      case .beginning: intro
+      case .resume: entry.status.lastListenTime.map { $0 > .zero ? $0 : intro } ?? intro
       case .at(let position): position
       }
     let stop = try until.position(in: entry, from: begin, example: "--until 41:07")
