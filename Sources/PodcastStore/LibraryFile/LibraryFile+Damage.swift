@@ -9,7 +9,7 @@ extension LibraryFile {
   /// to a disk that is not there, and one that was set aside for damage must not be followed by an empty one that passes for it.
   func exists() throws(StoreError) -> Bool {
     if access(path, R_OK) == 0 { return true }
-    guard errno == ENOENT || errno == ENOTDIR else { throw systemFailure() }
+    guard errno == ENOENT else { throw systemFailure() }
     try refuseLostLink()
     guard setAside.isEmpty else {
       throw StoreError(.damaged, message: "it was set aside, and nothing is in its place", about: path)

@@ -32,6 +32,8 @@ import Testing
     let outcome = try await stage.run("subscribe", stage.feedURL, "--library", "/proc/none")
     #expect(outcome.status == .exited(9) && outcome.error.contains("its folder cannot be made: /proc/none"))
     #expect(outcome.error.contains("use another one with --library DIR"), "\(outcome)")
+    let file = try await stage.home.podcli("playlist").setting("PODCLI_HOME", "/dev/null").run()
+    #expect(file.status == .exited(9) && file.error.contains("Not a directory"), "\(file)")
   }
 
   /// A folder that even root cannot write can be read.
