@@ -90,7 +90,9 @@ extension Context {
 
   private func name(_ badLines: [ConfigFile.BadLine]) {
     guard !badLines.isEmpty, Self.warns.exchange(false, ordering: .relaxed) else { return }
-    for line in badLines.prefix(3) { console.say("passed over: " + line.text(in: live.config.path)) }
+    for line in badLines.prefix(3) {
+      console.say((line.hasBadValue ? "play and refresh refuse " : "passed over: ") + line.text(in: live.config.path))
+    }
     if badLines.count > 3 { console.say("podcli doctor names the others") }
   }
 

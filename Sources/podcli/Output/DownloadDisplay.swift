@@ -22,7 +22,8 @@ final class DownloadDisplay: Sendable {
     case .ended(let entry, let result):
       let line = report.withLock { $0.add(entry, result) }
       // The failure of a single download is the command's own.
-      if !console.isJSON, count > 1 || (try? result.get()) != nil { progress.end(line) }
+      let isFailure = (try? result.get()) == nil
+      if !console.isJSON, count > 1 || !isFailure { progress.end(line, isFailure: isFailure) }
     }
   }
 

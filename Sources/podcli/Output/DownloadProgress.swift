@@ -37,12 +37,12 @@ final class DownloadProgress: Sendable {
     }
   }
 
-  /// Prints a line that stays, for a download that has ended.
-  func end(_ line: String) {
+  /// Prints a line that stays, for a download that has ended. A failure is named also where nothing else is wanted.
+  func end(_ line: String, isFailure: Bool) {
     state.withLock { state in
       state.ended += 1
       erase(&state)
-      console.say(line)
+      if isFailure { console.complain(line) } else { console.say(line) }
     }
   }
 

@@ -53,10 +53,10 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Prints a line that stays, above the redrawn one.
-  func say(_ text: String) {
+  /// Prints a line that stays, above the redrawn one. A failure is named also where nothing else is wanted.
+  func say(_ text: String, isFailure: Bool = false) {
     clear()
-    console.say(text)
+    if isFailure { console.complain(text) } else { console.say(text) }
   }
 
   func clear() {

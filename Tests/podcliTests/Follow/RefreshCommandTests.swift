@@ -87,10 +87,12 @@ import Text
     let outcome = try await stage.run("refresh", "--json")
     #expect(outcome.status == .exited(6))
     #expect(outcome.output.contains(#""updated":1,"failed":1"#))
+    let quiet = try await stage.run("refresh", "--force", "--quiet")
+    #expect(quiet.status == .exited(6) && quiet.error.contains("A: "), "\(quiet)")
     #expect(try await stage.run("podcasts").output.contains("answered with status 500"))
     #expect(try await stage.run("playlist").output.split(separator: "\n").count == 3)
     stage.server.serve("/a", Self.feed("A", episodes: 1))
-    #expect(try await stage.run("refresh").status == .exited(0))
+    #expect(try await stage.run("refresh", "--force").status == .exited(0))
     #expect(!(try await stage.run("podcasts").output.contains("status 500")))
   }
 

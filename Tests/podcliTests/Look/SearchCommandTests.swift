@@ -69,6 +69,8 @@ import Text
     let outcome = try await stage().run("search", "zzz")
     #expect(outcome.status == .exited(0))
     #expect(outcome.error == "Nothing has the words 'zzz'.\n")
+    let filtered = try await stage().run("search", "zzz", "minutes>9000")
+    #expect(filtered.error == "Nothing that matches has the words 'zzz'.\n")
     #expect(try await TemporaryHome().podcli("search", "--in", "titel", "x").run().status == .exited(2))
   }
 

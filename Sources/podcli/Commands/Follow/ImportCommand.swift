@@ -100,7 +100,9 @@ enum ImportCommand {
     report.isCutOff = found.isCutOff
     do throws(FollowError) {
       let applied = try await importer.run(found, jobs: jobs) { record, result in
-        if let line = report.add(record, result), !context.console.isJSON { progress.say(line) }
+        if let line = report.add(record, result), !context.console.isJSON {
+          progress.say(line, isFailure: (try? result.get()) == nil)
+        }
         progress.step(record.title ?? SafeAddress.shown(record.feedURL))
       }
       report.episodes = ImportedEpisodes(found, applied)

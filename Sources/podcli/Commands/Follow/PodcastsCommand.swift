@@ -23,7 +23,7 @@ enum PodcastsCommand {
     Listing(
       table: .podcasts(),
       json: { podcast in
-        PodcastJSON.document(podcast).adding(["tags": JSON(nonEmpty: (tags[podcast.id] ?? []).map { JSON($0) })])
+        PodcastJSON.document(podcast).adding(["tags": .array((tags[podcast.id] ?? []).map { JSON($0) })])
       },
       emptyText: "You follow nothing yet. Follow a podcast with: podcli subscribe <feed-url>"
     ).print(podcasts, context)

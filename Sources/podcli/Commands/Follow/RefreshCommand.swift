@@ -74,7 +74,9 @@ enum RefreshCommand {
       if case .merged(let result) = outcome.result, !result.isNew { news.append(.init(result.podcast, result.added)) }
       let line = report.add(outcome)
       // Of one feed that fails, the error at the end says it.
-      if let line, !console.isJSON, feeds.count > 1 || report.failures.isEmpty { progress.say(line) }
+      if let line, !console.isJSON, feeds.count > 1 || report.failures.isEmpty {
+        progress.say(line, isFailure: outcome.isFailure)
+      }
       progress.step(outcome.podcast.title)
     }
     progress.clear()

@@ -162,3 +162,7 @@ struct RefreshReport {
       hint: "podcli podcasts shows why; podcli doctor PODCAST looks closer")
   }
 }
+
+extension Refresher.Outcome {
+  var isFailure: Bool { if case .failed = result { true } else { false } }
+}

@@ -114,8 +114,10 @@ enum SubscribeCommand {
     guard let first = failures.first else { return }
     if addresses.count == 1 { throw first }
     let isTotal = failures.count == addresses.count
+    // There is no document that would have them.
+    let reasons = isTotal && context.console.isJSON ? ": " + failures.map(\.message).joined(separator: "; ") : ""
     throw Failure(
-      isTotal ? first.code : .partial, "\(failures.count) of \(addresses.count) addresses failed",
+      isTotal ? first.code : .partial, "\(failures.count) of \(addresses.count) addresses failed" + reasons,
       hint: "run the command again for those")
   }
 
@@ -141,13 +143,13 @@ enum SubscribeCommand {
     if let address = subscription.discovered, !podcast.isPrivate {
       console.say("The page links a feed: " + CleanText.line(SafeAddress.shown(address)))
     }
-    let tags = options.tags.isEmpty ? [] : try await store.tags(of: podcast.id)
+    let tags = options.tags.isEmpty && !console.isJSON ? [] : try await store.tags(of: podcast.id)
     let hasMoved = options.former != nil && !result.isNew
     if console.isJSON {
       return [
         "podcast": EpisodeJSON.podcast(podcast.reference), "episodes": JSON(podcast.episodeCount),
         "new": JSON(result.isNew), "moved": hasMoved ? true : nil, "incomplete": subscription.isIncomplete ? true : nil,
-        "tags": JSON(nonEmpty: tags.map { JSON($0) }),
+        "tags": .array(tags.map { JSON($0) }),
       ]
     }
     let title = CleanText.line(podcast.title)

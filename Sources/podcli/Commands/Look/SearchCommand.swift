@@ -37,7 +37,9 @@ enum SearchCommand {
     try await context.withIndexedStore { store in
       var podcast: PodcastID?
       if let name = invocation[Self.podcast] { podcast = try await context.podcast(name, in: store).id }
-      show(try await search(words, in: fields, of: podcast, filter, limit: limit, store), words, context)
+      show(
+        try await search(words, in: fields, of: podcast, filter, limit: limit, store), words,
+        isFiltered: !filter.conditions.isEmpty, context)
       try await context.sayWhetherIndexed(store)
     }
   }
@@ -67,10 +69,13 @@ enum SearchCommand {
     return Array(try await hits.matching(filter, in: store) { $0.entry.episode.id }.prefix(limit))
   }
 
-  private static func show(_ hits: [SearchHit], _ words: String, _ context: Context) {
+  private static func show(_ hits: [SearchHit], _ words: String, isFiltered: Bool, _ context: Context) {
     let console = context.console
     if console.isJSON { return context.printJSON(.array(hits.map(json))) }
-    if hits.isEmpty { return console.say("Nothing has the words '\(CleanText.line(words))'.") }
+    if hits.isEmpty {
+      let subject = isFiltered ? "Nothing that matches" : "Nothing"
+      return console.say("\(subject) has the words '\(CleanText.line(words))'.")
+    }
     let page = SearchPage(width: console.width, paint: Paint(console))
     guard console.isOutputTerminal else { return console.write(hits.map(SearchPage.tabSeparated).joined()) }
     Pager.show(hits.map { page.rendered($0) }.joined(), console)

@@ -24,6 +24,9 @@ enum BookmarkCommand {
   ) { invocation, context throws(Failure) in
     try await context.withStore(.readWrite) { store in
       let choices = try await EpisodeWords.choices([invocation[episode]], in: store, context)
+      if invocation[episode] != "-", invocation[time] != nil, choices.contains(where: { $0.start != nil }) {
+        throw Failure(.usage, "two positions for one bookmark", hint: "give either EPISODE@TIME or EPISODE TIME")
+      }
       let player = playing(context)
       let positions = try choices.map { choice in
         let isPlaying = player?.episode == choice.entry.episode.id

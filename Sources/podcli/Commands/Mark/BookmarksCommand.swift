@@ -31,7 +31,8 @@ enum BookmarksCommand {
         throw Failure(.usage, "--remove needs an EPISODE", hint: "for example: podcli bookmarks --remove 142@41:07")
       }
       let bookmarks = try await found(words, store, context)
-      guard !bookmarks.isEmpty else {
+      // A list may be empty.
+      guard !bookmarks.isEmpty || words == "-" else {
         throw Failure(.notFound, "there is no bookmark at \(words)", hint: "podcli bookmarks shows them")
       }
       for bookmark in bookmarks { try await store.removeBookmark(bookmark.bookmark.id) }
