@@ -9,7 +9,7 @@ struct Reference {
   var words: String
   /// It comes from a list, where a number is never a title.
   var isListed = false
-  /// What its line has behind the number: in podcli's lists, the title of the podcast and of the episode.
+  /// The rest of its line: in podcli's lists, the title of the podcast and of the episode come first.
   var columns: [String] = []
 
   private var number: Int64? { isListed ? Int64(Selection.splitTime(words).name) : nil }

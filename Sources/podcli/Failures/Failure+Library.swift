@@ -27,7 +27,7 @@ extension Failure {
     case .notALibrary:
       self.init(.library, "this is not a podcli library: \(subject)", hint: "use another one with --library DIR")
     case .movedAway:
-      self.init(.library, "the library was moved or deleted while in use: \(subject)", hint: "run the command again")
+      self.init(.library, "the library was moved or replaced meanwhile", hint: "do it once more, or see \(subject)")
     case .indexIncomplete:
       self.init(
         .library, "\(error.message), and it cannot be made where the library cannot be written: \(subject)",

@@ -97,6 +97,15 @@ import Testing
     #expect(outcome.status == .exited(0) && outcome.error.contains("from 0:07"), "\(outcome)")
   }
 
+  @Test func `a relative end counts from the end of the intro that is skipped`() async throws {
+    let stage = try Stage(seconds: 9)
+    try await stage.subscribe()
+    #expect(try await stage.run("set", "sample", "skip-intro=4s").status == .exited(0))
+    #expect(try await stage.run("play", "1", "--until", "+2").status == .exited(0))
+    let position = try await stage.position(of: 1) ?? 0
+    #expect(position >= 6 && position < 8, "\(position)")
+  }
+
   @Test func `chapters inside the media file are listed once it was played, where the feed has none`() async throws {
     let stage = try Stage(episodes: 1, seconds: 20)
     try await serve([(0, 8000, "Opening"), (8000, 20_000, "Letters")], as: "1", on: stage)
