@@ -46,8 +46,10 @@ extension PodcastStore {
   // MARK: Plays
 
   /// The states that the server does not have yet, the oldest first. A sync has noted what changed here.
-  package func unsentPlays(by clock: ServerClock, to author: String) throws(StoreError) -> [UnsentPlay] {
-    try ServerPlays(connection: connection, author: author, clock: clock).unsent()
+  package func unsentPlays(
+    by clock: ServerClock, to author: String, withRefused: Bool = false
+  ) throws(StoreError) -> [UnsentPlay] {
+    try ServerPlays(connection: connection, author: author, clock: clock).unsent(withRefused: withRefused)
   }
 
   /// Records the answer of the server about such states.

@@ -374,9 +374,16 @@ private let day: Int64 = 86_400
     let posts = stage.requests("POST", "/episodes/").count
     #expect(try await library.sync().isQuiet)
     #expect(stage.requests("POST", "/episodes/").count == posts)
-    // Its later state is tried again.
+    // Its later state is tried again, and any with the request for everything: it was another program that answered.
     try await library.mark(.unplayed, "alpha", 17)
     #expect(try await library.sync().refused == 1)
+    try await library.mark(.played, "alpha", 17)
+    #expect(try await library.sync().refused == 1)
+    stage.server.repair()
+    #expect(try await library.sync().isQuiet)
+    #expect(try await library.sync { $0.isFull = true }.sent == 1)
+    #expect(stage.server.actions.last?["guid"]?.text == "alpha-17")
+    #expect(try await library.sync { $0.isFull = true }.sent == 0)
   }
 
   @Test func `a podcast that the server refused once is offered again with the weekly request for everything`()

@@ -19,7 +19,11 @@ struct ServerPlays {
   private struct Told {
     var stamp: Int64
     var rank: Int64
+    /// How often the server lost the state.
     var tries: Int
+
+    /// In place of the number of tries: the server refused the state.
+    static let refused = -1
   }
 
   // MARK: From the server
@@ -74,7 +78,7 @@ struct ServerPlays {
       told.tries = 0
     } else {
       guard told.tries < Self.mostTries else { return }
-      (told.rank, told.tries) = (play.state.rank, told.tries + 1)
+      (told.rank, told.tries) = (play.state.rank, max(0, told.tries) + 1)
     }
     try save(told, id)
   }
@@ -144,7 +148,8 @@ struct ServerPlays {
   }
 
   /// Of subscribed podcasts that are not private, the oldest first. A position counts once 20 s were heard for it.
-  func unsent() throws(StoreError) -> [UnsentPlay] {
+  /// `withRefused`: also those that the server refused, as another one may answer by now, or nothing in its place.
+  func unsent(withRefused: Bool) throws(StoreError) -> [UnsentPlay] {
     try connection.rows(
       """
       SELECT r.entity, e.podcast_id, c.feed_url, e.guid, e.enclosure_url, r.local, r.stamp, t.stamp,
@@ -153,7 +158,8 @@ struct ServerPlays {
       CROSS JOIN podcasts c ON c.id = e.podcast_id LEFT JOIN server_told t ON t.episode_id = r.entity
       LEFT JOIN statuses s ON s.episode_id = e.id
       LEFT JOIN sessions h ON h.id = (SELECT id FROM sessions WHERE episode_id = e.id ORDER BY started_at DESC, id DESC LIMIT 1)
-      WHERE r.name = 'play' AND r.kind = 'episode' AND r.is_applied = 1 AND \(Self.rank) <> coalesce(t.state, -1)
+      WHERE r.name = 'play' AND r.kind = 'episode' AND r.is_applied = 1
+        AND (\(Self.rank) <> coalesce(t.state, -1) OR \(withRefused) AND t.tries = \(Told.refused))
         AND (t.state IS NOT NULL OR r.device <> \(author)) AND c.is_subscribed = 1 AND c.is_private = 0
       ORDER BY r.stamp, r.entity
       """
@@ -169,7 +175,7 @@ struct ServerPlays {
         episode: EpisodeID(rawValue: row.integer(0)), podcast: PodcastID(rawValue: row.integer(1)),
         feedURL: row.text(2), guid: row.text(3), enclosure: row.optionalText(4), state: state, total: total,
         started: isHeard ? began.map(Duration.milliseconds) : nil, stamp: Timestamp(seconds: stamp),
-        losses: row.count(12))
+        losses: max(0, row.count(12)))
     }.compactMap(\.self)
   }
 
@@ -181,6 +187,7 @@ struct ServerPlays {
     for play in plays {
       var told = try told(play.episode) ?? Told(stamp: 0, rank: 0, tries: 0)
       told.rank = play.state.rank
+      told.tries = areRefused ? Told.refused : max(0, told.tries)
       if !areRefused { told.stamp = play.stamp.seconds }
       try save(told, play.episode)
       if !areRefused { try rows.restamp(.episode(play.episode, "play"), to: clock.local(play.stamp) * 1000) }

@@ -103,6 +103,8 @@ package final class PodcastServer: Sendable {
     state.update { $0.faults.append(Fault(kind: kind, path: path, method: method, times: times, body: body)) }
   }
 
+  package func repair() { state.update { $0.faults = [] } }
+
   private static func fault(for request: Request, _ state: inout State) -> Fault.Kind? {
     let body = String(decoding: request.body, as: UTF8.self)
     let found = state.faults.firstIndex { fault in

@@ -55,7 +55,10 @@ extension ServerRound {
   /// Everything that wins over the server's state, in small batches, the oldest first.
   mutating func sendActions() async throws(ServerError) {
     let (clock, author) = (ServerClock(date: client.date), account.author)
-    let unsent = try await storing { store throws(StoreError) in try await store.unsentPlays(by: clock, to: author) }
+    let withRefused = isFull
+    let unsent = try await storing { store throws(StoreError) in
+      try await store.unsentPlays(by: clock, to: author, withRefused: withRefused)
+    }
     guard !unsent.isEmpty else { return }
     let plays = stamped(try await tellable(unsent))
     var refused: [UnsentPlay] = []

@@ -135,7 +135,8 @@ struct ServerResult: Sendable {
         ? nil
         : "\(counted(report.unreachable.count, "podcast")) on the server cannot be fetched: \(Self.list(report.unreachable))",
       report.untold > 0 ? "\(counted(report.untold, "episode")) marked unplayed: Nextcloud cannot be told" : nil,
-      report.refused > 0 ? "\(counted(report.refused, "message")) refused by the server" : nil,
+      report.refused > 0
+        ? "\(counted(report.refused, "message")) refused by the server; podcli sync --full sends them once more" : nil,
       report.clockOffset != 0
         ? "the clocks differ by \(abs(report.clockOffset) / 3600) hours: is this machine's right?" : nil,
     ].compactMap { $0.map { "  " + $0 } }
