@@ -100,6 +100,64 @@ struct SyncConflictTests {
     for machine in [first, second, third] { #expect(try await tags(machine) == ["news"]) }
   }
 
+  @Test(arguments: [EpisodeMark.played, .unplayed])
+  func `undo leaves an episode that another machine has marked since, and a podcast that it has left`(
+    last: EpisodeMark
+  ) async throws {
+    let (first, second) = (try SyncMachine(), try SyncMachine())
+    for machine in [first, second] { _ = try await machine.follow() }
+    try await first.listen(to: "Episode 0", until: .seconds(300))
+    try await first.meet(second)
+    func mark(_ marks: [EpisodeMark], on machine: SyncMachine) async throws {
+      let ids = [try await machine.episode("Episode 0").episode.id, try await machine.episode("Episode 1").episode.id]
+      machine.now += 60_000
+      for mark in marks { try await machine.store.mark(mark, machine === first ? ids : [ids[0]]) }
+      try await first.meet(second)
+    }
+    let other: EpisodeMark = last == .played ? .unplayed : .played
+    try await mark([last, other], on: first)
+    second.now = first.now
+    try await mark([last], on: second)
+    for machine in [first, second] {
+      #expect(try await machine.episode("Episode 0").status.hasCompleted == (last == .played))
+    }
+    // Of two, the other one is left.
+    let undone = try #require(try await first.store.undo())
+    #expect(undone.count == 1 && !undone.isOver)
+    try await first.meet(second)
+    for machine in [first, second] {
+      #expect(try await machine.episode("Episode 0").status.hasCompleted == (last == .played))
+      #expect(try await machine.episode("Episode 0").status.lastListenTime == nil)
+    }
+    // The podcast is left here, followed again and left there.
+    for (machine, follows) in [(first, false), (second, true), (second, false)] {
+      for machine in [first, second] { machine.now += 60_000 }
+      let now = Timestamp(seconds: machine.now / 1000)
+      if follows {
+        _ = try await machine.follow()
+      } else {
+        try await machine.store.unsubscribe([try #require(try await machine.store.podcasts().first).id], now: now)
+      }
+      try await first.meet(second)
+    }
+    #expect(try await first.store.undo()?.isOver == true)
+    #expect(try await first.store.podcasts().isEmpty)
+  }
+
+  @Test func `the feed's title is back on all machines at once`() async throws {
+    let (first, second) = (try SyncMachine(), try SyncMachine())
+    for machine in [first, second] { _ = try await machine.follow() }
+    try await first.meet(second)
+    let title = try #require(try await second.store.podcasts().first).title
+    try await first.rename("Mine")
+    try await first.meet(second)
+    #expect(try await second.store.podcasts().map(\.title) == ["Mine"])
+    for machine in [first, second] { machine.now += 60_000 }
+    #expect(try await first.store.undo()?.action == .renamed)
+    try await first.meet(second)
+    for machine in [first, second] { #expect(try await machine.store.podcasts().map(\.title) == [title]) }
+  }
+
   @Test func `undo leaves a setting, tag, title and favourite that another machine has changed since`() async throws {
     let (first, second) = (try SyncMachine(), try SyncMachine())
     for machine in [first, second] { _ = try await machine.follow() }

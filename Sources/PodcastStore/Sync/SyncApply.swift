@@ -116,9 +116,11 @@ struct SyncApply {
       local = row.register.value
       let time = Timestamp(seconds: min(row.register.stamp, rules.now) / 1000)
       if value == 1 { _ = try subscriptions.follow(id, time) } else { _ = try subscriptions.unfollow(id, time) }
+      overwritten.insert(.init(kind: .subscription, subject: key.id))
     case "title":
       local = value.text
-      try subscriptions.setOwnTitle(value.text, of: id)
+      let identity = try rows.read(.podcast(id, "is")).flatMap { JSON(parsing: $0.register.value) }
+      try subscriptions.setOwnTitle(value.text, of: id, feedTitle: identity.flatMap { SyncIdentity($0).title })
       overwritten.insert(.init(kind: .title, subject: key.id))
     case let name where name.hasPrefix(SyncValue.tag):
       local = value == 1 ? "1" : nil
@@ -180,6 +182,7 @@ struct SyncApply {
       // Its player is not disturbed, and saves a later position anyway.
       guard id != rules.held else { return }
       try rows.setApplied(key, local: try applyPlay(value, id))
+      overwritten.insert(.init(kind: .status, subject: key.id, name: "has_completed"))
     case "fav":
       let isFavourite = value == 1
       _ = try StatusRows(connection: connection).upsert(

@@ -188,7 +188,8 @@ struct UndoLog {
   }
 
   private static let overwritable: [UndoAction] = [
-    .changedSetting, .addedTag, .removedTag, .renamed, .markedFavourite, .unmarkedFavourite,
+    .changedSetting, .addedTag, .removedTag, .renamed, .markedFavourite, .unmarkedFavourite, .markedPlayed,
+    .markedUnplayed, .unsubscribed,
   ]
 
   /// Deletes the steps about values that another machine has changed since: they would restore older ones. An entry that loses
