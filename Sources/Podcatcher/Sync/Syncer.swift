@@ -183,7 +183,7 @@ package struct Syncer: Sendable {
       status.isAutomatic = isAutomatic
       status.lastSync = state[SyncState.lastSync].flatMap { Int64($0) }.map(Timestamp.init(seconds:))
       status.error = state[SyncState.error].flatMap(SyncError.init(text:))
-      status.hasChanges = try await store.hasChangesToSync()
+      status.hasChanges = status.folder == nil ? false : try await store.hasChangesToSync()
       (status.hidden, status.parked) = try await store.syncCounts(Sharing.rules(in: data))
       status.problems = files.filter { $0.problem != nil || $0.passedOver > 0 }
       status.devices = Self.devices(files, own: status.device)

@@ -107,7 +107,8 @@ struct ImportedEpisodes {
 
   private var waiting: [String] {
     [
-      (counts.kept, "stay as they are, newer here"), (counts.parked, "wait until a refresh brings their episodes"),
+      (counts.kept, "stay as they are, newer here"),
+      (counts.parked, "wait until their podcast's feed brings the episodes"),
     ].compactMap { $0 > 0 ? "\($0) \($1)" : nil }
   }
 

@@ -121,7 +121,7 @@ struct ServerResult: Sendable {
       report.followed > 0 ? "\(counted(report.followed, "podcast")) more" : nil,
       report.left > 0 ? "\(counted(report.left, "podcast")) less" : nil,
       report.received > 0 ? "\(counted(report.received, "episode")) changed here" : nil,
-      report.subscriptionsSent > 0 ? "\(counted(report.subscriptionsSent, "subscription")) sent" : nil,
+      report.subscriptionsSent > 0 ? "\(counted(report.subscriptionsSent, "change")) of subscriptions sent" : nil,
       report.sent > 0 ? "\(counted(report.sent, "episode")) sent" : nil,
     ].compactMap(\.self)
     guard report.failures.isEmpty || !changes.isEmpty else { return notes }

@@ -25,8 +25,8 @@ enum SyncCommand {
         Subscriptions, positions, what was played, favourites, the queue, bookmarks, titles, tags and the settings of the \
         sound are shared through a folder that some other program brings to all machines. Each machine writes one file \
         there, so that none overwrites another's. Of two changes the later one counts, for positions the later listening; \
-        one goes to the others once twenty seconds were heard, or it was set as far from the place before. `resume` goes on \
-        with the episode that was heard last on any of them.
+        one goes to the others once twenty seconds were heard, and through a folder also where it was set as far from the \
+        place before. `resume` goes on with the episode that was heard last on any of them.
 
         Once a folder is set, it goes by itself: after each command that changes something, before lists, at pause, stop and \
         end, and every five minutes while something plays; \
