@@ -601,6 +601,9 @@ struct SyncMergeTests {
 
   @Test func `what an old backup lacks is taken back on all machines where its state is to win`() async throws {
     let (first, second) = try await two()
+    let heard = try await first.episode("Episode 2").episode.id
+    _ = try await first.store.addBookmark(at: .seconds(9), note: "kept", in: heard)
+    try await first.store.enqueue([heard])
     try await first.meet(second)
     let picture = try await first.picture()
     let copy = first.library.directory + "/copy.db"
@@ -645,6 +648,9 @@ struct SyncMergeTests {
     try await second.store.mark(.favourite, [marked])
     try await second.store.enqueue([marked])
     try await second.rename("Later")
+    let finished = try await second.episode("Episode 2").episode.id
+    try await second.store.removeBookmark(try #require(try await second.store.bookmarks(of: finished).first).id)
+    try await second.store.markCompleted(finished, at: Timestamp(seconds: second.now / 1000))
     _ = try await second.store.unsubscribe(came, now: Timestamp(seconds: second.now / 1000))
     let claimedAt = restored.now
     restored.now += 120_000

@@ -128,7 +128,9 @@ struct SubscriptionRows {
   /// The user's own title; nil for the feed's, which the next refresh brings. `feedTitle`: as far as it is known before.
   func setOwnTitle(_ title: String?, of podcast: PodcastID, feedTitle: String? = nil) throws(StoreError) {
     if let title { return try rename(podcast, to: title) }
-    if let feedTitle { try rename(podcast, to: feedTitle) }
+    let former =
+      try connection.first("SELECT own_title FROM podcasts WHERE id = \(podcast)") { $0.optionalText(0) } ?? nil
+    if let feedTitle, let former, former != feedTitle { try rename(podcast, to: feedTitle) }
     try connection.execute("UPDATE podcasts SET own_title = NULL, content_hash = 0 WHERE id = \(podcast)")
     // A feed that has not changed would not be sent.
     try connection.execute(

@@ -19,6 +19,7 @@ struct SyncQueue {
       SELECT q.entity, q.value, q.stamp, p.stamp, p.value, e.guid FROM sync_registers q INDEXED BY sync_by_name
       CROSS JOIN episodes e ON e.id = q.entity
       LEFT JOIN sync_registers p ON p.kind = 'episode' AND p.entity = q.entity AND p.name = 'play'
+        AND (p.is_applied OR NOT \(onlyApplied))
       WHERE q.name = 'q' AND q.kind = 'episode' AND q.value <> 'null' AND (q.is_applied OR NOT \(onlyApplied))
       """
     ) { row -> (item: Item, guid: String)? in

@@ -260,7 +260,7 @@ struct SyncScan {
   private mutating func scanBookmarks() throws(StoreError) {
     var linked: [String: (key: SyncRegisterRows.Key, row: SyncRegisterRows.Row)] = [:]
     for (id, row) in try rows.all(.episode, named: SyncValue.mark) {
-      guard let local = row.local, !leaves(row) else { continue }
+      guard let local = row.local else { continue }
       linked[local] = (Key(kind: .episode, id: id, name: row.register.name), row)
     }
     let here = try connection.rows(
@@ -280,7 +280,7 @@ struct SyncScan {
       let key = Key.episode(episode, mark.name(guid))
       try stamp(key, mark.value, local: String(mark.id), over: try rows.read(key), at: mark.made * 1000)
     }
-    for (key, row) in linked.values { try stamp(key, .null, local: nil, over: row) }
+    for (key, row) in linked.values where !leaves(row) { try stamp(key, .null, local: nil, over: row) }
   }
 
   // MARK: The queue
