@@ -53,7 +53,7 @@ struct Reference {
   private func isLine(of entry: EpisodeEntry?) -> Bool {
     guard let entry else { return false }
     let titles = [Self.shown(entry.podcast.title), Self.shown(entry.episode.title)]
-    return columns.starts(with: titles.prefix(columns.count)) || columns.dropFirst().starts(with: titles)
+    return columns.starts(with: titles) || columns.dropFirst().starts(with: titles)
   }
 
   private static func shown(_ title: String) -> String { CleanText.line(title, limit: .max) }
@@ -104,7 +104,7 @@ struct Reference {
       for element in elements { found += try references(in: element, kind) }
       return found
     }
-    if let text = document.text { return [Reference(words: text)] }
+    if let text = document.text { return [Reference(words: text, isListed: true)] }
     // An episode has its number within the podcast under the same name.
     let subject = document["episode"]?["id"] == nil ? document : document["episode"] ?? document
     if kind == .episode, subject["podcast"] == nil, subject["feedURL"] != nil { throw isPodcast }

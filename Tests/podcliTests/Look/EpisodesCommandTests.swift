@@ -60,8 +60,10 @@ import Text
       #expect(try await stage.run("subscribe", stage.server.url("/\(title).xml")).status == .exited(0))
     }
     let podcasts = try await stage.run("podcasts").output
-    let refused = try await stage.home.podcli("mark", "played", "-").input(podcasts).run()
-    #expect(refused.status == .exited(2) && refused.error.contains("names a podcast"), "\(refused)")
+    for list in [podcasts, "1\tSample Show\n"] {
+      let refused = try await stage.home.podcli("mark", "played", "-").input(list).run()
+      #expect(refused.status == .exited(2) && refused.error.contains("names a podcast"), "\(refused)")
+    }
     #expect(try await stage.run("playlist", "played").output.isEmpty)
     // Its number is that of the other podcast.
     let episode = try await stage.run("playlist", "podcast:sample", "text:2").output
@@ -73,7 +75,7 @@ import Text
     #expect(try await stage.home.podcli("unsubscribe", "-", "--yes").input(episode).run().status == .exited(0))
     #expect(lines(try await stage.run("podcasts").output).map { $0.split(separator: "\t")[1] } == ["2", "Second"])
     // A number of a list is no title.
-    for list in ["99", #"{"id":99}"#, "\u{feff}99\n"] {
+    for list in ["99", #"{"id":99}"#, #"["99"]"#, "\u{feff}99\n"] {
       #expect(try await stage.run("subscribe", "--title", "99", stage.server.url("/2.xml")).status == .exited(0))
       let none = try await stage.home.podcli("mark", "played", "-").input(list).run()
       #expect(none.status == .exited(3), "\(none)")

@@ -22,6 +22,7 @@ import Text
     #expect(try await stage.json("bookmarks").contains(#""position":247,"note":"the recipe""#))
     #expect(try await stage.run("bookmarks", "--remove", "2@4:08").status == .exited(3))
     #expect(try await stage.home.podcli("bookmarks", "--remove", "-").input("").run().status == .exited(0))
+    #expect(try await stage.home.podcli("bookmarks", "--remove", "-").input("2@4:08").run().status == .exited(3))
     #expect(try await stage.run("bookmark", "2@4:08", "4:09").status == .exited(2))
     #expect(try await stage.run("bookmarks", "--remove", "2@4:07").error == "Removed 1 bookmark\n")
     #expect(lines(try await stage.run("bookmarks").output).count == 1)

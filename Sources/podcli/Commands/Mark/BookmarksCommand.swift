@@ -23,16 +23,21 @@ enum BookmarksCommand {
     guard invocation[remove] else {
       return try await context.withIndexedStore { store in
         let words = invocation[episode]
-        listing(of: words).print(try await found(words, store, context), context)
+        guard let words else {
+          return listing().print(try await store.bookmarks(limit: 100_000).map(EpisodeBookmark.init), context)
+        }
+        let choices = try await EpisodeWords.choices([words], in: store, context)
+        listing(of: words).print(try await bookmarks(of: choices, store), context)
       }
     }
     try await context.withStore(.readWrite) { store in
       guard let words = invocation[episode] else {
         throw Failure(.usage, "--remove needs an EPISODE", hint: "for example: podcli bookmarks --remove 142@41:07")
       }
-      let bookmarks = try await found(words, store, context)
-      // A list may be empty.
-      guard !bookmarks.isEmpty || words == "-" else {
+      let choices = try await EpisodeWords.choices([words], in: store, context)
+      let bookmarks = try await bookmarks(of: choices, store)
+      // A list on standard input may be empty.
+      guard !bookmarks.isEmpty || choices.isEmpty else {
         throw Failure(.notFound, "there is no bookmark at \(words)", hint: "podcli bookmarks shows them")
       }
       for bookmark in bookmarks { try await store.removeBookmark(bookmark.bookmark.id) }
@@ -41,14 +46,11 @@ enum BookmarksCommand {
     }
   }
 
-  private static func found(_ words: String?, _ store: PodcastStore, _ context: Context) async throws
-    -> [EpisodeBookmark]
-  {
-    guard let words else {
-      return try await store.bookmarks(limit: 100_000).map(EpisodeBookmark.init)
-    }
+  private static func bookmarks(
+    of choices: [Selection.Choice], _ store: PodcastStore
+  ) async throws -> [EpisodeBookmark] {
     var found: [EpisodeBookmark] = []
-    for choice in try await EpisodeWords.choices([words], in: store, context) {
+    for choice in choices {
       let start = try choice.start?.position(in: choice.entry, example: "41:07")
       found += try await store.bookmarks(of: choice.entry.episode.id)
         .filter { bookmark in start.map { $0.components.seconds == bookmark.position.components.seconds } ?? true }
@@ -57,7 +59,7 @@ enum BookmarksCommand {
     return found
   }
 
-  private static func listing(of words: String?) -> Listing<EpisodeBookmark> {
+  private static func listing(of words: String? = nil) -> Listing<EpisodeBookmark> {
     Listing(
       columns: [
         Column(limit: 20) { $0.entry.reference(at: $0.bookmark.position) },
