@@ -162,12 +162,20 @@ import Transfer
   @Test func `a server that says nothing is waited for no longer than the network's patience`() {
     let fault = MediaFault.transfer(TransferError(.stalled, "it does not answer"))
     var retries = FillRetries(.stream(patience: .seconds(40)))
-    #expect(retries.pause(after: fault, progress: 0, took: .seconds(20)) != nil)
-    #expect(retries.pause(after: fault, progress: 0, took: .seconds(20)) == nil)
+    #expect(retries.pause(after: fault, isAnswered: true, progress: 0, took: .seconds(20)) != nil)
+    #expect(retries.pause(after: fault, isAnswered: true, progress: 0, took: .seconds(20)) == nil)
+    // Connections that are closed without an answer count for that time alone; of answers that break off, a few do.
+    let cut = MediaFault.transfer(TransferError(.cut, "it broke off"))
+    for (isAnswered, tries) in [(true, 5), (false, 10)] {
+      var retries = FillRetries(.stream(patience: .seconds(40)))
+      var count = 0
+      while retries.pause(after: cut, isAnswered: isAnswered, progress: 0) != nil { count += 1 }
+      #expect(count == tries)
+    }
     // An hour that brought bytes counts for nothing.
-    #expect(retries.pause(after: fault, progress: 10, took: .seconds(3600)) != nil)
-    #expect(retries.pause(after: fault, progress: 10, took: .seconds(20)) != nil)
-    #expect(retries.pause(after: fault, progress: 10, took: .seconds(20)) == nil)
+    #expect(retries.pause(after: fault, isAnswered: true, progress: 10, took: .seconds(3600)) != nil)
+    #expect(retries.pause(after: fault, isAnswered: true, progress: 10, took: .seconds(20)) != nil)
+    #expect(retries.pause(after: fault, isAnswered: true, progress: 10, took: .seconds(20)) == nil)
   }
 
   @Test func `a file that changed meanwhile is never spliced`() async throws {

@@ -145,6 +145,8 @@ final class MediaFill: Sendable {
   /// The retries and the clocks of one filling. Only the task that fills has one.
   struct Run {
     var retries: FillRetries
+    /// The last request was answered.
+    var isAnswered = false
     var savedAt = ContinuousClock.now - .seconds(60)
     var syncedAt = ContinuousClock.now
 
@@ -164,7 +166,7 @@ final class MediaFill: Sendable {
         do throws(MediaFault) {
           try await fetch(gap, &run)
         } catch {
-          try await wait(after: error, took: .now - start, &run.retries)
+          try await wait(after: error, took: .now - start, &run)
         }
       }
     }
@@ -202,25 +204,28 @@ final class MediaFill: Sendable {
   }
 
   private func wait(
-    after fault: MediaFault, took: Duration, _ retries: inout FillRetries
+    after fault: MediaFault, took: Duration, _ run: inout Run
   ) async throws(MediaFault) {
     // The reader went elsewhere.
     if policy.hasReader, fault.isCancelled { return }
     let (progress, hasBegun) = state.withLock { state in
       (state.progress, policy.retriesBeforeFirstByte ? state.hasBegun : !state.map.isEmpty)
     }
-    guard let pause = retries.pause(after: fault, progress: progress, took: took), hasBegun else { throw fault }
+    let pause = run.retries.pause(after: fault, isAnswered: run.isAnswered, progress: progress, took: took)
+    guard let pause, hasBegun else { throw fault }
     try? await Task.sleep(for: pause)
   }
 
   // MARK: One range request
 
   private func fetch(_ gap: Range<Int64>, _ run: inout Run) async throws(MediaFault) {
+    run.isAnswered = false
     var fetch = try ask(for: gap)
     defer { fetch.cancel() }
     guard begin(fetch, gap) else { throw .transfer(.cancelled) }
     defer { state.change { $0.fetch = nil } }
     let (head, verdict) = try await fetch.answer()
+    run.isAnswered = true
     if verdict == .anotherFile(isWhole: true) { try await fetch.refusePage() }
     guard try await takes(head, verdict, isRanged: fetch.isRanged, asked: gap.lowerBound) else { return }
     while let (offset, bytes) = try await fetch.next() {

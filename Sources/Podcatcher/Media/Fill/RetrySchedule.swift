@@ -35,14 +35,17 @@ struct FillRetries: Hashable, Sendable {
 
   /// How long to wait before the next try; nil when there is to be none. `progress`: how many bytes have come so far. A
   /// listener waits while a try `took` its time; for a download only the pauses count.
-  mutating func pause(after fault: MediaFault, progress: Int64, took: Duration = .zero) -> Duration? {
+  mutating func pause(
+    after fault: MediaFault, isAnswered: Bool, progress: Int64, took: Duration = .zero
+  ) -> Duration? {
     var took = policy.hasReader ? took : .zero
     if progress > furthest {
       (schedule, cuts, furthest) = (RetrySchedule(patience: policy.patience), 0, progress)
       // Most of the try brought bytes.
       took = .zero
     }
-    if fault.isCut { cuts += 1 }
+    // Something that closes connections without an answer is no server that breaks off, and may soon give way to one.
+    if fault.isCut, isAnswered { cuts += 1 }
     guard cuts <= policy.mostCuts, mayPass(fault) else { return nil }
     return schedule.next(after: took)
   }
