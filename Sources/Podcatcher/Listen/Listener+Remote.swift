@@ -72,7 +72,8 @@ extension Listener {
   func end(before time: TimeExpression?) -> Duration? {
     guard case .at(let position)? = time, let end = nowPlaying?.snapshot.duration, let session else { return nil }
     let longest = max(end, session.entry.episode.duration ?? .zero)
-    let isBehind = session.medium.isLengthEstimated ? position > longest * Self.estimateSlack : position > end
+    let isEstimated = session.medium.isLengthEstimated || session.medium.isSizeUntold
+    let isBehind = isEstimated ? position > longest * Self.estimateSlack : position > end
     return isBehind ? end : nil
   }
 

@@ -136,9 +136,14 @@ final class PlayingState: Sendable {
     func target(_ snapshot: PlaybackSnapshot) -> Duration? {
       if let aim { return hasEnded ? nil : aim.position }
       guard !hasEnded, let target = snapshot.target, snapshot.position != nil, media != nil, snapshot.media == media,
-        medium?.isBehindItsEnd(target) != true, snapshot.duration.map({ target < $0 }) ?? true
+        medium?.isBehindItsEnd(target) != true, isInside(target, snapshot)
       else { return nil }
       return target
+    }
+
+    private func isInside(_ target: Duration, _ snapshot: PlaybackSnapshot) -> Bool {
+      guard let told = snapshot.duration, let medium, let entry else { return true }
+      return target < medium.length(told: told, of: entry)
     }
 
     /// The same where it is to be kept: the user asked for it, and it is surely before the end.
@@ -202,7 +207,7 @@ final class PlayingState: Sendable {
     state.withLock { state in
       guard let medium = state.medium else { return nil }
       if medium.isBehindItsEnd(position) { return medium.toldLength }
-      guard let length, !medium.isLengthEstimated, position > length else { return nil }
+      guard let length, !medium.isLengthEstimated, !medium.isSizeUntold, position > length else { return nil }
       return length
     }
   }
@@ -339,6 +344,9 @@ final class PlayingState: Sendable {
       guard let entry = state.entry else { return nil }
       let isOurs = state.media != nil && snapshot.media == state.media
       var shown = snapshot
+      if let told = snapshot.duration, let medium = state.medium {
+        shown.duration = medium.length(told: told, of: entry)
+      }
       shown.position = state.left ?? state.target(snapshot) ?? snapshot.position
       let heard = state.isTrusted ? snapshot.position.map { max($0, state.floor ?? $0) } : nil
       var kept = state.left ?? state.keptTarget(snapshot) ?? heard

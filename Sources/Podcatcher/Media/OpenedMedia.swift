@@ -83,10 +83,13 @@ struct OpenedMedia: Sendable {
   /// Where bytes are missing, its length is approximate at best.
   var tellsItsLength: Bool { fault == nil }
 
-  /// Whether a length that the engine tells may be that of what came so far.
-  func mayGrow(beyond length: Duration, known: Duration?) -> Bool {
-    guard let known, length < known else { return false }
-    return bytes?.isSizeUntold ?? false
+  /// The engine does not know the size, and so may take what came so far for all.
+  var isSizeUntold: Bool { bytes?.isSizeUntold ?? false }
+
+  /// The length of the episode where the engine tells this one: it may be that of what came so far.
+  func length(told: Duration, of entry: EpisodeEntry) -> Duration {
+    guard isSizeUntold, let known = entry.episode.duration else { return told }
+    return max(told, known)
   }
 
   /// An MP3 of unlike frames that does not tell its length, or an AAC stream, which never does: the engine estimates it from

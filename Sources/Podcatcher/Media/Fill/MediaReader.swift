@@ -19,7 +19,13 @@ final class MediaReader: ByteStream {
   var size: Int64? {
     if let detour = detour.withLock({ $0 }) { return detour.size }
     media.want(offset.withLock { $0 })
-    return media.fill.state.wait { state in
+    let size = waitForSize()
+    if size == nil, !isCancelled.withLock({ $0 }) { media.note(.sizeUntold) }
+    return size
+  }
+
+  private func waitForSize() -> Int64? {
+    media.fill.state.wait { state in
       // In memory no more is fetched before the first read, and of a file no more than is near the reader: an answer
       // without a length tells all there is to know.
       let isAnswered = state.hasBegun && (state.isSequential || state.window != nil) || state.isLengthUntold

@@ -10,7 +10,8 @@ protocol ReportingSource: ByteSource {
   var wasReadToItsEnd: Bool { get }
   /// The number of bytes that came where only the end of the connection said that there are no more.
   var unprovenSize: Int64? { get }
-  /// The server tells no length: an engine that finds none in the file takes what it has read for all of it.
+  /// No length could be told when the engine asked for it: if it finds none in the file, it takes what it has read for all
+  /// of it, also once the file is whole.
   var isSizeUntold: Bool { get }
   /// How much of the file is on the disk by now. Nil where none of it is to stay there.
   var download: Download? { get }
@@ -22,16 +23,26 @@ enum ReadingEvent: Sendable {
   case movedElsewhere
   case reachedEnd
   case failed(MediaFault)
+  /// The engine asked for the size in vain.
+  case sizeUntold
 }
 
 /// How the last reading went.
 final class ReadingOutcome: Sendable {
-  private let state = Mutex<(fault: MediaFault?, wasReadToItsEnd: Bool)>((nil, false))
+  private struct State {
+    var fault: MediaFault?
+    var wasReadToItsEnd = false
+    var isSizeUntold = false
+  }
+
+  private let state = Mutex(State())
 
   var fault: MediaFault? { state.withLock { $0.fault } }
   var wasReadToItsEnd: Bool { state.withLock { $0.wasReadToItsEnd } }
 
-  func reset() { state.withLock { $0 = (nil, false) } }
+  var isSizeUntold: Bool { state.withLock { $0.isSizeUntold } }
+
+  func reset() { state.withLock { $0 = State() } }
 
   func note(_ event: ReadingEvent) {
     state.withLock { state in
@@ -39,7 +50,8 @@ final class ReadingOutcome: Sendable {
       // Looking at the end is not reading to it: many formats keep an index there.
       case .movedElsewhere: state.wasReadToItsEnd = false
       case .reachedEnd: state.wasReadToItsEnd = true
-      case .failed(let fault): state = (fault, false)
+      case .failed(let fault): (state.fault, state.wasReadToItsEnd) = (fault, false)
+      case .sizeUntold: state.isSizeUntold = true
       }
     }
   }

@@ -34,7 +34,7 @@ final class StreamedMedia: ReportingSource {
 
   var fault: MediaFault? { outcome.fault }
   var wasReadToItsEnd: Bool { outcome.wasReadToItsEnd }
-  var isSizeUntold: Bool { fill.state.withLock { $0.total == nil } }
+  var isSizeUntold: Bool { outcome.isSizeUntold }
   var unprovenSize: Int64? { fill.state.withLock { $0.endIsProven ? nil : $0.total } }
 
   var download: Download? {
