@@ -185,14 +185,15 @@ extension Listener {
     let isSurelyInside =
       session.medium.tellsItsLength && !session.medium.isLengthEstimated
       && session.duration.map { target < $0 } ?? false
-    let (media, start) = (session.media, session.start)
+    let former = (session.media, session.start, session.keptPosition, session.jump)
     session.jumped(to: target)
     session.keptPosition = nil
     session.isAimed = true
     session.reload(from: target)
     do { try load() } catch {
       // The former loading tells how it ends.
-      (session.media, session.start, session.isAimed) = (media, start, false)
+      (session.media, session.start, session.keptPosition, session.jump) = former
+      session.isAimed = false
       return playing.setAim(nil)
     }
     if isSurelyInside { playing.keepAim(at: target) }

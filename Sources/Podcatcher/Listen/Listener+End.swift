@@ -123,13 +123,17 @@ extension Listener {
   }
 
   /// The episode to play instead of one that cannot be played: the next one in turn, unless the reason would keep that
-  /// from playing, too. Without one, the episode that a key or control word has left.
+  /// from playing, too: without a network, the next one that is on this machine. Without one, the episode that a key or
+  /// control word has left.
   func instead(
     of entry: EpisodeEntry, _ error: ListenError, _ departure: inout Departure?, _ settings: Settings
   ) async -> (entry: EpisodeEntry, start: Start, isPaused: Bool)? {
-    guard var left = departure, !hasBegun(entry), error.isOfEpisode || left.asked != nil && error.isOfMedium else {
-      return nil
+    guard var left = departure, !hasBegun(entry) else { return nil }
+    if error.isOfNetwork, left.asked == nil, let stored = await stored(after: entry, settings) {
+      tellPassed(entry, error)
+      return (stored, .resume, isPaused: false)
     }
+    guard error.isOfEpisode || left.asked != nil && error.isOfMedium else { return nil }
     left.tried.insert(entry.episode.id)
     passedOver.insert(entry.episode.id)
     departure = left
@@ -146,6 +150,20 @@ extension Listener {
     tellPassed(entry, error)
     let back = await upToDate(left.from)
     return (back, left.at.map { .at($0) } ?? .resume, left.isPaused)
+  }
+
+  /// The next one that needs no network. Those before it come up again.
+  private func stored(after entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
+    var remote: Set<EpisodeID> = [entry.episode.id]
+    while remote.count < Self.mostTried {
+      let besides = passedOver.union(unsaved.ends).union(remote)
+      guard let next = try? await settings.autoplay.episode(after: entry, besides: besides, in: store) else {
+        return nil
+      }
+      if next.download?.state == .complete { return next }
+      remote.insert(next.episode.id)
+    }
+    return nil
   }
 
   func tellPassed(_ entry: EpisodeEntry, _ error: ListenError) {

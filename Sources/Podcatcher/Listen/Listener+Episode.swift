@@ -164,7 +164,7 @@ extension Listener {
     case .duration(let media, let duration) where media == session?.media:
       // Behind a jump in a file that is shown by times, the engine may count on.
       if let session, session.medium.tellsItsLength,
-        !session.medium.mayGrow(beyond: duration, known: session.entry.duration)
+        session.medium.length(told: duration, of: session.entry) == duration
       {
         self.session?.duration = min(duration, session.medium.toldLength ?? duration)
       }
@@ -195,6 +195,7 @@ extension Listener {
   func accept(at position: Duration) async {
     guard let session, !session.isAccepted else { return }
     session.isAccepted = true
+    networkIsBack()
     report(.accepted(session.entry, session.wanted))
     if session.settings.savesPosition {
       // A library that is locked or full must not silence the episode; the position has its side file.

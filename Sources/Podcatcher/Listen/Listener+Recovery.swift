@@ -43,7 +43,8 @@ extension Listener {
 
   /// A jump led to bytes that will not come: it goes on where it was heard before.
   private func goesBack(_ session: Session) async -> Bool {
-    guard request == nil, let fault = session.medium.fault, !fault.mayPass, let jump = session.jump else {
+    guard request == nil, let fault = session.medium.fault, fault != .changed, !fault.mayPass, let jump = session.jump
+    else {
       return false
     }
     report(.jumpFailed(session.entry, .media(fault), from: jump.from))
@@ -51,6 +52,9 @@ extension Listener {
     playing.setAim(nil)
     (session.jump, session.isAimed, session.position) = (nil, false, jump.from)
     session.log?.jumped()
+    session.plan.moved(to: jump.from)
+    session.chapterStarts.moved(to: jump.from)
+    session.chapterIndex = session.chapters.index(at: jump.from)
     await write(session.recorder.moved(to: jump.from, at: clock()))
     session.reload(from: jump.from)
     return true
@@ -109,8 +113,9 @@ extension Listener {
   /// The length of a media file in which nothing is to be heard from `start` on: an MP3 is a little longer than its sound.
   func endNear(_ start: Duration, _ session: Session) -> Duration? {
     // The player may have left the file by now.
+    let told = player.snapshot.duration.map { session.medium.length(told: $0, of: session.entry) }
     guard session.medium.tellsItsLength, start > .zero,
-      let length = session.medium.toldLength ?? player.snapshot.duration ?? session.duration,
+      let length = session.medium.toldLength ?? told ?? session.duration,
       start > length - .milliseconds(250)
     else { return nil }
     return length

@@ -58,6 +58,8 @@ package actor Listener {
   var passedOver: Set<EpisodeID> = []
   /// The episode that was tried last, which may not have begun.
   private(set) var last: EpisodeEntry?
+  /// No episode that was to follow could be fetched since then.
+  private var networkGoneAt: Duration?
   private var publishedAt: Duration?
 
   /// The beginning of an episode's playing.
@@ -66,6 +68,11 @@ package actor Listener {
     case resume
     case at(Duration)
     case beginning
+  }
+
+  /// The position at which an episode begins whose first part is left out.
+  package static func start(of entry: EpisodeEntry, behind intro: Duration) -> Duration {
+    SkipPlan(intro: intro, outro: .zero).start(.zero, duration: entry.duration)
   }
 
   /// An event that the user may want to read about.
@@ -184,7 +191,10 @@ package actor Listener {
         if request != nil {
           verdict = .stopped
         } else {
-          guard let instead = await instead(of: entry, error, &departure, settings) else { throw error }
+          guard let instead = await instead(of: entry, error, &departure, settings) else {
+            guard await waitsForNetwork(error, departure) else { throw error }
+            continue
+          }
           (entry, start) = (instead.entry, instead.start)
           if instead.isPaused { player.setPaused(true) }
           continue
@@ -201,6 +211,24 @@ package actor Listener {
       (entry, start) = following
     }
   }
+
+  /// An episode that follows by itself is not given up at once: the user may be asleep, and the network back in a moment.
+  private func waitsForNetwork(_ error: ListenError, _ departure: Departure?) async -> Bool {
+    guard error.isOfNetwork, let departure, departure.asked == nil, request == nil, let last, !hasBegun(last) else {
+      return false
+    }
+    let goneAt = networkGoneAt ?? clock()
+    networkGoneAt = goneAt
+    guard clock() - goneAt < library.patience else { return false }
+    playing.setNote("waiting for the network")
+    publishStatus(isTick: false)
+    let end = clock() + .seconds(2)
+    while request == nil, clock() < end { try? await Task.sleep(for: .milliseconds(50)) }
+    playing.setNote(sleepNote)
+    return true
+  }
+
+  func networkIsBack() { networkGoneAt = nil }
 
   private func hear(
     _ entry: EpisodeEntry, from start: Start, _ settings: Settings, _ events: PlaybackEvents

@@ -101,7 +101,7 @@ final class Session {
     keptPosition = kept
     heardAgainTo = heardAgainTo.map { _ in kept }
     log?.jumped()
-    (self.start, media, position, isAimed) = (start, nil, nil, false)
+    (self.start, media, position, isAimed, jump) = (start, nil, nil, false, nil)
   }
 
   /// Has it loaded once more.

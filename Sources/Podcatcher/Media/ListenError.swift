@@ -23,6 +23,9 @@ package enum ListenError: Error, Hashable, Sendable {
     }
   }
 
+  /// The network is away, or a server, and may come back.
+  var isOfNetwork: Bool { if case .media(let fault) = self { fault.mayPass } else { false } }
+
   /// The episode before may well play on.
   var isOfMedium: Bool { if case .media = self { true } else { isOfEpisode } }
 }

@@ -24,7 +24,7 @@ package struct MediaLibrary: Sendable {
   private let store: PodcastStore
   private let media: String
   private let secrets: Secrets
-  private let patience: Duration
+  let patience: Duration
   private let isComing: @Sendable () -> Void
 
   /// `patience`: how long the network may stay away while a reader waits. `isComing` is called when a whole media file is

@@ -153,7 +153,7 @@ struct PlaySession {
   ) async throws(Failure) -> Duration? {
     guard let until else { return nil }
     let podcast = (try? await store.settings(of: entry.podcast.id)) ?? [:]
-    let intro = Settings(podcast: podcast, config: config)[SettingKeys.skipIntro]
+    let intro = Listener.start(of: entry, behind: Settings(podcast: podcast, config: config)[SettingKeys.skipIntro])
     let begin =
       switch start {
       case .beginning: intro

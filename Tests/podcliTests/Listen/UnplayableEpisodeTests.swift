@@ -1,5 +1,6 @@
 import Glibc
 import PodcastModel
+import PodcastStore
 import TestSupport
 import Testing
 import Text
@@ -41,6 +42,27 @@ import Text
     #expect(note == "Episode \(words[1]) could not be played")
     playing.send(SIGTERM)
     _ = try await playing.end()
+  }
+
+  @Test func `an episode that follows waits for the network, and those on this machine play meanwhile`() async throws {
+    let stage = try Stage(episodes: 3, seconds: 3)
+    try await stage.subscribe()
+    try #require(try await stage.run("download", "3").status == .exited(0))
+    let isBack = Gate()
+    let medium = Response.resource(Tone(seconds: 3).wav, type: "audio/wav")
+    stage.server.serve("/media/2.wav") { isBack.isOpen ? medium.answering($0) : Response.status(200).reset() }
+    try #require(try await stage.run("queue", "add", "2", "3").status == .exited(0))
+    let playing = try stage.home.podcli("play", "1").setting("PODCLI_AO", "null").start()
+    try await stage.wait(for: "the end of the stored one") {
+      try await $0.episode(.init(rawValue: 3))?.status.hasCompleted == true
+    }
+    #expect(try await stage.status(of: 2).hasCompleted == false)
+    isBack.open()
+    try await stage.wait(for: "the end of the other one") {
+      try await $0.episode(.init(rawValue: 2))?.status.hasCompleted == true
+    }
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(0), "\(outcome)")
   }
 
   @Test(arguments: [true, false])
