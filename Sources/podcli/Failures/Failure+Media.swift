@@ -66,7 +66,7 @@ extension Failure {
       self.init(
         .network, "the publisher changed the file of \(title) while it played",
         hint:
-          "podcli resume starts afresh; podcli download \(entry.episode.id.rawValue) brings it even from such a server")
+          "podcli download \(entry.episode.id.rawValue) brings it even from such a server; podcli resume starts afresh")
     }
   }
 

@@ -157,6 +157,10 @@ import Text
     try await stage.subscribe()
     let playing = try stage.home.podcli("play", "1").start()
     try await stage.wait(forPosition: 2, of: 1)
+    let status = JSON(parsing: try await stage.json("status"))
+    #expect(status?["duration"] == 60, "\(status?.compact ?? "")")
+    // Nor is it the end.
+    #expect(try await stage.run("seek", "50").status == .exited(0))
     playing.send(SIGTERM)
     _ = try await playing.end()
     let length = try #require(try await stage.library().episode(.init(rawValue: 1))?.duration)
