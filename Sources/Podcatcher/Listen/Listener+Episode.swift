@@ -44,10 +44,12 @@ extension Listener {
   }
 
   /// Opens the media file, in a task that a request cancels: a silent server does not hold it up.
-  func open(_ entry: EpisodeEntry, anew isNew: Bool = false) async throws(ListenError) -> OpenedMedia {
+  func open(
+    _ entry: EpisodeEntry, anew isNew: Bool = false, inOrder isInOrder: Bool = false
+  ) async throws(ListenError) -> OpenedMedia {
     let task = Task { [library, say] () async -> Result<OpenedMedia, ListenError> in
       do throws(ListenError) {
-        return .success(try await library.open(entry, anew: isNew, say: say))
+        return .success(try await library.open(entry, anew: isNew, inOrder: isInOrder, say: say))
       } catch {
         return .failure(error)
       }

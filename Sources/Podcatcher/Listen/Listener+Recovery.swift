@@ -24,11 +24,12 @@ extension Listener {
     return request == nil
   }
 
-  /// The publisher has replaced the file of which a part is on this machine.
+  /// The publisher has replaced the file of which a part is on this machine. Some servers lay other adverts into it at each
+  /// request: then one request brings all of it.
   private func takesNewFile(_ session: Session) async -> Bool {
-    guard session.medium.fault == .changed, !session.medium.isNew, await opensAgain(session, anew: true) else {
-      return false
-    }
+    guard session.medium.fault == .changed, !session.medium.isInOrder,
+      await opensAgain(session, anew: true, inOrder: session.medium.isNew)
+    else { return false }
     let moved = session.medium.moved
     if let from = moved?.from, let to = moved?.to {
       session.goOn(from: from, at: to)
@@ -74,13 +75,13 @@ extension Listener {
     return await opensAgain(session, anew: true) && request == nil
   }
 
-  private func opensAgain(_ session: Session, anew: Bool) async -> Bool {
+  private func opensAgain(_ session: Session, anew: Bool, inOrder: Bool = false) async -> Bool {
     await write(session.recorder.happened(at: clock()))
     // A signal must not save a position of the old file once that has moved.
     playing.set(
       session.entry, media: nil, of: session.medium, from: session.reached, isKept: session.settings.savesPosition)
     await session.medium.close()
-    guard let medium = try? await open(session.entry, anew: anew) else { return false }
+    guard let medium = try? await open(session.entry, anew: anew, inOrder: inOrder) else { return false }
     session.medium = medium
     session.reload(from: session.reached)
     await learnSound()

@@ -43,9 +43,9 @@ package struct MediaLibrary: Sendable {
   }
 
   /// `isNew`: the server has another file now, which replaces the one that is here in part, or whole and of no use. `say` hears why a reader
-  /// waits.
+  /// waits. `inOrder`: one request brings all of it, where the server has another file at each.
   func open(
-    _ entry: EpisodeEntry, anew isNew: Bool = false,
+    _ entry: EpisodeEntry, anew isNew: Bool = false, inOrder isInOrder: Bool = false,
     say: @escaping @Sendable (MediaNote?) -> Void = { _ in }
   ) async throws(ListenError) -> OpenedMedia {
     var record = try? await store.mediaRecord(of: entry.episode.id)
@@ -72,6 +72,7 @@ package struct MediaLibrary: Sendable {
     }
     do throws(DownloadError) {
       let media = try streamed(entry, record, request, anew: isNew, say)
+      if isInOrder { media.fill.state.change { $0.isSequential = true } }
       // The download ended without a word. Otherwise this would be taken for it, and asked to give the file up.
       if record?.state == .downloading { try? await store.save(media.fill.state.withLock(\.record)) }
       let isUnused = media.fill.state.withLock(\.map.isEmpty)
@@ -82,7 +83,8 @@ package struct MediaLibrary: Sendable {
           await former.keep(unused: record, in: file)
         }
       }
-      let opened = await opened(media, entry, kept, isNew: isNew)
+      var opened = await opened(media, entry, kept, isNew: isNew)
+      opened.isInOrder = isInOrder
       guard opened.moved == nil, isNew || opened.isScalable, !Task.isCancelled else { return opened }
       return opened.moved(await former.keepPositionAsBookmark(of: entry.episode.id))
     } catch {

@@ -7,6 +7,8 @@ struct OpenedMedia: Sendable {
   var source: MediaSource
   /// It was begun anew because the publisher changed it.
   let isNew: Bool
+  /// One request brings all of it.
+  var isInOrder = false
   /// It was fetched before, whole, and could be fetched again.
   let isStored: Bool
   /// A time is an offset in it, so that a jump needs none of the bytes between.

@@ -99,6 +99,24 @@ import Text
     _ = try await playing.end()
   }
 
+  @Test func `a server that has another file at each request is heard in one`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 60)
+    let count = Observed(0)
+    stage.server.serve("/media/1.wav") { [sound] request in
+      let number = count.update { count in
+        count += 1
+        return count
+      }
+      return Response.resource(sound, type: "audio/wav", etag: "\"\(number)\"").answering(request)
+    }
+    try await stage.subscribe()
+    #expect(try await play(stage).run().status == .exited(0))
+    #expect(try await stage.status(of: 1).hasCompleted)
+    // The last request brought all of it.
+    let last = try #require(stage.server.exchanges.last { $0.request.path == "/media/1.wav" })
+    #expect(last.request.header("Range") == nil && last.bytesSent == sound.count)
+  }
+
   @Test(arguments: [false, true])
   func `a seek to bytes that will not come leads back to where it was heard`(isOffline: Bool) async throws {
     let stage = try Stage(episodes: 1, seconds: 60)
