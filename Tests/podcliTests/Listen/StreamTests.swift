@@ -99,6 +99,28 @@ import Text
     _ = try await playing.end()
   }
 
+  @Test func `an MP4 that begins with its index plays while it comes, also where the server tells no length`()
+    async throws
+  {
+    let sound = try await Tone(seconds: 200, sampleRate: 24_000).encoded(
+      as: "m4a", options: ["-b:a", "64k", "-movflags", "+faststart"])
+    let stage = try Stage(episodes: 1, seconds: 200)
+    var feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"), seconds: 200)
+    (feed.mediaType, feed.mediaEnding) = ("audio/mp4", "m4a")
+    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
+    let gate = Gate()
+    defer { gate.open() }
+    let answer = Response.ok(sound, type: "audio/mp4").chunked().pausing(at: 400_000, until: gate)
+    stage.server.serve("/media/1.m4a", answer)
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").setting("PODCLI_AO", "null").start()
+    try await stage.wait(forPosition: 2, of: 1)
+    // A reader that waits for what comes behind the sound gives up in time, and the file is asked for once more.
+    #expect(stage.server.requests(to: "/media/1.m4a").count == 1)
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test func `a server that has another file at each request is heard in one`() async throws {
     let stage = try Stage(episodes: 1, seconds: 60)
     let count = Observed(0)

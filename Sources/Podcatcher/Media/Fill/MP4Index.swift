@@ -16,6 +16,23 @@ enum MP4Index {
     return nil
   }
 
+  /// Where the sound ends of a file that begins with its index, once the beginning of the sound is here, up to `end`. Nil for
+  /// one in fragments.
+  static func soundEnd(to end: Int64, in bytes: PresentBytes) -> Int64? {
+    var (offset, hasIndex) = (Int64(0), false)
+    for _ in 0..<mostBoxes where offset + headSize <= end {
+      guard let box = box(bytes(offset, Int(headSize))), box.size <= FillLimits.believable else { return nil }
+      offset += box.size
+      switch box.type {
+      case "moov": hasIndex = true
+      case "moof": return nil
+      case "mdat": return hasIndex ? offset : nil
+      default: break
+      }
+    }
+    return nil
+  }
+
   /// Before an index: the brand, free space and a few words.
   private static let mostBoxes = 8
   private static let headSize: Int64 = 16

@@ -37,6 +37,7 @@ final class MediaReader: ByteStream {
   func read(into target: UnsafeMutableRawBufferPointer) -> Int? {
     if let detour = detour.withLock({ $0 }) { return detour.read(into: target) }
     let offset = offset.withLock { $0 }
+    if media.isBehindSound(offset) { return 0 }
     media.want(offset)
     switch wait(for: offset) {
     case .bytes(let count): return take(count, at: offset, into: target)

@@ -92,6 +92,13 @@ final class StreamedMedia: ReportingSource {
     }
   }
 
+  /// Of an MP4 whose server tells no length: an engine looks there for more, and all that lies before would have to come.
+  func isBehindSound(_ offset: Int64) -> Bool {
+    let (total, end) = fill.state.withLock { ($0.total, $0.map.end(from: 0)) }
+    guard total == nil, offset > end, let soundEnd = MP4Index.soundEnd(to: end, in: fill.present) else { return false }
+    return offset >= soundEnd
+  }
+
   /// Without readers nothing is fetched.
   func readerLeft() {
     fill.state.change { state in
