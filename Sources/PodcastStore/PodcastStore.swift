@@ -213,9 +213,9 @@ package actor PodcastStore {
     }
   }
 
-  /// Undoes the last mark, change of the queue, unsubscription, setting, tag, title, tied transcript, import or move of marks
-  /// to another rendition. A deletion, subscription or new address is returned, once, instead of what was done before it; so is a change of
-  /// the queue of which nothing is left. Nil when there is none left.
+  /// Undoes the last mark, change of the queue, unsubscription, setting, tag, title, tied transcript, range to skip, import or
+  /// move of marks to another rendition. A deletion, subscription or new address is returned, once, instead of what was done
+  /// before it; so is a change of the queue of which nothing is left. Nil when there is none left.
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) -> Undone? in
       guard let last = try UndoLog(connection: connection).takeLast() else { return nil }
@@ -250,6 +250,7 @@ package actor PodcastStore {
       case .queued: try QueueRows(connection: connection).remove(EpisodeID(rawValue: step.subject))
       case .parking: try ParkedRecords(connection: connection).revert(step)
       case .moved: try FormerRows(connection: connection).revert(step)
+      case .skip: try SkipRows(connection: connection).revert(step)
       }
     }
     return isQueueChanged || queue.isEmpty || queue.count < steps.count

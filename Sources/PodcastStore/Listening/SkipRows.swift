@@ -27,8 +27,16 @@ struct SkipRows {
     ) { EpisodeID(rawValue: $0.integer(0)) }
   }
 
+  /// Adds a range and records how to undo it.
   func add(_ range: Range<Duration>, in id: EpisodeID) throws(StoreError) {
     try connection.execute(
       "INSERT INTO skips (episode_id, start, end) VALUES (\(id), \(range.lowerBound), \(range.upperBound))")
+    let step = UndoStep(kind: .skip, subject: id.rawValue, number: connection.lastInsertedID)
+    let title = try connection.first("SELECT title FROM episodes WHERE id = \(id)") { $0.text(0) }
+    try UndoLog(connection: connection).record(.addedSkip, subject: title ?? "", count: 1, steps: [step])
+  }
+
+  func revert(_ step: UndoStep) throws(StoreError) {
+    try connection.execute("DELETE FROM skips WHERE id = \(step.number) AND episode_id = \(step.subject)")
   }
 }

@@ -11,6 +11,8 @@ package enum UndoAction: String, Hashable, Sendable, CaseIterable {
   case changedSetting
   case addedTag, removedTag
   case tiedTranscript
+  /// A range that playing jumps over.
+  case addedSkip
   case imported
   case movedMarks
   /// Of a podcast.
@@ -56,6 +58,8 @@ struct UndoStep {
     case queued
     /// Of a mark that followed to another rendition.
     case moved
+    /// A range to jump over, by its number.
+    case skip
   }
 
   var kind: Kind
@@ -141,7 +145,7 @@ struct UndoLog {
     var entries = try connection.rows(
       """
       DELETE FROM undo_steps WHERE kind IN (\(UndoStep.Kind.status.rawValue), \(UndoStep.Kind.record.rawValue),
-          \(UndoStep.Kind.anchor.rawValue), \(UndoStep.Kind.moved.rawValue))
+          \(UndoStep.Kind.anchor.rawValue), \(UndoStep.Kind.moved.rawValue), \(UndoStep.Kind.skip.rawValue))
         AND subject IN (SELECT id FROM episodes WHERE podcast_id = \(podcast)) RETURNING entry_id
       """
     ) { $0.integer(0) }

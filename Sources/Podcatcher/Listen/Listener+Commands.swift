@@ -307,6 +307,7 @@ extension Listener {
 
   private nonisolated func addSkip(_ range: Range<Duration>?) {
     guard let range, let id = nowPlaying?.entry.episode.id else { return report(.skipHasNoStart) }
+    guard range.upperBound - range.lowerBound >= .seconds(1) else { return report(.skipIsTooShort) }
     // Another episode may play on the listener's turn.
     Task { report(.skipAdded(range, isKept: await keepSkip(range, in: id))) }
   }

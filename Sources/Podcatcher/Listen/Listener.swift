@@ -108,6 +108,7 @@ package actor Listener {
     case skipAdded(Range<Duration>, isKept: Bool)
     /// The end of a range was marked before its beginning.
     case skipHasNoStart
+    case skipIsTooShort
     /// It is passed over; what played before goes on, or another one follows.
     case cannotPlay(EpisodeEntry, ListenError)
     /// With the index of the chapter that plays.

@@ -316,10 +316,9 @@ final class PlayingState: Sendable {
       defer { state.skipStart = nil }
       return state.skipStart
     }
-    guard let mark, mark.media == end.media, let start = mark.position, let end = end.position, end > start else {
-      return nil
-    }
-    return start..<end
+    guard let mark, mark.media == end.media, let start = mark.position, let end = end.position else { return nil }
+    // Whoever went back since has marked its end first.
+    return min(start, end)..<max(start, end)
   }
 
   func clear() {

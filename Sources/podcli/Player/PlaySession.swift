@@ -236,6 +236,7 @@ struct PlaySession {
     case .bookmarked(let position?): view.say("Bookmarked \(ClockText.short(position))")
     case .bookmarked(nil): view.say("No bookmark could be made; try again")
     case .skipHasNoStart: view.say("Mark where it begins first, with {")
+    case .skipIsTooShort: view.say("That is less than a second: mark it anew, with { and }")
     case .skipAdded(let skip, let isKept):
       let range = "\(ClockText.short(skip.lowerBound)) to \(ClockText.short(skip.upperBound))"
       view.say(
@@ -264,7 +265,9 @@ struct PlaySession {
     case .stopped where invocation[PlayOptions.noSave]:
       return { tell(ending.last, at: nil, "Stopped") }
     case .stopped:
-      guard let current = ending.waiting == nil ? try? await store.current() : ending.last else { return {} }
+      guard let current = ending.waiting == nil ? try? await store.current() : ending.last else {
+        return { tell(ending.last, at: nil, "Stopped") }
+      }
       let position = ending.waiting ?? current.status.lastListenTime
       return { tell(current, at: position, position.map(Self.stopped) ?? "Stopped; go on with: podcli resume") }
     case .finished:

@@ -37,6 +37,14 @@ import Text
   private func isNear(_ value: JSON?, _ seconds: Double) -> Bool { abs((value?.double ?? -9) - seconds) <= 0.3 }
 
   /// The positions that are told from the start to beyond the intro, which ends there.
+  @Test func `a range that was marked to be skipped can be undone`() async throws {
+    let stage = try await Stage.library()
+    let id = EpisodeID(rawValue: 1)
+    try await stage.seed { try await $0.addSkip(.seconds(3)..<(.seconds(5)), in: id) }
+    #expect(try await stage.run("undo").error == "Undone: marking a range to skip: Episode 1\n")
+    #expect(try await stage.library().skips(of: id).isEmpty)
+  }
+
   private func positions(_ stage: Stage, until end: Double) async throws -> [Double] {
     let playing = try stage.home.podcli("play", "1", "--no-queue", "--restart").start()
     let watching = try stage.home.podcli("status", "--watch", "--json").start()

@@ -9,7 +9,7 @@ enum UndoCommand {
     command: Command(
       "undo", summary: "take back the last mark, change of the queue, tag, title, unsubscription, import or setting",
       discussion: """
-        Says what it undid. Once more undoes the one before; the last fifty are remembered. Bookmarks and \
+        Says what it undid; a range that was marked to be skipped counts, too. Once more undoes the one before; the last fifty are remembered. Bookmarks and \
         `podcli config set` are not undone; the latter prints the former value. `unsubscribe --delete` cannot be undone: \
         what was done before it is undone by a second `podcli undo`. So it is with `subscribe`, which `unsubscribe` takes \
         back, with a change of the queue of which nothing is left, and with what another machine has changed since.
@@ -66,6 +66,7 @@ enum UndoCommand {
     case .removedTag: "removing the tag \(what)"
     case .deleted: "deleting \(what)"
     case .tiedTranscript: "tying the transcript: \(what)"
+    case .addedSkip: "marking a range to skip: \(what)"
     case .movedMarks: "moving the position and marks to where they are in the new file: \(what)"
     case .imported:
       "importing from \(what)"
