@@ -56,7 +56,10 @@ extension PodcastStore {
   /// by it.
   @discardableResult
   package func mark(_ mark: EpisodeMark, _ ids: [EpisodeID], isToggled: Bool = false) throws(StoreError) -> Int {
-    try write { connection throws(StoreError) in try StatusRows(connection: connection).mark(mark, ids, isToggled) }
+    let held = PlayerLock.holder(in: LibraryFile(path: path).directory)?.episode
+    return try write { connection throws(StoreError) in
+      try StatusRows(connection: connection).mark(mark, ids, isToggled, held: held)
+    }
   }
 
   // MARK: Queue

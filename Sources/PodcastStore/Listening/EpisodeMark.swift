@@ -20,13 +20,20 @@ package enum EpisodeMark: Hashable, Sendable {
 }
 
 extension StatusRows {
-  /// Marks all of them; one undo takes all of it back. Returns how many were changed by it.
-  func mark(_ mark: EpisodeMark, _ ids: [EpisodeID], _ isToggled: Bool = false) throws(StoreError) -> Int {
+  /// Marks all of them; one undo takes all of it back. Returns how many were changed by it. `held`: the one that a player has,
+  /// which stays the current one as long as it is not played.
+  func mark(
+    _ mark: EpisodeMark, _ ids: [EpisodeID], _ isToggled: Bool = false, held: EpisodeID? = nil
+  ) throws(StoreError) -> Int {
     var steps: [UndoStep] = []
     for id in ids {
       let restored = isToggled && mark == .unplayed ? try positionBeforeLastMark(id) : nil
-      if let step = try step(before: mark, id, restored) { steps.append(step) }
+      let leavesOff = mark == .played || mark == .unplayed && id != held && restored == nil
+      if let step = try step(before: mark, id, restored, leavesOff) { steps.append(step) }
       try apply(mark, id, restored)
+      if leavesOff {
+        try connection.execute("UPDATE statuses SET is_currently_playing = 0 WHERE episode_id = \(id)")
+      }
       try connection.execute("UPDATE episodes SET is_new = 0 WHERE id = \(id) AND is_new = 1")
     }
     // A mark that is there already leaves nothing to undo.
@@ -38,14 +45,16 @@ extension StatusRows {
   }
 
   /// Nil where the mark changes nothing. `restored`: the position that it brings back.
-  private func step(before mark: EpisodeMark, _ id: EpisodeID, _ restored: Int64?) throws(StoreError) -> UndoStep? {
+  private func step(
+    before mark: EpisodeMark, _ id: EpisodeID, _ restored: Int64?, _ leavesOff: Bool
+  ) throws(StoreError) -> UndoStep? {
     let status = try connection.first(
       "SELECT has_completed, is_favourite, last_listen_time, is_currently_playing FROM statuses WHERE episode_id = \(id)"
     ) {
       (hasCompleted: $0.flag(0), isFavourite: $0.flag(1), position: $0.optionalInteger(2), isCurrent: $0.flag(3))
     }
     let was = mark.isAboutPlaying ? status?.hasCompleted : status?.isFavourite
-    let wasCurrent = mark == .played && status?.isCurrent == true
+    let wasCurrent = leavesOff && status?.isCurrent == true
     let wasNew = try connection.integer("SELECT 1 FROM episodes WHERE id = \(id) AND is_new = 1") != nil
     let isToBe = mark == .played || mark == .favourite
     let losesPosition = mark.isAboutPlaying && (status?.position != nil || wasCurrent)
@@ -79,7 +88,7 @@ extension StatusRows {
       _ = try upsert(
         id, "has_completed", "1",
         """
-        has_completed = 1, last_listen_time = NULL, is_currently_playing = 0, position_number = position_number + 1
+        has_completed = 1, last_listen_time = NULL, position_number = position_number + 1
         """)
     case .unplayed:
       _ = try upsert(

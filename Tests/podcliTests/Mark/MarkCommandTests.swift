@@ -44,6 +44,25 @@ import Text
     #expect(try await stage.run("playlist", "played").output.isEmpty)
   }
 
+  @Test func `an episode that is marked as unplayed is not the current one any more, until that is undone`()
+    async throws
+  {
+    let stage = try await Stage.library()
+    try await stage.seed { store in
+      for number in [1, 2] {
+        let id = EpisodeID(rawValue: Int64(number))
+        try await store.startPlaying(id, at: Timestamp(seconds: 1_700_000_000 + Int64(number)))
+        try await store.savePosition(
+          .seconds(30), of: id, urgency: .flush, at: Timestamp(seconds: 1_700_000_000 + Int64(number)))
+      }
+    }
+    #expect(try await stage.run("mark", "unplayed", "2").status == .exited(0))
+    #expect(lines(try await stage.run("resume", "--list").output).map(\.first) == ["1"])
+    #expect(try await stage.library().current()?.episode.id.rawValue != 2)
+    #expect(try await stage.run("undo").status == .exited(0))
+    #expect(try await stage.library().current()?.episode.id.rawValue == 2)
+  }
+
   @Test func `mark reads the list of another command`() async throws {
     let stage = try await Stage.library()
     let list = try await stage.run("playlist").output
