@@ -61,6 +61,7 @@ extension Listener {
   private func markFinished(_ session: Session) async {
     playing.clear()
     guard session.settings.savesPosition else { return }
+    await begin()
     // Where the library stays locked, the end waits for the next write or the side file.
     unsaved.keep(.init(episode: session.entry.episode, position: session.position ?? .zero, isEnd: true))
     try? await saveUnsaved()

@@ -199,16 +199,21 @@ extension Listener {
     session.isAccepted = true
     networkIsBack()
     report(.accepted(session.entry, session.wanted))
-    if session.settings.savesPosition {
-      // A library that is locked or full must not silence the episode; the position has its side file.
-      await becomeCurrent(session.entry)
-      await keepDuration()
-    }
+    // Without sound nothing is begun: there may be no audio device.
+    if player.isPauseWanted || session.recorder.isTrusted { await begin() }
     // The user chose the position, and may stop before anything is heard. A server may send the file from its start.
     if case .at(let wanted) = session.wanted, player.isPauseWanted, position >= wanted - .milliseconds(500) {
       await write(self.session?.recorder.moved(to: max(position, wanted), at: clock()))
     }
     learnChapters()
+  }
+
+  /// The library has it as the current episode from now on. One that is locked or full must not silence the episode; the
+  /// position has its side file.
+  func begin() async {
+    guard let session, session.settings.savesPosition else { return }
+    if !session.isCurrent { await becomeCurrent(session.entry) }
+    await keepDuration()
   }
 
   func becomeCurrent(_ entry: EpisodeEntry) async {

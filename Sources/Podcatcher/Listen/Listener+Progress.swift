@@ -12,8 +12,13 @@ extension Listener {
     session?.setbacks.overcome()
     session?.log?.played(
       to: position, at: now, speed: snapshot.sound.speed, savedByTrim: snapshot.timeSaved)
-    await write(session?.recorder.played(to: position, at: now))
-    if session?.recorder.isTrusted == true { await accept(at: position) }
+    let change = session?.recorder.played(to: position, at: now)
+    if session?.recorder.isTrusted == true {
+      if session?.isAccepted == true, session?.isBegun == false { await begin() }
+      await accept(at: position)
+      session?.isBegun = true
+    }
+    await write(change)
     await correctSound(at: position)
     await noticeChapter(at: position)
     // The last position before an end that was asked for comes after it: that stands.

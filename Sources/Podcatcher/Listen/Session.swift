@@ -18,6 +18,8 @@ final class Session {
   var logDue = Duration.zero
   /// It is heard, or is about to be.
   var isAccepted = false
+  /// It was tried to make it the current episode, once there was sound.
+  var isBegun = false
   /// The library has it as the current episode.
   var isCurrent = false
   /// It was loaded anew where the user wants to go on, and has not sounded there yet.

@@ -1,5 +1,6 @@
 import Glibc
 import PodcastModel
+import PodcastStore
 import TestSupport
 import Testing
 
@@ -29,6 +30,24 @@ private struct SoundServer {
 }
 
 @Suite struct AudioDeviceTests {
+  @Test func `P9: a start without an audio device changes nothing`() async throws {
+    let stage = try Stage(episodes: 2)
+    try await stage.subscribe()
+    try await stage.seed { store in
+      try await store.startPlaying(.init(rawValue: 1), at: Timestamp(seconds: 1_700_000_000))
+      try await store.savePosition(
+        .seconds(30), of: .init(rawValue: 1), urgency: .flush, at: Timestamp(seconds: 1_700_000_000))
+    }
+    let before = try await stage.status(of: 1)
+    for words in [["play", "2"], ["resume"]] {
+      let outcome = try await stage.home.podcli(words).setting("PODCLI_AO", "none").run()
+      #expect(outcome.status == .exited(8), "\(outcome)")
+      #expect(try await stage.status(of: 1) == before)
+      #expect(try await stage.status(of: 2).lastPlayedAt == nil)
+    }
+    #expect(try await stage.library().current()?.episode.id.rawValue == 1)
+  }
+
   @Test func `P9: the player waits for a sound server that dies, and goes on at the same position`() async throws {
     let stage = try Stage()
     try await stage.subscribe()
