@@ -24,7 +24,7 @@ extension Context {
     case .severalEpisodes(let name, let entries):
       let titles = entries.map { entry in
         let date = entry.episode.publishedAt.map { ", \($0.dateText)" } ?? ""
-        return ("\(entry.podcast.title): \(entry.episode.title)", "\(entry.episode.id.rawValue)\(date)")
+        return ("\(entry.distinctTitle) · \(entry.podcast.title)", "\(entry.episode.id.rawValue)\(date)")
       }
       guard let index = pick(titles, "Several episodes are called '\(name)'") else { throw error }
       return Selection.Choice(entry: entries[index], start: Selection.splitTime(words).start)

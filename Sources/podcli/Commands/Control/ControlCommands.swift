@@ -28,7 +28,8 @@ enum ControlCommands {
             ? " A step over the end ends the episode, and leaves a bookmark where you were if more than 30 seconds are skipped."
             : "")
           + (word.word == "sleep"
-            ? " The sound fades out at the end; your position, and a bookmark, is where it began to fade." : ""),
+            ? " After a time the sound fades out; your position, and a bookmark, is where it began to fade, or the end of the chapter."
+            : ""),
         arguments: required as [any ArgumentKey] + optional, examples: examples(of: word.word))
     ) { invocation, context throws(Failure) in
       try PlayerControl.send(

@@ -58,7 +58,7 @@ enum TagCommand {
         "podcast": EpisodeJSON.podcast(podcast.reference), "tags": .array(tags.map { JSON($0) }),
       ])
     }
-    if isAnswer { return console.write(tags.map { CleanText.line($0) + "\n" }.joined()) }
+    if isAnswer, !tags.isEmpty { return console.write(tags.map { CleanText.line($0) + "\n" }.joined()) }
     let list = tags.isEmpty ? "no tags" : CleanText.line(tags.joined(separator: ", "))
     console.say("\(CleanText.line(podcast.title)): \(list)")
   }

@@ -17,7 +17,9 @@ enum RemotePage {
           "podcli status --watch --json | jq --unbuffered -c '{text: (.episode.title // \"\" | @html), class: .state}'",
           "waybar: `exec` of a custom module, with `\"return-type\": \"json\", \"on-click\": \"podcli toggle\"`"),
         Example("podcli status --watch --line=60", "polybar: `exec` of a `custom/script`, with `tail = true`"),
-        Example("podcli status --line=60", "tmux: `set -g status-right '#(podcli status --line=60)'`"),
+        Example(
+          "podcli status --line=60",
+          "tmux: `set -g status-right-length 62; set -g status-right '#(podcli status --line=60)'`"),
         Example("podcli toggle", "sway: `bindsym XF86AudioPlay exec podcli toggle`"),
       ]),
       .paragraph(

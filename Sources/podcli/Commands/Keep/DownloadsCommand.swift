@@ -127,7 +127,8 @@ enum DownloadsCommand {
     var table = Table<EpisodeEntry>(
       columns: [
         Column(limit: 9, isAlignedRight: true) { String($0.episode.id.rawValue) },
-        Column(from: 50) { $0.podcast.title }, Column { $0.episode.title },
+        Column(limit: 24, from: 50) { $0.podcast.title },
+        Column(full: { $0.episode.title }) { $0.distinctTitle },
         Column(limit: 18, full: { $0.download?.state.rawValue ?? "" }) { stateText($0.download) },
         .onlyInPipe { $0.download?.progress.map { "\($0)" } ?? "" },
         .onlyInPipe { path($0.download) ?? "" },
