@@ -91,6 +91,43 @@ struct EpisodeMatcherTests {
     }
   }
 
+  /// By so many seconds the dates differ; nil where the new feed has none.
+  @Test(arguments: [1, 3600, -40, nil])
+  func `the publisher goes to a host that gives other guids, addresses and dates`(offset: Int64?) async throws {
+    try await expectSame { episode, index in
+      episode.guid = "new-\(index)"
+      episode.enclosure?.url = "https://elsewhere.example/new/\(index).mp3"
+      episode.publishedAt = offset.flatMap { offset in
+        episode.publishedAt.map { Timestamp(seconds: $0.seconds + offset) }
+      }
+      episode.duration = nil
+    }
+  }
+
+  @Test func `another show with some equal titles is another show`() async throws {
+    let store = try library.open()
+    let feed = Feed.sample(episodes: 6)
+    _ = try await store.subscribe(to: feed, at: url)
+    var other = feed
+    for index in other.episodes.indices {
+      other.episodes[index].guid = "new-\(index)"
+      other.episodes[index].enclosure?.url = "https://elsewhere.example/new/\(index).mp3"
+      other.episodes[index].publishedAt = other.episodes[index].publishedAt.map {
+        Timestamp(seconds: $0.seconds + 90 * 86_400)
+      }
+    }
+    #expect(try await store.subscribe(to: other, at: url).added.count == 6)
+  }
+
+  @Test func `addresses without guids and dates go to https`() async throws {
+    try await expectSame(
+      { episode, index in episode.enclosure?.url = "https://example.org/\(index).mp3" },
+      preparing: { episode, index in
+        (episode.guid, episode.publishedAt) = (nil, nil)
+        episode.enclosure?.url = "http://example.org/\(index).mp3"
+      })
+  }
+
   @Test func `titles are edited`() async throws {
     try await expectSame { episode, index in episode.title = "Retitled \(index)" }
   }

@@ -36,6 +36,7 @@ struct EpisodeMatcher {
     match(by: \.enclosure)
     if !unmatchedIncoming.isEmpty, addressesAreUnique(besides: others) { match(by: \.enclosureWithoutQuery) }
     matchRepublished()
+    if others.isEmpty { matchRenumbered() }
   }
 
   private mutating func matchGUIDs(_ isStoredTwice: (String) -> Bool) {
@@ -181,6 +182,24 @@ struct EpisodeMatcher {
       let claims = (rivals[title] ?? []).filter { incoming[$0].isRepublished(as: known[found[0]]) }
       if claims.count == 1 { take(found[0], for: index) }
     }
+    settle()
+  }
+
+  /// A feed of which nothing is known any more, as its publisher has gone to another host that gives other guids and addresses:
+  /// a title that one episode has there and one here names it, where the dates are nearly the same. Two at least, and half of
+  /// the feed, must be so.
+  private mutating func matchRenumbered() {
+    guard matches.allSatisfy({ $0 == nil }) else { return }
+    let here = indexes(of: known.indices, in: known, by: \.title)
+    let pairs = indexes(of: incoming.indices, in: incoming, by: \.title).compactMap {
+      title, new -> (index: Int, known: Int)? in
+      guard !title.isEmpty, new.count == 1, let old = here[title], old.count == 1,
+        incoming[new[0]].isNearly(known[old[0]])
+      else { return nil }
+      return (new[0], old[0])
+    }
+    guard pairs.count >= 2, pairs.count * 2 >= incoming.count else { return }
+    for pair in pairs { take(pair.known, for: pair.index) }
     settle()
   }
 

@@ -9,9 +9,12 @@ struct EpisodeTraits: Hashable {
   var duration: Int64?
   var enclosureLength: Int64?
 
-  /// Some sites put a new token into every address at each request.
+  /// Some sites put a new token into every address at each request, and many have gone from http to https.
   var enclosureWithoutQuery: String? {
-    enclosure.map { String($0.prefix { $0 != "?" }) }
+    enclosure.map { address in
+      let address = address.prefix { $0 != "?" }
+      return String(address.hasPrefix("http://") ? "https://" + address.dropFirst(7) : address)
+    }
   }
 
   var moment: String? { publishedAt.map { String($0.seconds) } }
@@ -41,6 +44,16 @@ struct EpisodeTraits: Hashable {
     guard let time = publishedAt, let otherTime = other.publishedAt else { return publishedAt == other.publishedAt }
     let (difference, isTooFar) = time.seconds.subtractingReportingOverflow(otherTime.seconds)
     return !isTooFar && difference.magnitude < 86_400
+  }
+
+  /// Published within two days of it and about as long, as far as that is known of both.
+  func isNearly(_ other: EpisodeTraits) -> Bool {
+    if let time = publishedAt, let otherTime = other.publishedAt {
+      let (difference, isTooFar) = time.seconds.subtractingReportingOverflow(otherTime.seconds)
+      if isTooFar || difference.magnitude >= 2 * 86_400 { return false }
+    }
+    guard let duration, let otherDuration = other.duration else { return true }
+    return abs(Double(duration) - Double(otherDuration)) <= 0.2 * Double(max(duration, otherDuration))
   }
 
   /// Same title, and the same moment or the same day and length.
