@@ -18,9 +18,9 @@ enum BackupCommand {
       "backup", summary: "copy the library, even while it is in use",
       discussion: """
         One file holds all of it: what you follow, every position, the queue, bookmarks and history. Beside the library \
-        the last five are kept, one of each week by itself, in the first week one of each day: `podcli refresh` makes it. Downloads are not part of it, and \
-        neither are the secrets of private feeds unless --with-secrets asks for them: keep that file to yourself. \
-        Addresses of media files are in every copy, and those of a private feed may open its episodes to whoever has them.
+        the last five are kept, one of each week by itself, in the first week one of each day: `podcli refresh` makes it, \
+        of a library above 100 MB `podcli refresh --scheduled` alone. Downloads are not part of it, and neither are \
+        the secrets of private feeds unless --with-secrets asks for them: keep that file to yourself. Addresses of media files are in every copy, and those of a private feed may open its episodes to whoever has them.
         """,
       arguments: [file], options: [list, withSecrets, force],
       examples: [
