@@ -71,6 +71,7 @@ struct PropertyTests {
       try await store.mark(.unplayed, [episode])
       belief.played.remove(episode)
       belief.positions[episode] = nil
+      if belief.current == episode { belief.current = nil }
     case 9:
       let slots: [QueueSlot] = [.end, .next, .number(2)]
       try await store.enqueue(

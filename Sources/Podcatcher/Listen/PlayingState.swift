@@ -317,7 +317,7 @@ final class PlayingState: Sendable {
       return state.skipStart
     }
     guard let mark, mark.media == end.media, let start = mark.position, let end = end.position else { return nil }
-    // Whoever went back since has marked its end first.
+    // After a step back the end was marked first.
     return min(start, end)..<max(start, end)
   }
 
