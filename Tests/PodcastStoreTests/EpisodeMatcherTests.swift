@@ -123,7 +123,7 @@ struct EpisodeMatcherTests {
     try await expectSame(
       { episode, index in episode.enclosure?.url = "https://example.org/\(index).mp3" },
       preparing: { episode, index in
-        (episode.guid, episode.publishedAt) = (nil, nil)
+        (episode.guid, episode.publishedAt, episode.duration) = (nil, nil, nil)
         episode.enclosure?.url = "http://example.org/\(index).mp3"
       })
   }
