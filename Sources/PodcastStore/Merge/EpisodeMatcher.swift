@@ -16,9 +16,11 @@ struct EpisodeMatcher {
   /// Of two known episodes, the first was in the library before the second.
   private let isOlder: (Int, Int) -> Bool
 
-  /// `others` returns the feed's unchanged episodes, which need no matching; `isStoredTwice` counts these, too.
+  /// `others` returns the feed's unchanged episodes, which need no matching; `isStoredTwice` counts these, too. `isFeed`: not a
+  /// list that tells of some episodes of another day.
   init(
-    incoming: [EpisodeTraits], known: [EpisodeTraits], isStoredTwice: (String) -> Bool = { _ in false },
+    incoming: [EpisodeTraits], known: [EpisodeTraits], isFeed: Bool = false,
+    isStoredTwice: (String) -> Bool = { _ in false },
     isOlder: @escaping (Int, Int) -> Bool = { $0 < $1 }, others: () -> [EpisodeTraits] = { [] }
   ) {
     self.isOlder = isOlder
@@ -34,9 +36,9 @@ struct EpisodeMatcher {
     sharedEnclosures = shared(others, by: \.enclosure)
     if !withSharedGUID.isEmpty { matchSharedGUIDs(others) }
     match(by: \.enclosure)
-    if !unmatchedIncoming.isEmpty, addressesAreUnique(besides: others) { match(by: \.enclosureWithoutQuery) }
+    if !unmatchedIncoming.isEmpty, addressesAreUnique(besides: others) { match(by: \.enclosureWithoutScheme) }
     matchRepublished()
-    if others.isEmpty { matchRenumbered() }
+    if isFeed { matchRenumbered(others) }
   }
 
   private mutating func matchGUIDs(_ isStoredTwice: (String) -> Bool) {
@@ -185,20 +187,22 @@ struct EpisodeMatcher {
     settle()
   }
 
-  /// A feed of which nothing is known any more, as its publisher has gone to another host that gives other guids and addresses:
-  /// a title that one episode has there and one here names it, where the dates are nearly the same. Two at least, and half of
-  /// the feed, must be so.
-  private mutating func matchRenumbered() {
-    guard matches.allSatisfy({ $0 == nil }) else { return }
-    let here = indexes(of: known.indices, in: known, by: \.title)
-    let pairs = indexes(of: incoming.indices, in: incoming, by: \.title).compactMap {
-      title, new -> (index: Int, known: Int)? in
-      guard !title.isEmpty, new.count == 1, let old = here[title], old.count == 1,
-        incoming[new[0]].isNearly(known[old[0]])
+  /// Of a publisher that has gone to another host, which gives other guids and addresses: a title that one episode has there and
+  /// one here names it, where the dates are nearly the same. Two at least, and half of what is left, must be so; and some
+  /// must be as old as what is here, or else it is today's bulletins, which have the titles of yesterday's.
+  private mutating func matchRenumbered(_ others: [EpisodeTraits]) {
+    guard !unmatchedIncoming.isEmpty, let newest = known.compactMap(\.publishedAt).max(),
+      unmatchedIncoming.contains(where: { incoming[$0].publishedAt.map { $0 <= newest } ?? false })
+    else { return }
+    let titles = shared(others, by: \.title)
+    let here = indexes(of: known.indices.filter { !isTaken[$0] }, in: known, by: \.title)
+    let pairs = unmatchedIncoming.compactMap { index -> (index: Int, known: Int)? in
+      guard let title = incoming[index].title, !title.isEmpty, !titles.contains(title), let old = here[title],
+        incoming[index].isNearly(known[old[0]])
       else { return nil }
-      return (new[0], old[0])
+      return (index, old[0])
     }
-    guard pairs.count >= 2, pairs.count * 2 >= incoming.count else { return }
+    guard pairs.count >= 2, pairs.count * 2 >= unmatchedIncoming.count else { return }
     for pair in pairs { take(pair.known, for: pair.index) }
     settle()
   }

@@ -9,12 +9,14 @@ struct EpisodeTraits: Hashable {
   var duration: Int64?
   var enclosureLength: Int64?
 
-  /// Some sites put a new token into every address at each request, and many have gone from http to https.
+  /// Some sites put a new token into every address at each request.
   var enclosureWithoutQuery: String? {
-    enclosure.map { address in
-      let address = address.prefix { $0 != "?" }
-      return String(address.hasPrefix("http://") ? "https://" + address.dropFirst(7) : address)
-    }
+    enclosure.map { String($0.prefix { $0 != "?" }) }
+  }
+
+  /// Many sites have gone from http to https.
+  var enclosureWithoutScheme: String? {
+    enclosureWithoutQuery.map { $0.hasPrefix("http://") ? "https://" + $0.dropFirst(7) : $0 }
   }
 
   var moment: String? { publishedAt.map { String($0.seconds) } }
@@ -46,12 +48,11 @@ struct EpisodeTraits: Hashable {
     return !isTooFar && difference.magnitude < 86_400
   }
 
-  /// Published within two days of it and about as long, as far as that is known of both.
+  /// Published within half a day of it and about as long, as far as that is known of both.
   func isNearly(_ other: EpisodeTraits) -> Bool {
-    if let time = publishedAt, let otherTime = other.publishedAt {
-      let (difference, isTooFar) = time.seconds.subtractingReportingOverflow(otherTime.seconds)
-      if isTooFar || difference.magnitude >= 2 * 86_400 { return false }
-    }
+    guard let time = publishedAt, let otherTime = other.publishedAt else { return false }
+    let (difference, isTooFar) = time.seconds.subtractingReportingOverflow(otherTime.seconds)
+    if isTooFar || difference.magnitude > 43_200 { return false }
     guard let duration, let otherDuration = other.duration else { return true }
     return abs(Double(duration) - Double(otherDuration)) <= 0.2 * Double(max(duration, otherDuration))
   }

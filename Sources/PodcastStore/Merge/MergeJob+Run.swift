@@ -168,7 +168,7 @@ extension MergeJob.Run {
     let open = job.order.filter { !isUnchanged[$0] }
     let found = EpisodeMatcher(
       incoming: open.map { EpisodeTraits(episodes[$0]) }, known: known.map(\.traits),
-      isStoredTwice: { sharedGUIDs.contains(ContentHash.of($0)) },
+      isFeed: true, isStoredTwice: { sharedGUIDs.contains(ContentHash.of($0)) },
       isOlder: { [known] in known[$0].id.rawValue < known[$1].id.rawValue },
       others: { job.order.filter { isUnchanged[$0] }.map { EpisodeTraits(episodes[$0]) } })
     matches = [Int?](repeating: nil, count: episodes.count)
