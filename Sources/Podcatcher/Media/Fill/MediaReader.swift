@@ -122,7 +122,7 @@ final class MediaReader: ByteStream {
       state.hasRead(Int64(count))
       return state.endIsProven && (state.total == end || state.soundEnds(from: offset, to: end))
     }
-    if isEnd { media.note(.reachedEnd) }
+    if isEnd || media.soundEnd == end { media.note(.reachedEnd) }
     return count
   }
 

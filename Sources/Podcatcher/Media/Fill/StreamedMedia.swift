@@ -94,9 +94,15 @@ final class StreamedMedia: ReportingSource {
 
   /// Of an MP4 whose server tells no length: an engine looks there for more, and all that lies before would have to come.
   func isBehindSound(_ offset: Int64) -> Bool {
-    let (total, end) = fill.state.withLock { ($0.total, $0.map.end(from: 0)) }
-    guard total == nil, offset > end, let soundEnd = MP4Index.soundEnd(to: end, in: fill.present) else { return false }
-    return offset >= soundEnd
+    let end = fill.state.withLock { $0.map.end(from: 0) }
+    return offset > end && soundEnd.map { offset >= $0 } ?? false
+  }
+
+  /// Of an MP4 that begins with its index and whose length could not be told.
+  var soundEnd: Int64? {
+    guard isSizeUntold else { return nil }
+    let end = fill.state.withLock { $0.map.end(from: 0) }
+    return MP4Index.soundEnd(to: end, in: fill.present)
   }
 
   /// Without readers nothing is fetched.
