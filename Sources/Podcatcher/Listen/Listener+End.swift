@@ -130,9 +130,13 @@ extension Listener {
     of entry: EpisodeEntry, _ error: ListenError, _ departure: inout Departure?, _ settings: Settings
   ) async -> (entry: EpisodeEntry, start: Start, isPaused: Bool)? {
     guard var left = departure, !hasBegun(entry) else { return nil }
-    if error.isOfNetwork, left.asked == nil, let stored = await stored(after: entry, settings) {
-      tellPassed(entry, error)
-      return (stored, .resume, isPaused: false)
+    if error.isOfNetwork, left.asked == nil {
+      left.tried.insert(entry.episode.id)
+      departure = left
+      if let stored = await stored(after: entry, besides: left.tried, settings) {
+        tellPassed(entry, error)
+        return (stored, .resume, isPaused: false)
+      }
     }
     guard error.isOfEpisode || left.asked != nil && error.isOfMedium else { return nil }
     left.tried.insert(entry.episode.id)
@@ -154,15 +158,20 @@ extension Listener {
   }
 
   /// The next one that needs no network. Those before it come up again.
-  private func stored(after entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
-    var remote: Set<EpisodeID> = [entry.episode.id]
-    while remote.count < Self.mostTried {
-      let besides = passedOver.union(unsaved.ends).union(remote)
-      guard let next = try? await settings.autoplay.episode(after: entry, besides: besides, in: store) else {
+  private func stored(
+    after entry: EpisodeEntry, besides tried: Set<EpisodeID>, _ settings: Settings
+  ) async -> EpisodeEntry? {
+    var (last, seen) = (entry, tried)
+    while seen.count < Self.mostTried, request == nil {
+      let besides = passedOver.union(unsaved.ends).union(seen)
+      guard let next = try? await settings.autoplay.episode(after: last, besides: besides, in: store) else {
         return nil
       }
-      if next.download?.state == .complete { return next }
-      remote.insert(next.episode.id)
+      // Behind the queue an episode is followed by the same one each time.
+      let isNew = seen.insert(next.episode.id).inserted
+      if isNew, await library.isHere(next) { return next }
+      guard isNew || next.episode.id != last.episode.id else { return nil }
+      last = next
     }
     return nil
   }

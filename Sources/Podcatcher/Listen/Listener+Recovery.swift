@@ -44,7 +44,8 @@ extension Listener {
 
   /// A jump led to bytes that will not come: it goes on where it was heard before.
   private func goesBack(_ session: Session) async -> Bool {
-    guard request == nil, let fault = session.medium.fault, fault != .changed, !fault.mayPass, let jump = session.jump
+    guard request == nil, let fault = session.medium.fault, fault != .changed || session.medium.isInOrder,
+      !fault.mayPass, let jump = session.jump
     else {
       return false
     }

@@ -60,6 +60,8 @@ package actor Listener {
   private(set) var last: EpisodeEntry?
   /// No episode that was to follow could be fetched since then.
   private var networkGoneAt: Duration?
+  /// The one that is tried again.
+  private var retried: EpisodeID?
   private var publishedAt: Duration?
 
   /// The beginning of an episode's playing.
@@ -226,10 +228,11 @@ package actor Listener {
     let end = clock() + .seconds(2)
     while request == nil, clock() < end { try? await Task.sleep(for: .milliseconds(50)) }
     playing.setNote(sleepNote)
+    retried = last.episode.id
     return true
   }
 
-  func networkIsBack() { networkGoneAt = nil }
+  func networkIsBack() { (networkGoneAt, retried) = (nil, nil) }
 
   private func hear(
     _ entry: EpisodeEntry, from start: Start, _ settings: Settings, _ events: PlaybackEvents
@@ -240,7 +243,7 @@ package actor Listener {
     try await library.check(entry)
     let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
     let begin = startPosition(of: entry, start, plan, settings, pauses: await pauses(of: entry, start, settings))
-    report(.started(entry, start, at: begin.position))
+    if retried != entry.episode.id { report(.started(entry, start, at: begin.position)) }
     // Taken here: a command that comes while the rest is looked up takes back what is still prepared.
     let opened = isPrepared ? prepared?.opened : nil
     prepared = nil

@@ -101,6 +101,13 @@ package struct MediaLibrary: Sendable {
     _ = try origin(of: entry)
   }
 
+  /// Its media file is on this machine, whole.
+  func isHere(_ entry: EpisodeEntry) async -> Bool {
+    var record = try? await store.mediaRecord(of: entry.episode.id)
+    if record?.adoptWholeFile() != nil { return true }
+    return entry.episode.enclosure.map { LocalFile.path($0.url, of: entry.podcast) != nil } ?? false
+  }
+
   /// The file as it is, for a clip. It may be filled by another podcli meanwhile.
   func openForClip(_ entry: EpisodeEntry) async throws(ListenError) -> ClipMedia {
     let record = try? await store.mediaRecord(of: entry.episode.id)

@@ -17,7 +17,7 @@ enum SkipsCommand {
         `podcli set PODCAST skip-repeats=intro,outro` (or inserted) leaves such stretches out where they are found; \
         going back into one plays it. A stretch is an \
         intro or an outro where most episodes have it in their first or last part, and inserted otherwise. Ranges \
-        that you marked with the keys { and } are listed, too; `podcli undo` takes the last one back. In a pipe: number, kind, start and end in seconds, in \
+        that you marked with the keys { and } are listed, too; `podcli undo` takes the last one back, from the next playing on. In a pipe: number, kind, start and end in seconds, in \
         how many of how many other episodes, title.
         """,
       arguments: [podcast],
