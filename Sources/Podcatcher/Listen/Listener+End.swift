@@ -162,15 +162,13 @@ extension Listener {
     after entry: EpisodeEntry, besides tried: Set<EpisodeID>, _ settings: Settings
   ) async -> EpisodeEntry? {
     var (last, seen) = (entry, tried)
-    while seen.count < Self.mostTried, request == nil {
+    // Episodes without dates may follow each other in a circle.
+    for _ in 0..<Self.mostTried {
       let besides = passedOver.union(unsaved.ends).union(seen)
-      guard let next = try? await settings.autoplay.episode(after: last, besides: besides, in: store) else {
-        return nil
-      }
-      // Behind the queue an episode is followed by the same one each time.
-      let isNew = seen.insert(next.episode.id).inserted
-      if isNew, await library.isHere(next) { return next }
-      guard isNew || next.episode.id != last.episode.id else { return nil }
+      guard request == nil,
+        let next = try? await settings.autoplay.episode(after: last, besides: besides, in: store)
+      else { return nil }
+      if seen.insert(next.episode.id).inserted, await library.isHere(next) { return next }
       last = next
     }
     return nil

@@ -49,6 +49,8 @@ import Text
     let stage = try await stage()
     _ = try await stage.run("subscribe", stage.feedURL)
     _ = try await stage.run("queue", "add", "1")
+    // Otherwise it is waited for an address that leads nowhere.
+    #expect(try await stage.run("config", "set", "network-patience=1s").status == .exited(0))
     let outcome = try await stage.run("play", "8")
     #expect(outcome.error.contains("evil"), "\(outcome)")
     for scalar in outcome.error.unicodeScalars where scalar != "\n" {
