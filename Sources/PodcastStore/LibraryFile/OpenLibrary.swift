@@ -37,7 +37,7 @@ final class OpenLibrary {
 
   /// Goes on with the file that is there now, where another one has taken the place of the open one.
   func reopenIfMoved() throws(StoreError) {
-    // A link may lead to another file now.
+    // By its link: media files lie beside that.
     let file = LibraryFile.named(file.link ?? file.path)
     guard waiting == nil, !isWriting, openConnection?.hasMoved == true, try file.exists() else { return }
     openConnection = try file.open(access)

@@ -157,7 +157,7 @@ extension Listener {
     return (back, left.at.map { .at($0) } ?? .resume, left.isPaused)
   }
 
-  /// The next one that needs no network. Those before it come up again.
+  /// The next one that needs no network. Those before it in the queue come up again.
   private func stored(
     after entry: EpisodeEntry, besides tried: Set<EpisodeID>, _ settings: Settings
   ) async -> EpisodeEntry? {

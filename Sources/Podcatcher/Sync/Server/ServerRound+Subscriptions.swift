@@ -58,7 +58,7 @@ extension ServerRound {
     var values: [String: String?] = [
       ServerValue.subscriptionsSince: String(since), ServerValue.subscriptionsAt: String(Timestamp.now.seconds),
     ]
-    // One that was made meanwhile stays.
+    // One that was made meanwhile stays, where there was none before.
     if isClaim { values[ServerValue.claimsSubscriptions] = .some(nil) }
     return values
   }
