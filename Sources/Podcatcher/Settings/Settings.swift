@@ -85,7 +85,7 @@ package enum SettingKeys {
     help: "how often your position is saved")
   package static let networkPatience = SettingKey(
     "network-patience", .length(in: .seconds(1)...hour), standard: .seconds(120), scope: .global,
-    help: "how long to wait for a network that goes away while an episode plays")
+    help: "how long to wait for a network that goes away, also before the next episode")
   package static let refreshJobs = SettingKey(
     "refresh-jobs", .integer(in: 1...256), standard: 64, scope: .global, help: "how many feeds to fetch at once")
   static let userAgents = SettingKey(
