@@ -1,5 +1,6 @@
 import PodcastModel
 import Synchronization
+import System
 import TestSupport
 import Testing
 import Text

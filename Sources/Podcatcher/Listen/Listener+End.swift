@@ -102,96 +102,15 @@ extension Listener {
   }
 
   /// Read again: its position may be newer than when it was chosen, and newer than in a library that is locked.
-  private func upToDate(_ entry: EpisodeEntry) async -> EpisodeEntry {
+  func upToDate(_ entry: EpisodeEntry) async -> EpisodeEntry {
     var entry = (try? await store.episode(entry.episode.id)) ?? entry
     if let item = unsaved[entry.episode.id] { entry.status.lastListenTime = item.isEnd ? nil : item.position }
     return entry
   }
 
-  /// The way out of an episode, and back.
-  struct Departure: Sendable {
-    let from: EpisodeEntry
-    let at: Duration?
-    let stop: Duration?
-    let isPaused: Bool
-    var asked: Request?
-    /// Those that could not be played since.
-    var tried: Set<EpisodeID> = []
-  }
-
   func hasBegun(_ entry: EpisodeEntry) -> Bool {
     session?.entry.episode.id == entry.episode.id && session?.log != nil
   }
-
-  /// The episode to play instead of one that cannot be played: the next one in turn, unless the reason would keep that
-  /// from playing, too: without a network, the next one that is on this machine. Without one, the episode that a key or
-  /// control word has left.
-  func instead(
-    of entry: EpisodeEntry, _ error: ListenError, _ departure: inout Departure?, _ settings: Settings
-  ) async -> (entry: EpisodeEntry, start: Start, isPaused: Bool)? {
-    guard var left = departure, !hasBegun(entry) else { return nil }
-    if error.isOfNetwork, left.asked == nil {
-      left.tried.insert(entry.episode.id)
-      departure = left
-      if let stored = await stored(after: entry, besides: left.tried, settings) {
-        tellPassed(entry, error)
-        return (stored, .resume, isPaused: false)
-      }
-    }
-    guard error.isOfEpisode || left.asked != nil && error.isOfMedium else { return nil }
-    left.tried.insert(entry.episode.id)
-    passedOver.insert(entry.episode.id)
-    departure = left
-    if error.isOfEpisode, let following = await following(left, after: entry, settings) {
-      tellPassed(entry, error)
-      return (following, .resume, isPaused: false)
-    }
-    guard left.asked != nil, entry.episode.id != left.from.episode.id else { return nil }
-    // They may be there later.
-    passedOver.subtract(left.tried.union([left.from.episode.id]))
-    if heardBefore.last?.episode.id == left.from.episode.id { heardBefore.removeLast() }
-    stopPosition = left.stop
-    playing.refuse(entry, error)
-    tellPassed(entry, error)
-    let back = await upToDate(left.from)
-    return (back, left.at.map { .at($0) } ?? .resume, left.isPaused)
-  }
-
-  /// The next one that needs no network. Those before it in the queue come up again.
-  private func stored(
-    after entry: EpisodeEntry, besides tried: Set<EpisodeID>, _ settings: Settings
-  ) async -> EpisodeEntry? {
-    var (last, seen) = (entry, tried)
-    // Episodes without dates may follow each other in a circle.
-    for _ in 0..<Self.mostTried {
-      let besides = passedOver.union(unsaved.ends).union(seen)
-      guard request == nil,
-        let next = try? await settings.autoplay.episode(after: last, besides: besides, in: store)
-      else { return nil }
-      if seen.insert(next.episode.id).inserted, await library.isHere(next) { return next }
-      last = next
-    }
-    return nil
-  }
-
-  func tellPassed(_ entry: EpisodeEntry, _ error: ListenError) {
-    playing.passOver(entry)
-    report(.cannotPlay(entry, error))
-  }
-
-  private func following(
-    _ left: Departure, after entry: EpisodeEntry, _ settings: Settings
-  ) async -> EpisodeEntry? {
-    // A podcast whose server is gone is not asked for each of its episodes.
-    guard left.tried.count < Self.mostTried else { return nil }
-    switch left.asked {
-    case .next?: return await requested(after: entry, settings)
-    case nil: return try? await next(after: entry, settings.autoplay)
-    default: return nil
-    }
-  }
-
-  private static let mostTried = 50
 
   private func chosen(_ verdict: EndVerdict, _ entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
     let request = request

@@ -197,7 +197,7 @@ extension Listener {
   func accept(at position: Duration) async {
     guard let session, !session.isAccepted else { return }
     session.isAccepted = true
-    networkIsBack()
+    networkWait = nil
     report(.accepted(session.entry, session.wanted))
     // Without sound nothing is begun: there may be no audio device.
     if player.isPauseWanted || session.recorder.isTrusted { await begin() }

@@ -1,6 +1,7 @@
 internal import Playback
 package import PodcastModel
 package import PodcastStore
+private import System
 
 /// Plays episodes, one after the other, and saves the position in each.
 ///
@@ -15,6 +16,7 @@ package import PodcastStore
 /// - `Listener+Sound`: what was measured of the episode, also meanwhile
 /// - `Listener+Recovery`: the setbacks that an episode survives: another file, a lost device, a core that breaks down
 /// - `Listener+End`: how an episode ended, and which one follows
+/// - `Listener+Instead`: the episode to play where one cannot be played; the wait for the network
 /// - `Listener+Desktop`: headphones that are gone, a machine that goes to sleep
 /// - `Listener+Handover`: the next episode, opened before the end of the one that plays
 ///
@@ -58,10 +60,10 @@ package actor Listener {
   var passedOver: Set<EpisodeID> = []
   /// The episode that was tried last, which may not have begun.
   private(set) var last: EpisodeEntry?
-  /// No episode that was to follow could be fetched since then.
-  private var networkGoneAt: Duration?
-  /// The one that is tried again.
-  private var retried: EpisodeID?
+  /// No episode that was to follow could be fetched.
+  var networkWait: NetworkWait?
+  /// The episode whose start was reported last.
+  private var announced: EpisodeID?
   private var publishedAt: Duration?
 
   /// The beginning of an episode's playing.
@@ -191,48 +193,26 @@ package actor Listener {
         start = .resume
         continue
       } catch {
-        if request != nil {
-          verdict = .stopped
-        } else {
-          guard let instead = await instead(of: entry, error, &departure, settings) else {
-            guard await waitsForNetwork(error, departure) else { throw error }
-            continue
-          }
-          (entry, start) = (instead.entry, instead.start)
-          if instead.isPaused { player.setPaused(true) }
+        if request == nil, let other = await instead(of: entry, error, &departure, settings) {
+          (entry, start) = (other.entry, other.start)
+          if other.isPaused { player.setPaused(true) }
           continue
         }
+        // A command may have come meanwhile.
+        guard request != nil else { throw error }
+        verdict = .stopped
       }
-      // The way back leads past an episode that was left before it could be heard.
-      if departure == nil || hasBegun(entry) {
+      // The way back leads past an episode that was left before it could be heard, but to none that had ended.
+      if departure.map({ $0.isOver && request != nil }) ?? true || hasBegun(entry) {
         departure = Departure(
-          from: entry, at: session?.position, stop: stopPosition,
-          isPaused: request == nil ? player.isPauseWanted : wasPaused)
+          from: entry, at: hasBegun(entry) ? session?.position : nil, stop: stopPosition,
+          isPaused: request == nil ? player.isPauseWanted : wasPaused, isOver: verdict == .finished)
       }
       departure?.asked = request
       guard let following = await following(verdict, entry, settings) else { return verdict }
       (entry, start) = following
     }
   }
-
-  /// An episode that follows by itself is not given up at once: the user may be asleep, and the network back in a moment.
-  private func waitsForNetwork(_ error: ListenError, _ departure: Departure?) async -> Bool {
-    guard error.isOfNetwork, let departure, departure.asked == nil, request == nil, let last, !hasBegun(last) else {
-      return false
-    }
-    let goneAt = networkGoneAt ?? clock()
-    networkGoneAt = goneAt
-    guard clock() - goneAt < library.patience else { return false }
-    playing.setNote("waiting for the network")
-    publishStatus(isTick: false)
-    let end = clock() + .seconds(2)
-    while request == nil, clock() < end { try? await Task.sleep(for: .milliseconds(50)) }
-    playing.setNote(sleepNote)
-    retried = last.episode.id
-    return true
-  }
-
-  func networkIsBack() { (networkGoneAt, retried) = (nil, nil) }
 
   private func hear(
     _ entry: EpisodeEntry, from start: Start, _ settings: Settings, _ events: PlaybackEvents
@@ -243,7 +223,8 @@ package actor Listener {
     try await library.check(entry)
     let plan = SkipPlan(intro: settings.skipIntro, outro: settings.skipOutro)
     let begin = startPosition(of: entry, start, plan, settings, pauses: await pauses(of: entry, start, settings))
-    if retried != entry.episode.id { report(.started(entry, start, at: begin.position)) }
+    if networkWait == nil || announced != entry.episode.id { report(.started(entry, start, at: begin.position)) }
+    announced = entry.episode.id
     // Taken here: a command that comes while the rest is looked up takes back what is still prepared.
     let opened = isPrepared ? prepared?.opened : nil
     prepared = nil

@@ -3,6 +3,7 @@ internal import Playback
 internal import PodcastModel
 internal import PodcastStore
 private import Synchronization
+private import System
 
 /// The episode that plays, and the player's last state.
 struct NowPlaying: Sendable {

@@ -4,6 +4,7 @@ internal import Playback
 package import PodcastModel
 internal import PodcastStore
 private import Synchronization
+private import System
 
 /// Connects a player with the desktop: media keys and controls, the sleep of the machine, headphones, and a notification
 /// when an episode has ended. It begins with the first sound, so that it never delays it.

@@ -1,6 +1,7 @@
 internal import PodcastModel
 internal import PodcastStore
 private import Synchronization
+private import System
 
 /// Tells the user's program what a player does. The library has the position by then.
 final class PlayerHooks: Sendable {

@@ -1,5 +1,6 @@
 internal import PodcastStore
 private import Synchronization
+private import System
 
 /// Tells other machines how far an episode was heard: at a pause, at its end, and every five minutes. The library has the
 /// position by then. The end of the player has a sync of its own, that by a signal, too.

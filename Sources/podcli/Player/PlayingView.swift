@@ -4,6 +4,7 @@ import PodcastModel
 import Podcatcher
 import ScreenKit
 import Synchronization
+import System
 
 /// The line and the keys while an episode plays. All work is done on one queue of its own.
 ///

@@ -67,6 +67,103 @@ import Text
     #expect(outcome.status == .exited(0), "\(outcome)")
   }
 
+  /// Episode 2 is on a server that is away, and 3 on the one of the feed.
+  private func stageOfTwoServers() async throws -> Stage {
+    let stage = try Stage(episodes: 3, seconds: 3)
+    let feed = SampleFeed(episodes: 3, mediaBase: stage.server.url("/media"), seconds: 3)
+    let second = stage.server.url("/media/2.wav")
+    let xml = feed.xml.replacing(second, with: second.replacing("127.0.0.1", with: "localhost"))
+    stage.server.serve("/feed.xml", Response.feed(Array(xml.utf8)))
+    try await stage.subscribe()
+    try #require(try await stage.run("queue", "add", "2", "3").status == .exited(0))
+    return stage
+  }
+
+  @Test func `while the server of an episode that follows is away, one of another server plays`() async throws {
+    let stage = try await stageOfTwoServers()
+    let isBack = Gate()
+    let medium = Response.resource(Tone(seconds: 3).wav, type: "audio/wav")
+    stage.server.serve("/media/2.wav") { isBack.isOpen ? medium.answering($0) : Response.status(503) }
+    let playing = try stage.home.podcli("play", "1").setting("PODCLI_AO", "null").start()
+    try await stage.wait(for: "the end of the one of another server") {
+      try await $0.episode(.init(rawValue: 3))?.status.hasCompleted == true
+    }
+    #expect(try await stage.status(of: 2).hasCompleted == false)
+    isBack.open()
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(try await stage.status(of: 2).hasCompleted)
+  }
+
+  /// Episode 1 plays to its end, and the server of `away` does not answer until the gate is open.
+  private func waiting(
+    for away: [Int], _ stage: Stage, _ isBack: Gate, _ words: String...
+  ) async throws -> RunningProgram {
+    let medium = Response.resource(Tone(seconds: 3).wav, type: "audio/wav")
+    for number in away {
+      stage.server.serve("/media/\(number).wav") { isBack.isOpen ? medium.answering($0) : Response.status(503) }
+    }
+    let playing = try stage.home.podcli(["play", "1"] + words).setting("PODCLI_AO", "null").start()
+    try await stage.wait(forStatus: #""note":"waiting for the network""#)
+    return playing
+  }
+
+  @Test
+  func
+    `while an episode waits for the network, next leads to the one after it and back, not to the one that has ended`()
+    async throws
+  {
+    let stage = try await stageOfTwoServers()
+    let isBack = Gate()
+    let playing = try await waiting(for: [2, 3], stage, isBack)
+    _ = try await stage.run("next")
+    try await playing.wait(forError: "Episode 3 cannot be fetched")
+    isBack.open()
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(lines(outcome.error).filter { $0.hasSuffix("Playing Sample Show: Episode 1") }.count == 1, "\(outcome)")
+    #expect(try await stage.status(of: 2).hasCompleted)
+    #expect(try await stage.status(of: 3).hasCompleted)
+  }
+
+  @Test func `while an episode waits for the network, another can be opened, and a sleep timer runs out`() async throws
+  {
+    let stage = try await stageOfTwoServers()
+    let playing = try await waiting(for: [2], stage, Gate(), "--sleep", "9s")
+    #expect(try await stage.run("open", "3").status == .exited(0))
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(outcome.error.contains("Good night"), "\(outcome)")
+    #expect(try await stage.status(of: 3).hasCompleted)
+    #expect(try await stage.library().bookmarks(of: .init(rawValue: 2)).isEmpty)
+  }
+
+  @Test func `a short outage leaves the episodes of a podcast in their order`() async throws {
+    let stage = try Stage(episodes: 3, seconds: 3)
+    try await stage.subscribe()
+    try #require(try await stage.run("download", "3").status == .exited(0))
+    let isBack = Gate()
+    let playing = try await waiting(for: [2], stage, isBack)
+    isBack.open()
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    let (second, third) = (try await stage.status(of: 2), try await stage.status(of: 3))
+    #expect(second.hasCompleted && third.hasCompleted, "\(outcome)")
+    #expect(try #require(second.lastPlayedAt) < #require(third.lastPlayedAt))
+  }
+
+  @Test func `where two servers are away, the first episode in turn plays when they are back`() async throws {
+    let stage = try await stageOfTwoServers()
+    let isBack = Gate()
+    let playing = try await waiting(for: [2, 3], stage, isBack)
+    isBack.open()
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    let (second, third) = (try await stage.status(of: 2), try await stage.status(of: 3))
+    #expect(second.hasCompleted && third.hasCompleted, "\(outcome)")
+    #expect(try #require(second.lastPlayedAt) < #require(third.lastPlayedAt))
+  }
+
   @Test(arguments: [true, false])
   func `next, and the end of an episode, lead past those in the queue that cannot be played`(isAsked: Bool) async throws
   {

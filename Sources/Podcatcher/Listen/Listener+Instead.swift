@@ -1,0 +1,149 @@
+private import Playback
+internal import PodcastModel
+internal import PodcastStore
+private import Text
+
+/// The episode to play where one cannot be played; the wait for the network.
+extension Listener {
+  typealias Instead = (entry: EpisodeEntry, start: Start, isPaused: Bool)
+
+  /// The way out of an episode, and back.
+  struct Departure: Sendable {
+    let from: EpisodeEntry
+    let at: Duration?
+    let stop: Duration?
+    let isPaused: Bool
+    /// It had ended: nothing leads back.
+    let isOver: Bool
+    var asked: Request?
+    /// Those that could not be played since.
+    var tried: Set<EpisodeID> = []
+    /// Those that no server answered for, in turn, since the network was waited for last.
+    var unanswered: [EpisodeEntry] = []
+
+    var hasWayBack: Bool { asked != nil && !isOver }
+  }
+
+  /// The episode to play instead of one that cannot be played: the next one in turn, unless the reason would keep that
+  /// from playing, too: where a server is away, the next one that is on this machine or another server. Without one, the
+  /// episode that a key or control word has left, or the same once more.
+  func instead(
+    of entry: EpisodeEntry, _ error: ListenError, _ departure: inout Departure?, _ settings: Settings
+  ) async -> Instead? {
+    guard var left = departure, !hasBegun(entry) else { return nil }
+    defer { departure = left }
+    if error.isOfNetwork, !left.hasWayBack {
+      left.unanswered.append(entry)
+      if let other = await reachable(besides: left, settings) {
+        tellPassed(entry, error)
+        return (other, .resume, isPaused: false)
+      }
+    } else if error.isOfEpisode || left.hasWayBack && error.isOfMedium {
+      left.tried.insert(entry.episode.id)
+      passedOver.insert(entry.episode.id)
+      if error.isOfEpisode, let following = await following(left, after: entry, settings) {
+        tellPassed(entry, error)
+        return (following, .resume, isPaused: false)
+      }
+      if left.hasWayBack, entry.episode.id != left.from.episode.id { return await goBack(from: entry, error, &left) }
+    }
+    return await awaitNetwork(error, &left)
+  }
+
+  private func goBack(from entry: EpisodeEntry, _ error: ListenError, _ left: inout Departure) async -> Instead {
+    // They may be there later.
+    passedOver.subtract(left.tried.union([left.from.episode.id]))
+    if heardBefore.last?.episode.id == left.from.episode.id { heardBefore.removeLast() }
+    stopPosition = left.stop
+    playing.refuse(entry, error)
+    tellPassed(entry, error)
+    left.asked = nil
+    return (await upToDate(left.from), left.at.map { .at($0) } ?? .resume, left.isPaused)
+  }
+
+  private func following(_ left: Departure, after entry: EpisodeEntry, _ settings: Settings) async -> EpisodeEntry? {
+    // A podcast whose server is gone is not asked for each of its episodes.
+    guard left.tried.count < Self.mostTried else { return nil }
+    switch left.asked {
+    case .next?: return await requested(after: entry, settings)
+    case nil: return try? await next(after: entry, settings.autoplay)
+    default: return nil
+    }
+  }
+
+  private static let mostTried = 50
+
+  func tellPassed(_ entry: EpisodeEntry, _ error: ListenError) {
+    playing.passOver(entry)
+    report(.cannotPlay(entry, error))
+  }
+
+  // MARK: The network
+
+  /// The next one that needs no network, or else the next one on another server. Those of the queue that are passed over
+  /// come up again. Any other would not: it is waited for first.
+  private func reachable(besides left: Departure, _ settings: Settings) async -> EpisodeEntry? {
+    guard let wait = networkWait, settings.autoplay != .off, let first = left.unanswered.first else { return nil }
+    let isLastAttempt = wait.isOver(at: clock(), patience: library.patience)
+    let queue = (try? await store.queue()) ?? []
+    let isQueued = queue.contains { $0.episode.id == first.episode.id }
+    guard isQueued || isLastAttempt else { return nil }
+    var candidates = queue
+    if settings.autoplay == .next, isLastAttempt { candidates += await successors(of: first) }
+    let besides = passedOver.union(unsaved.ends).union(left.tried).union(left.unanswered.map(\.episode.id))
+    candidates.removeAll { besides.contains($0.episode.id) }
+    for candidate in candidates where candidate.needsNoNetwork {
+      if await library.isHere(candidate) { return candidate }
+    }
+    // Two servers that are away are most likely the network.
+    guard left.unanswered.count == 1, wait.attempts == 1 || isLastAttempt else { return nil }
+    return candidates.first { $0.server != first.server }
+  }
+
+  private func successors(of entry: EpisodeEntry) async -> [EpisodeEntry] {
+    var successors: [EpisodeEntry] = []
+    // Episodes without dates may follow each other in a circle.
+    while successors.count < Self.mostTried,
+      let next = try? await store.next(after: (successors.last ?? entry).episode.id)
+    {
+      successors.append(next)
+    }
+    return successors
+  }
+
+  /// An episode that follows by itself is not given up at once: the user may be asleep, and the network back in a moment.
+  /// Waits a little, and returns the first one that no server answered for. Nil where the patience is over.
+  private func awaitNetwork(_ error: ListenError, _ left: inout Departure) async -> Instead? {
+    guard error.isOfNetwork || error.isOfEpisode, request == nil, let first = left.unanswered.first else { return nil }
+    var wait = networkWait ?? NetworkWait(now: clock())
+    if wait.isOver(at: clock(), patience: library.patience) { return nil }
+    wait.tryAgain()
+    playing.setNote("waiting for the network")
+    publishStatus(isTick: false)
+    var now = clock()
+    let end = now + NetworkWait.pause
+    while request == nil, now < end || player.isPauseWanted {
+      try? await Task.sleep(for: .milliseconds(50))
+      if player.isPauseWanted { wait.leaveOut(clock() - now) }
+      now = clock()
+      if !player.isPauseWanted, sleep?.action(at: now) == .stop {
+        report(.asleep(nil))
+        request = .asleep
+      }
+    }
+    networkWait = wait
+    playing.setNote(sleepNote)
+    left.unanswered = []
+    return request == nil ? (first, .resume, isPaused: false) : nil
+  }
+}
+
+extension EpisodeEntry {
+  /// The server of its media file, by its name and port; nil for a file on this machine.
+  fileprivate var server: String? {
+    episode.enclosure.flatMap { WebURL($0.url).authority }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// As the library has it; the file may be gone.
+  fileprivate var needsNoNetwork: Bool { download?.state == .complete || server == nil }
+}
