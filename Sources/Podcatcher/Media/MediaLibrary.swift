@@ -90,7 +90,11 @@ package struct MediaLibrary: Sendable {
     } catch {
       // Another podcli fills the file, or none can be made: then it is played without one.
       let position = kept?.position ?? entry.status.lastListenTime
-      return await scaled(try inMemory(request, say), entry.episode, at: position, kept, isNew: isNew)
+      let media = try inMemory(request, say)
+      if isInOrder { media.fill.state.change { $0.isSequential = true } }
+      var opened = await scaled(media, entry.episode, at: position, kept, isNew: isNew)
+      opened.isInOrder = isInOrder
+      return opened
     }
   }
 

@@ -121,7 +121,10 @@ import Text
     _ = try await playing.end()
   }
 
-  @Test func `a server that has another file at each request is heard in one`() async throws {
+  @Test(arguments: [true, false])
+  func `a server that has another file at each request is heard in one, also without a media folder`(hasFolder: Bool)
+    async throws
+  {
     let stage = try Stage(episodes: 1, seconds: 60)
     let count = Observed(0)
     stage.server.serve("/media/1.wav") { [sound] request in
@@ -132,11 +135,15 @@ import Text
       return Response.resource(sound, type: "audio/wav", etag: "\"\(number)\"").answering(request)
     }
     try await stage.subscribe()
-    #expect(try await play(stage).run().status == .exited(0))
+    if !hasFolder { try stage.home.write("", to: "podcli/media") }
+    let outcome = try await play(stage, "--start", "50").run()
+    #expect(outcome.status == .exited(0), "\(outcome)")
     #expect(try await stage.status(of: 1).hasCompleted)
     // The last request brought all of it.
     let last = try #require(stage.server.exchanges.last { $0.request.path == "/media/1.wav" })
-    #expect(last.request.header("Range") == nil && last.bytesSent == sound.count)
+    #expect(
+      last.request.header("Range") == nil && last.bytesSent == sound.count,
+      "\(stage.server.exchanges.map { ($0.request.path, $0.request.header("Range"), $0.bytesSent) })")
   }
 
   @Test(arguments: [false, true])
