@@ -32,7 +32,8 @@ extension StatusRows {
       if let step = try step(before: mark, id, restored, leavesOff) { steps.append(step) }
       try apply(mark, id, restored)
       if leavesOff {
-        try connection.execute("UPDATE statuses SET is_currently_playing = 0 WHERE episode_id = \(id)")
+        try connection.execute(
+          "UPDATE statuses SET is_currently_playing = 0 WHERE episode_id = \(id) AND is_currently_playing = 1")
       }
       try connection.execute("UPDATE episodes SET is_new = 0 WHERE id = \(id) AND is_new = 1")
     }
