@@ -20,8 +20,7 @@ struct PositionSaver {
 
   /// Makes this the current episode, and no other one.
   mutating func start(_ id: EpisodeID, at now: Timestamp, in library: OpenLibrary) throws(StoreError) {
-    // Reading works where writing does not, and a position in the side file must have a higher number than the stored one.
-    numbers.startAbove(try StatusRows(connection: library.connection).positionNumber(of: id))
+    try number(above: id, in: library)
     // The sound is already on its way: a locked library must not keep the player from numbering its positions.
     let next = numbers.next()
     let number = try library.write(patience: Self.flushPatience, despiteFullDisk: true) {
@@ -30,6 +29,11 @@ struct PositionSaver {
     }
     numbers.startAbove(number)
     stored = (id, nil, number)
+  }
+
+  /// Reading works where writing does not, and a position in the side file must have a higher number than the stored one.
+  private func number(above id: EpisodeID, in library: OpenLibrary) throws(StoreError) {
+    numbers.startAbove(try StatusRows(connection: library.connection).positionNumber(of: id))
   }
 
   /// An end that this process has written, perhaps late, is no mark of another.
@@ -48,8 +52,9 @@ struct PositionSaver {
     let endsGroup = unsyncedTicks == Self.ticksPerSync - 1
     // At most one group and one tick may be lost, so on a slow disk playing waits for the sync of the last group.
     if !isFlush, unsyncedTicks == 1 { library.walSync.wait() }
-    let number = numbers.next()
     let last = stored?.id == id ? stored : nil
+    if last == nil { try number(above: id, in: library) }
+    let number = numbers.next()
     let saved = try library.write(
       isFlush ? .full : .normal, patience: isFlush ? Self.flushPatience : Self.tickPatience,
       toleratedWAL: Checkpoint.toleratedByPositions, despiteFullDisk: true
