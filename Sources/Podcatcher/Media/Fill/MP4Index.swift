@@ -26,7 +26,8 @@ enum MP4Index {
       switch box.type {
       case "moov": hasIndex = true
       case "moof": return nil
-      case "mdat": return hasIndex ? offset : nil
+      // An empty one is only a place for the head of a long one.
+      case "mdat" where box.size > headSize: return hasIndex ? offset : nil
       default: break
       }
     }
