@@ -265,11 +265,13 @@ struct PlaySession {
     case .stopped where invocation[PlayOptions.noSave]:
       return { tell(ending.last, at: nil, "Stopped") }
     case .stopped:
-      guard let current = ending.waiting == nil ? try? await store.current() : ending.last else {
+      let current = try? await store.current()
+      // One that was stopped before its first sound is not the current one.
+      guard let last = ending.waiting == nil ? current : ending.last, last.episode.id == ending.last.episode.id else {
         return { tell(ending.last, at: nil, "Stopped") }
       }
-      let position = ending.waiting ?? current.status.lastListenTime
-      return { tell(current, at: position, position.map(Self.stopped) ?? "Stopped; go on with: podcli resume") }
+      let position = ending.waiting ?? last.status.lastListenTime
+      return { tell(last, at: position, position.map(Self.stopped) ?? "Stopped; go on with: podcli resume") }
     case .finished:
       let last = invocation[PlayOptions.noSave] ? ending.last : try? await store.lastPlayed()
       return { if let last { tell(last, at: nil, nil) } }
