@@ -16,8 +16,8 @@ struct FeedRows {
   private func feeds(_ rest: SQL) throws(StoreError) -> [FeedState] {
     try connection.rows(
       """
-      SELECT p.id, p.title, p.feed_url, f.etag, f.last_modified, f.document_hash, f.checked_at, f.succeeded_at,
-        f.changed_at, f.next_check_at, f.failures, f.error_code, f.error, f.is_gone, f.publishing_rules, p.is_private,
+      SELECT p.id, p.title, p.feed_url, f.etag, f.last_modified, f.document_hash, f.checked_at,
+        f.succeeded_at IS NULL, f.next_check_at, f.failures, f.error_code, f.error, f.is_gone, f.publishing_rules,
         f.fetched_at
       FROM podcasts p JOIN feeds f ON f.podcast_id = p.id \(rest)
       """
@@ -27,16 +27,14 @@ struct FeedRows {
       state.validators = FeedValidators(
         etag: row.optionalText(3), lastModified: row.optionalText(4), documentHash: row.optionalInteger(5))
       state.checkedAt = row.optionalTime(6)
-      state.succeededAt = row.optionalTime(7)
-      state.changedAt = row.optionalTime(8)
-      state.nextCheckAt = row.optionalTime(9)
-      state.failures = row.count(10)
-      state.errorCode = row.optionalText(11)
-      state.error = row.optionalText(12)
-      state.isGone = row.flag(13)
-      state.rules = PublishingRules(text: row.optionalText(14) ?? "")
-      state.isPrivate = row.flag(15)
-      state.fetchedAt = row.optionalTime(16)
+      state.isNew = row.flag(7)
+      state.nextCheckAt = row.optionalTime(8)
+      state.failures = row.count(9)
+      state.errorCode = row.optionalText(10)
+      state.error = row.optionalText(11)
+      state.isGone = row.flag(12)
+      state.rules = PublishingRules(text: row.optionalText(13) ?? "")
+      state.fetchedAt = row.optionalTime(14)
       return state
     }
   }

@@ -25,12 +25,10 @@ package struct FeedState: Hashable, Sendable {
   package var validators = FeedValidators()
   /// The last request.
   package var checkedAt: Timestamp?
-  /// The last request that succeeded.
-  var succeededAt: Timestamp?
+  /// No request has succeeded yet.
+  package var isNew = true
   /// The last response with a whole document; later ones were "not modified".
   package var fetchedAt: Timestamp?
-  /// The last change of an episode.
-  var changedAt: Timestamp?
   /// The next request is not due before.
   package var nextCheckAt: Timestamp?
   /// Failures in a row.
@@ -43,8 +41,6 @@ package struct FeedState: Hashable, Sendable {
   package var isGone = false
   /// The publisher's rules for requests.
   package var rules = PublishingRules()
-  /// The address holds a secret.
-  package var isPrivate = false
 
   /// The state of a feed that was never fetched.
   package init(podcast: PodcastReference) { self.podcast = podcast }

@@ -183,6 +183,8 @@ extension Refresher {
       var mustBeSame = found.address != request.address
       if !mustBeSame { mustBeSame = try await isOwned(found.finalAddress, besides: feed) }
       if mustBeSame, try await !isSame(found.feed, as: feed) { throw .otherPodcast(Self.title(found.feed)) }
+      // On the first time all of it is stored at once, as by `subscribe`.
+      if feed.isNew, found.feed.nextPageURL != nil { return .paged(found) }
       return Answer.merged(try await merge(found, feed))
     }
     switch answer {
@@ -202,16 +204,28 @@ extension Refresher {
       done.outcome.twin = twin
       done.unchanged = (nil, RefreshPolicy.nextCheck(freshFor: freshness, now: .now))
       return done
-    case .kept(.merged(let kept)):
-      var done = Done(feed, .merged(kept.result))
-      done.outcome.isIncomplete = kept.isIncomplete
-      try await follow(kept, feed, request, secret, &done.outcome)
-      return done
+    case .kept(.paged(var found)):
+      let isWhole = await reader.addPages(to: &found, request)
+      var kept = try await merge(found, feed)
+      kept.isIncomplete = kept.isIncomplete || !isWhole
+      return try await done(kept, feed, request, secret)
+    case .kept(.merged(let kept)): return try await done(kept, feed, request, secret)
     }
+  }
+
+  private func done(
+    _ kept: Kept, _ feed: FeedState, _ request: FeedRequest, _ secret: Secret?
+  ) async throws(FollowError) -> Done {
+    var done = Done(feed, .merged(kept.result))
+    done.outcome.isIncomplete = kept.isIncomplete
+    try await follow(kept, feed, request, secret, &done.outcome)
+    return done
   }
 
   private enum Answer: Sendable {
     case merged(Kept)
+    /// The feed goes on on another page.
+    case paged(FetchedFeed)
     /// A permanent redirect leads to another podcast that is followed: its episodes are there.
     case twin(PodcastReference, freshness: Duration?)
   }

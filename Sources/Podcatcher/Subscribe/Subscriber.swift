@@ -136,7 +136,7 @@ package struct Subscriber: Sendable {
       switch fetched {
       case .kept(let subscription): return subscription
       case .paged(var found):
-        let isWhole = await addPages(to: &found, request)
+        let isWhole = await reader.addPages(to: &found, request)
         var subscription = try await keep(found, asked, options, isPage: false)
         subscription.lacksPages = !isWhole
         return subscription
@@ -145,41 +145,13 @@ package struct Subscriber: Sendable {
       // A page may link the feed.
       guard case .feed(let reason) = error, !reason.feedLinks.isEmpty else { throw error }
       guard var found = await podcast(among: reason.feedLinks, as: request) else { throw error }
-      let isWhole = await addPages(to: &found, request.request(forLink: found.address))
+      let isWhole = await reader.addPages(to: &found, request.request(forLink: found.address))
       var subscription = try await keep(found, asked, options, isPage: true)
       subscription.lacksPages = !isWhole
       subscription.discovered = found.address
       return subscription
     }
   }
-
-  /// Adds the episodes of the feed's further pages (RFC 5005), up to one that has none which were not on the pages before.
-  /// False when one could not be fetched, or when they are more than one document may have.
-  private func addPages(to found: inout FetchedFeed, _ request: FeedRequest) async -> Bool {
-    var (next, seen) = (found.feed.nextPageURL, Set([request.address]))
-    var guids = Set(found.feed.episodes.map(\.guid))
-    let limits = FeedLimits()
-    var bytes = Self.textBytes(found.feed)
-    while let address = next, seen.count < Self.mostPages, WebURL(address).isHTTP, seen.insert(address).inserted {
-      guard let feed = try? await reader.fetch(request.request(forLink: address)).feed else { return false }
-      let known = guids.count
-      guids.formUnion(feed.episodes.map(\.guid))
-      guard guids.count > known else { return true }
-      bytes += Self.textBytes(feed)
-      guard bytes <= limits.documentBytes, found.feed.episodes.count + feed.episodes.count <= limits.episodes else {
-        return false
-      }
-      found.feed.episodes += feed.episodes
-      // Of a page that was cut off the rest is not known, nor where it goes on.
-      if feed.isIncomplete { return false }
-      next = feed.nextPageURL
-    }
-    return true
-  }
-
-  private static let mostPages = 200
-
-  private static func textBytes(_ feed: Feed) -> Int { feed.episodes.reduce(0) { $0 + $1.texts.byteCount } }
 
   /// The first linked feed with a media file, else the first that is a feed: pages also link comments and news.
   private func podcast(among links: [String], as request: FeedRequest) async -> FetchedFeed? {
