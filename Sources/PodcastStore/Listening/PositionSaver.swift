@@ -63,6 +63,7 @@ struct PositionSaver {
       if let last, let mark = try statuses.mark(of: id, after: last.number),
         mark == .played || last.position.map({ abs((position - $0).inSeconds) < 1 }) ?? false
       {
+        if mark == .played { try UndoLog(connection: connection).heardOn(id, to: position) }
         return nil as Int64?
       }
       let position = max(.zero, position)

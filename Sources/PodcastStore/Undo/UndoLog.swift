@@ -140,6 +140,17 @@ struct UndoLog {
     try connection.execute("UPDATE undo_log SET count = count + \(count) WHERE id = \(entry)")
   }
 
+  /// An episode plays on behind its mark as played: taking that back leads to where it was heard.
+  func heardOn(_ id: EpisodeID, to position: Duration) throws(StoreError) {
+    try connection.execute(
+      """
+      UPDATE undo_steps SET number = \(position) WHERE kind = \(UndoStep.Kind.status.rawValue) AND subject = \(id)
+        AND entry_id = (SELECT max(l.id) FROM undo_log l JOIN undo_steps t ON t.entry_id = l.id
+          WHERE t.kind = \(UndoStep.Kind.status.rawValue) AND t.subject = \(id)
+            AND l.action = \(UndoAction.markedPlayed.rawValue))
+      """)
+  }
+
   /// Deletes the entries about a podcast that is deleted, and those about its episodes alone.
   func forget(_ podcast: PodcastID) throws(StoreError) {
     var entries = try connection.rows(

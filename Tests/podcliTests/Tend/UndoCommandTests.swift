@@ -8,6 +8,23 @@ import Text
 @testable import podcli
 
 @Suite struct UndoCommandTests {
+  @Test func `a mark as played that is undone brings back the position that was heard behind it`() async throws {
+    let stage = try Stage(episodes: 1)
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1", "--start", "20").start()
+    try await stage.wait(forPosition: 21, of: 1)
+    _ = try await stage.run("mark", "played", "1")
+    let watching = try stage.home.podcli("status", "--watch", "--json").start()
+    try await watching.wait(for: "a position behind the mark") { ($0.positions.last ?? 0) > 25 }
+    watching.send(SIGTERM)
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+    #expect(try await stage.status(of: 1).hasCompleted)
+    try #require(try await stage.run("undo").status == .exited(0))
+    let status = try await stage.status(of: 1)
+    #expect(try #require(status.lastListenTime?.inSeconds) > 24 && !status.hasCompleted)
+  }
+
   @Test func `undo takes back marks, the queue, a subscription and a setting, the last one first`() async throws {
     let stage = try await Stage.library()
     _ = try await stage.run("mark", "played", "2")
