@@ -144,6 +144,18 @@ struct EpisodeFilterTests {
     }
   }
 
+  @Test func `lengths are compared in whole seconds, as they are shown`() async throws {
+    let (store, ids) = try await filled()
+    try await store.startPlaying(ids[3])
+    try await store.setMediaDuration(.milliseconds(300_065), of: ids[3])
+    for (word, isFound) in [
+      ("minutes=5", true), ("minutes<=5", true), ("minutes>=5", true), ("minutes<5", false), ("minutes>5", false),
+    ] {
+      let found = try await store.episodes(matching: try EpisodeFilter(words: [word])).map(\.episode.id)
+      #expect(found.contains(ids[3]) == isFound, "\(word)")
+    }
+  }
+
   @Test(
     arguments: [
       ["unplayed"], ["inprogress"], ["favourite"], ["downloaded"], ["minutes<10"], ["text:episode"],

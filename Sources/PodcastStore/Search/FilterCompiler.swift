@@ -120,7 +120,7 @@ struct FilterCompiler {
     case .new: "e.is_new = 1"
     case .hasTranscript: "e.has_transcript = 1"
     case .hasChapters: "e.chapter_count > 0"
-    case .minutes(let comparison, let minutes): lasting(comparison, "\(minutes * 60_000)")
+    case .minutes(let comparison, let minutes): lasting(comparison, minutes * 60_000)
     case .season(let comparison, let season): compare("e.season", comparison, "\(season)")
     case .age(let comparison, let age): published(comparison, age)
     case .podcast, .tag, .text: nil
@@ -132,11 +132,20 @@ struct FilterCompiler {
 
   /// Few episodes have a measured duration; the publisher's is in the index, and rules most of them out without a look into
   /// their status.
-  private func lasting(_ comparison: EpisodeFilter.Comparison, _ value: SQL) -> SQL {
-    let measured: SQL = "SELECT episode_id FROM statuses WHERE \(compare("media_duration", comparison, value))"
-    return """
-      (\(compare("e.duration", comparison, value)) OR e.id IN (\(measured))) AND \(compare(Self.duration, comparison, value))
-      """
+  private func lasting(_ comparison: EpisodeFilter.Comparison, _ length: Double) -> SQL {
+    func matches(_ column: SQL) -> SQL {
+      // Lengths are shown in whole seconds.
+      let next = length + 1000
+      return switch comparison {
+      case .below: "\(column) < \(length)"
+      case .atMost: "\(column) < \(next)"
+      case .above: "\(column) >= \(next)"
+      case .atLeast: "\(column) >= \(length)"
+      case .equal: "\(column) >= \(length) AND \(column) < \(next)"
+      }
+    }
+    let measured: SQL = "SELECT episode_id FROM statuses WHERE \(matches("media_duration"))"
+    return "(\(matches("e.duration")) OR e.id IN (\(measured))) AND \(matches(Self.duration))"
   }
 
   private func compare(_ column: SQL, _ comparison: EpisodeFilter.Comparison, _ value: SQL) -> SQL {
