@@ -20,6 +20,18 @@ import Testing
     #expect(newest.map(\.status.hasCompleted) == [true, true, false])
   }
 
+  @Test func `where everything is finished, resume names the first of the queue`() async throws {
+    let stage = try Stage(episodes: 3, seconds: 3)
+    try await stage.subscribe()
+    _ = try await stage.run("config", "set", "autoplay=off")
+    try #require(try await play(stage, "1").status == .exited(0))
+    #expect(try await stage.run("resume").error.contains("next unplayed: Episode 2; podcli play 2"))
+    _ = try await stage.run("queue", "add", "3")
+    let outcome = try await stage.run("resume")
+    #expect(outcome.status == .exited(3), "\(outcome)")
+    #expect(outcome.error.contains("first in the queue: Episode 3; podcli play 3"), "\(outcome)")
+  }
+
   @Test func `the queue comes first, and finished episodes leave it`() async throws {
     let stage = try Stage(episodes: 3, seconds: 3)
     try await stage.subscribe()

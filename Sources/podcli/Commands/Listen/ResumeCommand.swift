@@ -47,10 +47,12 @@ enum ResumeCommand {
         .nothingToResume, "there is nothing to resume",
         hint: "start something with: podcli play EPISODE (podcli playlist shows what there is)")
     }
-    let next = try await store.next(after: last.episode.id)
+    let queued = try await store.queue().first
+    let next = if let queued { queued } else { try await store.next(after: last.episode.id) }
+    let kind = queued == nil ? "next unplayed" : "first in the queue"
     return Failure(
       .nothingToResume, "everything you began is finished, last \(last.podcast.title): \(last.episode.title)",
-      hint: next.map { "next unplayed: \($0.episode.title); podcli play \($0.episode.id.rawValue)" }
+      hint: next.map { "\(kind): \($0.episode.title); podcli play \($0.episode.id.rawValue)" }
         ?? "podcli playlist shows what there is")
   }
 
