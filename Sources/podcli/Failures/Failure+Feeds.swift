@@ -21,7 +21,9 @@ extension Failure {
   }
 
   static func signingIn(at address: String) -> String {
-    "podcli subscribe \(address.shellQuoted) --user NAME --password-stdin"
+    // One that is not shown whole cannot be given again.
+    let isWhole = WebURL(address).scheme != nil && !address.contains("…")
+    return "podcli subscribe \(isWhole ? address.shellQuoted : "FEED-URL") --user NAME --password-stdin"
   }
 
   /// A secret address may have been renewed.

@@ -73,6 +73,7 @@ extension Failure {
   init(_ error: MeasureError, about entry: EpisodeEntry) {
     let title = "\(entry.podcast.title): \(entry.episode.title)"
     switch error {
+    case .notHere where entry.episode.enclosure == nil: self.init(ListenError.noMediaFile, about: entry)
     case .notHere:
       self.init(
         .notFound, "\(title) is not on this machine, or not all of it",
