@@ -59,7 +59,7 @@ enum ManualPages {
           Definition("'minutes<20'", "by length, with `<` `<=` `>` `>=` `=`"),
           Definition("'age<7d'", "by how long ago it was published, in `h` `d` `w` `m` `y`"),
           Definition("season:2", "by season"),
-          Definition("has:transcript, has:chapters", "with one"),
+          Definition("has:transcript, has:chapters", "with one; linked chapters count once they were shown or played"),
           Definition("text:WORD", "with the word in its title, notes, chapters or transcript"),
           Definition("sort:-date", "in the order of `date`, `title`, `length`, `podcast` or `played`; `-` turns it"),
           Definition("limit:10", "no more than so many"),

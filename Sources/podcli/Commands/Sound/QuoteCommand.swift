@@ -15,7 +15,7 @@ enum QuoteCommand {
       "quote", summary: "show what is said in a stretch of an episode, with a link to it",
       discussion: """
         The words are those of the transcript that the feed links to, which is fetched and kept; the link plays just \
-        that stretch in a browser. The address of a private feed's file is a secret: there it leads to the episode's \
+        that stretch in a browser. The address of a file of a feed followed with --private is a secret: there it leads to the episode's \
         page.
         """,
       arguments: [episode, from, to], options: [markdown],
