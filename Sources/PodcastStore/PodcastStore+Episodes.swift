@@ -100,6 +100,9 @@ extension PodcastStore {
     try EpisodeLists(connection: connection).unplayed(end, of: podcast)
   }
 
+  /// Another number once another process has changed the library.
+  package func dataVersion() throws(StoreError) -> Int64 { try connection.dataVersion() }
+
   /// The unplayed episode of the same podcast that was published next.
   package func next(after id: EpisodeID) throws(StoreError) -> EpisodeEntry? {
     try EpisodeLists(connection: connection).next(after: id)

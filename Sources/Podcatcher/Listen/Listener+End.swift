@@ -9,6 +9,8 @@ extension Listener {
     var reason = reason
     // An end that was asked for is no failure, however it came.
     if request != nil, case .failed = reason { reason = .stopped }
+    // An end while it gets quieter was not heard.
+    if request == nil, session.fadedFrom != nil, reason == .reachedEnd { (request, reason) = (.asleep, .stopped) }
     let verdict = await verdict(reason, session)
     await stopWhereLeft()
     let length = verdict == .stopped ? nil : endBefore(session.start, reason, session)

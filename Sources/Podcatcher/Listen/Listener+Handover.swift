@@ -22,7 +22,7 @@ extension Listener {
   /// that was cut off. A seek back before the tail takes the queued one back.
   func prepareNext(at position: Duration) async {
     guard let session, request == nil else { return }
-    guard isInTail(position, session) else { return await unprepare() }
+    guard isInTail(position, session), session.fadedFrom == nil else { return await unprepare() }
     guard prepared == nil, !session.hasLookedAhead else { return }
     session.hasLookedAhead = true
     // A slow server of the next episode must not hold up the one that plays.

@@ -24,7 +24,17 @@ extension Listener {
     // The last position before an end that was asked for comes after it: that stands.
     if request == nil { obey(at: now, position) }
     await keepLog(now)
+    await noticeChanges(now)
     await prepareNext(at: position)
+  }
+
+  /// Shows what other processes have changed of the episode: its title, or a mark.
+  private func noticeChanges(_ now: Duration) async {
+    guard let session, now - session.changesSoughtAt >= .seconds(1) else { return }
+    session.changesSoughtAt = now
+    guard let version = try? await store.dataVersion(), version != session.dataVersion else { return }
+    session.dataVersion = version
+    if let current = try? await store.episode(session.entry.episode.id) { playing.renew(current) }
   }
 
   func moved(to position: Duration) async {
@@ -71,7 +81,7 @@ extension Listener {
     case .jump(let target)?:
       playing.setJumpAsked(false)
       player.seek(to: target)
-    case .finish?: ask(for: .finish)
+    case .finish?: ask(for: session?.fadedFrom == nil ? .finish : .asleep)
     case nil: break
     }
   }

@@ -7,6 +7,7 @@ extension Listener {
   /// Whether it is to be loaded once more, from the session's start.
   func recover(from reason: EndReason) async -> Bool {
     guard let session else { return false }
+    if await takesNewAddress(session) { return request == nil }
     if await takesNewFile(session) { return request == nil }
     if let length = endBefore(session.start, reason, session) { return await startInside(length) }
     if await goesBack(session) { return request == nil }
@@ -24,12 +25,31 @@ extension Listener {
     return request == nil
   }
 
+  /// The server refuses the address, which may have held a token, and a refresh has brought another one meanwhile.
+  private func takesNewAddress(_ session: Session) async -> Bool {
+    guard let fault = session.medium.fault, fault.isOfAddress,
+      let current = try? await store.episode(session.entry.episode.id),
+      current.episode.enclosure?.url != session.entry.episode.enclosure?.url
+    else { return false }
+    session.entry = current
+    guard await opensAgain(session, anew: false) else { return false }
+    await goOnInNewFile(session)
+    return true
+  }
+
   /// The publisher has replaced the file of which a part is on this machine. Some servers lay other adverts into it at each
   /// request: then one request brings all of it.
   private func takesNewFile(_ session: Session) async -> Bool {
     guard session.medium.fault == .changed, !session.medium.isInOrder,
       await opensAgain(session, anew: true, inOrder: session.medium.isNew)
     else { return false }
+    await goOnInNewFile(session)
+    report(.fileChanged(session.medium.moved))
+    return true
+  }
+
+  /// It may be laid out otherwise.
+  private func goOnInNewFile(_ session: Session) async {
     let moved = session.medium.moved
     if let from = moved?.from, let to = moved?.to {
       session.goOn(from: from, at: to)
@@ -38,8 +58,6 @@ extension Listener {
     // Those of the old file. They are read again once the new one is loaded.
     if !session.embedded.isEmpty { session.chapters = [] }
     session.plan = await plan(of: session)
-    report(.fileChanged(moved))
-    return true
   }
 
   /// A jump led to bytes that will not come: it goes on where it was heard before.

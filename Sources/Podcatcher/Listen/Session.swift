@@ -5,7 +5,8 @@ internal import PodcastStore
 /// One episode, from its loading to its end. It never leaves the listener, and is looked at many times a second: so it is
 /// not copied.
 final class Session {
-  let entry: EpisodeEntry
+  /// Read again where a refresh has brought another address for it.
+  var entry: EpisodeEntry
   /// The start that was asked for.
   let wanted: Listener.Start
   let settings: Listener.Settings
@@ -65,6 +66,9 @@ final class Session {
   var awaitsPart = false
   /// When it was last looked whether the media file is measured.
   var soughtAt = Duration.zero
+  /// When it was last looked whether another process has changed the library, and what was seen then.
+  var changesSoughtAt = Duration.zero
+  var dataVersion: Int64?
   /// The episode that follows was looked for.
   var hasLookedAhead = false
 

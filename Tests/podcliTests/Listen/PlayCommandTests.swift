@@ -286,6 +286,17 @@ import Testing
     #expect(try #require(try await stage.position(of: 1)) > 1)
   }
 
+  @Test func `an episode that ends while the sleep timer makes it quieter is not heard to its end`() async throws {
+    let stage = try Stage(episodes: 2, seconds: 30)
+    try await stage.subscribe()
+    let outcome = try await stage.run("play", "1", "--start", "26", "--sleep", "9")
+    #expect(outcome.status == .exited(0) && outcome.error.contains("Good night"), "\(outcome)")
+    #expect(!outcome.error.contains("Episode 2"), "\(outcome)")
+    let status = try await stage.status(of: 1)
+    let position = try #require(status.lastListenTime?.inSeconds)
+    #expect(!status.hasCompleted && position > 25 && position < 27)
+  }
+
   @Test func `starting over keeps the old position as a bookmark`() async throws {
     let stage = try Stage(episodes: 1, seconds: 30)
     try await stage.subscribe()

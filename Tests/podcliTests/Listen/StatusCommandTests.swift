@@ -36,6 +36,19 @@ import Text
     #expect(try await stage.run("status").output.hasPrefix("stopped"))
   }
 
+  @Test func `a title that a refresh has changed shows while the episode plays`() async throws {
+    let stage = try Stage(episodes: 1)
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").start()
+    try await stage.wait(forPosition: 1, of: 1)
+    let feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"), seconds: 60)
+    stage.server.serve("/feed.xml", Response.feed(Array(feed.xml.replacing("Episode 1", with: "Chapter One").utf8)))
+    try #require(try await stage.run("refresh", "--force").status == .exited(0))
+    try await stage.wait(forStatus: #""title":"Chapter One""#)
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test func `the length told after playing is that of the media file, everywhere`() async throws {
     let stage = try Stage(episodes: 1, seconds: 60)
     let feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"), seconds: 600)

@@ -146,6 +146,30 @@ import Text
       "\(stage.server.exchanges.map { ($0.request.path, $0.request.header("Range"), $0.bytesSent) })")
   }
 
+  @Test func `an address that is refused meanwhile is replaced by the one that a refresh has brought`() async throws {
+    let stage = try Stage(episodes: 1, seconds: 60)
+    func serve(_ token: String) {
+      let feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"), seconds: 60)
+      let xml = feed.xml.replacing("/1.wav", with: "/1.wav?token=\(token)")
+      stage.server.serve("/feed.xml", Response.feed(Array(xml.utf8)))
+    }
+    let medium = Response.resource(sound, type: "audio/wav", etag: "\"one\"")
+    stage.server.serve("/media/1.wav") { request in
+      if request.query == "token=new" { return medium.answering(request) }
+      return Self.firstByte(request) < 1_000_000 ? medium.answering(request).truncated(at: 1_000_000) : .status(403)
+    }
+    serve("old")
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").setting("PODCLI_AO", "null").start()
+    try await stage.wait(forPosition: 2, of: 1)
+    serve("new")
+    try #require(try await stage.run("refresh", "--force").status == .exited(0))
+    #expect(try await stage.run("seek", "50").status == .exited(0))
+    try await stage.wait(forPosition: 51, of: 1)
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test(arguments: [false, true])
   func `a seek to bytes that will not come leads back to where it was heard`(isOffline: Bool) async throws {
     let stage = try Stage(episodes: 1, seconds: 60)

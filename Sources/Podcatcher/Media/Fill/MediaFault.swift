@@ -27,6 +27,14 @@ extension MediaFault {
     }
   }
 
+  /// Another address may lead to the file.
+  var isOfAddress: Bool {
+    switch self {
+    case .status, .transfer, .notMedia: !isCancelled
+    case .changed, .offline, .disk: false
+    }
+  }
+
   /// The connection ended before the answer did.
   var isCut: Bool {
     if case .transfer(let error) = self { error.code == .cut } else { false }
