@@ -53,10 +53,14 @@ package struct Syncer: Sendable {
   /// many podcasts came, whose episodes have yet to be fetched.
   @discardableResult
   package func runQuietly(atMost limit: Duration = .seconds(2), withServer: Bool = false) async -> Int {
-    guard isAutomatic, let state = try? await store.syncState() else { return 0 }
+    guard let state = try? await store.syncState() else { return 0 }
     let hasFolder = state[SyncState.folder] != nil
-    let server = withServer && state[ServerValue.base] != nil ? server : nil
-    guard hasFolder || server != nil else { return 0 }
+    let hasServer = state[ServerValue.base] != nil
+    let server = withServer && hasServer ? server : nil
+    guard isAutomatic, hasFolder || server != nil else {
+      if hasFolder || hasServer, state["changed"] != "0" { await Self.wait(atMost: limit) { await stampChanges() } }
+      return 0
+    }
     let added = Mutex(0)
     await Self.wait(atMost: limit) {
       if hasFolder, let report = try? await attempt(isAsked: false) { added.withLock { $0 = report.added.count } }
@@ -66,6 +70,9 @@ package struct Syncer: Sendable {
     }
     return added.withLock(\.self)
   }
+
+  /// A later sync shares these changes under the time at which they were made: what was heard elsewhere meanwhile counts more.
+  private func stampChanges() async { _ = try? await store.sync(by: Sharing.rules(in: data)) }
 
   /// Before a list, whose library cannot be written: reads what other machines have written since the last sync, in a
   /// library that `open` opens. Nothing new costs a look at the names of the files. Returns the same as `runQuietly`.

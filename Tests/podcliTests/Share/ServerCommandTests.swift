@@ -125,6 +125,28 @@ import Text
     #expect((42...46).contains(position))
   }
 
+  @Test(arguments: ["auto", "manual"])
+  func `of a mark and a later listening on a phone the listening counts, whenever the mark is sent`(sync: String)
+    async throws
+  {
+    #expect(try await logIn().status == .exited(0))
+    _ = try await stage.run("config", "set", "sync=\(sync)")
+    try await stage.subscribe()
+    _ = try await stage.run("sync")
+    _ = try await stage.run("mark", "played", "1")
+    let marked = Timestamp.now
+    // Times of servers are whole seconds.
+    while Timestamp.now.seconds < marked.seconds + 2 { _ = try await stage.run("status") }
+    server.report([
+      "podcast": JSON(stage.feedURL), "episode": JSON(stage.server.url("/media/1.wav")), "guid": "sampleshow-1",
+      "device": "phone", "action": "play", "timestamp": JSON(String(Timestamp.now.description.dropLast())),
+      "started": 0, "position": 30, "total": 60,
+    ])
+    _ = try await stage.run("sync")
+    let status = try await stage.status(of: 1)
+    #expect(status.lastListenTime == .seconds(30) && !status.hasCompleted, "\(status)")
+  }
+
   @Test func `logs out, and forgets the server`() async throws {
     #expect(try await logIn().status == .exited(0))
     #expect(try await stage.run("sync", "logout").error.hasPrefix("Logged out at \(server.url)"))
