@@ -105,8 +105,12 @@ struct SyncFolder {
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
       Int(information.st_size) == size
     else { return false }
-    // A part that a full disk took is a torn line, which the next sync mends.
-    guard Files.write(bytes, to: descriptor), fsync(descriptor) == 0 else { throw failure() }
+    guard Files.write(bytes, to: descriptor), fsync(descriptor) == 0 else {
+      let failure = failure()
+      // A full disk may have taken a part.
+      ftruncate(descriptor, off_t(size))
+      throw failure
+    }
     return true
   }
 
