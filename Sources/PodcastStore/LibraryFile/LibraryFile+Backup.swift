@@ -8,6 +8,7 @@ extension LibraryFile {
     // The process id is in the name: a file of the user's may have any other name, and two processes may copy at once.
     let draft = "\(path).\(getpid()).new"
     unlink(draft)
+    removeDrafts()
     let previousMask = umask(0o077)
     defer { umask(previousMask) }
     // SQLite fills an empty file, but does not say why it cannot make one.
@@ -24,11 +25,14 @@ extension LibraryFile {
     }
   }
 
-  /// Deletes what processes that were killed amid a copy have left. No other process may be copying.
-  func removeDrafts() {
+  /// Deletes what processes that were ended amid a copy have left.
+  private func removeDrafts() {
     let start = path.split(separator: "/").last.map { $0 + "." } ?? ""
-    for name in Files.names(in: directory) ?? [] {
-      guard name.hasPrefix(start), name.hasSuffix(".new") || name.hasSuffix(".new-journal") else { continue }
+    for name in Files.names(in: directory) ?? [] where name.hasPrefix(start) {
+      let words = name.dropFirst(start.count).split(separator: ".", omittingEmptySubsequences: false)
+      guard words.count == 2, let process = pid_t(words[0]), ["new", "new-journal"].contains(words[1]),
+        process > 0, kill(process, 0) != 0, errno == ESRCH
+      else { continue }
       unlink(directory + "/" + name)
     }
   }

@@ -87,9 +87,7 @@ struct LibraryFile {
       let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
       guard version < migrations.count else { return }
       // Without a copy from before nothing is migrated.
-      let copy = LibraryFile(path: path + ".version-\(version)")
-      copy.removeDrafts()
-      try copy.write(copyOf: connection)
+      try LibraryFile(path: path + ".version-\(version)").write(copyOf: connection)
       try Migrator(connection: connection, migrations: migrations).run(from: version)
     }
   }
