@@ -168,7 +168,9 @@ private let bashTemplate = #"""
       \') text=${text//\'/\'\\\'\'} ;;
       \")
         text=${text//\\/\\\\} text=${text//\$/\\\$}
-        text=${text//\`/\\\`} text=${text//\"/\\\"} ;;
+        text=${text//\`/\\\`} text=${text//\"/\\\"}
+        # Within these quotes nothing keeps bash from taking the rest for an event of its history.
+        text=${text//!/\"\\!\"} ;;
       # Of nothing that is left to insert, %q would make a pair of quotes.
       *) if [[ -n $text ]]; then printf -v text %q "$text"; text=${text//\\,/,}; fi ;;
     esac

@@ -69,8 +69,13 @@ import Testing
       bind -x '"\C-o": printf "\n«%s»\n" "$READLINE_LINE"'
       source "$HOME/podcli.bash"
       """#, to: "rc")
+    stage.server.serve("/loud.xml", Response.feed(SampleFeed(title: "Yo!Wow Show", episodes: 1).bytes))
+    _ = try await stage.run("subscribe", stage.server.url("/loud.xml"))
     let shell = try await ShellSession(program(["bash", "--noprofile", "--rcfile", "rc", "-i"]))
     try await check(shell)
+    // Bash would look for an event of its history.
+    let loud = try await shell.line(afterTyping: "podcli episodes \"Yo\t").line
+    #expect(loud == #"podcli episodes "Yo"\!"Wow Show" "#)
     // There is nothing to add, and no pair of quotes either.
     #expect(try await shell.line(afterTyping: "podcli playlist text:\t").line == "podcli playlist text:")
     let (_, shown) = try await shell.line(afterTyping: "podcli play \t\t")
