@@ -24,6 +24,8 @@ import Text
     #expect(try await stage.home.podcli("bookmarks", "--remove", "-").input("").run().status == .exited(0))
     #expect(try await stage.home.podcli("bookmarks", "--remove", "-").input("2@4:08").run().status == .exited(3))
     #expect(try await stage.run("bookmark", "2@4:08", "4:09").status == .exited(2))
+    let mistyped = try await stage.run("bookmark", "2", "4:99")
+    #expect(mistyped.status == .exited(2) && mistyped.error.contains("'4:99' is no time"), "\(mistyped)")
     #expect(try await stage.run("bookmarks", "--remove", "2@4:07").error == "Removed 1 bookmark\n")
     #expect(lines(try await stage.run("bookmarks").output).count == 1)
   }

@@ -22,6 +22,9 @@ enum BookmarkCommand {
         Example("podcli search 'garbage collector' -n 3 | podcli bookmark -", "where it is said"),
       ])
   ) { invocation, context throws(Failure) in
+    if invocation[time] == nil, let note = invocation[note], isMeantAsTime(note) {
+      throw Failure(.usage, "'\(note)' is no time", hint: "for example 41:07; a note may stand behind the time")
+    }
     try await context.withStore(.readWrite) { store in
       let choices = try await EpisodeWords.choices([invocation[episode]], in: store, context)
       if invocation[episode] != "-", invocation[time] != nil, choices.contains(where: { $0.start != nil }) {
@@ -40,6 +43,11 @@ enum BookmarkCommand {
       }
       report(made, asList: invocation[episode] == "-", context)
     }
+  }
+
+  /// A time that is mistyped is taken for the note.
+  private static func isMeantAsTime(_ text: String) -> Bool {
+    text.contains(where: \.isNumber) && text.allSatisfy { $0.isNumber || ":.%+-hms".contains($0) }
   }
 
   private static func report(_ made: [EpisodeBookmark], asList: Bool, _ context: Context) {
