@@ -5,7 +5,7 @@ import Podcatcher
 /// The result of downloads, added up one by one.
 struct DownloadReport {
   private(set) var finished: [(entry: EpisodeEntry, file: Downloader.Finished)] = []
-  private(set) var failures: [Failure] = []
+  private(set) var failures: [(episode: EpisodeID, failure: Failure)] = []
   /// Failed copies of finished downloads.
   private var uncopied: [Failure] = []
   private var size: Int64 = 0
@@ -16,7 +16,7 @@ struct DownloadReport {
     switch result {
     case .failure(let error):
       let failure = Failure(error, about: entry)
-      failures.append(failure)
+      failures.append((entry.episode.id, failure))
       return CleanText.line(failure.message)
     case .success(let file):
       finished.append((entry, file))
@@ -47,14 +47,16 @@ struct DownloadReport {
   }
 
   /// Nil when all went well. A full disk comes first, as it stops every download.
-  var failure: Failure? {
-    let all = failures + uncopied
+  func failure(isJSON: Bool) -> Failure? {
+    let all = failures.map(\.failure) + uncopied
     guard let first = all.first(where: { $0.code == .diskFull }) ?? all.first else { return nil }
     let count = finished.count + failures.count
     if count == 1 || first.code == .diskFull { return first }
     let what = uncopied.isEmpty ? "downloaded" : failures.isEmpty ? "copied" : "downloaded or copied"
+    // There is no document that would have them.
+    let reasons = isJSON && finished.isEmpty ? ": " + all.map(\.message).joined(separator: "; ") : ""
     return Failure(
-      all.count == count ? first.code : .partial, "\(all.count) of \(count) episodes could not be \(what)",
+      all.count == count ? first.code : .partial, "\(all.count) of \(count) episodes could not be \(what)" + reasons,
       hint: failures.isEmpty
         ? first.hint : "podcli downloads shows what is here, and why others failed; the same command tries those again")
   }

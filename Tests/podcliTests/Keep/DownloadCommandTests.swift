@@ -27,6 +27,20 @@ import Text
     .resource(bytes, etag: etag)
   }
 
+  @Test func `with --json each episode that failed has its reason, and so has the message where all failed`()
+    async throws
+  {
+    let stage = try await stage(resource(), .status(404))
+    let some = try await stage.run("download", "1", "2", "--json")
+    #expect(some.status == .exited(6), "\(some)")
+    let errors = JSON(parsing: some.output)?.elements?.map { $0["error"]?["message"]?.text }
+    #expect(errors?[0] == nil && errors?[1]?.contains("404") == true, "\(some)")
+    stage.serve(.status(403), as: 1)
+    _ = try await stage.run("downloads", "--remove", "1")
+    let none = try await stage.run("download", "1", "2", "--json")
+    #expect(none.output.isEmpty && none.error.contains("403") && none.error.contains("404"), "\(none)")
+  }
+
   @Test func `--to without a folder is a mistake`() async throws {
     let outcome = try await TemporaryHome().podcli("download", "1", "--to", "").run()
     #expect(outcome.status == .exited(2) && outcome.error.contains("names no folder"))

@@ -145,7 +145,7 @@ struct RefreshReport {
   var failure: Failure? {
     // The feeds were refreshed all the same.
     guard let first = failures.first else {
-      return downloads?.failure.map {
+      return downloads?.failure(isJSON: false).map {
         Failure(
           .partial, $0.message,
           hint: $0.code == .diskFull

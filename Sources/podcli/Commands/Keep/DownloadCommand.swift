@@ -85,11 +85,14 @@ enum DownloadCommand {
   private static func show(
     _ report: DownloadReport, _ entries: [EpisodeEntry], _ store: PodcastStore, _ context: Context
   ) async throws {
-    let failure = report.failure
+    let failure = report.failure(isJSON: context.console.isJSON)
     if context.console.isJSON, failure.leavesResults {
       var documents: [JSON] = []
       for entry in entries {
-        documents.append(EpisodeJSON.document(try await store.episode(entry.episode.id) ?? entry))
+        let error = report.failures.first { $0.episode == entry.episode.id }?.failure
+        documents.append(
+          EpisodeJSON.document(try await store.episode(entry.episode.id) ?? entry)
+            .adding(["error": error.map { ["code": JSON($0.code.rawValue), "message": JSON($0.message)] }]))
       }
       context.printJSON(.array(documents))
     }
