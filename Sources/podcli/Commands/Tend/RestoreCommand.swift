@@ -64,7 +64,12 @@ enum RestoreCommand {
     } catch {
       throw Failure(error)
     }
-    let pid = live.otherPlayer().map { " (pid \($0.pid))" } ?? ""
+    let other = live.otherPlayer()
+    let pid = other.map { " (pid \($0.pid))" } ?? ""
+    guard other?.episode != nil else {
+      throw Failure(
+        .alreadyPlaying, "another podcli\(pid) restores this library, or begins to play from it", hint: "try again")
+    }
     throw Failure(.alreadyPlaying, "another podcli\(pid) is playing from this library", hint: "stop it first")
   }
 
