@@ -79,7 +79,7 @@ actor FolderSync {
     input.isOwnFileAsLeft = !isUpToDate && plan.isOwnAsLeft && plan.conflictCopies.isEmpty
     input.claimKey = SyncState.claim
     input.state = [
-      SyncState.lastSync: String(rules.now / 1000), SyncState.reader: SyncState.currentReader,
+      SyncState.reader: SyncState.currentReader,
       SyncState.buriedRead: state[SyncState.buried],
     ]
     let outcome = try await store.sync(input, by: rules)
@@ -88,6 +88,7 @@ actor FolderSync {
       !plan.isOwnAsLeft || outcome.hasNewDevice || own != outcome.device || outcome.mustRewrite
       || OwnFile(state).isWorthCompacting
     report.written = try await write(outcome.device, isWhole: isWhole, folder, state, rules, isAsked)
+    try await store.setSyncState([SyncState.lastSync: String(rules.now / 1000)])
     if !outcome.hasNewDevice {
       for name in plan.conflictCopies { try folder.remove(name) }
     }
