@@ -39,13 +39,14 @@ enum DateText {
   static func relative(_ date: Timestamp, now: Timestamp) -> String {
     let age = now.seconds - date.seconds
     switch age {
-    case ..<(-3600): return date.dateText
+    case ..<(-3600): return LocalTime.day(date)
     case ..<60: return "just now"
     case ..<3600: return "\(age / 60) min ago"
     case ..<86_400: return "\(age / 3600) h ago"
-    case ..<(2 * 86_400): return "yesterday"
-    case ..<(7 * 86_400): return "\(age / 86_400) days ago"
-    default: return date.dateText
+    case ..<(8 * 86_400):
+      let days = LocalTime.days(from: date, to: now)
+      return days == 1 ? "yesterday" : days < 7 ? "\(days) days ago" : LocalTime.day(date)
+    default: return LocalTime.day(date)
     }
   }
 }

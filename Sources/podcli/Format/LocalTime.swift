@@ -5,6 +5,11 @@ import PodcastModel
 enum LocalTime {
   static func day(_ moment: Timestamp) -> String { shifted(moment).dateText }
 
+  /// Midnights between two moments.
+  static func days(from first: Timestamp, to second: Timestamp) -> Int64 {
+    number(ofDay: shifted(second)) - number(ofDay: shifted(first))
+  }
+
   /// `18:02`
   static func clock(_ moment: Timestamp) -> String {
     let civil = shifted(moment).civil
@@ -13,17 +18,21 @@ enum LocalTime {
 
   /// `Wednesday, 2026-08-19`, `Today` or `Yesterday`.
   static func heading(_ moment: Timestamp, now: Timestamp) -> String {
-    let day = day(moment)
-    if day == self.day(now) { return "Today" }
-    if day == Timestamp(seconds: shifted(now).seconds - 86_400).dateText { return "Yesterday" }
-    return "\(weekday(shifted(moment))), \(day)"
+    switch days(from: moment, to: now) {
+    case 0: "Today"
+    case 1: "Yesterday"
+    default: "\(weekday(shifted(moment))), \(day(moment))"
+    }
   }
 
   /// January 1, 1970 was a Thursday.
   static func weekday(_ date: Timestamp) -> String {
     let names = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
-    let days = (date.seconds - (date.seconds % 86_400 + 86_400) % 86_400) / 86_400
-    return names[Int((days % 7 + 7) % 7)]
+    return names[Int((number(ofDay: date) % 7 + 7) % 7)]
+  }
+
+  private static func number(ofDay date: Timestamp) -> Int64 {
+    (date.seconds - (date.seconds % 86_400 + 86_400) % 86_400) / 86_400
   }
 
   /// Shifts a moment by the offset from UTC, so that formatting it as UTC gives local time.

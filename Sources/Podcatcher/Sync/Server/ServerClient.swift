@@ -118,10 +118,13 @@ extension ServerClient {
     try read(try await get(paths.subscriptions(since: since)), SubscriptionChanges.init)
   }
 
+  /// Years of listening may come at once, from a server that takes long to begin.
+  private static let heard = TransferLimits(
+    connect: .seconds(10), stall: .seconds(60), total: .seconds(600), bytes: 64 << 20)
+
   /// The present is that of the answer itself.
   func actions(_ paths: ServerPaths, since: Int64) async throws(ServerError) -> ActionPage {
-    // Some servers answer with years of listening at once.
-    let answer = try await get(paths.actions(since: since), within: .feed)
+    let answer = try await get(paths.actions(since: since), within: Self.heard)
     let present = date ?? .now
     return try read(answer) { ActionPage($0, present: present) }
   }
