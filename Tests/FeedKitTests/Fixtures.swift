@@ -41,6 +41,16 @@ extension FeedParser {
     return try parser.finish()
   }
 
+  /// The error of a document that is no feed.
+  static func refusal(_ bytes: [UInt8], _ limits: FeedLimits = .standard) -> FeedError? {
+    do throws(FeedError) {
+      _ = try feed(from: bytes, chunk: 16 << 10, limits: limits)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   static func document(from bytes: [UInt8], chunk: Int) -> JSON {
     do throws(FeedError) {
       return FeedDocument.json(try feed(from: bytes, chunk: chunk))

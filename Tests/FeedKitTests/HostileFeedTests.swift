@@ -8,15 +8,6 @@ import Testing
     Array("<?xml version=\"1.0\"?><rss><channel><title>T</title>\(inside)</channel></rss>".utf8)
   }
 
-  private func refusal(_ bytes: [UInt8], _ limits: FeedLimits = .standard) -> FeedError? {
-    do throws(FeedError) {
-      _ = try FeedParser.feed(from: bytes, chunk: 16 << 10, limits: limits)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   @Test func `entities that would multiply are not expanded`() throws {
     let bomb = """
       <?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa">\((1...9).map { "<!ENTITY e\($0) \"&e\($0 - 1);&e\($0 - 1);\">" }.joined())]>
@@ -70,7 +61,7 @@ import Testing
   @Test func `short bases inside a long one have a limit together`() {
     let name = String(repeating: "x", count: 8000)
     let bytes = feed("<item xml:base='\(name)/'>\(String(repeating: "<a xml:base='b'/>", count: 3000))</item>")
-    #expect(refusal(bytes)?.code == .limit)
+    #expect(FeedParser.refusal(bytes)?.code == .limit)
   }
 
   @Test(arguments: [("<!--", "-->"), ("<description><![CDATA[", "]]></description>")])
@@ -96,13 +87,13 @@ import Testing
   }
 
   @Test func `too deep nesting is refused with the limit`() {
-    let error = refusal(feed(String(repeating: "<a>", count: 100_000)))
+    let error = FeedParser.refusal(feed(String(repeating: "<a>", count: 100_000)))
     #expect(error?.code == .limit)
     #expect(error?.message.contains("256") == true)
   }
 
   @Test func `an endless attribute is refused`() {
-    let error = refusal(feed("<item a=\"" + String(repeating: "x", count: 1 << 20) + "\"></item>"))
+    let error = FeedParser.refusal(feed("<item a=\"" + String(repeating: "x", count: 1 << 20) + "\"></item>"))
     #expect(error?.code == .limit)
   }
 
@@ -121,7 +112,7 @@ import Testing
   @Test func `an endless document without episodes is refused`() {
     var limits = FeedLimits()
     limits.documentBytes = 10_000
-    let error = refusal(feed(String(repeating: "<a>x</a>", count: 2000)), limits)
+    let error = FeedParser.refusal(feed(String(repeating: "<a>x</a>", count: 2000)), limits)
     #expect(error == FeedError(.limit, "the document is larger than 10000 bytes"))
   }
 
@@ -129,7 +120,7 @@ import Testing
     var limits = FeedLimits()
     limits.documentBytes = 10_000
     let start = "<?xml version='1.0' encoding='windows-1252'?><rss><channel><title>"
-    let error = refusal(Array(start.utf8) + [UInt8](repeating: 0x80, count: 5000), limits)
+    let error = FeedParser.refusal(Array(start.utf8) + [UInt8](repeating: 0x80, count: 5000), limits)
     #expect(error == FeedError(.limit, "the document is larger than 10000 bytes"))
   }
 
@@ -194,7 +185,7 @@ import Testing
       let parsed = try FeedParser.feed(from: bytes, chunk: 16 << 10, limits: limits)
       #expect(parsed.isIncomplete && parsed.episodes.count < 200 && parsed.warnings.contains(message))
     } else {
-      #expect(refusal(bytes, limits) == FeedError(.limit, message))
+      #expect(FeedParser.refusal(bytes, limits) == FeedError(.limit, message))
     }
   }
 
@@ -219,7 +210,7 @@ import Testing
   @Test func `too many names are refused`() {
     var limits = FeedLimits()
     limits.names = 500
-    let error = refusal(feed((0..<9000).map { "<n\($0)/>" }.joined()), limits)
+    let error = FeedParser.refusal(feed((0..<9000).map { "<n\($0)/>" }.joined()), limits)
     #expect(error?.code == .limit)
   }
 
@@ -251,13 +242,14 @@ import Testing
   }
 
   @Test(
+    .timeLimit(.minutes(1)),
     arguments: [
       "<a b=\"", "&", "]]", "<![CDATA[", "<!--", "<", "</a>", "<p>", "<title>", "<item>", "\u{0}", "&#xD83D;",
       "<a b='>",
       "<!--<item>", "<item><![CDATA[<item>", "<!-- --", "<item><![CDATA[<it", "<description><b xmlns='x' ",
       "<a b=c", "<?x", "<!DOCTYPE ", "&amp", "<description><b c=\"<",
     ])
-  func `a pattern repeated without end is read in linear time`(pattern: String) {
+  func `a pattern repeated without end is read to its end, and does not hang`(pattern: String) {
     let bytes = feed(String(repeating: pattern, count: 200_000 / pattern.utf8.count))
     // A feed and an error are both fine.
     _ = try? FeedParser.feed(from: bytes, chunk: bytes.count)

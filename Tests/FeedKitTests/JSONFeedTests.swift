@@ -39,18 +39,9 @@ import Text
     Array("{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":\"T\",\"items\":[\(items)]}".utf8)
   }
 
-  private func refusal(_ bytes: [UInt8], _ limits: FeedLimits = .standard) -> FeedError? {
-    do throws(FeedError) {
-      _ = try FeedParser.feed(from: bytes, chunk: 16 << 10, limits: limits)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   @Test(arguments: ["[", "{\"a\":"])
   func `too deep nesting is refused with the limit`(opening: String) {
-    let error = refusal(feed(String(repeating: opening, count: 100_000)))
+    let error = FeedParser.refusal(feed(String(repeating: opening, count: 100_000)))
     #expect(error == FeedError(.limit, "elements nested deeper than 256"))
   }
 
@@ -107,8 +98,10 @@ import Text
     }
   }
 
-  @Test(arguments: ["{", "[", "\"", "\\", "{\"a\":", "[[],", "\"a\",", ",", ":", "}", "]", "{\"", "\\u", "1", "\u{0}"])
-  func `a pattern repeated without end is read in linear time`(pattern: String) {
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: ["{", "[", "\"", "\\", "{\"a\":", "[[],", "\"a\",", ",", ":", "}", "]", "{\"", "\\u", "1", "\u{0}"])
+  func `a pattern repeated without end is read to its end, and does not hang`(pattern: String) {
     let text = String(repeating: pattern, count: 200_000 / pattern.utf8.count)
     for bytes in [feed(text), Array("{\"\(text)".utf8), Array("{\"title\":\(text)".utf8)] {
       // A feed and an error are both fine.

@@ -48,12 +48,7 @@ struct IndexedTextTests {
     _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
     let hits = try await store.search(query)
     #expect(hits.map(\.entry.episode.title) == (marks.isEmpty ? [] : [feed.episodes[0].title]))
-    #expect(hits.flatMap(Self.marked) == marks)
-  }
-
-  private static func marked(_ hit: SearchHit) -> [String] {
-    let bytes = Array(hit.snippet.utf8)
-    return hit.matches.map { String(decoding: bytes[$0], as: UTF8.self) }
+    #expect(hits.flatMap(\.marked) == marks)
   }
 
   @Test func `a passage of a script without blanks is as wide as one of words, and says when it is heard`() async throws
@@ -64,7 +59,7 @@ struct IndexedTextTests {
     try await store.setTranscript(segments, of: ids[0])
     let hit = try #require(try await store.search("20番目の話").first)
     #expect(hit.field == .transcript && hit.time == .seconds(100))
-    #expect(Self.marked(hit) == ["20番目の話"])
+    #expect(hit.marked == ["20番目の話"])
     #expect((40...80).contains(hit.snippet.count), "\(hit.snippet)")
   }
 
@@ -79,7 +74,7 @@ struct IndexedTextTests {
     var feed = Feed.sample(episodes: 1)
     feed.episodes[0].content = "<p>เขากินที่นี่มีน้ำ မြန်မာနိုင်ငံ၊ ភាសាខ្មែរ ພາສາລາວ 𠮷野家</p>"
     _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
-    #expect(try await store.search(query).flatMap(Self.marked) == marks)
+    #expect(try await store.search(query).flatMap(\.marked) == marks)
   }
 
   @Test(arguments: [20, 60, 100]) func `a sentence of many letters is found and marked`(count: Int) async throws {
@@ -90,7 +85,7 @@ struct IndexedTextTests {
     _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
     let query = letters[50..<50 + count].joined()
     let hit = try #require(try await store.search(query).first)
-    #expect(Self.marked(hit) == [letters[50..<50 + min(64, count)].joined()])
+    #expect(hit.marked == [letters[50..<50 + min(64, count)].joined()])
     #expect(hit.field == .notes)
   }
 
@@ -108,7 +103,7 @@ struct IndexedTextTests {
     var feed = Feed.sample(episodes: 1)
     feed.episodes[0].content = "<p>Ёлка, Ελλάδα, café, مَرْحَبًا, שָׁלוֹם, أحمد, Ｐｙｔｈｏｎ 第１回 हिन्दी, Straße, Łódź, Søren, Işık</p>"
     _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
-    #expect(try await store.search(query).flatMap(Self.marked) == [marked])
+    #expect(try await store.search(query).flatMap(\.marked) == [marked])
   }
 
   @Test(arguments: [

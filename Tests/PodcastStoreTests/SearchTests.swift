@@ -327,7 +327,7 @@ struct SearchTests {
     let hit = try #require(try await store.search("wax honey").first)
     #expect(hit.field == .notes)
     #expect(hit.snippet.hasPrefix("…fill37 fill38 fill39 of wax and honey, fill0") && hit.snippet.hasSuffix("…"))
-    #expect(marked(hit) == ["wax", "honey"])
+    #expect(hit.marked == ["wax", "honey"])
   }
 
   @Test func `a passage around a short word at the end of a text is no longer than another`() async throws {
@@ -338,12 +338,7 @@ struct SearchTests {
     _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
     let hit = try #require(try await store.search("wax").first)
     #expect(hit.snippet.split(separator: " ").count == 16 && hit.snippet.hasPrefix("…fill46 "), "\(hit.snippet)")
-    #expect(marked(hit) == ["wax"])
-  }
-
-  private func marked(_ hit: SearchHit) -> [String] {
-    let bytes = Array(hit.snippet.utf8)
-    return hit.matches.map { String(decoding: bytes[$0], as: UTF8.self) }
+    #expect(hit.marked == ["wax"])
   }
 
   @Test(arguments: ["ÉCOLE", "naïve", "Ⅻ", "東京", "STRASSE", "x²", "a\u{300}b", "Ǆ", "ﬁn"])
@@ -354,7 +349,7 @@ struct SearchTests {
     _ = try await store.subscribe(to: feed, at: "https://example.org/feed")
     for query in [word, word.lowercased(), word.uppercased()] {
       guard let hit = try await store.search(query).first else { continue }
-      #expect(marked(hit) == [word], "\(query)")
+      #expect(hit.marked == [word], "\(query)")
     }
     #expect(try await store.search(word).count == 1)
   }
@@ -485,5 +480,13 @@ extension PodcastStore {
 
   fileprivate func breakIndex() throws(StoreError) {
     try connection.executeScript("UPDATE search_data SET block = x'ff00ff00ff00' WHERE id > 100")
+  }
+}
+
+extension SearchHit {
+  /// The words of the snippet that match.
+  var marked: [String] {
+    let bytes = Array(snippet.utf8)
+    return matches.map { String(decoding: bytes[$0], as: UTF8.self) }
   }
 }

@@ -151,10 +151,11 @@ import Testing
   }
 
   @Test(
+    .timeLimit(.minutes(1)),
     arguments: [
       "<", "<!", "<a", "<a href=\"", "<!--", "<!-- >", "<script>", "&", "<table><td>", "<ul>", "</li>", "<p>", "<x y='",
     ])
-  func `a pattern repeated without end is read in linear time`(pattern: String) {
+  func `a pattern repeated without end is read to its end, and does not hang`(pattern: String) {
     let html = String(repeating: pattern, count: 300_000 / pattern.utf8.count)
     _ = PlainText.notes(html)
     _ = PlainText.line(html)

@@ -55,6 +55,13 @@ package func contents(of file: String) throws(SystemError) -> [UInt8] {
   return bytes
 }
 
+/// Draws a fixture anew.
+package func draw(_ text: String, to file: String) throws(SystemError) {
+  let descriptor = try Descriptor(open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644), from: "open \(file)")
+  let bytes = Array(text.utf8)
+  guard write(descriptor.number, bytes, bytes.count) == bytes.count else { throw SystemError("write \(file)") }
+}
+
 /// The names of a directory's entries, in any order.
 package func names(in directory: String) -> [String] {
   guard let stream = opendir(directory) else { return [] }

@@ -15,8 +15,6 @@ package enum Personality: Sendable, CaseIterable {
   var isPerDevice: Bool { self == .mygpo }
   /// How many actions one answer has.
   var pageSize: Int { self == .mygpo ? 40 : .max }
-  /// Whether an upload replaces what was known of the episode.
-  var keepsOne: Bool { self == .nextcloud || self == .podfetch }
   package var keepsUnplayed: Bool { self != .nextcloud }
 
   // MARK: Addresses

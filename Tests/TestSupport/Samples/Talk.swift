@@ -81,12 +81,6 @@ package struct Talk: Sendable {
 
   /// In the format of a file extension, encoded by ffmpeg.
   package static func encoded(_ samples: [Int16], as ending: String, _ options: [String]) async throws -> [UInt8] {
-    let home = try TemporaryHome()
-    let source = try home.write(WAV.file(samples, sampleRate: sampleRate), to: "talk.wav")
-    let target = "\(home.path)/talk.\(ending)"
-    let arguments = ["-nostdin", "-v", "error", "-i", source] + options + ["-bitexact", target]
-    let ended = try await Program("ffmpeg", arguments, environment: home.environment).run()
-    guard ended.status == .exited(0) else { throw Overdue("ffmpeg to make \(ending)", seen: ended.description) }
-    return try contents(of: target)
+    try await WAV.encoded(WAV.file(samples, sampleRate: sampleRate), as: ending, options)
   }
 }

@@ -49,13 +49,7 @@ package struct Tone: Hashable, Sendable {
 
   /// The same sound in the format of a file extension ("mp3", "m4a", "opus", "ogg", "flac"), encoded by ffmpeg.
   package func encoded(as ending: String, options: [String] = []) async throws -> [UInt8] {
-    let home = try TemporaryHome()
-    let source = try home.write(wav, to: "tone.wav")
-    let target = "\(home.path)/tone.\(ending)"
-    let arguments = ["-nostdin", "-v", "error", "-i", source] + options + ["-bitexact", target]
-    let ended = try await Program("ffmpeg", arguments, environment: home.environment).run()
-    guard ended.status == .exited(0) else { throw Overdue("ffmpeg to make \(ending)", seen: ended.description) }
-    return try contents(of: target)
+    try await WAV.encoded(wav, as: ending, options)
   }
 }
 
@@ -64,6 +58,17 @@ private func little<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
 }
 
 package enum WAV {
+  /// The sound of a WAV file in the format of a file extension, encoded by ffmpeg.
+  static func encoded(_ wav: [UInt8], as ending: String, _ options: [String]) async throws -> [UInt8] {
+    let home = try TemporaryHome()
+    let source = try home.write(wav, to: "sound.wav")
+    let target = "\(home.path)/sound.\(ending)"
+    let arguments = ["-nostdin", "-v", "error", "-i", source] + options + ["-bitexact", target]
+    let ended = try await Program("ffmpeg", arguments, environment: home.environment).run()
+    guard ended.status == .exited(0) else { throw Overdue("ffmpeg to make \(ending)", seen: ended.description) }
+    return try contents(of: target)
+  }
+
   /// The bytes of a mono WAV file with 16 bits per sample.
   package static func file(_ samples: [Int16], sampleRate: Int) -> [UInt8] {
     let size = samples.count * 2

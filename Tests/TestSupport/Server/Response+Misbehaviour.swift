@@ -30,7 +30,6 @@ extension Response {
   package func withoutLength() -> Response { with { $0.framing = .endOfConnection } }
   /// Sends a wrong Content-Length.
   package func claimingLength(_ length: Int) -> Response { with { $0.framing = .claimedLength(length) } }
-  package func closingAfterwards() -> Response { with { $0.closesAfterwards = true } }
 
   private func adding(_ event: Event, at offset: Int?) -> Response {
     with { $0.incidents.append(Incident(offset: offset, event: event)) }

@@ -9,7 +9,6 @@ package struct Response: Sendable {
   var incidents: [Incident] = []
   var pace: Pace?
   var validators: Validators?
-  var closesAfterwards = false
 
   enum Body {
     case bytes(ArraySlice<UInt8>)

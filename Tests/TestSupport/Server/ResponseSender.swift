@@ -20,7 +20,6 @@ struct ResponseSender {
 
   /// Whether another response may follow on the same connection.
   var keepsConnection: Bool {
-    if response.closesAfterwards { return false }
     switch response.framing {
     case .length, .chunked: return true
     // Without a body, its end cannot be ambiguous.

@@ -40,7 +40,7 @@ import Testing
     for (name, words) in Self.listings.sorted(by: { $0.key < $1.key }) {
       let drawn = try await Self.drawn(words, stage)
       let file = Self.folder + name + ".txt"
-      if getenv("PODCLI_DRAW_SCREENS") != nil { try Self.write(drawn, to: file) }
+      if getenv("PODCLI_DRAW_SCREENS") != nil { try draw(drawn, to: file) }
       let expected = (try? contents(of: file)).map { String(decoding: $0, as: UTF8.self) }
       let fault = expected.map { Self.firstDifference(drawn, $0) } ?? "was never drawn"
       #expect(fault == nil, "\(name): \(fault ?? "")")
@@ -73,7 +73,7 @@ import Testing
     }
     drawn += "=== pipe\n" + StatisticsPage.tabSeparated(statistics)
     let file = Self.folder + "stats.txt"
-    if getenv("PODCLI_DRAW_SCREENS") != nil { try Self.write(drawn, to: file) }
+    if getenv("PODCLI_DRAW_SCREENS") != nil { try draw(drawn, to: file) }
     #expect(drawn == String(decoding: try contents(of: file), as: UTF8.self))
   }
 
@@ -120,13 +120,6 @@ import Testing
       return "line \(index + 1) is\n\(line)\nand was\n\(index < old.count ? old[index] : "nothing")"
     }
     return new.count == old.count ? nil : "\(old.count - new.count) lines are gone"
-  }
-
-  private static func write(_ text: String, to file: String) throws {
-    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    defer { close(descriptor) }
-    let bytes = Array(text.utf8)
-    try #require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count, "\(file)")
   }
 
   // MARK: The library

@@ -14,7 +14,7 @@ import Testing
     for condition in ScreenSamples.Condition.allCases {
       let drawn = Self.drawn(page, condition)
       let file = Folders.fixtures + "/Screens/Pages/\(page)-\(condition).txt"
-      if getenv("PODCLI_DRAW_SCREENS") != nil { try Self.write(drawn, to: file) }
+      if getenv("PODCLI_DRAW_SCREENS") != nil { try draw(drawn, to: file) }
       let expected = (try? contents(of: file)).map { String(decoding: $0, as: UTF8.self) }
       #expect(drawn == expected, "\(page), \(condition)")
     }
@@ -31,12 +31,5 @@ import Testing
       }
     }
     return text
-  }
-
-  private static func write(_ text: String, to file: String) throws {
-    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    defer { close(descriptor) }
-    let bytes = Array(text.utf8)
-    try #require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count, "\(file)")
   }
 }
