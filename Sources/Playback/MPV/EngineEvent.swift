@@ -20,6 +20,5 @@ enum EngineProperty: Hashable, Sendable {
   case isBuffering(Bool)
   /// The silence detector has found a beginning or an end.
   case isSilent(Bool)
-  case chapter(Int?)
   case chapters([MediaChapter])
 }

@@ -195,7 +195,6 @@ struct EventReducer {
     snapshot.duration = nil
     snapshot.tagGain = nil
     isTagGainTaken = false
-    snapshot.chapter = nil
     snapshot.chapters = []
     return []
   }
@@ -289,9 +288,6 @@ struct EventReducer {
     case .isSilent(let isSilent):
       trimmer.silence(isSilent, at: position ?? 0)
       return []
-    case .chapter(let index):
-      snapshot.chapter = index
-      return isReady ? playing.map { [.chapter($0.media, index: index)] } ?? [] : []
     case .chapters(let chapters):
       snapshot.chapters = chapters
       return isReady ? playing.map { [.chapters($0.media, chapters)] } ?? [] : []

@@ -3,7 +3,7 @@ internal import CMPV
 /// The properties that libmpv reports on, and how each report is read.
 enum ObservedProperty: UInt64, CaseIterable {
   case position = 1
-  case duration, isPaused, isBuffering, silence, chapter, chapters
+  case duration, isPaused, isBuffering, silence, chapters
 
   var name: String {
     switch self {
@@ -12,7 +12,6 @@ enum ObservedProperty: UInt64, CaseIterable {
     case .isPaused: "pause"
     case .isBuffering: "paused-for-cache"
     case .silence: "af-metadata/silence"
-    case .chapter: "chapter"
     case .chapters: "chapter-list"
     }
   }
@@ -21,7 +20,6 @@ enum ObservedProperty: UInt64, CaseIterable {
     switch self {
     case .position, .duration: MPV_FORMAT_DOUBLE
     case .isPaused, .isBuffering: MPV_FORMAT_FLAG
-    case .chapter: MPV_FORMAT_INT64
     case .chapters, .silence: MPV_FORMAT_NODE
     }
   }
@@ -34,7 +32,6 @@ enum ObservedProperty: UInt64, CaseIterable {
     case .isPaused: change.read(Int32.self).map { .isPaused($0 != 0) }
     case .isBuffering: change.read(Int32.self).map { .isBuffering($0 != 0) }
     case .silence: change.read(mpv_node.self).flatMap { $0.isSilent }.map { .isSilent($0) }
-    case .chapter: .chapter(change.read(Int64.self).flatMap { $0 < 0 ? nil : Int($0) })
     case .chapters: change.read(mpv_node.self).map { .chapters($0.chapters) }
     }
   }

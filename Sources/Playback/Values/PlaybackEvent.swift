@@ -14,7 +14,6 @@ package enum PlaybackEvent: Hashable, Sendable {
   case paused(Bool)
   case buffering(Bool)
   case sound(Sound)
-  case chapter(MediaID, index: Int?)
   case chapters(MediaID, [MediaChapter])
   case ended(MediaID, EndReason)
   /// libmpv is gone, and nothing follows.
@@ -95,7 +94,6 @@ package struct PlaybackSnapshot: Hashable, Sendable {
   package var isLevelled = false
   /// How much trimming silence has saved since the media file was loaded.
   package var timeSaved = Duration.zero
-  var chapter: Int?
   /// The chapter marks inside the media file.
   package var chapters: [MediaChapter] = []
 }
