@@ -48,6 +48,22 @@ package enum ChildProgram {
     return code == 0 ? child : nil
   }
 
+  /// A pipe that no other program inherits.
+  package static func pipe() -> (read: Int32, write: Int32)? {
+    var ends: [Int32] = [-1, -1]
+    guard Glibc.pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  /// Waits until it has ended, and returns its status.
+  @discardableResult
+  package static func wait(for child: Int32) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    return status
+  }
+
   /// Those that were started detached and may have ended.
   private static let detached = Mutex<[pid_t]>([])
 

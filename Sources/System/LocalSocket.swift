@@ -28,11 +28,11 @@ package enum LocalSocket {
 
   /// Listens at a path whose folder must be this user's alone. A socket that is there is replaced: the caller knows that
   /// its process is gone. Anything else there stays. Nil, with `errno`, when that cannot be done.
-  package static func listen(at path: String, backlog: Int32 = 64) -> Listening? {
+  package static func listen(at path: String) -> Listening? {
     guard Files.makePrivateFolder(folder(of: path)), removeOld(path), let descriptor = make() else { return nil }
     // Before `bind`, which makes the file: no moment is left in which others could connect.
     if fchmod(descriptor, 0o600) == 0, withAddress(of: path, { bind(descriptor, $0, $1) }) == 0,
-      Glibc.listen(descriptor, backlog) == 0, let listening = Listening(descriptor, path)
+      Glibc.listen(descriptor, 64) == 0, let listening = Listening(descriptor, path)
     {
       return listening
     }

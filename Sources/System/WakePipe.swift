@@ -8,13 +8,9 @@ package final class WakePipe: Sendable {
 
   /// Nil, with `errno`, when the process has no more descriptors.
   package init?() {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    (descriptor, end) = (ends[0], ends[1])
+    guard let pipe = ChildProgram.pipe() else { return nil }
+    for end in [pipe.read, pipe.write] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    (descriptor, end) = pipe
   }
 
   deinit {

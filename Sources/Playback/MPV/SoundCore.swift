@@ -149,10 +149,8 @@ private final class Pipe: @unchecked Sendable {
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
   init?() {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
-    (input, output) = (ends[0], ends[1])
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard let pipe = ChildProgram.pipe() else { return nil }
+    (input, output) = pipe
     // More room, fewer changes from thread to thread.
     _ = fcntl(input, 1031 /* F_SETPIPE_SZ */, 1 << 19)
   }

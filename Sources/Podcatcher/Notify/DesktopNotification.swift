@@ -10,19 +10,17 @@ struct DesktopNotification: ~Copyable {
   /// Starts `notify-send`; nil without a desktop or without the program.
   init?(summary: String, body: String, environment: Environment = .process) {
     guard Self.hasDesktop(environment) else { return nil }
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard let pipe = ChildProgram.pipe() else { return nil }
     let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
     let words = ["--app-name=podcli", "--", summary, body]
-    let child = ChildProgram.start("notify-send", words, streams: [0: nothing, 1: ends[1], 2: ends[1]])
+    let child = ChildProgram.start("notify-send", words, streams: [0: nothing, 1: pipe.write, 2: pipe.write])
     close(nothing)
-    close(ends[1])
+    close(pipe.write)
     guard let child else {
-      close(ends[0])
+      close(pipe.read)
       return nil
     }
-    (self.child, end) = (child, ends[0])
+    (self.child, end) = (child, pipe.read)
   }
 
   /// Waits until the program has ended: systemd kills the children of a service that ends sooner.

@@ -35,8 +35,6 @@ struct HookProgram: Sendable {
 
   /// Blocks until it has ended.
   static func end(of process: Int32) -> ProgramFault? {
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return UserProgram.fault(status)
+    UserProgram.fault(ChildProgram.wait(for: process))
   }
 }

@@ -41,26 +41,22 @@ enum Pager {
 
   /// False when there is no such program; the caller then writes the text.
   private static func run(_ command: String, with text: String) -> Bool {
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { return false }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard let pipe = ChildProgram.pipe() else { return false }
     // Ctrl-C is for the pager.
     let interrupt = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, interrupt) }
     // Tells `less` to keep colours, and to exit when all of the text fits.
     setenv("LESS", "FRX", 0)
-    let child = ChildProgram.start("/bin/sh", ["-c", command], streams: [0: ends[0]])
-    close(ends[0])
+    let child = ChildProgram.start("/bin/sh", ["-c", command], streams: [0: pipe.read])
+    close(pipe.read)
     guard let child else {
-      close(ends[1])
+      close(pipe.write)
       return false
     }
     // A pager that quits early closes the pipe; that is no failure.
-    _ = Console.put(text, on: ends[1])
-    close(ends[1])
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    _ = Console.put(text, on: pipe.write)
+    close(pipe.write)
     // The exit status of a shell that finds no such command.
-    return (status >> 8) & 0xFF != 127
+    return (ChildProgram.wait(for: child) >> 8) & 0xFF != 127
   }
 }

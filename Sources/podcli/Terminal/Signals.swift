@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import System
 
 /// The signals that podcli handles while it plays, and those that it always ignores.
 enum Signals {
@@ -52,14 +53,10 @@ enum Signals {
   static func catchAlways(
     _ signals: [Int32], on queue: DispatchQueue, _ handler: @escaping @Sendable (Int32) -> Void
   ) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    kept.withLock { [end = ends[0]] in $0.append(reader(of: end, on: queue, handler)) }
-    pipeEnd.store(ends[1], ordering: .releasing)
+    guard let pipe = ChildProgram.pipe() else { return }
+    for end in [pipe.read, pipe.write] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    kept.withLock { $0.append(reader(of: pipe.read, on: queue, handler)) }
+    pipeEnd.store(pipe.write, ordering: .releasing)
     for signal in signals {
       var action = sigaction()
       action.sa_flags = SA_RESTART

@@ -49,20 +49,18 @@ final class TranscriberRun: Sendable {
   /// Blocks until it has ended. `tick` is called now and then with the time since its start.
   func run(_ words: [String], seconds: Int, tick: (Duration) -> Void) -> (fault: ProgramFault?, said: String) {
     let words = words.map { $0.replacing("{wav}", with: sound).replacing("{out}", with: output) }
-    var ends: [Int32] = [-1, -1]
     let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(nothing) }
-    guard nothing >= 0, pipe(&ends) == 0 else { return (.noTimeout, String(cString: strerror(errno))) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    defer { close(ends[0]) }
+    guard nothing >= 0, let pipe = ChildProgram.pipe() else { return (.noTimeout, String(cString: strerror(errno))) }
+    defer { close(pipe.read) }
     let started = UserProgram.start(
       words, seconds: seconds, before: ["nice", "-n", "19", "env", "-C", folder],
-      streams: [0: nothing, 1: nothing, 2: ends[1], lock.descriptor: lock.descriptor])
-    close(ends[1])
+      streams: [0: nothing, 1: nothing, 2: pipe.write, lock.descriptor: lock.descriptor])
+    close(pipe.write)
     guard let started else { return (.noTimeout, "") }
     process.withLock { $0 = started }
     lock.write(String(started))
-    let (status, said) = wait(for: started, ends[0], tick)
+    let (status, said) = wait(for: started, pipe.read, tick)
     process.withLock { $0 = nil }
     // It may have left children behind.
     kill(-started, SIGKILL)

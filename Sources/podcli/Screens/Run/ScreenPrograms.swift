@@ -163,7 +163,7 @@ final class ScreenPrograms: Sendable {
     let child = ChildProgram.start("xdg-open", [link], streams: [0: nowhere, 1: nowhere, 2: nowhere], inOwnGroup: true)
     guard let child else { return send(.said(.init(text: "xdg-open is not installed: y copies the link"))) }
     onThread { [send] in
-      if Self.wait(for: child) != 0 { send(.said(.init(text: "xdg-open failed: y copies the link"))) }
+      if ChildProgram.wait(for: child) != 0 { send(.said(.init(text: "xdg-open failed: y copies the link"))) }
     }
   }
 
@@ -174,7 +174,7 @@ final class ScreenPrograms: Sendable {
     _ words: [String], terminal width: Int?, endable kind: Endable? = nil,
     _ change: @escaping @Sendable (PlainOutput) -> Void, end: @escaping @Sendable (PlainOutput, Int32) -> Void
   ) {
-    guard let ends = width.flatMap(Self.pseudoTerminal) ?? Self.pipe() else {
+    guard let ends = width.flatMap(Self.pseudoTerminal) ?? ChildProgram.pipe() else {
       return end(PlainOutput("The system gives no more descriptors"), 1)
     }
     let nowhere = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -193,7 +193,7 @@ final class ScreenPrograms: Sendable {
       // Its number is its own until it is waited for.
       Self.waitForEnd(of: child)
       if kind != nil { endable.change { $0.removeAll { $0.child == child } } }
-      end(output, Self.wait(for: child))
+      end(output, ChildProgram.wait(for: child))
     }
   }
 
@@ -221,20 +221,6 @@ final class ScreenPrograms: Sendable {
   private static func waitForEnd(of child: Int32) {
     var information = siginfo_t()
     while waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-  }
-
-  @discardableResult
-  private static func wait(for child: Int32) -> Int32 {
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    return status
-  }
-
-  private static func pipe() -> (read: Int32, write: Int32)? {
-    var ends: [Int32] = [0, 0]
-    guard Glibc.pipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
   }
 
   /// `TIOCSPTLCK` and `TIOCGPTPEER`, which Swift's Glibc leaves out.
