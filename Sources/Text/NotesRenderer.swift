@@ -37,7 +37,8 @@ struct NotesRenderer {
   init(baseURL: String?) { self.baseURL = baseURL.flatMap { $0.utf8.count <= Self.longestBase ? $0 : nil } }
 
   mutating func render(_ html: String) -> PlainText.Notes {
-    isHTML = Self.hasMarkup(html)
+    // Notes without a tag are plain text, whose line breaks are kept.
+    isHTML = PlainText.hasTag(html)
     isVerbatim = !isHTML
     var tokens = HTMLTokenizer(html)
     while let token = tokens.next() {
@@ -48,15 +49,6 @@ struct NotesRenderer {
     }
     closeLink()
     return PlainText.Notes(text: trimmedOutput(), links: links)
-  }
-
-  /// Notes without a tag are plain text, whose line breaks are kept.
-  private static func hasMarkup(_ html: String) -> Bool {
-    var tokens = HTMLTokenizer(html)
-    while let token = tokens.next() {
-      if case .tag(let tag) = token, HTMLTag.isKnown(tag.name) { return true }
-    }
-    return false
   }
 
   private func trimmedOutput() -> String {

@@ -75,7 +75,7 @@ package enum PlainText {
     tag.isEnd || ["br", "p", "hr"].contains(tag.name) || tag.source.contains(UInt8(ascii: "="))
   }
 
-  private static func hasTag(_ text: String, where isWanted: (HTMLTokenizer.Tag) -> Bool) -> Bool {
+  static func hasTag(_ text: String, where isWanted: (HTMLTokenizer.Tag) -> Bool = { _ in true }) -> Bool {
     var tokens = HTMLTokenizer(text)
     while let token = tokens.next() {
       if case .tag(let tag) = token, HTMLTag.isKnown(tag.name), isWanted(tag) { return true }

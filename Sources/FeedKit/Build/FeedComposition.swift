@@ -100,11 +100,8 @@ extension FeedEpisode {
   private static func fallbackGUID(_ slots: Slots) -> Range<UInt32>? {
     let texts = [slots.first(.title, .atomTitle, .itunesTitle), slots.first(.pubDate, .published, .dcDate, .updated)]
     let identity = texts.contains { $0 != nil } ? texts : [slots.first(.description, .content)]
-    let hash = identity.reduce(into: UInt64(0xcbf2_9ce4_8422_2325)) { hash, text in
-      for byte in (text ?? "").utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    }
-    let digits = String(hash, radix: 16)
-    slots.put("podcli:" + String(repeating: "0", count: 16 - digits.count) + digits, in: .guid)
+    let hash = identity.reduce(FNV1a.start) { FNV1a.hash(($1 ?? "") + "\0", from: $0) }
+    slots.put("podcli:" + FNV1a.digits(hash), in: .guid)
     return slots.range(of: .guid)
   }
 }

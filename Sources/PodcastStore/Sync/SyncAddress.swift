@@ -26,10 +26,7 @@ package enum SyncAddress {
   }
 
   /// FNV-1a with 64 bits, in hexadecimal digits.
-  package static func hash(_ text: Substring) -> String {
-    let digits = String(FNV1a.hash(text), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  package static func hash(_ text: Substring) -> String { FNV1a.digits(FNV1a.hash(text)) }
 
   /// An address that another machine may bring: plain http, without a user, and of a bearable length.
   static func isFit(_ address: String) -> Bool {

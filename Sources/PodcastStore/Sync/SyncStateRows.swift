@@ -31,8 +31,7 @@ struct SyncStateRows {
 
   @discardableResult
   func takeNewDevice() throws(StoreError) -> String {
-    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-    let device = String(repeating: "0", count: 16 - digits.count) + digits
+    let device = FNV1a.digits(.random(in: .min ... .max))
     try set("device", to: device)
     return device
   }

@@ -1,3 +1,5 @@
+private import Text
+
 /// The address of a feed, as people paste it. Pure.
 package enum FeedAddress: Hashable, Sendable {
   case web(String)
@@ -50,13 +52,5 @@ package enum FeedAddress: Hashable, Sendable {
     let host = text.prefix { !"/?#:".contains($0) }
     let isHost = host.contains(".") && !host.contains(where: \.isWhitespace) && !host.hasPrefix(".")
     return isHost || host.lowercased() == "localhost" ? "https://" + text : nil
-  }
-}
-
-extension String {
-  func trimmingBlanks() -> String {
-    var text = self[...].drop(while: \.isWhitespace)
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
   }
 }

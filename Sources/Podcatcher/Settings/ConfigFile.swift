@@ -1,5 +1,6 @@
 private import Glibc
 internal import System
+private import Text
 
 /// The file with the settings for all podcasts: lines `key = value`, and comments, which are kept.
 package struct ConfigFile: Sendable {
@@ -68,7 +69,7 @@ package struct ConfigFile: Sendable {
   /// As it is in the file: the bytes of a path or a comment need not be UTF-8.
   private typealias Line = [UInt8]
 
-  private static func text(_ line: Line) -> String { SettingAssignment.trimmed(String(decoding: line, as: UTF8.self)) }
+  private static func text(_ line: Line) -> String { String(decoding: line, as: UTF8.self).trimmingBlanks() }
 
   /// Replaces the line of the key, or else the comment that has its standard.
   private static func apply(_ assignment: SettingAssignment, to lines: inout [Line]) {
@@ -86,7 +87,7 @@ package struct ConfigFile: Sendable {
   }
 
   private static func key(in text: String) -> String? {
-    text.firstIndex(of: "=").map { SettingAssignment.trimmed(String(text[..<$0])) }
+    text.firstIndex(of: "=").map { String(text[..<$0].trimmingBlanks()) }
   }
 
   /// The text behind `#`. A note such as `# speed = 1.7 is for the train` is no assignment.

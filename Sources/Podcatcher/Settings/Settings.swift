@@ -1,6 +1,7 @@
 package import Playback
 private import PodcastModel
 package import PodcastStore
+private import Text
 
 /// The choice of the episode that plays when another has ended.
 package enum Autoplay: String, CaseIterable, Sendable {
@@ -251,17 +252,12 @@ package struct SettingAssignment: Hashable, Sendable {
   }
 
   package init(key name: String, value text: String) throws(SettingError) {
-    let declaration = try SettingKeys.declaration(Self.trimmed(name))
+    let declaration = try SettingKeys.declaration(name.trimmingBlanks())
     key = declaration.name
     // A line feed would begin another setting of the file.
-    let text = String(Self.trimmed(text).map { $0.isNewline ? " " : $0 })
+    let text = String(text.trimmingBlanks().map { $0.isNewline ? " " : $0 })
     let normalized = text.isEmpty ? text : try SettingKeys.normalized(text, for: declaration)
     // Commas alone are an empty list, too.
     value = normalized.isEmpty ? nil : normalized
-  }
-
-  static func trimmed(_ text: String) -> String {
-    let start = text.drop(while: \.isWhitespace)
-    return String(start.reversed().drop(while: \.isWhitespace).reversed())
   }
 }

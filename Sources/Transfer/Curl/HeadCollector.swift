@@ -1,3 +1,5 @@
+private import Text
+
 /// Gathers the header lines that libcurl hands over one by one, redirects included.
 ///
 /// A server that sends one line after the other never looks silent, so heads are timed and measured here.
@@ -35,14 +37,5 @@ struct HeadCollector {
     deadline = .now + patience
     version = line.dropFirst("HTTP/".count).first?.wholeNumberValue ?? 1
     status = line.split(separator: " ", maxSplits: 2).dropFirst().first.flatMap { Int($0) } ?? 0
-  }
-}
-
-extension Substring {
-  fileprivate func trimmingBlanks() -> Substring {
-    let isBlank = { (character: Character) in character.isWhitespace }
-    var text = drop(while: isBlank)
-    while let last = text.last, isBlank(last) { text.removeLast() }
-    return text
   }
 }

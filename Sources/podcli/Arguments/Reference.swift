@@ -90,7 +90,7 @@ struct Reference {
     }
     return lines(of: text).compactMap { line in
       let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
-      let words = columns[0].drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
+      let words = columns[0].trimmingBlanks()
       guard !words.isEmpty else { return nil }
       return Reference(words: String(words), isListed: true, columns: columns.dropFirst().map(String.init))
     }

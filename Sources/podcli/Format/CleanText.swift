@@ -1,4 +1,4 @@
-import CommandKit
+import Text
 
 /// Removes escape sequences, bidirectional overrides and invisible characters. Text from feeds, media, servers and file
 /// names passes here after the last decoding, before a terminal shows it.
@@ -16,7 +16,9 @@ enum CleanText {
     var isAfterBlank = true
     for scalar in text.unicodeScalars {
       let scalar = isLineBreak(scalar) ? " " : scalar
-      guard scalar.isHarmless, !(scalar == " " && (result.isEmpty || isAfterBlank && !keepsBlanks)) else { continue }
+      guard !scalar.isUnsafeToShow, !(scalar == " " && (result.isEmpty || isAfterBlank && !keepsBlanks)) else {
+        continue
+      }
       marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
       guard marks <= 4 else { continue }
       if marks == 0 { characters += 1 }

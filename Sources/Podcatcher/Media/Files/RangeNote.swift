@@ -1,6 +1,7 @@
 private import Glibc
 internal import PodcastStore
 internal import System
+private import Text
 
 /// The note beside a file that is being filled: its ranges that are written. It is replaced after every write, so that a
 /// killed process loses no byte that came. Written bytes that are not synced survive everything but a crash of the
@@ -39,10 +40,7 @@ struct RangeNote: Hashable, Sendable {
     self.init(boot: String(words[1]), token: String(words[2]), map: RangeMap(ByteRanges.parse(String(words[3]))))
   }
 
-  /// FNV-1a.
-  private static func sum(_ text: String) -> String {
-    String(text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
-  }
+  private static func sum(_ text: String) -> String { String(FNV1a.hash(text[...]), radix: 16) }
 
   /// Names this start of the system; nil where it cannot be told, and then every note is ignored.
   static let currentBoot: String? = {

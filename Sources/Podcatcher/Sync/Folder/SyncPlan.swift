@@ -1,4 +1,5 @@
 internal import PodcastStore
+private import Text
 
 /// The files of a folder, compared with what was last read of them: which devices' files have to be read again.
 struct SyncPlan {
@@ -7,7 +8,6 @@ struct SyncPlan {
   /// Also where it is as we left it.
   private let readsOwn: Bool
   private let known: [String: SyncFile]
-  private let entries: [SyncFolder.Entry]
   private var texts: [String: SyncFileText] = [:]
   /// Bytes that one sync has read.
   private var read = 0
@@ -26,7 +26,6 @@ struct SyncPlan {
     self.folder = folder
     self.own = own
     self.readsOwn = readsOwn
-    self.entries = entries
     self.known = Dictionary(known.map { ($0.name, $0) }) { first, _ in first }
     let names = Set(entries.map(\.name))
     for file in known where !names.contains(file.name) { devices.insert(file.device) }
@@ -124,7 +123,7 @@ struct SyncPlan {
 /// The length and hash of this device's file as it was left.
 struct OwnFile: Hashable {
   var size = 0
-  var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+  var hash = FNV1a.start
   /// When it was last written as a whole.
   var compactSize = 0
 
@@ -141,9 +140,8 @@ struct OwnFile: Hashable {
 
   func isSame(_ bytes: [UInt8]) -> Bool { bytes.count == size && Self.hash(bytes) == hash }
 
-  /// FNV-1a, which goes on where it stopped.
-  private static func hash(_ bytes: [UInt8], from start: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
-    bytes.withUnsafeBufferPointer { $0.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
+  private static func hash(_ bytes: [UInt8], from start: UInt64 = FNV1a.start) -> UInt64 {
+    bytes.withUnsafeBufferPointer { FNV1a.hash($0, from: start) }
   }
 
   mutating func append(_ bytes: [UInt8]) {

@@ -88,6 +88,6 @@ struct PlainOutput: Sendable {
   private static func clean(_ line: [UInt8]) -> String {
     let text = String(decoding: line, as: UTF8.self)
     if line.allSatisfy({ $0 < 0x7F }) { return text }
-    return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.isHarmless }))
+    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isUnsafeToShow }))
   }
 }
