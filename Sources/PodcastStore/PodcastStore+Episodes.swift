@@ -185,11 +185,6 @@ extension PodcastStore {
     return details
   }
 
-  /// The chapters, from the feed, a separate document or the media file.
-  package func chapters(of id: EpisodeID) throws(StoreError) -> [Chapter] {
-    try ChapterRows(connection: connection).read(of: id)
-  }
-
   /// Stores chapters of a separate document or the media file.
   package func setChapters(_ chapters: [Chapter], of id: EpisodeID) throws(StoreError) {
     try write(.normal) { connection throws(StoreError) in

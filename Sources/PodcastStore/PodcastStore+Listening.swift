@@ -169,8 +169,8 @@ extension PodcastStore {
   }
 
   /// The records in this state. Pending ones come in the order of their requests.
-  package func mediaRecords(_ state: Download.State, limit: Int? = nil) throws(StoreError) -> [MediaRecord] {
-    try MediaRows(connection: connection).records(state, limit: limit)
+  package func mediaRecords(_ state: Download.State) throws(StoreError) -> [MediaRecord] {
+    try MediaRows(connection: connection).records(state)
   }
 
   /// The records of all media files of a podcast.

@@ -74,6 +74,10 @@ package final class Live: Sendable {
   }
 
   /// One for the process, so that connections are shared.
+  private var clients: @Sendable () throws(TransferError) -> HTTPClient {
+    { [self] () throws(TransferError) in try client() }
+  }
+
   private func client() throws(TransferError) -> HTTPClient {
     guard !isOffline else { throw NetworkFailure.offline }
     let result = sharedClient.withLock { shared -> Result<HTTPClient, TransferError> in
@@ -113,7 +117,7 @@ package final class Live: Sendable {
   }
 
   package var directories: Directories {
-    Directories(settings: settings) { [self] () throws(TransferError) in try client() }
+    Directories(settings: settings, client: clients)
   }
 
   /// Fetches and parses a feed without storing it. `takeEpisodes` takes the episodes as they are read; the feed is then
@@ -155,7 +159,7 @@ package final class Live: Sendable {
   }
 
   private var feedReader: FeedReader {
-    FeedReader { [self] () throws(TransferError) in try client() }
+    FeedReader(client: clients)
   }
 
   private var secrets: Secrets { Secrets(folder: paths.data) }
@@ -212,10 +216,8 @@ package final class Live: Sendable {
   private func mediaLibrary(
     store: PodcastStore, patience: Duration, isComing: @escaping @Sendable () -> Void = {}
   ) -> MediaLibrary {
-    MediaLibrary(store: store, media: paths.media, secrets: secrets, patience: patience, isComing: isComing) {
-      [self] () throws(TransferError) in
-      try client()
-    }
+    MediaLibrary(
+      store: store, media: paths.media, secrets: secrets, patience: patience, isComing: isComing, client: clients)
   }
 
   // MARK: Downloads
@@ -227,7 +229,7 @@ package final class Live: Sendable {
   ) -> Downloader {
     Downloader(
       store: store, media: paths.media, secrets: secrets, isAutomatic: isAutomatic,
-      hooks: hooks, client: { [self] () throws(TransferError) in try client() }, words: words, report: report)
+      hooks: hooks, client: clients, words: words, report: report)
   }
 
   /// Copies and deletes downloaded files.
@@ -325,11 +327,11 @@ package final class Live: Sendable {
 
   /// Chapters and transcripts of episodes.
   package func sideDocuments(store: PodcastStore) -> SideDocuments {
-    SideDocuments(store: store, secrets: secrets) { [self] () throws(TransferError) in try client() }
+    SideDocuments(store: store, secrets: secrets, client: clients)
   }
 
   package var artwork: Artwork {
-    Artwork(folder: paths.cache + "/artwork") { [self] () throws(TransferError) in try client() }
+    Artwork(folder: paths.cache + "/artwork", client: clients)
   }
 
   // MARK: Other machines
@@ -340,28 +342,22 @@ package final class Live: Sendable {
 
   /// Logs in at a server, and out.
   package func serverLogin(store: PodcastStore) -> ServerLogin {
-    ServerLogin(store: store, data: paths.data, secrets: secrets) { [self] () throws(TransferError) in try client() }
+    ServerLogin(store: store, data: paths.data, secrets: secrets, http: clients)
   }
 
   /// Syncs with the server.
   package func serverSync(store: PodcastStore) -> ServerSync {
-    ServerSync(store: store, data: paths.data, subscriber: subscriber(store: store), secrets: secrets) {
-      [self] () throws(TransferError) in
-      try client()
-    }
+    ServerSync(store: store, data: paths.data, subscriber: subscriber(store: store), secrets: secrets, http: clients)
   }
 
   // MARK: Diagnosis
 
   package var diagnosis: Diagnosis {
-    Diagnosis(paths: paths, config: config, isOffline: isOffline, player: { [self] in player() }) {
-      [self] () throws(TransferError) in
-      try client()
-    }
+    Diagnosis(paths: paths, config: config, isOffline: isOffline, player: { [self] in player() }, client: clients)
   }
 
   package var feedDiagnosis: FeedDiagnosis {
-    FeedDiagnosis(secrets: secrets) { [self] () throws(TransferError) in try client() }
+    FeedDiagnosis(secrets: secrets, client: clients)
   }
 
   // MARK: The player of this library

@@ -76,13 +76,6 @@ package struct Options<Value: Sendable>: OptionKey {
   }
 }
 
-extension Options where Value == String {
-  /// Declares an option that may be repeated of any text.
-  package init(_ name: String, short: Character? = nil, value: String, help: String, isHidden: Bool = false) {
-    self.init(name, short: short, value: value, kind: .text, help: help, isHidden: isHidden)
-  }
-}
-
 /// `EPISODE`: exactly one.
 package struct Argument<Value: Sendable>: ArgumentKey {
   /// The declaration without the type of the value.

@@ -88,8 +88,8 @@ extension ValueKind where Value == String {
   package static var directory: Self { ValueKind(completion: .directory) { word throws(BadValue) in word } }
 
   /// Any text; shells offer the answers of the program for this kind.
-  package static func dynamic(_ kind: String, isSigned: Bool = false) -> Self {
-    ValueKind(completion: .dynamic(kind), isSigned: isSigned) { word throws(BadValue) in word }
+  package static func dynamic(_ kind: String) -> Self {
+    ValueKind(completion: .dynamic(kind)) { word throws(BadValue) in word }
   }
 
   /// One of a few words.

@@ -8,7 +8,6 @@ struct OpenParts {
   var license = License()
   var trailer: Trailer?
   var soundbite: Soundbite?
-  var season: String?
   var alternate: AlternateEnclosure?
   var value: PaymentInfo?
   var liveItem: LiveItem?

@@ -68,7 +68,7 @@ extension XMLRepair {
     case .clean(let end, let isEmpty, let isXHTML):
       guard name.count < 1000 else { return end }
       if isEmpty, kind == .episode, elements.isInPartOfEpisode { return emptyEpisode(index, end) }
-      guard accepts(kind, name, bytes, index..<end) else { return end }
+      guard accepts(name, bytes, index..<end) else { return end }
       prepare(for: kind)
       guard push(name, hash, kind, isEmpty: isEmpty, isXHTML: isXHTML) else { return end }
       output.add(index..<end)
@@ -91,7 +91,7 @@ extension XMLRepair {
     }
     entities = tag.entities
     if tag.isEmpty, kind == .episode, elements.isInPartOfEpisode { return emptyEpisode(index, end) }
-    guard accepts(kind, name, bytes, index..<end) else { return end }
+    guard accepts(name, bytes, index..<end) else { return end }
     warn("a malformed tag")
     prepare(for: kind)
     guard push(name, hash, kind, isEmpty: tag.isEmpty, isXHTML: tag.isXHTML) else { return end }
@@ -143,7 +143,7 @@ extension XMLRepair {
   /// Before the root element, skips junk and notes the tags of a web page; the root of another kind of document ends
   /// the search.
   private mutating func accepts(
-    _ kind: ElementKind, _ name: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+    _ name: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
   ) -> Bool {
     guard elements.isEmpty else { return true }
     if kinds.isRoot(name) { return true }

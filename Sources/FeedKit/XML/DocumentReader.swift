@@ -1,7 +1,6 @@
 /// Turns bytes of any encoding into the events of well-formed XML: decoding, repair and libxml2 in a row.
 final class DocumentReader {
   private let limits: FeedLimits
-  private let handler: XMLHandler
   private var decoder: EncodingDecoder
   private var repair: XMLRepair
   private var parser: XMLPushParser
@@ -11,7 +10,6 @@ final class DocumentReader {
     handler: XMLHandler, kinds: ElementKinds, charset: String?, limits: FeedLimits, warnings: Warnings
   ) throws(FeedError) {
     self.limits = limits
-    self.handler = handler
     decoder = EncodingDecoder(charset: charset)
     repair = XMLRepair(kinds: kinds, limits: limits, warnings: warnings)
     parser = try XMLPushParser(handler: handler)

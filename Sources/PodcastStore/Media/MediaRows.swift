@@ -9,8 +9,8 @@ struct MediaRows {
   }
 
   /// Pending ones come in the order of their requests.
-  func records(_ state: Download.State, limit: Int?) throws(StoreError) -> [MediaRecord] {
-    try records("WHERE state = \(state.rawValue) ORDER BY requested_at, episode_id LIMIT \(limit ?? -1)")
+  func records(_ state: Download.State) throws(StoreError) -> [MediaRecord] {
+    try records("WHERE state = \(state.rawValue) ORDER BY requested_at, episode_id")
   }
 
   func records(of podcast: PodcastID) throws(StoreError) -> [MediaRecord] {

@@ -3,14 +3,12 @@ internal import Text
 
 /// Finds podcasts and episodes by the names that other clients and servers give them.
 struct ServerNames {
-  private let connection: Connection
   private let matcher: RecordMatcher
   private var exact: [String: PodcastID] = [:]
   /// By address without scheme and escapes; nil where two podcasts share it.
   private var loose: [String: PodcastID?] = [:]
 
   init(_ connection: Connection) throws(StoreError) {
-    self.connection = connection
     matcher = RecordMatcher(connection: connection)
     for feed in try ServerFeedRows(connection: connection).all() {
       guard let podcast = feed.podcast else { continue }

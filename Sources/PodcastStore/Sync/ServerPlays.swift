@@ -10,7 +10,6 @@ struct ServerPlays {
   let author: String
   let clock: ServerClock
 
-  private typealias Key = SyncRegisterRows.Key
   private var rows: SyncRegisterRows { SyncRegisterRows(connection: connection) }
 
   /// A state that the server loses this often stays here.

@@ -173,3 +173,10 @@ extension SyncRegister {
     return .array([JSON(stamp), JSON(parsing: value) ?? .null] + author)
   }
 }
+
+extension SyncLine {
+  /// Of a podcast.
+  var identity: SyncIdentity? {
+    registers.first { $0.name == "is" }.flatMap { JSON(parsing: $0.value) }.map(SyncIdentity.init)
+  }
+}

@@ -30,7 +30,7 @@ struct SyncMerge {
 
   /// `holder`: the device whose files these lines are.
   mutating func merge(_ lines: [SyncLine], holder: String) throws(StoreError) {
-    let guids = lines.compactMap { $0.entity.episode == nil ? Self.identity($0)?.guid : nil }
+    let guids = lines.compactMap { $0.entity.episode == nil ? $0.identity?.guid : nil }
     copiedGUIDs.formUnion(Dictionary(grouping: guids, by: \.self).filter { $1.count > 1 }.keys)
     for line in lines where line.entity.episode == nil { try mergePodcast(line, holder) }
     try addPodcasts()
@@ -57,10 +57,6 @@ struct SyncMerge {
     }
   }
 
-  private static func identity(_ line: SyncLine) -> SyncIdentity? {
-    line.registers.first { $0.name == "is" }.flatMap { JSON(parsing: $0.value) }.map(SyncIdentity.init)
-  }
-
   private func find(_ key: String, _ identity: SyncIdentity?) -> PodcastID? {
     let guid = identity?.guid.flatMap { copiedGUIDs.contains($0) ? nil : $0 }
     let addresses = identity?.addresses ?? []
@@ -80,7 +76,7 @@ struct SyncMerge {
   }
 
   private mutating func mergePodcast(_ line: SyncLine, _ holder: String?) throws(StoreError) {
-    let identity = Self.identity(line)
+    let identity = line.identity
     // Nothing may carry an address with a secret on to others.
     guard !(identity?.addresses.contains(where: rules.isSecret) ?? false) else { return }
     guard let id = find(line.entity.podcast, identity) else { return try park(line, holder) }

@@ -84,8 +84,7 @@ struct SyncPodcasts {
 
   /// Whether a line of elsewhere names a podcast or an address that is not shared.
   func hides(_ line: SyncLine, _ rules: SyncRules) -> Bool {
-    let identity = line.registers.first { $0.name == "is" }.flatMap { JSON(parsing: $0.value) }.map(SyncIdentity.init)
-    let addresses = ["https://" + line.entity.podcast] + (identity?.addresses ?? [])
+    let addresses = ["https://" + line.entity.podcast] + (line.identity?.addresses ?? [])
     return addresses.contains(where: rules.isSecret)
       || find(line.entity.podcast, addresses: addresses + addresses.flatMap(rules.covers)).map(hidden.contains) ?? false
   }

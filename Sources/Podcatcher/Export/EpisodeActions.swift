@@ -22,10 +22,10 @@ struct EpisodeActions {
   }
 
   private static func action(_ record: ListeningRecord) -> JSON? {
-    guard let episode = record.enclosure, WebURL(episode).isHTTP, let total = record.duration?.wholeSeconds, total > 1,
+    guard let episode = record.enclosure, WebURL(episode).isHTTP, let total = record.duration?.rounded, total > 1,
       let time = record.time
     else { return nil }
-    let position = record.isPlayed ? total : max(1, record.position?.wholeSeconds ?? 0)
+    let position = record.isPlayed ? total : max(1, record.position?.rounded ?? 0)
     // A feed's duration may be wrong.
     let length = record.isPlayed ? total : max(total, position + 31)
     return [
@@ -40,8 +40,4 @@ extension ListeningRecord {
   fileprivate var rank: Int { isPlayed ? 0 : 1 }
   /// An episode that was marked without a date was heard after its publication.
   fileprivate var time: Timestamp? { listenedAt ?? publishedAt }
-}
-
-extension Duration {
-  fileprivate var wholeSeconds: Int64 { Int64(inSeconds.rounded()) }
 }

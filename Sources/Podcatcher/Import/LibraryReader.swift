@@ -171,7 +171,7 @@ package struct LibraryReader: Sendable {
     do throws(ImportError) {
       var inside = self
       inside.isInArchive = true
-      found = try inside.folder(folder, beside: [AppSurroundings.folder(of: path)])
+      found = try inside.folder(folder, beside: [Files.folder(of: path)])
     } catch {
       if case .podcliLibrary = error { throw .podcliLibrary(path, isPacked: true) }
       throw error.isUnknown ? .unknown(path) : error

@@ -11,7 +11,7 @@ enum MovedText {
     return "the adverts changed: \(from) is \(to) now" + (others.map { ", and \($0)" } ?? "")
   }
 
-  /// Nil where no mark was found: playing goes on at the same time.
+  /// `moved`: nil where no mark was found, and playing goes on at the same time.
   static func line(_ moved: MovedMarks?) -> String {
     let clause = moved.map(clause) ?? changed
     return clause.prefix(1).uppercased() + clause.dropFirst()

@@ -54,12 +54,7 @@ struct AppSurroundings: Sendable {
   /// Where lists of subscriptions may lie, besides the library's own folder.
   let listFolders: [String]
 
-  var folder: String { Self.folder(of: path) }
-
-  static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
+  var folder: String { Files.folder(of: path) }
 
   /// The name is that of a list of subscriptions.
   static func isList(_ name: String) -> Bool {

@@ -99,7 +99,7 @@ struct FormerRenditions: Sendable {
     say(.aligning)
     defer { say(nil) }
     guard let found = await SoundSearch(sound, in: .file(path)).find(mark.start.inSeconds) else { return nil }
-    return await move(mark, of: rendition, to: Duration(milliseconds: found))
+    return await move(mark, of: rendition, to: Duration(roundedSeconds: found))
   }
 
   /// Nil where it cannot be moved.
@@ -196,7 +196,7 @@ struct FormerRenditions: Sendable {
     _ mark: FormerMark, of rendition: FormerRendition, to found: PositionSearch.Found?, _ size: Int64
   ) async -> Found? {
     guard let found else { return nil }
-    let position = Duration(milliseconds: found.seconds)
+    let position = Duration(roundedSeconds: found.seconds)
     guard let moved = await move(mark, of: rendition, to: position) else { return nil }
     return Found(
       heard: HeardPosition(position: position, byte: HeardByte(offset: found.byte, fileSize: size, isExact: true)),
@@ -240,9 +240,9 @@ extension Rendition {
 extension FormerMark {
   /// Where both ends of a skip are found, it is.
   fileprivate func followed(by map: RenditionMap?) -> FollowedMark {
-    let start = map?.position(of: start.inSeconds).map(Duration.init(milliseconds:))
+    let start = map?.position(of: start.inSeconds).map(Duration.init(roundedSeconds:))
     guard let end else { return FollowedMark(self, position: start) }
-    guard let start, let newEnd = map?.position(of: end.inSeconds).map(Duration.init(milliseconds:)) else {
+    guard let start, let newEnd = map?.position(of: end.inSeconds).map(Duration.init(roundedSeconds:)) else {
       return FollowedMark(self, position: nil)
     }
     return FollowedMark(self, position: start, end: newEnd)
@@ -251,7 +251,7 @@ extension FormerMark {
 
 extension Duration {
   /// Of so many seconds, to the millisecond, as the library keeps them.
-  init(milliseconds seconds: Double) { self = .milliseconds(Int64((max(0, seconds) * 1000).rounded())) }
+  init(roundedSeconds seconds: Double) { self = .milliseconds(Int64((max(0, seconds) * 1000).rounded())) }
 }
 
 extension PartialFile {

@@ -30,8 +30,6 @@ struct FramePrint: Hashable, Sendable {
   private static let mostFrames = 1 << 21
   private static let mostStretches = 1000
 
-  var isEmpty: Bool { stretches.isEmpty }
-
   /// In seconds, as an engine counts them.
   func seconds(_ tick: Int64) -> Double { Double(tick - lead) / Double(MP3Point.ticksPerSecond) }
 

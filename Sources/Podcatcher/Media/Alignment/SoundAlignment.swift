@@ -40,7 +40,6 @@ struct SoundRun: Hashable, Sendable {
 /// For each moment, whether each of the next 32 tenths of a second is louder than the one before.
 private struct LoudnessWords {
   private let words: [UInt32]
-  private let every: Int
 
   /// Levels that are taken together.
   static let stride = 3
@@ -53,7 +52,6 @@ private struct LoudnessWords {
   private static let shortest = 60
 
   init(_ print: SoundPrint, every: Int) {
-    self.every = every
     let levels = print.levels
     let sums = levels.indices.dropLast(Self.stride - 1).map { index in
       levels[index..<index + Self.stride].reduce(0) { $0 + ($1 == SilenceMap.unknown ? 0 : Int($1)) }

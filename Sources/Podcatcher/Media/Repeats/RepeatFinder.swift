@@ -38,7 +38,8 @@ struct RepeatFinder {
   var repeats: [Repeat] {
     let stretches = stretches()
     return stretches.map { stretch in
-      let range = Duration(milliseconds: stretch.range.lowerBound)..<Duration(milliseconds: stretch.range.upperBound)
+      let range =
+        Duration(roundedSeconds: stretch.range.lowerBound)..<Duration(roundedSeconds: stretch.range.upperBound)
       return Repeat(range, kind(of: stretch, among: stretches), count: stretch.count, of: shared.count)
     }
   }

@@ -30,7 +30,7 @@ extension ServerRound {
       // They are sent again.
       for url in changes.removed where feeds[url]?.state == .listed { feeds.setState(.removed, of: url) }
     } else {
-      removal = try await leave(changes.removed, known, &feeds)
+      removal = try await leave(changes.removed, &feeds)
     }
     let (saved, values) = (feeds.changed, removal == nil ? answered(changes, isClaim) : [:])
     try await storing { store throws(StoreError) in try await store.save(saved, setting: values) }
@@ -137,7 +137,7 @@ extension ServerRound {
   /// Leaves what the server had and does not have any more; a removal of something that it never had here says nothing.
   /// Returns the reason why nothing was left.
   private mutating func leave(
-    _ urls: [String], _ known: [String: PodcastEntry], _ feeds: inout ServerFeeds
+    _ urls: [String], _ feeds: inout ServerFeeds
   ) async throws(ServerError) -> ServerError? {
     let gone = urls.filter { feeds[$0]?.state == .listed || feeds[$0]?.state == .waiting }
     guard !gone.isEmpty else { return nil }

@@ -44,11 +44,7 @@ struct TranscriptFollower: Sendable {
 
   /// As the player tells it: it may save its position seldom, or not at all.
   private func position(of id: EpisodeID, _ store: PodcastStore) async throws(StoreError) -> Duration? {
-    if let document = try? PlayerClient.ifReachable(context.live.paths)?.ask(["status"]),
-      let status = PlayerStatus(document: document), status.episode == id
-    {
-      return status.position
-    }
+    if let status = PlayerStatus.ofPlayer(context.live.paths), status.episode == id { return status.position }
     return try await store.episode(id)?.status.lastListenTime
   }
 

@@ -30,7 +30,7 @@ enum BookmarkCommand {
       if invocation[episode] != "-", invocation[time] != nil, choices.contains(where: { $0.start != nil }) {
         throw Failure(.usage, "two positions for one bookmark", hint: "give either EPISODE@TIME or EPISODE TIME")
       }
-      let player = playing(context)
+      let player = PlayerStatus.ofPlayer(context.live.paths)
       let positions = try choices.map { choice in
         let isPlaying = player?.episode == choice.entry.episode.id
         let current = (isPlaying ? player?.position : nil) ?? choice.entry.status.lastListenTime
@@ -58,11 +58,6 @@ enum BookmarkCommand {
       let title = CleanText.line(bookmark.entry.episode.title)
       context.console.say("Bookmarked \(title) at \(ClockText.short(bookmark.bookmark.position))")
     }
-  }
-
-  /// The player knows its position before the library does.
-  private static func playing(_ context: Context) -> PlayerStatus? {
-    (try? PlayerClient.ifReachable(context.live.paths)?.ask(["status"])).flatMap { PlayerStatus(document: $0) }
   }
 
   private static func position(

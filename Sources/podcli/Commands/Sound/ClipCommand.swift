@@ -109,11 +109,7 @@ enum ClipCommand {
 
   /// A player that runs knows its position best.
   private static func status(_ store: PodcastStore, _ context: Context) async throws(StoreError) -> PlayerStatus {
-    if let document = try? PlayerClient.ifReachable(context.live.paths)?.ask(["status"]),
-      let status = PlayerStatus(document: document)
-    {
-      return status
-    }
+    if let status = PlayerStatus.ofPlayer(context.live.paths) { return status }
     return try await PlayerStatus.current(store, context.live.paths)
   }
 

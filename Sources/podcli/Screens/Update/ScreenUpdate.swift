@@ -217,7 +217,7 @@ struct ScreenUpdate {
       }
     }
     leaveUnfollowed()
-    followPodcast(layout, before)
+    followPodcast(layout)
     wantPicture(after: before)
     waitForWord()
     guard let id = state.selectedEntry?.episode.id else {
@@ -250,7 +250,7 @@ struct ScreenUpdate {
   }
 
   /// Beside the list of podcasts stand the episodes of the selected one.
-  private mutating func followPodcast(_ layout: ScreenLayout, _ before: ScreenState) {
+  private mutating func followPodcast(_ layout: ScreenLayout) {
     guard state.page == .podcasts, !state.isInPodcast, layout.isWide,
       case .podcast(let podcast)? = state.list?.selectedRow, podcast.id != state.podcast?.id
     else { return }

@@ -92,5 +92,6 @@ enum EpisodeActionJSON {
 }
 
 extension Duration {
-  fileprivate var rounded: Int64 { Int64(inSeconds.rounded()) }
+  /// In whole seconds.
+  var rounded: Int64 { Int64(inSeconds.rounded()) }
 }
