@@ -27,6 +27,15 @@ package enum FollowError: Error, Sendable {
 }
 
 extension FollowError {
+  /// Trying again may help.
+  var mayPass: Bool {
+    switch self {
+    case .network: true
+    case .status(let status): status >= 500 || status == 429 || status == 408
+    default: false
+    }
+  }
+
   /// The publisher says that the feed is no more.
   package var isGone: Bool {
     if case .status(410) = self { true } else { false }

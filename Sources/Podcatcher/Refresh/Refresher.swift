@@ -10,6 +10,7 @@ package struct Refresher: Sendable {
   private let reader: FeedReader
   private let secrets: Secrets
   private let backOff = HostBackOff()
+  private let paging = AsyncSemaphore(2)
 
   /// The occasion of a refresh, and its transfers.
   package struct Options: Sendable {
@@ -205,9 +206,13 @@ extension Refresher {
       done.unchanged = (nil, RefreshPolicy.nextCheck(freshFor: freshness, now: .now))
       return done
     case .kept(.paged(var found)):
-      let isWhole = await reader.addPages(to: &found, request)
+      // Each holds all of its episodes.
+      await paging.wait()
+      defer { paging.signal() }
+      let missing = await reader.addPages(to: &found, request)
       var kept = try await merge(found, feed)
-      kept.isIncomplete = kept.isIncomplete || !isWhole
+      kept.isIncomplete = kept.isIncomplete || missing != .none
+      if missing == .later { try? await store.noteMissingPages(of: feed.podcast.id) }
       return try await done(kept, feed, request, secret)
     case .kept(.merged(let kept)): return try await done(kept, feed, request, secret)
     }

@@ -136,18 +136,18 @@ package struct Subscriber: Sendable {
       switch fetched {
       case .kept(let subscription): return subscription
       case .paged(var found):
-        let isWhole = await reader.addPages(to: &found, request)
+        let missing = await reader.addPages(to: &found, request)
         var subscription = try await keep(found, asked, options, isPage: false)
-        subscription.lacksPages = !isWhole
+        subscription.lacksPages = missing != .none
         return subscription
       }
     } catch {
       // A page may link the feed.
       guard case .feed(let reason) = error, !reason.feedLinks.isEmpty else { throw error }
       guard var found = await podcast(among: reason.feedLinks, as: request) else { throw error }
-      let isWhole = await reader.addPages(to: &found, request.request(forLink: found.address))
+      let missing = await reader.addPages(to: &found, request.request(forLink: found.address))
       var subscription = try await keep(found, asked, options, isPage: true)
-      subscription.lacksPages = !isWhole
+      subscription.lacksPages = missing != .none
       subscription.discovered = found.address
       return subscription
     }
