@@ -362,17 +362,17 @@ struct LibraryFileTests {
     #expect(kept.count == 5 && kept.contains(newest) && kept.last?.contains("2020-01-01") == true)
   }
 
-  @Test func `what ended processes have left of a copy is deleted by the next one, and a living one's is not`()
+  @Test func `what ended processes have left of a copy is deleted an hour later by the next one`()
     async throws
   {
     let (store, _) = try await filled()
     let file = library.directory + "/notes.db"
-    // No process has the highest number that there can be.
-    let dead = ["new", "new-journal"].map { "\(file).2147483647.\($0)" }
-    let living = "\(file).\(getppid()).new"
-    for draft in dead + [living] { close(creat(draft, 0o600)) }
+    let (old, new) = (["new", "new-journal"].map { "\(file).12.\($0)" }, "\(file).13.new")
+    for draft in old + [new] { close(creat(draft, 0o600)) }
+    var times = utimbuf(actime: time(nil), modtime: time(nil) - 7200)
+    for draft in old { utime(draft, &times) }
     try await store.backUp(to: file)
-    #expect(dead.allSatisfy { access($0, F_OK) != 0 } && access(living, F_OK) == 0)
+    #expect(old.allSatisfy { access($0, F_OK) != 0 } && access(new, F_OK) == 0)
   }
 
   @Test func `a file that has the name of a backup with an ending stays`() async throws {

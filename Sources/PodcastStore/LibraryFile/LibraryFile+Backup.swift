@@ -25,13 +25,13 @@ extension LibraryFile {
     }
   }
 
-  /// Deletes what processes that were ended amid a copy have left.
+  /// Deletes what processes that were ended amid a copy have left: nothing was written to it for an hour.
   private func removeDrafts() {
     let start = path.split(separator: "/").last.map { $0 + "." } ?? ""
     for name in Files.names(in: directory) ?? [] where name.hasPrefix(start) {
       let words = name.dropFirst(start.count).split(separator: ".", omittingEmptySubsequences: false)
-      guard words.count == 2, let process = pid_t(words[0]), ["new", "new-journal"].contains(words[1]),
-        process > 0, kill(process, 0) != 0, errno == ESRCH
+      guard words.count == 2, Int32(words[0]) != nil, ["new", "new-journal"].contains(words[1]),
+        let written = Files.writtenAt(directory + "/" + name), written < time(nil) - 3600
       else { continue }
       unlink(directory + "/" + name)
     }
