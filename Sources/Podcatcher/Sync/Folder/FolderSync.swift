@@ -88,7 +88,7 @@ actor FolderSync {
       !plan.isOwnAsLeft || outcome.hasNewDevice || own != outcome.device || outcome.mustRewrite
       || OwnFile(state).isWorthCompacting
     report.written = try await write(outcome.device, isWhole: isWhole, folder, state, rules, isAsked)
-    try await store.setSyncState([SyncState.lastSync: String(rules.now / 1000)])
+    try? await store.setSyncState([SyncState.lastSync: String(rules.now / 1000)])
     if !outcome.hasNewDevice {
       for name in plan.conflictCopies { try folder.remove(name) }
     }
