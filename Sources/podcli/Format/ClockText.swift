@@ -45,7 +45,8 @@ enum DateText {
     case ..<86_400: return "\(age / 3600) h ago"
     case ..<(8 * 86_400):
       let days = LocalTime.days(from: date, to: now)
-      return days == 1 ? "yesterday" : days < 7 ? "\(days) days ago" : LocalTime.day(date)
+      // A day may have 25 hours.
+      return days <= 1 ? "yesterday" : days < 7 ? "\(days) days ago" : LocalTime.day(date)
     default: return LocalTime.day(date)
     }
   }
