@@ -69,11 +69,6 @@ package struct PlayerStatus: Hashable, Sendable {
 }
 
 extension PlayerStatus {
-  /// As the player tells it, which knows it before the library does. Nil without one that answers.
-  package static func ofPlayer(_ paths: Paths) -> PlayerStatus? {
-    (try? PlayerClient.ifReachable(paths)?.ask(["status"])).flatMap(PlayerStatus.init(document:))
-  }
-
   /// The status of any podcli that plays from this library; stopped, with the episode that `resume` would play. `known` is
   /// an episode that was read just now: the current one is not read again.
   package static func current(

@@ -122,3 +122,10 @@ package final class PlayerClient: Sendable {
       code: error["code"]?.text ?? "", message: error["message"]?.text ?? "", hint: error["hint"]?.text)
   }
 }
+
+extension PlayerStatus {
+  /// As the player tells it, which knows it before the library does. Nil without one that answers.
+  package static func ofPlayer(_ paths: Paths) -> PlayerStatus? {
+    (try? PlayerClient.ifReachable(paths)?.ask(["status"])).flatMap(PlayerStatus.init(document:))
+  }
+}
