@@ -10,7 +10,10 @@ extension Listener {
     // An end that was asked for is no failure, however it came.
     if request != nil, case .failed = reason { reason = .stopped }
     // An end while it gets quieter was not heard.
-    if request == nil, session.fadedFrom != nil, reason == .reachedEnd { (request, reason) = (.asleep, .stopped) }
+    if request == nil, session.fadedFrom != nil, reason == .reachedEnd {
+      ask(for: .asleep)
+      reason = .stopped
+    }
     let verdict = await verdict(reason, session)
     await stopWhereLeft()
     let length = verdict == .stopped ? nil : endBefore(session.start, reason, session)

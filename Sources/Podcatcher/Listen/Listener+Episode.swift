@@ -93,6 +93,8 @@ extension Listener {
   func load() throws(ListenError) {
     guard let session else { return }
     session.log?.loaded()
+    // The entry is shown as it was read: what others changed of it shows again.
+    session.dataVersion = nil
     let options = session.medium.options(
       from: session.start, isPaused: player.isPauseWanted, title: session.entry.episode.title, session.correction)
     do {

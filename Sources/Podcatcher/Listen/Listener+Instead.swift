@@ -18,8 +18,8 @@ extension Listener {
     var asked: Request?
     /// Those that could not be played since.
     var tried: Set<EpisodeID> = []
-    /// Those that no server answered for, in turn, since the network was waited for last.
-    var unanswered: [EpisodeEntry] = []
+    /// Those that no server answered for, in turn, since the network was waited for last, and how they were to start.
+    var unanswered: [(entry: EpisodeEntry, start: Start)] = []
 
     var hasWayBack: Bool { asked != nil && !isOver }
   }
@@ -28,26 +28,27 @@ extension Listener {
   /// from playing, too: where a server is away, the next one that is on this machine or another server. Without one, the
   /// episode that a key or control word has left, or the same once more.
   func instead(
-    of entry: EpisodeEntry, _ error: ListenError, _ departure: inout Departure?, _ settings: Settings
+    of entry: EpisodeEntry, from start: Start, _ error: ListenError, _ departure: inout Departure?, _ settings: Settings
   ) async -> Instead? {
     guard var left = departure, !hasBegun(entry) else { return nil }
     defer { departure = left }
     if error.isOfNetwork, !left.hasWayBack {
-      left.unanswered.append(entry)
+      left.unanswered.append((entry, start))
       if let other = await reachable(besides: left, settings) {
         tellPassed(entry, error)
-        return (other, .resume, isPaused: false)
+        stopPosition = nil
+        return (await upToDate(other), .resume, isPaused: false)
       }
     } else if error.isOfEpisode || left.hasWayBack && error.isOfMedium {
       left.tried.insert(entry.episode.id)
       passedOver.insert(entry.episode.id)
       if error.isOfEpisode, let following = await following(left, after: entry, settings) {
         tellPassed(entry, error)
-        return (following, .resume, isPaused: false)
+        return (await upToDate(following), .resume, isPaused: false)
       }
       if left.hasWayBack, entry.episode.id != left.from.episode.id { return await goBack(from: entry, error, &left) }
     }
-    return await awaitNetwork(error, &left)
+    return await awaitNetwork(error, &left, settings)
   }
 
   private func goBack(from entry: EpisodeEntry, _ error: ListenError, _ left: inout Departure) async -> Instead {
@@ -83,21 +84,25 @@ extension Listener {
   /// The next one that needs no network, or else the next one on another server. Those of the queue that are passed over
   /// come up again. Any other would not: it is waited for first.
   private func reachable(besides left: Departure, _ settings: Settings) async -> EpisodeEntry? {
-    guard let wait = networkWait, settings.autoplay != .off, let first = left.unanswered.first else { return nil }
+    let wait = networkWait ?? NetworkWait(from: followsSince)
     let isLastAttempt = wait.isOver(at: clock(), patience: library.patience)
+    guard settings.autoplay != .off, wait.attempts > 0 || isLastAttempt, let first = left.unanswered.first?.entry else {
+      return nil
+    }
     let queue = (try? await store.queue()) ?? []
     let isQueued = queue.contains { $0.episode.id == first.episode.id }
     guard isQueued || isLastAttempt else { return nil }
     var candidates = queue
     if settings.autoplay == .next, isLastAttempt { candidates += await successors(of: first) }
-    let besides = passedOver.union(unsaved.ends).union(left.tried).union(left.unanswered.map(\.episode.id))
+    let unanswered = Set(left.unanswered.map(\.entry.episode.id))
+    let besides = passedOver.union(unsaved.ends).union(left.tried).union(unanswered)
     candidates.removeAll { besides.contains($0.episode.id) }
     for candidate in candidates where candidate.needsNoNetwork {
       if await library.isHere(candidate) { return candidate }
     }
     // Two servers that are away are most likely the network.
-    guard left.unanswered.count == 1, wait.attempts == 1 || isLastAttempt else { return nil }
-    return candidates.first { $0.server != first.server }
+    guard unanswered.count == 1, wait.attempts == 1 || isLastAttempt else { return nil }
+    return candidates.first { candidate in candidate.server.map { $0 != first.server } ?? false }
   }
 
   private func successors(of entry: EpisodeEntry) async -> [EpisodeEntry] {
@@ -113,28 +118,45 @@ extension Listener {
 
   /// An episode that follows by itself is not given up at once: the user may be asleep, and the network back in a moment.
   /// Waits a little, and returns the first one that no server answered for. Nil where the patience is over.
-  private func awaitNetwork(_ error: ListenError, _ left: inout Departure) async -> Instead? {
+  private func awaitNetwork(
+    _ error: ListenError, _ left: inout Departure, _ settings: Settings
+  ) async -> Instead? {
     guard error.isOfNetwork || error.isOfEpisode, request == nil, let first = left.unanswered.first else { return nil }
-    var wait = networkWait ?? NetworkWait(now: clock())
-    if wait.isOver(at: clock(), patience: library.patience) { return nil }
+    var wait = networkWait ?? NetworkWait(from: followsSince)
+    // A pause has no end of its own.
+    if !player.isPauseWanted, wait.isOver(at: clock(), patience: library.patience) { return nil }
     wait.tryAgain()
     playing.setNote("waiting for the network")
-    publishStatus(isTick: false)
-    var now = clock()
+    var (now, isPaused) = (clock(), !player.isPauseWanted)
     let end = now + NetworkWait.pause
     while request == nil, now < end || player.isPauseWanted {
+      if isPaused != player.isPauseWanted {
+        isPaused.toggle()
+        keepSleepFromPause()
+        publishStatus(isTick: false)
+      }
       try? await Task.sleep(for: .milliseconds(50))
-      if player.isPauseWanted { wait.leaveOut(clock() - now) }
       now = clock()
-      if !player.isPauseWanted, sleep?.action(at: now) == .stop {
+      if player.isPauseWanted { wait.begin(at: now) }
+      if !isPaused, !player.isPauseWanted, sleep?.action(at: now) == .stop {
         report(.asleep(nil))
         request = .asleep
       }
     }
+    keepSleepFromPause()
     networkWait = wait
     playing.setNote(sleepNote)
     left.unanswered = []
-    return request == nil ? (first, .resume, isPaused: false) : nil
+    guard request == nil else { return nil }
+    return await isStillWanted(first.entry)
+      ? (upToDate(first.entry), first.start, isPaused: false)
+      : (try? await next(after: first.entry, settings.autoplay)).map { ($0, .resume, isPaused: false) }
+  }
+
+  /// It was not marked as played meanwhile.
+  private func isStillWanted(_ entry: EpisodeEntry) async -> Bool {
+    guard let current = try? await store.episode(entry.episode.id) else { return true }
+    return entry.status.hasCompleted || !current.status.hasCompleted
   }
 }
 

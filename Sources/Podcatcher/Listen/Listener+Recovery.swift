@@ -32,8 +32,13 @@ extension Listener {
       current.episode.enclosure?.url != session.entry.episode.enclosure?.url
     else { return false }
     session.entry = current
-    guard await opensAgain(session, anew: false) else { return false }
+    guard await opensAgain(session, anew: false) else {
+      // The file is closed: nothing plays where it was.
+      session.jump = nil
+      return false
+    }
     await goOnInNewFile(session)
+    if let moved = session.medium.moved { report(.fileChanged(moved)) }
     return true
   }
 

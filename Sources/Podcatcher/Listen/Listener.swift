@@ -60,6 +60,8 @@ package actor Listener {
   var passedOver: Set<EpisodeID> = []
   /// The episode that was tried last, which may not have begun.
   private(set) var last: EpisodeEntry?
+  /// When the episode that plays or is opened was chosen.
+  private(set) var followsSince = Duration.zero
   /// No episode that was to follow could be fetched.
   var networkWait: NetworkWait?
   /// The episode whose start was reported last.
@@ -193,7 +195,7 @@ package actor Listener {
         start = .resume
         continue
       } catch {
-        if request == nil, let other = await instead(of: entry, error, &departure, settings) {
+        if request == nil, let other = await instead(of: entry, from: start, error, &departure, settings) {
           (entry, start) = (other.entry, other.start)
           if other.isPaused { player.setPaused(true) }
           continue
@@ -211,6 +213,7 @@ package actor Listener {
       departure?.asked = request
       guard let following = await following(verdict, entry, settings) else { return verdict }
       (entry, start) = following
+      followsSince = clock()
     }
   }
 

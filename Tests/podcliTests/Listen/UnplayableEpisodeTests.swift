@@ -129,13 +129,49 @@ import Text
   @Test func `while an episode waits for the network, another can be opened, and a sleep timer runs out`() async throws
   {
     let stage = try await stageOfTwoServers()
-    let playing = try await waiting(for: [2], stage, Gate(), "--sleep", "9s")
+    let playing = try await waiting(for: [2], stage, Gate())
     #expect(try await stage.run("open", "3").status == .exited(0))
+    try await stage.wait(for: "its end") { try await $0.episode(.init(rawValue: 3))?.status.hasCompleted == true }
+    try await stage.wait(forStatus: #""note":"waiting for the network""#)
+    _ = try await stage.run("sleep", "1")
     let outcome = try await playing.end()
     #expect(outcome.status == .exited(0), "\(outcome)")
     #expect(outcome.error.contains("Good night"), "\(outcome)")
-    #expect(try await stage.status(of: 3).hasCompleted)
     #expect(try await stage.library().bookmarks(of: .init(rawValue: 2)).isEmpty)
+  }
+
+  @Test func `what is marked as played while it waits for the network does not play`() async throws {
+    let stage = try Stage(episodes: 3, seconds: 3)
+    try await stage.subscribe()
+    let isBack = Gate()
+    let playing = try await waiting(for: [2, 3], stage, isBack)
+    try #require(try await stage.run("mark", "played", "2").status == .exited(0))
+    isBack.open()
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(!outcome.error.contains("Finished Episode 2") && outcome.error.contains("Finished Episode 3"), "\(outcome)")
+  }
+
+  @Test func `a pause while an episode waits for the network is shown, and the patience begins anew behind it`()
+    async throws
+  {
+    let stage = try Stage(episodes: 2, seconds: 3)
+    try await stage.subscribe()
+    _ = try await stage.run("config", "set", "network-patience=3s")
+    let isBack = Gate()
+    let playing = try await waiting(for: [2], stage, isBack)
+    _ = try await stage.run("pause")
+    try await stage.wait(forStatus: #""state":"paused""#)
+    let paused = Timestamp.now
+    while Timestamp.now.seconds < paused.seconds + 5 { _ = try await stage.run("status") }
+    let asked = stage.server.requests(to: "/media/2.wav").count
+    _ = try await stage.run("play")
+    try await stage.server.wait(for: "one more attempt") { exchanges in
+      exchanges.count { $0.request.path == "/media/2.wav" } > asked
+    }
+    isBack.open()
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(0) && outcome.error.contains("Finished Episode 2"), "\(outcome)")
   }
 
   @Test func `a short outage leaves the episodes of a podcast in their order`() async throws {

@@ -6,12 +6,12 @@ struct NetworkWait: Hashable, Sendable {
   private var start: Duration
   private(set) var attempts = 0
 
-  init(now: Duration) { start = now }
+  init(from start: Duration) { self.start = start }
 
   mutating func tryAgain() { attempts += 1 }
 
-  /// The user has paused the player for so long.
-  mutating func leaveOut(_ pause: Duration) { start += pause }
+  /// The patience begins anew: the user is there, and has paused the player.
+  mutating func begin(at now: Duration) { start = now }
 
   func isOver(at now: Duration, patience: Duration) -> Bool { now - start >= patience }
 }
