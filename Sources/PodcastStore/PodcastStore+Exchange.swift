@@ -5,7 +5,7 @@ extension PodcastStore {
   /// Applies the records of another library, where nothing newer is here: one transaction, and one undo takes all of it
   /// back, with the podcasts that were followed for it: these, and those of `entry`. Records without an episode wait for it.
   package func apply(
-    _ records: PortableLibrary, following: [PodcastID] = [], from app: String, in entry: ImportEntry? = nil,
+    _ records: PortableLibrary, following: [MergeResult] = [], from app: String, in entry: ImportEntry? = nil,
     now: Timestamp = .now
   ) throws(StoreError) -> AppliedRecords {
     let result = try RecordImport(library: records, now: now).apply(from: app, following, in: entry, library)
@@ -21,7 +21,7 @@ extension PodcastStore {
   /// Notes that an import has followed these podcasts, so that `undo` takes back also one that is broken off. `apply` adds
   /// the rest.
   package func noteFollowed(
-    _ podcasts: [PodcastID], byImportFrom app: String, in entry: ImportEntry?
+    _ podcasts: [MergeResult], byImportFrom app: String, in entry: ImportEntry?
   ) throws(StoreError) -> ImportEntry {
     try library.write(.normal, toleratedWAL: Checkpoint.toleratedByMerges) { connection throws(StoreError) in
       try UndoLog(connection: connection).recordImport(from: app, in: entry, count: 0, UndoStep.following(podcasts))

@@ -31,6 +31,17 @@ import Testing
     try await store.apply(PortableLibrary(episodes: records), from: "gPodder", now: now)
   }
 
+  @Test func `a mark made by hand under the date of the listening before counts, and takes nothing back`() async throws
+  {
+    let store = try await library()
+    let heardAt = Timestamp(seconds: now.seconds - 100)
+    try await apply(record(0) { ($0.position, $0.listenedAt) = (.seconds(100), heardAt) }, to: store)
+    try await apply(record(0) { ($0.isPlayed, $0.listenedAt) = (true, heardAt) }, to: store)
+    #expect(try await entry(0, in: store).status.hasCompleted)
+    try await apply(record(0) { ($0.position, $0.listenedAt) = (.seconds(100), heardAt) }, to: store)
+    #expect(try await entry(0, in: store).status.hasCompleted)
+  }
+
   @Test func `what is finished there leaves the queue, is current no more, and is not lined up`() async throws {
     let store = try await library()
     let ids = [try await entry(0, in: store).episode.id, try await entry(1, in: store).episode.id]
@@ -164,7 +175,8 @@ import Testing
 
   @Test func `an import that is broken off is taken back, and one that goes on is one entry`() async throws {
     let store = try await library()
-    let podcast = try await entry(0, in: store).podcast.id
+    let reference = try await entry(0, in: store).podcast
+    let podcast = MergeResult(podcast: reference.id, title: reference.title, isNew: true)
     let noted = try await store.noteFollowed([podcast], byImportFrom: "gPodder", in: nil)
     #expect(try await store.undo()?.count == 0)
     #expect(try await store.podcasts().isEmpty)
@@ -172,7 +184,7 @@ import Testing
     // Its entry is gone.
     let again = try await store.noteFollowed([podcast], byImportFrom: "gPodder", in: noted)
     #expect(again != noted)
-    let other = try await store.subscribe(to: .sample("Other"), at: "https://example.org/other").podcast
+    let other = try await store.subscribe(to: .sample("Other"), at: "https://example.org/other")
     #expect(try await store.noteFollowed([other], byImportFrom: "gPodder", in: again) == again)
     let records = PortableLibrary(episodes: [record(0) { $0.position = .seconds(60) }])
     _ = try await store.apply(records, from: "gPodder", in: again, now: now)

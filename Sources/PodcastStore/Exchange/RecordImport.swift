@@ -23,7 +23,7 @@ struct RecordImport {
 
   /// Matching needs no transaction: ids never change.
   func apply(
-    from app: String, _ following: [PodcastID], in entry: ImportEntry?, _ library: OpenLibrary
+    from app: String, _ following: [MergeResult], in entry: ImportEntry?, _ library: OpenLibrary
   ) throws(StoreError) -> AppliedRecords {
     let plan = try plan(library.connection)
     return try library.write(patience: BusyHandler.usualPatience, toleratedWAL: Checkpoint.toleratedByMerges) {
@@ -70,5 +70,12 @@ struct RecordImport {
       plan.unmatched += result.unmatched
     }
     return plan
+  }
+}
+
+extension UndoStep {
+  /// Podcasts that an import has followed. The number is 1 for a podcast that was never followed before.
+  static func following(_ results: [MergeResult]) -> [UndoStep] {
+    results.map { UndoStep(kind: .following, subject: $0.podcast.rawValue, number: $0.isReturning ? nil : 1) }
   }
 }

@@ -85,7 +85,10 @@ struct RecordWriter {
   ) throws(StoreError) -> Bool {
     guard record.isAboutListening else { return false }
     let at = record.listenedAt.map { min($0, now) }
-    let isNewer = if let at, let known = state.playedAt { at > known } else { state.isUntouched }
+    // A mark by hand does not change the date of the listening before it.
+    let isMarked = record.isPlayed && !state.isPlayed
+    let isNewer =
+      if let at, let known = state.playedAt { at > known || at == known && isMarked } else { state.isUntouched }
     guard isNewer else {
       let isSame =
         state.isPlayed == record.isPlayed && state.position == record.position?.inMilliseconds && state.playedAt == at

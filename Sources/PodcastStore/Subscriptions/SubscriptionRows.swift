@@ -182,9 +182,15 @@ struct SubscriptionRows {
     try connection.execute("UPDATE podcasts SET is_subscribed = 1, unsubscribed_at = NULL WHERE id = \(step.subject)")
   }
 
-  /// Takes back that an import followed a podcast.
+  /// Takes back that an import followed a podcast, and what it brought with it.
   func revertFollowing(_ step: UndoStep) throws(StoreError) {
-    _ = try unfollow(PodcastID(rawValue: step.subject), .now)
+    let podcast = PodcastID(rawValue: step.subject)
+    if step.number == 1 {
+      try setOwnTitle(nil, of: podcast)
+      try connection.execute("DELETE FROM tags WHERE podcast_id = \(podcast)")
+      try connection.execute("DELETE FROM settings WHERE podcast_id = \(podcast)")
+    }
+    _ = try unfollow(podcast, .now)
   }
 
   /// Unsubscribes and begins to delete. From this commit on nothing of the podcast is shown, even if the process dies.

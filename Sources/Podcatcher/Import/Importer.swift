@@ -19,7 +19,7 @@ package struct Importer: Sendable {
     report: (SubscriptionRecord, Result<Subscriber.Subscription, FollowError>) -> Void
   ) async throws(FollowError) -> AppliedRecords {
     let source = found.app ?? "a list of subscriptions"
-    var followed: [PodcastID] = []
+    var followed: [MergeResult] = []
     var entry: ImportEntry?
     /// Each by itself: an import that is broken off can be undone, too.
     func note() async {
@@ -31,7 +31,7 @@ package struct Importer: Sendable {
     try await subscriber.subscribe(to: found.library.subscriptions.filter(\.isSubscribed), jobs: jobs) {
       record, result in
       if case .success(let subscription) = result, subscription.result.isNew {
-        followed.append(subscription.result.podcast)
+        followed.append(subscription.result)
       }
       report(record, result)
       await note()

@@ -109,6 +109,7 @@ extension Failure {
   }
 
   private init(nothingCalled words: String, near nearest: [String], listedBy command: String) {
+    let nearest = nearest.filter { $0 != words }
     self.init(
       .notFound, "nothing is called '\(words)'",
       hint: nearest.isEmpty

@@ -30,6 +30,13 @@ import Text
     #expect(try await stage.library().podcasts().isEmpty)
     _ = try await stage.run("subscribe", stage.server.url("/alpha.xml"), stage.server.url("/beta.xml"))
     #expect(try await AppLibrary.state(of: stage.library()) == [])
+    // Nor are titles, tags and settings left that it brought.
+    let library = try stage.library()
+    #expect(try await library.podcasts().map(\.title).sorted() == ["Alpha", "Beta"])
+    for podcast in try await library.podcasts().map(\.id) {
+      let (tags, settings) = (try await library.tags(of: podcast), try await library.settings(of: podcast))
+      #expect(tags.isEmpty && settings.isEmpty)
+    }
   }
 
   @Test(arguments: AppLibrary.databases)

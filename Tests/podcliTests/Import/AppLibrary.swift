@@ -23,7 +23,7 @@ struct AppLibrary: Sendable, CustomTestStringConvertible {
     AppLibrary(name: "castero", keeps: [.positions, .queue]),
     AppLibrary(name: "newsboat", keeps: [.queue]),
     AppLibrary(name: "kasts", keeps: [.positions, .favourites, .queue]),
-    AppLibrary(name: "gnome-podcasts", keeps: [.positions, .datesOfPlayed]),
+    AppLibrary(name: "gnome-podcasts", keeps: [.positions, .queue, .datesOfPlayed]),
     AppLibrary(name: "hullcaster", keeps: [.positions, .queue]),
     AppLibrary(name: "shellcaster", keeps: []),
     AppLibrary(name: "pocketcasts", keeps: [.positions, .favourites, .queue, .dates, .bookmarks]),

@@ -13,3 +13,5 @@ INSERT INTO shows (id, title, link, description, source_id) SELECT id, title, ''
 INSERT INTO episodes (id, title, uri, epoch, duration, guid, played, play_position, show_id)
 SELECT id, title, media, datetime(published, 'unixepoch'), length, guid,
   CASE WHEN done THEN datetime(coalesce(at, 1710000012), 'unixepoch') END, position, p FROM s;
+CREATE TABLE queue (id INTEGER PRIMARY KEY NOT NULL, episode_id INTEGER NOT NULL UNIQUE, position REAL NOT NULL);
+INSERT INTO queue (episode_id, position) SELECT id, queue * 0.37 FROM s WHERE queue;
