@@ -116,6 +116,16 @@ import Text
 
   // MARK: Archives
 
+  @Test func `data without any address of a feed is status 1, and what to import first is said`() async throws {
+    let folder = stage.home.path + "/app"
+    mkdir(folder, 0o700)
+    _ = try AppLibrary.named("pocketcasts").write(to: folder, stage)
+    for list in names(in: folder) where list.hasSuffix(".opml") { unlink(folder + "/" + list) }
+    let outcome = try await stage.run("import", folder)
+    #expect(outcome.status == .exited(1) && outcome.error.contains("(OPML) first"), "\(outcome)")
+    #expect(try await stage.library().podcasts().isEmpty)
+  }
+
   @Test func `an archive is read with its list of subscriptions, packed or not`() async throws {
     let app = AppLibrary.named("pocketcasts")
     let folder = stage.home.path + "/app"

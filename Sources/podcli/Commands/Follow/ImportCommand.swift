@@ -98,6 +98,7 @@ enum ImportCommand {
     defer { progress.clear() }
     var report = ImportReport()
     report.isCutOff = found.isCutOff
+    report.withoutAddress = found.withoutAddress.count
     do throws(FollowError) {
       let applied = try await importer.run(found, jobs: jobs) { record, result in
         if let line = report.add(record, result), !context.console.isJSON {

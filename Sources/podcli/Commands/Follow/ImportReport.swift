@@ -11,6 +11,8 @@ struct ImportReport {
   var episodes: ImportedEpisodes?
   /// The file ended before the list did.
   var isCutOff = false
+  /// Podcasts of which the app's data does not tell the address.
+  var withoutAddress = 0
 
   private var total: Int { added + known + failures.count }
 
@@ -60,6 +62,11 @@ struct ImportReport {
   /// Nil when every feed succeeded.
   var failure: Failure? {
     guard let first = failures.first?.failure else {
+      if total == 0, withoutAddress > 0 {
+        return Failure(
+          .failed, "nothing was imported: there is no address of a feed for \(counted(withoutAddress, "podcast"))",
+          hint: "import the app's list of subscriptions (OPML) first, and then this once more")
+      }
       return isCutOff ? Failure(.partial, Self.cutOff, hint: Self.importWhole) : nil
     }
     let isNothing = episodes?.isEmpty ?? true
