@@ -78,6 +78,7 @@ extension Listener {
     if leavesEpisode { playing.leave(player.snapshot) }
     let left = playing.end()
     guard case .asleep? = request, let position = session.position else {
+      if case .asleep? = request { report(.asleep(nil)) }
       if let target = left {
         session.position = target
         return await write(session.recorder.moved(to: target, at: clock()))

@@ -101,7 +101,7 @@ extension Listener {
       if await library.isHere(candidate) { return candidate }
     }
     // Two servers that are away are most likely the network.
-    guard unanswered.count == 1, wait.attempts == 1 || isLastAttempt else { return nil }
+    guard unanswered.count == 1, wait.asksOthers || isLastAttempt else { return nil }
     return candidates.first { candidate in candidate.server.map { $0 != first.server } ?? false }
   }
 
@@ -126,6 +126,7 @@ extension Listener {
     // A pause has no end of its own.
     if !player.isPauseWanted, wait.isOver(at: clock(), patience: library.patience) { return nil }
     wait.tryAgain()
+    if await isQueued(first.entry) { wait.queued.insert(first.entry.episode.id) }
     playing.setNote("waiting for the network")
     var (now, isPaused) = (clock(), !player.isPauseWanted)
     let end = now + NetworkWait.pause
@@ -138,25 +139,26 @@ extension Listener {
       try? await Task.sleep(for: .milliseconds(50))
       now = clock()
       if player.isPauseWanted { wait.begin(at: now) }
-      if !isPaused, !player.isPauseWanted, sleep?.action(at: now) == .stop {
-        report(.asleep(nil))
-        request = .asleep
-      }
     }
     keepSleepFromPause()
     networkWait = wait
     playing.setNote(sleepNote)
     left.unanswered = []
     guard request == nil else { return nil }
-    return await isStillWanted(first.entry)
+    return await isStillWanted(first.entry, wait)
       ? (upToDate(first.entry), first.start, isPaused: false)
       : (try? await next(after: first.entry, settings.autoplay)).map { ($0, .resume, isPaused: false) }
   }
 
-  /// It was not marked as played meanwhile.
-  private func isStillWanted(_ entry: EpisodeEntry) async -> Bool {
+  /// It was not marked as played meanwhile, nor taken out of the queue.
+  private func isStillWanted(_ entry: EpisodeEntry, _ wait: NetworkWait) async -> Bool {
+    if wait.queued.contains(entry.episode.id), await !isQueued(entry) { return false }
     guard let current = try? await store.episode(entry.episode.id) else { return true }
     return entry.status.hasCompleted || !current.status.hasCompleted
+  }
+
+  private func isQueued(_ entry: EpisodeEntry) async -> Bool {
+    (try? await store.queue())?.contains { $0.episode.id == entry.episode.id } ?? false
   }
 }
 

@@ -24,17 +24,23 @@ extension Listener {
     // The last position before an end that was asked for comes after it: that stands.
     if request == nil { obey(at: now, position) }
     await keepLog(now)
-    await noticeChanges(now)
     await prepareNext(at: position)
   }
 
+  /// Once a second, also where no position comes: in a pause, and while a server or the network is waited for.
+  func watch() async {
+    guard !hasLeft, request == nil else { return }
+    if !player.isPauseWanted, sleep?.action(at: clock()) == .stop { fallAsleep() }
+    await noticeChanges()
+  }
+
   /// Shows what other processes have changed of the episode: its title, or a mark.
-  private func noticeChanges(_ now: Duration) async {
-    guard let session, now - session.changesSoughtAt >= .seconds(1) else { return }
-    session.changesSoughtAt = now
-    guard let version = try? await store.dataVersion(), version != session.dataVersion else { return }
+  private func noticeChanges() async {
+    guard let session, let version = try? await store.dataVersion(), version != session.dataVersion else { return }
     session.dataVersion = version
-    if let current = try? await store.episode(session.entry.episode.id) { playing.renew(current) }
+    guard let current = try? await store.episode(session.entry.episode.id) else { return }
+    playing.renew(current)
+    publishStatus(isTick: false)
   }
 
   func moved(to position: Duration) async {

@@ -169,7 +169,14 @@ package actor Listener {
     to first: EpisodeEntry, from start: Start, isPaused: Bool = false
   ) async throws(ListenError) -> EndVerdict {
     playing.setOver(false)
+    let watch = Task { [weak self] in
+      while !Task.isCancelled {
+        try? await Task.sleep(for: .seconds(1))
+        await self?.watch()
+      }
+    }
     defer {
+      watch.cancel()
       playing.setOver(true)
       lookAhead?.cancel()
       savingAgain?.cancel()
@@ -201,7 +208,8 @@ package actor Listener {
           continue
         }
         // A command may have come meanwhile.
-        guard request != nil else { throw error }
+        guard let request else { throw error }
+        if case .asleep = request { report(.asleep(nil)) }
         verdict = .stopped
       }
       // The way back leads past an episode that was left before it could be heard, but to none that had ended.

@@ -66,8 +66,7 @@ final class Session {
   var awaitsPart = false
   /// When it was last looked whether the media file is measured.
   var soughtAt = Duration.zero
-  /// When it was last looked whether another process has changed the library, and what was seen then.
-  var changesSoughtAt = Duration.zero
+  /// The state of the library when it was last looked whether another process has changed it.
   var dataVersion: Int64?
   /// The episode that follows was looked for.
   var hasLookedAhead = false

@@ -102,7 +102,7 @@ final class PlayingView: Sendable {
     guard SharedTerminal.isInForeground(StandardError.descriptor) else { return }
     let (player, hint) = state.withLock { ($0.player, $0.hint) }
     guard let status = player?.status(), var shown = PlayingLine(status) else { return }
-    if status.position == nil { shown.mode = .opening }
+    if status.position == nil, status.state != .paused { shown.mode = .opening }
     if let hint, Monotonic.now() < hint.until { shown.note = hint.text }
     // The last column stays empty: some terminals wrap as soon as it is written.
     let line = shown.rendered(width: Console.columns() - 1)

@@ -49,6 +49,19 @@ import Text
     _ = try await playing.end()
   }
 
+  @Test func `a mark by another command shows while the episode is paused`() async throws {
+    let stage = try Stage(episodes: 1)
+    try await stage.subscribe()
+    let playing = try stage.home.podcli("play", "1").start()
+    try await stage.wait(forPosition: 1, of: 1)
+    _ = try await stage.run("pause")
+    try await stage.wait(forStatus: #""state":"paused""#)
+    _ = try await stage.run("mark", "favourite", "1")
+    try await stage.wait(forStatus: #""favourite":true"#)
+    playing.send(SIGTERM)
+    _ = try await playing.end()
+  }
+
   @Test func `the length told after playing is that of the media file, everywhere`() async throws {
     let stage = try Stage(episodes: 1, seconds: 60)
     let feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"), seconds: 600)

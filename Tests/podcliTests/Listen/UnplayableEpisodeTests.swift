@@ -152,6 +152,25 @@ import Text
     #expect(!outcome.error.contains("Finished Episode 2") && outcome.error.contains("Finished Episode 3"), "\(outcome)")
   }
 
+  @Test func `what is taken out of the queue while it waits for the network does not play`() async throws {
+    let stage = try await stageOfTwoServers()
+    let isBack = Gate()
+    let playing = try await waiting(for: [2, 3], stage, isBack)
+    try #require(try await stage.run("queue", "remove", "2").status == .exited(0))
+    isBack.open()
+    let outcome = try await playing.end()
+    #expect(outcome.status == .exited(0), "\(outcome)")
+    #expect(!outcome.error.contains("Finished Episode 2") && outcome.error.contains("Finished Episode 3"), "\(outcome)")
+  }
+
+  @Test func `a sleep timer runs out also before the first sound`() async throws {
+    let stage = try Stage(episodes: 1)
+    try await stage.subscribe()
+    stage.server.serve("/media/1.wav", Response.ok("").neverAnswering())
+    let outcome = try await stage.run("play", "1", "--sleep", "2")
+    #expect(outcome.status == .exited(0) && outcome.error.contains("Good night"), "\(outcome)")
+  }
+
   @Test func `a pause while an episode waits for the network is shown, and the patience begins anew behind it`()
     async throws
   {

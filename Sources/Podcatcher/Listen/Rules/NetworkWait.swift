@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// The wait for the network before an episode that follows by itself. Pure; the clock is the caller's.
 struct NetworkWait: Hashable, Sendable {
   /// The time between two attempts.
@@ -5,6 +7,8 @@ struct NetworkWait: Hashable, Sendable {
 
   private var start: Duration
   private(set) var attempts = 0
+  /// Episodes that were in the queue when they were waited for.
+  var queued: Set<EpisodeID> = []
 
   init(from start: Duration) { self.start = start }
 
@@ -12,6 +16,9 @@ struct NetworkWait: Hashable, Sendable {
 
   /// The patience begins anew: the user is there, and has paused the player.
   mutating func begin(at now: Duration) { start = now }
+
+  /// Another server is asked once in a while: mostly it is the network that is away.
+  var asksOthers: Bool { attempts % 8 == 1 }
 
   func isOver(at now: Duration, patience: Duration) -> Bool { now - start >= patience }
 }
