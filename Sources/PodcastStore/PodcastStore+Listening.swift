@@ -72,6 +72,16 @@ extension PodcastStore {
     try write { connection throws(StoreError) in try QueueRows(connection: connection).insert(ids, at: slot) }
   }
 
+  /// Moves an episode of the queue to this place. False where it has left the queue.
+  package func moveInQueue(_ id: EpisodeID, to number: Int) throws(StoreError) -> Bool {
+    try write { connection throws(StoreError) in
+      let rows = QueueRows(connection: connection)
+      guard try rows.read().contains(id) else { return false }
+      try rows.insert([id], at: .number(number))
+      return true
+    }
+  }
+
   /// Removes episodes from the queue.
   package func removeFromQueue(_ ids: [EpisodeID]) throws(StoreError) {
     let removed = Set(ids)

@@ -19,8 +19,12 @@ struct QueueRowsTests {
     #expect(try await order(store) == [ids[2], ids[0], ids[1]])
     try await store.enqueue([ids[2]], at: .number(2))
     #expect(try await order(store) == [ids[0], ids[2], ids[1]])
+    #expect(try await store.moveInQueue(ids[1], to: 1))
+    #expect(try await order(store) == [ids[1], ids[0], ids[2]])
     try await store.removeFromQueue([ids[2]])
-    #expect(try await order(store) == [ids[0], ids[1]])
+    #expect(try await order(store) == [ids[1], ids[0]])
+    #expect(try await !store.moveInQueue(ids[2], to: 1))
+    #expect(try await order(store) == [ids[1], ids[0]])
   }
 
   @Test func `a finished episode leaves the queue`() async throws {
