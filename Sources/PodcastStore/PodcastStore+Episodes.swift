@@ -160,6 +160,33 @@ extension PodcastStore {
     }
   }
 
+  /// The best hits that match a filter. Of very many episodes with the words those follow that come first in the filter's list.
+  package func search(
+    _ words: String, in fields: Set<SearchHit.Field> = [], of podcast: PodcastID? = nil, matching filter: EpisodeFilter,
+    limit: Int
+  ) throws(StoreError) -> (hits: [SearchHit], hasMore: Bool) {
+    let limit = min(limit, filter.limit ?? .max)
+    guard !filter.conditions.isEmpty else {
+      let hits = try search(words, in: fields, of: podcast, limit: limit)
+      return (hits, hits.count == limit)
+    }
+    let hits = try search(words, in: fields, of: podcast, limit: Self.mostFiltered)
+    let ids = try episodes(among: Set(hits.map(\.entry.episode.id)), matching: filter)
+    let fitting = hits.filter { ids.contains($0.entry.episode.id) }
+    guard fitting.count < limit, hits.count == Self.mostFiltered else {
+      return (Array(fitting.prefix(limit)), fitting.count > limit || hits.count == Self.mostFiltered)
+    }
+    // All that match may be behind them.
+    let entries = try episodes(
+      matching: EpisodeFilter(filter.conditions + [.text(words)]), of: podcast, limit: limit + 1)
+    let others = entries.map(\.episode.id).filter { !ids.contains($0) }.prefix(limit - fitting.count)
+    let more = try Search.hits(for: SearchQuery(words), in: fields, among: Array(others), connection)
+    return (fitting + more, entries.count > limit)
+  }
+
+  /// The number of best hits that a filter chooses from.
+  private static let mostFiltered = 1000
+
   /// Brings new and changed episodes into the full-text index, in slices, unless another process is at it.
   package func indexForSearch() throws(StoreError) { try SearchIndexer(library: library).runAlone() }
 

@@ -341,6 +341,22 @@ struct SearchTests {
     #expect(hit.marked == ["wax"])
   }
 
+  @Test func `a filter finds its episodes among very many with the words`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1500)
+    for index in feed.episodes.indices { feed.episodes[index].content = "the sponsor of number \(index)" }
+    let ids = try await store.subscribe(to: feed, at: "https://example.org/feed").added
+    try await store.mark(.favourite, [ids[2], ids[700], ids[1499]])
+    let found = try await store.search("sponsor", matching: try EpisodeFilter(words: ["favourite"]), limit: 20)
+    #expect(Set(found.hits.map(\.entry.episode.id)) == [ids[2], ids[700], ids[1499]] && !found.hasMore)
+    #expect(found.hits.allSatisfy { $0.marked == ["sponsor"] })
+    let few = try await store.search("sponsor", matching: try EpisodeFilter(words: ["favourite"]), limit: 2)
+    #expect(few.hits.count == 2 && few.hasMore)
+    let titles = try await store.search(
+      "sponsor", in: [.title], matching: try EpisodeFilter(words: ["favourite"]), limit: 9)
+    #expect(titles.hits.isEmpty)
+  }
+
   @Test(arguments: ["ÉCOLE", "naïve", "Ⅻ", "東京", "STRASSE", "x²", "a\u{300}b", "Ǆ", "ﬁn"])
   func `words are marked as the index divides and folds them`(word: String) async throws {
     let store = try library.open()

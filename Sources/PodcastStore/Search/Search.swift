@@ -44,6 +44,20 @@ struct Search {
     return search.pagesOfBeginnings.isEmpty ? [] : try search.hits(limit: limit)
   }
 
+  /// The passages of these episodes, which have the words, in these fields.
+  static func hits(
+    for query: SearchQuery, in fields: Set<SearchHit.Field>, among ids: [EpisodeID], _ connection: Connection
+  ) throws(StoreError) -> [SearchHit] {
+    let search = try Search(query, in: fields, of: nil, connection)
+    let marker = TextMarker(query.terms, beginnings: [], search.fullText)
+    var hits: [SearchHit] = []
+    for id in ids {
+      guard let hit = try search.hit(id.rawValue, marker), fields.isEmpty || !hit.matches.isEmpty else { continue }
+      hits.append(hit)
+    }
+    return hits
+  }
+
   /// Episodes with this title; without any, those whose title has all these words, then beginnings of words. Newest first.
   static func episodes(
     titled words: String, of podcast: PodcastID?, limit: Int, _ connection: Connection

@@ -70,11 +70,6 @@ enum FilterWords {
   }
 }
 
-extension SearchHit {
-  /// The number of best hits that a filter chooses from.
-  static let mostFiltered = 1000
-}
-
 extension Array {
   /// The elements whose episodes match a filter, in their order.
   func matching(

@@ -63,10 +63,7 @@ enum SearchCommand {
     _ store: PodcastStore
   ) async throws -> [SearchHit] {
     try await FilterWords.check(filter, in: store)
-    let limit = min(limit, filter.limit ?? .max)
-    if filter.conditions.isEmpty { return try await store.search(words, in: fields, of: podcast, limit: limit) }
-    let hits = try await store.search(words, in: fields, of: podcast, limit: SearchHit.mostFiltered)
-    return Array(try await hits.matching(filter, in: store) { $0.entry.episode.id }.prefix(limit))
+    return try await store.search(words, in: fields, of: podcast, matching: filter, limit: limit).hits
   }
 
   private static func show(_ hits: [SearchHit], _ words: String, isFiltered: Bool, _ context: Context) {

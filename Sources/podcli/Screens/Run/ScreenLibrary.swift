@@ -88,12 +88,14 @@ struct ScreenLibrary: Sendable {
       try await store.mark(mark, [entry.episode.id], isToggled: true)
       if let marked = try await store.episode(entry.episode.id) { send(.entry(marked)) }
       say("\(Self.word(mark)): \(CleanText.line(entry.distinctTitle)) (u undoes it)")
+    case .enqueue(let entry, .number(let number)):
+      let isMoved = try await store.moveInQueue(entry.episode.id, to: number)
+      send(.moved)
+      guard !isMoved else { break }
+      say("Not in the queue any more: \(CleanText.line(entry.distinctTitle))")
+      send(.libraryChanged)
     case .enqueue(let entry, let slot):
       try await store.enqueue([entry.episode.id], at: slot)
-      if case .number = slot {
-        send(.moved)
-        break
-      }
       say("\(slot == .next ? "Next" : "Queued"): \(CleanText.line(entry.distinctTitle))")
     case .tie(let anchor, let id):
       try await store.tieTranscript(of: id, at: anchor)
@@ -191,13 +193,11 @@ struct ScreenLibrary: Sendable {
       let window = try await store.window(matching: query.filter, of: podcast, at: .start, count: limit)
       return (window.entries.map { .episode($0) }, window.hasMoreAfter)
     }
-    let most = query.filter.conditions.isEmpty ? limit : SearchHit.mostFiltered
-    let hits = try await store.search(query.searchText, of: podcast, limit: most)
-    let fitting = try await hits.matching(query.filter, in: store) { $0.entry.episode.id }
-    let rows = fitting.prefix(limit).flatMap { hit -> [ScreenRow] in
+    let found = try await store.search(query.searchText, of: podcast, matching: query.filter, limit: limit)
+    let rows = found.hits.flatMap { hit -> [ScreenRow] in
       hit.field == .title ? [.episode(hit.entry)] : [.episode(hit.entry), .passage(hit)]
     }
-    return (rows, hits.count == most || fitting.count > limit)
+    return (rows, found.hasMore)
   }
 }
 
