@@ -151,11 +151,6 @@ extension PodcastStore {
     try FeedRows(connection: connection).state(of: podcast)
   }
 
-  /// Some pages of a feed could not be fetched, and are asked for again.
-  package func noteMissingPages(of podcast: PodcastID) throws(StoreError) {
-    try write { connection throws(StoreError) in try FeedRows(connection: connection).noteMissingPages(of: podcast) }
-  }
-
   /// Records requests that brought nothing to merge; many at once cost little more than one. With `isLast` all earlier
   /// merges become durable.
   package func record(_ records: [FeedRecord], isLast: Bool = true, now: Timestamp = .now) throws(StoreError) {

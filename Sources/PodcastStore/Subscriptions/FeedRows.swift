@@ -79,13 +79,4 @@ struct FeedRows {
       WHERE podcast_id = \(podcast)
       """)
   }
-
-  /// The next request is for all of its pages once more.
-  func noteMissingPages(of podcast: PodcastID) throws(StoreError) {
-    try connection.execute(
-      """
-      UPDATE feeds SET succeeded_at = NULL, etag = NULL, last_modified = NULL, document_hash = NULL
-      WHERE podcast_id = \(podcast)
-      """)
-  }
 }

@@ -25,7 +25,7 @@ package struct FeedState: Hashable, Sendable {
   package var validators = FeedValidators()
   /// The last request.
   package var checkedAt: Timestamp?
-  /// No request has succeeded yet, or not for all of its pages.
+  /// No request has succeeded yet.
   package var isNew = true
   /// The last response with a whole document; later ones were "not modified".
   package var fetchedAt: Timestamp?

@@ -5,7 +5,12 @@ private import Text
 /// The further pages of a feed (RFC 5005).
 extension FeedReader {
   /// The pages that are not there in the end.
-  enum MissingPages { case none, lost, later }
+  enum MissingPages {
+    case none, lost
+    case later(FollowError)
+
+    var isNone: Bool { if case .none = self { true } else { false } }
+  }
 
   /// Adds the episodes of the further pages, up to one that has none which were not on the pages before. `later`: a server or
   /// the network is away. `lost`: they cannot be fetched, or are more than one document may have.
@@ -19,7 +24,7 @@ extension FeedReader {
       do throws(FollowError) {
         feed = try await fetch(request.request(forLink: address)).feed
       } catch {
-        return error.mayPass ? .later : .lost
+        return error.mayPass ? .later(error) : .lost
       }
       let known = guids.count
       guids.formUnion(feed.episodes.map(\.guid))

@@ -10,7 +10,8 @@ package struct Refresher: Sendable {
   private let reader: FeedReader
   private let secrets: Secrets
   private let backOff = HostBackOff()
-  private let paging = AsyncSemaphore(2)
+  private let paging = AsyncSemaphore(8)
+  private static let patienceWithPages = 3
 
   /// The occasion of a refresh, and its transfers.
   package struct Options: Sendable {
@@ -210,9 +211,10 @@ extension Refresher {
       await paging.wait()
       defer { paging.signal() }
       let missing = await reader.addPages(to: &found, request)
+      // The next refresh may find all of them. A page that never comes keeps nothing from being followed.
+      if case .later(let error) = missing, feed.failures < Self.patienceWithPages { throw error }
       var kept = try await merge(found, feed)
-      kept.isIncomplete = kept.isIncomplete || missing != .none
-      if missing == .later { try? await store.noteMissingPages(of: feed.podcast.id) }
+      kept.isIncomplete = kept.isIncomplete || !missing.isNone
       return try await done(kept, feed, request, secret)
     case .kept(.merged(let kept)): return try await done(kept, feed, request, secret)
     }

@@ -138,7 +138,7 @@ package struct Subscriber: Sendable {
       case .paged(var found):
         let missing = await reader.addPages(to: &found, request)
         var subscription = try await keep(found, asked, options, isPage: false)
-        subscription.lacksPages = missing != .none
+        subscription.lacksPages = !missing.isNone
         return subscription
       }
     } catch {
@@ -147,7 +147,7 @@ package struct Subscriber: Sendable {
       guard var found = await podcast(among: reason.feedLinks, as: request) else { throw error }
       let missing = await reader.addPages(to: &found, request.request(forLink: found.address))
       var subscription = try await keep(found, asked, options, isPage: true)
-      subscription.lacksPages = missing != .none
+      subscription.lacksPages = !missing.isNone
       subscription.discovered = found.address
       return subscription
     }
