@@ -86,7 +86,7 @@ struct RecordWriter {
     guard record.isAboutListening else { return false }
     let at = record.listenedAt.map { min($0, now) }
     // A mark by hand does not change the date of the listening before it.
-    let isMarked = record.isPlayed && !state.isPlayed
+    let isMarked = record.isPlayed && !state.isPlayed && state.position != nil
     let isNewer =
       if let at, let known = state.playedAt { at > known || at == known && isMarked } else { state.isUntouched }
     guard isNewer else {

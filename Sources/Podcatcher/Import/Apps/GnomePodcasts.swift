@@ -21,7 +21,7 @@ extension ForeignApp {
   private static func episodes(_ database: ForeignDatabase) -> String {
     // Since April 2026; the positions are fractions.
     let queue =
-      database.has("queue", "position")
+      database.has("queue", "position") && database.has("queue", "episode_id")
       ? "(SELECT count(*) FROM queue p JOIN queue q ON p.position <= q.position WHERE q.episode_id = e.id)" : "0"
     return """
       SELECT s.uri feed, e.guid, e.uri media, e.title, e.epoch published, nullif(e.duration, 0) * 1000 length,
