@@ -176,12 +176,15 @@ extension PodcastStore {
     guard fitting.count < limit, hits.count == Self.mostFiltered else {
       return (Array(fitting.prefix(limit)), fitting.count > limit || hits.count == Self.mostFiltered)
     }
-    // All that match may be behind them.
-    let entries = try episodes(
-      matching: EpisodeFilter(filter.conditions + [.text(words)]), of: podcast, limit: limit + 1)
-    let others = entries.map(\.episode.id).filter { !ids.contains($0) }.prefix(limit - fitting.count)
-    let more = try Search.hits(for: SearchQuery(words), in: fields, among: Array(others), connection)
-    return (fitting + more, entries.count > limit)
+    // All that match may be behind them. Which field has the words is seen in the texts.
+    var filter = filter
+    filter.conditions.append(.text(words))
+    filter.limit = nil
+    let most = fields.isEmpty ? min(limit, Self.mostFiltered) + 1 : 2 * Self.mostFiltered
+    let others = try episodes(matching: filter, of: podcast, limit: most).map(\.episode.id).filter { !ids.contains($0) }
+    let more = try Search.hits(
+      for: SearchQuery(words), in: fields, among: others, limit: limit - fitting.count, connection)
+    return (fitting + more, fitting.count + more.count == limit)
   }
 
   /// The number of best hits that a filter chooses from.

@@ -46,12 +46,13 @@ struct Search {
 
   /// The passages of these episodes, which have the words, in these fields.
   static func hits(
-    for query: SearchQuery, in fields: Set<SearchHit.Field>, among ids: [EpisodeID], _ connection: Connection
+    for query: SearchQuery, in fields: Set<SearchHit.Field>, among ids: [EpisodeID], limit: Int,
+    _ connection: Connection
   ) throws(StoreError) -> [SearchHit] {
     let search = try Search(query, in: fields, of: nil, connection)
     let marker = TextMarker(query.terms, beginnings: [], search.fullText)
     var hits: [SearchHit] = []
-    for id in ids {
+    for id in ids where hits.count < limit {
       guard let hit = try search.hit(id.rawValue, marker), fields.isEmpty || !hit.matches.isEmpty else { continue }
       hits.append(hit)
     }
