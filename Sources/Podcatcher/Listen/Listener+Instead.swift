@@ -85,7 +85,7 @@ extension Listener {
   /// come up again. Any other would not: it is waited for first.
   private func reachable(besides left: Departure, _ settings: Settings) async -> EpisodeEntry? {
     let wait = networkWait ?? NetworkWait(from: followsSince)
-    let isLastAttempt = wait.isOver(at: clock(), patience: library.patience)
+    let isLastAttempt = !player.isPauseWanted && wait.isOver(at: clock(), patience: library.patience)
     guard settings.autoplay != .off, wait.attempts > 0 || isLastAttempt, let first = left.unanswered.first?.entry else {
       return nil
     }
@@ -145,9 +145,13 @@ extension Listener {
     playing.setNote(sleepNote)
     left.unanswered = []
     guard request == nil else { return nil }
-    return await isStillWanted(first.entry, wait)
-      ? (upToDate(first.entry), first.start, isPaused: false)
-      : (try? await next(after: first.entry, settings.autoplay)).map { ($0, .resume, isPaused: false) }
+    if await isStillWanted(first.entry, wait) {
+      return (await upToDate(first.entry), first.start, isPaused: false)
+    }
+    if let next = try? await next(after: first.entry, settings.autoplay) { return (next, .resume, isPaused: false) }
+    // Nothing follows, which is no failure.
+    ask(for: .stop)
+    return nil
   }
 
   /// It was not marked as played meanwhile, nor taken out of the queue.

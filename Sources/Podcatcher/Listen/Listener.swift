@@ -171,7 +171,7 @@ package actor Listener {
     playing.setOver(false)
     let watch = Task { [weak self] in
       while !Task.isCancelled {
-        try? await Task.sleep(for: .seconds(1))
+        guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
         await self?.watch()
       }
     }
@@ -203,6 +203,7 @@ package actor Listener {
         continue
       } catch {
         if request == nil, let other = await instead(of: entry, from: start, error, &departure, settings) {
+          if other.entry.episode.id != entry.episode.id { followsSince = clock() }
           (entry, start) = (other.entry, other.start)
           if other.isPaused { player.setPaused(true) }
           continue
