@@ -268,7 +268,7 @@ struct PlaySession {
       let current = try? await store.current()
       // One that was stopped before its first sound is not the current one.
       guard let last = ending.waiting == nil ? current : ending.last, last.episode.id == ending.last.episode.id else {
-        return { tell(ending.last, at: nil, "Stopped") }
+        return { tell(ending.last, at: nil, "Stopped; go on with: podcli play \(ending.last.episode.id.rawValue)") }
       }
       let position = ending.waiting ?? last.status.lastListenTime
       return { tell(last, at: position, position.map(Self.stopped) ?? "Stopped; go on with: podcli resume") }

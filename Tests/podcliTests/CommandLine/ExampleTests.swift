@@ -238,7 +238,8 @@ private struct ExampleHome {
     try await playing.wait(forScreen: "▶")
     playing.type("q")
     let outcome = try await playing.end()
-    let stopped = outcome.transcript.screen.contains("go on with: podcli resume")
+    // Where no sound came yet, `resume` knows nothing of it.
+    let stopped = ["resume", "play "].contains { outcome.transcript.screen.contains("go on with: podcli \($0)") }
     return outcome.status == .exited(0) && stopped ? nil : "\(outcome)"
   }
 
