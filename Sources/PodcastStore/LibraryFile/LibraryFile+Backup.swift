@@ -25,13 +25,13 @@ extension LibraryFile {
     }
   }
 
-  /// Deletes what processes that were ended amid a copy have left: nothing was written to it for an hour.
-  private func removeDrafts() {
+  /// Deletes what processes that were ended amid a copy have left: nothing was written to it for so many seconds.
+  func removeDrafts(after age: Int = 3600) {
     let start = path.split(separator: "/").last.map { $0 + "." } ?? ""
     for name in Files.names(in: directory) ?? [] where name.hasPrefix(start) {
       let words = name.dropFirst(start.count).split(separator: ".", omittingEmptySubsequences: false)
       guard words.count == 2, Int32(words[0]) != nil, ["new", "new-journal"].contains(words[1]),
-        let written = Files.writtenAt(directory + "/" + name), written < time(nil) - 3600
+        let written = Files.writtenAt(directory + "/" + name), written <= time(nil) - age
       else { continue }
       unlink(directory + "/" + name)
     }

@@ -87,7 +87,10 @@ struct LibraryFile {
       let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
       guard version < migrations.count else { return }
       // Without a copy from before nothing is migrated.
-      try LibraryFile(path: path + ".version-\(version)").write(copyOf: connection)
+      let copy = LibraryFile(path: path + ".version-\(version)")
+      // No other process copies to there meanwhile.
+      copy.removeDrafts(after: 0)
+      try copy.write(copyOf: connection)
       try Migrator(connection: connection, migrations: migrations).run(from: version)
     }
   }
