@@ -71,8 +71,9 @@ final class PlayerLink: Sendable {
       defer { latest = (.stopped, nil) }
       return latest.state
     }
-    // A player that ends says so in its last status; one that lives may have dropped a screen that did not read.
-    if last != .stopped, PlayerClient.ifReachable(live.paths) == nil {
+    // A player that ends says so in its last status; one that lives may have dropped a screen that did not read. One that
+    // was killed holds its lock a moment longer than its connections, and then answers nothing.
+    if last != .stopped, PlayerStatus.ofPlayer(live.paths) == nil {
       send(.said(.init(text: "The player has died; space goes on", isError: true)))
     }
     send(.libraryChanged)
