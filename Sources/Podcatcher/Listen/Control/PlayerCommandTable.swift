@@ -1,8 +1,8 @@
 private import Playback
 private import PodcastModel
 
-/// Every control word: keys, commands, the socket and the desktop bus all have theirs from here. A new one is a case of
-/// `PlayerCommand`, a line here, and its handler in `Listener`.
+/// Every control word: keys, commands and the socket have theirs from here, with the name that the desktop bus has for it.
+/// A new one is a case of `PlayerCommand`, a line here, and its handler in `Listener`.
 package enum PlayerCommandTable {
   /// In the order of the help on keys.
   package static let words: [ControlWord] = [
