@@ -4,6 +4,7 @@ import PodcastModel
 import PodcastStore
 import TestSupport
 import Testing
+import Transfer
 
 @testable import Podcatcher
 
@@ -259,6 +260,27 @@ import Testing
     feed.episodes = [episode]
     _ = try await store.subscribe(to: feed, at: show.server.url("/feed.xml"))
     #expect(try await show.download()?.get().moved?.to == .seconds(312))
+    #expect(try await marks() == Self.inSecond)
+  }
+
+  @Test func `a position that has moved with the whole file, while it was looked for, is told as moved`() async throws {
+    show.serve(Self.first)
+    _ = try await show.download()?.get()
+    try await mark()
+    try await remove()
+    let former = FormerRenditions(store: store)
+    let kept = try #require(await former.keptPosition(of: show.id))
+    show.serve(Self.second, etag: "\"two\"")
+    #expect(try await show.download()?.get().moved?.to == .seconds(312))
+    #expect(await former.keptPosition(of: show.id) == nil)
+    let request = HTTPRequest(url: show.server.url("/1.mp3"))
+    let client = try HTTPClient()
+    let media = StreamedMedia(
+      MediaFill(inMemory: request, .stream(patience: .seconds(60))) { () throws(TransferError) in client })
+    let found = try #require(await former.find(kept, in: media))
+    #expect(found.heard.position == .seconds(312))
+    #expect(found.moved?.from == .seconds(300) && found.moved?.to == .seconds(312))
+    await media.close()
     #expect(try await marks() == Self.inSecond)
   }
 

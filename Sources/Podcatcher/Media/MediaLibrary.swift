@@ -162,13 +162,17 @@ package struct MediaLibrary: Sendable {
   private func opened(
     _ media: StreamedMedia, _ entry: EpisodeEntry, _ kept: HeardPosition?, isNew: Bool
   ) async -> OpenedMedia {
+    // Before any byte is asked for: a file that comes whole at once takes the position with it.
+    let former = former
+    let keptBefore = await former.keptPosition(of: entry.episode.id)
     await former.forgetSame(entry.episode.id, in: media)
     guard MediaFileEnding.of(entry.episode.enclosure) == "mp3" else {
       var opened = OpenedMedia(bytes: media, isNew: isNew)
       opened.isLengthEstimated = Self.isLengthEstimated(nil, entry.episode)
       return opened
     }
-    let found = await former.find(entry, in: media)
+    var found: FormerRenditions.Found?
+    if let keptBefore { found = await former.find(keptBefore, in: media) }
     let opened = await scaled(
       media, entry.episode, at: found?.heard.position ?? entry.status.lastListenTime,
       found.map(\.heard) ?? (isNew ? nil : kept), isNew: isNew)

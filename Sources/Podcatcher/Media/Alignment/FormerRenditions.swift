@@ -128,6 +128,9 @@ struct FormerRenditions: Sendable {
     }
   }
 
+  /// A kept position of a former rendition, before that is looked for.
+  typealias Kept = (rendition: FormerRendition, mark: FormerMark)
+
   /// A kept position that was found again.
   struct Found: Sendable {
     var heard: HeardPosition
@@ -146,14 +149,14 @@ struct FormerRenditions: Sendable {
     }
   }
 
-  /// Looks for the kept position, if it is of a former rendition, and moves it. Nil where that is not so, or the position
-  /// cannot be found.
-  func find(_ entry: EpisodeEntry, in media: StreamedMedia) async -> Found? {
-    guard let (rendition, mark) = await keptPosition(of: entry.episode.id), let frames = rendition.frames else {
-      return nil
-    }
+  /// Looks for the kept position, and moves it. Nil where it is the same file again, or the position cannot be found.
+  func find(_ kept: Kept, in media: StreamedMedia) async -> Found? {
+    let (rendition, mark) = kept
+    guard let frames = rendition.frames else { return nil }
     return await reading(media) { source in
-      guard let size = await BlockingWork.run({ source.size }) else { return nil }
+      guard let size = await BlockingWork.run({ source.size }),
+        !media.fill.state.withLock(\.record.known).isSure(rendition)
+      else { return nil }
       let found = await BlockingWork.run { Self.search(frames, mark.start.inSeconds, in: source, size) }
       return await move(mark, of: rendition, to: found, size)
     }
@@ -197,7 +200,12 @@ struct FormerRenditions: Sendable {
   ) async -> Found? {
     guard let found else { return nil }
     let position = Duration(roundedSeconds: found.seconds)
-    guard let moved = await move(mark, of: rendition, to: position) else { return nil }
+    guard var moved = await move(mark, of: rendition, to: position) else { return nil }
+    // The file may have come whole meanwhile, and all marks moved with it.
+    let kept = try? await store.episode(rendition.episode)?.status.lastListenTime
+    if moved.isEmpty, let kept, kept != mark.start, abs((kept - position).inSeconds) < 1 {
+      (moved.from, moved.to) = (mark.start, kept)
+    }
     return Found(
       heard: HeardPosition(position: position, byte: HeardByte(offset: found.byte, fileSize: size, isExact: true)),
       moved: moved.isEmpty ? nil : moved)
@@ -216,7 +224,7 @@ struct FormerRenditions: Sendable {
   private static let patience = Duration.seconds(20)
 
   /// The kept position where it is of a former rendition, and that rendition.
-  private func keptPosition(of id: EpisodeID) async -> (rendition: FormerRendition, mark: FormerMark)? {
+  func keptPosition(of id: EpisodeID) async -> Kept? {
     guard let former = try? await store.formerRenditions(of: id), !former.isEmpty,
       let kept = try? await store.episode(id)?.status.lastListenTime
     else { return nil }
