@@ -200,12 +200,14 @@ import Testing
   {
     var state = Samples.state()
     #expect(state.take(.libraryChanged).contains(.loadHome(.start)))
+    let further = HomeRows(begun: Samples.begun, new: EpisodeWindow(Samples.episodes, hasMoreBefore: true))
+    state.take(.home(further))
+    #expect(state.take(.libraryChanged).contains(.loadHome(.start)))
+    state.take(.home(Samples.home))
     state.type("jjjj")
-    state.take(.home(HomeRows(begun: Samples.begun, new: EpisodeWindow(Samples.episodes, hasMoreBefore: true))))
+    state.take(.home(further))
     let cursor = EpisodeCursor(after: Samples.episodes[2])
     #expect(state.take(.libraryChanged).contains(.loadHome(.around(cursor))))
-    state.type("kkkk")
-    #expect(state.take(.libraryChanged).contains(.loadHome(.start)))
   }
 
   @Test func `a command line that plays does so in a process of its own`() {
@@ -236,6 +238,56 @@ import Testing
     #expect(Self.windows(state.type("G")) == [.loadHome(.end)])
     state.take(.home(HomeRows(begun: [], new: EpisodeWindow(Samples.episodes, hasMoreBefore: true))))
     #expect(Self.windows(state.type("g")) == [.loadHome(.start)])
+  }
+
+  @Test func `keys behind G wait for the last row, and are about that one`() {
+    var state = Samples.state()
+    #expect(Self.windows(state.type("Gfq")) == [.loadHome(.end)])
+    // Another process has changed the library, and rows that were asked for before come.
+    #expect(Self.windows(state.take(.libraryChanged)) == [.loadHome(.end)])
+    #expect(state.take(.home(Samples.home)).isEmpty)
+    let last = Samples.episodes[59]
+    let effects = state.take(
+      .home(HomeRows(begun: Samples.begun, new: EpisodeWindow(Samples.episodes, hasMoreBefore: true))))
+    #expect(effects.contains(.mark(last.isFavourite ? .unfavourite : .favourite, last)))
+    #expect(effects.last == .leave(stops: false))
+    #expect(Self.windows(state.type("gf")) == [.loadHome(.start)])
+    let first = Samples.begun[0]
+    #expect(state.take(.home(Samples.home)).contains(.mark(.favourite, first)))
+  }
+
+  @Test func `keys wait no longer where the rows do not come, and ^c does not wait`() {
+    var state = Samples.state()
+    #expect(state.type("Gf\u{3}").contains(.leave(stops: false)))
+    let shown = state.selectedEntry
+    let effects = state.take(.failed(.home, "no"))
+    #expect(effects.contains { if case .mark(_, shown) = $0 { true } else { false } })
+  }
+
+  @Test func `a screen down goes on in the next window`() throws {
+    var state = Samples.state()
+    let cursor = EpisodeCursor(after: Samples.episodes[59])
+    let downs = Array(repeating: "\u{4}", count: 5).joined()
+    #expect(Self.windows(state.type(downs + "f")).last == .loadHome(.around(cursor)))
+    let further = Array(
+      Samples.episodes.suffix(30)
+        + (60..<260).map { number in
+          var entry = Samples.episodes[0]
+          entry.episode = Episode(
+            id: EpisodeID(rawValue: Int64(number + 1)), guid: "g\(number)", title: "Number \(number)")
+          return entry
+        })
+    let rows = HomeRows(begun: Samples.begun, new: EpisodeWindow(further, hasMoreBefore: true, hasMoreAfter: true))
+    let marked = state.take(.home(rows)).compactMap { if case .mark(_, let entry) = $0 { entry } else { nil } }
+    // Five times all rows but one below the first; two of them are headings, two of the new episodes stand above.
+    let height = ScreenLayout(state).listRows.count
+    #expect(marked.count == 1 && marked.first?.episode.id == state.selectedEntry?.episode.id)
+    let place = try #require(marked.first.map { $0.episode.id.rawValue })
+    #expect(place == Int64(5 * (height - 1)), "\(place) \(height)")
+    // Up again, to the first row of the window and beyond.
+    #expect(
+      Self.windows(state.type(Array(repeating: "\u{15}", count: 5).joined())).last
+        == .loadHome(.around(EpisodeCursor(after: Samples.episodes[30]))))
   }
 
   private static func windows(_ effects: [ScreenEffect]) -> [ScreenEffect] {
@@ -614,6 +666,7 @@ import Testing
       // The other tests share two threads with this one.
       if round % 100 == 0 { await Task.yield() }
       var effects: [ScreenEffect] = []
+      let waiting = state.awaited?.inputs.count ?? 0
       switch Int.random(in: 0..<40, using: &random) {
       case 0:
         let size = Size(columns: .random(in: 1...300, using: &random), rows: .random(in: 1...100, using: &random))
@@ -624,7 +677,7 @@ import Testing
         effects = state.type("\u{1B}[<\([0, 64, 65].randomElement(using: &random) ?? 0);\(point)M")
       default: effects = state.type(keys.randomElement(using: &random) ?? "j")
       }
-      guard effects.count <= 8 else { return #expect(Bool(false), "round \(round): \(effects)") }
+      guard effects.count <= 8 * (1 + waiting) else { return #expect(Bool(false), "round \(round): \(effects)") }
       guard round % 20 == 0 else { continue }
       let cells = ScreenDrawing.draw(state)
       guard (0..<cells.size.columns).contains(cells.cursor.column), (0..<cells.size.rows).contains(cells.cursor.row)

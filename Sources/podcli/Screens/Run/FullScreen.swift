@@ -171,7 +171,7 @@ final class FullScreen {
     if libraryFailure != nil { _ = update(.libraryChanged) }
     libraryFailure = nil
     // A library that came to be just now, or a window larger than that of the first frame.
-    perform([.loadHome(.start)])
+    perform([.loadHome(ScreenUpdate(state: state).anchor(of: .home))])
   }
 
   // MARK: Effects

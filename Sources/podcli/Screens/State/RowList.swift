@@ -90,13 +90,21 @@ struct RowList: Hashable, Sendable {
     if let index = rows.firstIndex(where: { $0.identity == identity }) { select(index) }
   }
 
-  mutating func move(by count: Int) {
-    let wanted = min(max(0, selected + count), max(0, rows.count - 1))
+  /// The first row of the window: a list of another kind may stand above it.
+  var firstInWindow: Int { (rows.lastIndex { !$0.isSelectable } ?? -1) + 1 }
+
+  /// Returns how many rows are to go still, in rows that are not held.
+  mutating func move(by count: Int) -> Int {
+    let endsAbove = hasMoreBefore && selected >= firstInWindow
+    let first = endsAbove ? firstInWindow : 0
+    let wanted = min(max(first, selected + count), max(first, rows.count - 1))
+    let rest = selected + count - wanted
     if count < 0, let above = rows.indices.prefix(wanted + 1).last(where: { rows[$0].isSelectable }) {
       selected = above
     } else {
       select(wanted)
     }
+    return (rest < 0 ? endsAbove : hasMoreAfter) ? rest : 0
   }
 
   /// Moves the selected row, which stays selected.

@@ -37,6 +37,8 @@ struct ScreenState: Sendable {
   var podcastSettings: [String: String] = [:]
   /// Keys go to the episodes of the podcast.
   var isInPodcast = false
+  /// Rows that a key has asked for; the keys that follow wait for them.
+  var awaited: AwaitedRows?
   var filter: Filter?
   var palette: Palette?
   var output: CommandOutput?
@@ -162,6 +164,19 @@ struct ScreenState: Sendable {
 
   /// True in lists of episodes, also on Playing: the keys that mark have something to mark.
   var hasEpisode: Bool { selectedEntry != nil }
+}
+
+/// Rows of a list that are not held yet, and the keys that wait for them.
+struct AwaitedRows: Hashable, Sendable {
+  enum Target: Hashable, Sendable {
+    case first, last
+    /// So many rows below the selected one, or above.
+    case further(Int)
+  }
+
+  var list: ScreenState.ListName
+  var target: Target
+  var inputs: [Input] = []
 }
 
 /// The filter line, and the rows that it found.

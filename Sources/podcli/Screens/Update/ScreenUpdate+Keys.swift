@@ -93,22 +93,18 @@ extension ScreenUpdate {
 
   // MARK: Moving
 
-  private mutating func move(by count: Int) {
+  mutating func move(by count: Int) {
     if state.page == .playing { return moveInTranscript(by: count) }
-    state.list?.move(by: count)
+    let rest = state.list?.move(by: count) ?? 0
     state.sideTop = 0
+    if rest != 0 { wait(for: .further(rest)) }
   }
 
   private mutating func toEnd(isTop: Bool) {
     if state.page == .playing { return moveInTranscript(by: isTop ? -transcriptCount : transcriptCount) }
     guard let list = state.list else { return }
     state.list?.select(isTop ? 0 : list.rows.count - 1)
-    guard state.filter == nil, isTop ? list.hasMoreBefore : list.hasMoreAfter else { return }
-    switch state.listName {
-    case .home: effects.append(.loadHome(isTop ? .start : .end))
-    case .episodes: if let id = state.podcast?.id { effects.append(.loadEpisodes(id, isTop ? .start : .end)) }
-    default: break
-    }
+    if isTop ? list.hasMoreBefore : list.hasMoreAfter { wait(for: isTop ? .first : .last) }
   }
 
   private mutating func open() {

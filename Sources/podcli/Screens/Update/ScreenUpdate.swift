@@ -7,6 +7,7 @@ import ScreenKit
 ///
 /// - this file: answers of the library, the player and commands
 /// - `ScreenUpdate+Keys.swift`: keys and the mouse on a page
+/// - `ScreenUpdate+Rows.swift`: rows that are not held yet, and keys that wait for them
 /// - `ScreenUpdate+Episode.swift`: what keys do with an episode
 /// - `ScreenUpdate+Filter.swift`, `ScreenUpdate+Palette.swift`: the two lines that are typed into
 /// - `ScreenUpdate+Playing.swift`: the transcript
@@ -27,13 +28,15 @@ struct ScreenUpdate {
 
   private mutating func take(_ event: ScreenEvent) {
     switch event {
-    case .input(let input): take(input)
+    case .input(let input): takeInTurn(input)
     case .resized(let size): resize(to: size)
     case .time(let now): state.now = now
     case .libraryChanged: reload()
     case .status(let status): take(status)
     case .reached(let position): reach(position)
-    case .home(let rows): take(rows)
+    case .home(let rows):
+      take(rows)
+      arrived(.home)
     // The order that was asked for is shown already, and the last move is followed by a change of the library.
     case .queue(let entries): if state.movesUnderWay == 0 { state.queue.replace(entries.map { .episode($0) }) }
     case .moved: state.movesUnderWay -= 1
@@ -44,6 +47,7 @@ struct ScreenUpdate {
     case .episodes(let window, let podcast) where podcast == state.podcast?.id:
       state.episodes.replace(
         window.entries.map { .episode($0) }, hasMoreBefore: window.hasMoreBefore, hasMoreAfter: window.hasMoreAfter)
+      arrived(.episodes)
     case .episodes: break
     case .settings(let settings, let podcast): if podcast == state.podcast?.id { state.podcastSettings = settings }
     case .found(let rows): take(rows)
@@ -54,7 +58,9 @@ struct ScreenUpdate {
     case .output(let text, let number, let isEnd): take(output: text, of: number, isEnd)
     case .progress(let text): state.progress = text
     case .said(let message): state.message = message
-    case .failed(let list, let reason): state[list].phase = .failed(reason)
+    case .failed(let list, let reason):
+      state[list].phase = .failed(reason)
+      if state.awaited?.list == list { goOnWithoutRows() }
     case .picture(let key, let picture): take(picture, key)
     }
   }
@@ -65,29 +71,16 @@ struct ScreenUpdate {
   /// the lists are read once their page is shown. That of the podcasts is whole, so it is read only there on every page.
   mutating func reload() {
     state.isBehind = state.page == .playing
-    if !state.isBehind { effects.append(.loadHome(state.home.hasMoreBefore ? homeAnchor : .start)) }
+    if !state.isBehind { effects.append(.loadHome(anchor(of: .home))) }
     state.arePodcastsBehind = state.page != .podcasts
     effects += [.loadQueue, state.arePodcastsBehind ? .countPodcasts : .loadPodcasts]
     readTranscript()
     if state.isBehind { return }
-    if let podcast = state.podcast { effects.append(.loadEpisodes(podcast.id, anchor(state.episodes))) }
+    if let podcast = state.podcast { effects.append(.loadEpisodes(podcast.id, anchor(of: .episodes))) }
     if let rows = state.filter?.rows { search(all: rows.rows.count > ScreenLayout(state).listRows.count) }
   }
 
-  /// Around the selected one of the new episodes; those above them are not of that list.
-  private var homeAnchor: ListAnchor {
-    guard let cursor = state.home.cursor, let heading = state.home.rows.firstIndex(of: Self.newHeading),
-      state.home.selected > heading
-    else { return .start }
-    return .around(cursor)
-  }
-
   private static let newHeading = ScreenRow.heading("New")
-
-  func anchor(_ list: RowList) -> ListAnchor {
-    guard list.hasMoreBefore, let cursor = list.cursor else { return .start }
-    return .around(cursor)
-  }
 
   private mutating func take(_ home: HomeRows) {
     var rows: [ScreenRow] = []
@@ -122,6 +115,7 @@ struct ScreenUpdate {
     state.podcastSettings = [:]
     state.episodes = RowList()
     state.isInPodcast = false
+    if state.awaited?.list == .episodes { goOnWithoutRows() }
   }
 
   /// The end of notes stays at the end of the page.
@@ -204,7 +198,7 @@ struct ScreenUpdate {
   // MARK: After each event
 
   /// Scrolls lists to their selections, asks for the windows and texts that are now needed, and drops what no longer fits.
-  private mutating func settle(after before: ScreenState) {
+  mutating func settle(after before: ScreenState) {
     let layout = ScreenLayout(state)
     if var list = state.list {
       list.fit(height: layout.listRows.count)
@@ -213,7 +207,7 @@ struct ScreenUpdate {
       if isMoved, state.filter != nil {
         searchOn(list)
       } else if isMoved, list.isNearEdge(height: layout.body.count), !isReadingWindow {
-        readAround(list)
+        readAround()
       }
     }
     leaveUnfollowed()
@@ -240,11 +234,11 @@ struct ScreenUpdate {
     }
   }
 
-  private mutating func readAround(_ list: RowList) {
-    guard let cursor = list.cursor else { return }
+  private mutating func readAround() {
     switch state.listName {
-    case .home: effects.append(.loadHome(homeAnchor))
-    case .episodes: if let podcast = state.podcast { effects.append(.loadEpisodes(podcast.id, .around(cursor))) }
+    case .home: effects.append(.loadHome(aroundSelected(.home)))
+    case .episodes:
+      if let podcast = state.podcast { effects.append(.loadEpisodes(podcast.id, aroundSelected(.episodes))) }
     default: break
     }
   }

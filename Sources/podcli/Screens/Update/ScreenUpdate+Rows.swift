@@ -1,0 +1,75 @@
+import PodcastModel
+import PodcastStore
+import ScreenKit
+
+/// Rows that a key has asked for and that are not held yet. Keys that come before them are about them, and wait: otherwise
+/// they would do something to the row that is the last by chance.
+extension ScreenUpdate {
+  /// `^c` does not wait, and a click is about a row that may be another by then.
+  mutating func takeInTurn(_ input: Input) {
+    switch input {
+    case _ where state.awaited == nil, .key(Key(.character("c"), .control)), .attributes, .focus: take(input)
+    case .key, .paste: state.awaited?.inputs.append(input)
+    case .mouse: break
+    }
+  }
+
+  mutating func wait(for target: AwaitedRows.Target) {
+    guard state.filter == nil, let name = state.listName else { return }
+    state.awaited = AwaitedRows(list: name, target: target)
+    if name == .home {
+      effects.append(.loadHome(anchor(of: .home)))
+    } else if let id = state.podcast?.id {
+      effects.append(.loadEpisodes(id, anchor(of: .episodes)))
+    }
+  }
+
+  /// Of the window that a list shows, or waits for, when it is read.
+  func anchor(of name: ScreenState.ListName) -> ListAnchor {
+    switch state.awaited?.list == name ? state.awaited?.target : nil {
+    case .first: .start
+    case .last: .end
+    case .further: aroundSelected(name)
+    case nil: state[name].hasMoreBefore ? aroundSelected(name) : .start
+    }
+  }
+
+  /// Those above the new episodes on Home are not of that list.
+  func aroundSelected(_ name: ScreenState.ListName) -> ListAnchor {
+    let list = state[name]
+    guard let cursor = list.cursor, list.selected >= list.firstInWindow else { return .start }
+    return .around(cursor)
+  }
+
+  /// Rows of the list have come, perhaps ones that were asked for before.
+  mutating func arrived(_ name: ScreenState.ListName) {
+    guard let awaited = state.awaited, awaited.list == name else { return }
+    switch awaited.target {
+    case .first where state[name].hasMoreBefore, .last where state[name].hasMoreAfter: return
+    case .first: state[name].select(0)
+    case .last: state[name].select(state[name].rows.count - 1)
+    case .further(let count):
+      state.awaited = nil
+      move(by: count)
+      state.awaited?.inputs = awaited.inputs
+      if state.awaited != nil { return }
+    }
+    goOn(awaited.inputs)
+  }
+
+  /// They will not come.
+  mutating func goOnWithoutRows() {
+    guard let awaited = state.awaited else { return }
+    goOn(awaited.inputs)
+  }
+
+  private mutating func goOn(_ inputs: [Input]) {
+    state.awaited = nil
+    for input in inputs {
+      // As after each event.
+      let before = state
+      takeInTurn(input)
+      settle(after: before)
+    }
+  }
+}
