@@ -166,6 +166,9 @@ import Testing
     try await screen.type("Enter", "Q")
     // Where the library was not open yet, the player never begins, and there is nothing to say of it.
     _ = try await screen.shows("the shell") { !$0.contains("1 Home") }
+    // Once podcli has ended.
+    try await screen.type("echo $((40 + 2))", "Enter")
+    _ = try await screen.shows("the end") { $0.split(separator: "\n").contains("42") }
     let paused = try await stage.run("pause")
     #expect(paused.status == .exited(3), "\(paused)")
     try await screen.end()

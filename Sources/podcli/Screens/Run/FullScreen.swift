@@ -255,14 +255,15 @@ final class FullScreen {
   private func leave(_ end: ScreenEnd) async throws(Failure) {
     terminal.end()
     programs.end(.watching)
-    // A start that Q finds under way is waited for, and stopped then; one by a command line is given up, and one that
-    // waits for the library never begins.
+    // A start that Q finds under way is given up, and one that waits for the library never begins.
     var isStarting = work?.isStartingPlayer == true
     if case .key(stops: true) = end {
       if programs.endStarts() { isStarting = true }
       held.removeAll { if case .play = $0 { true } else { false } }
     }
     if case .key = end { await finishWork() }
+    // It may have begun only now.
+    if case .key(stops: true) = end, programs.endStarts() { isStarting = true }
     let isPlaying = state.player.state == .playing || state.player.state == .buffering
     switch end {
     case .key(let stops):

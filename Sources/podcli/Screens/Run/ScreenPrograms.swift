@@ -136,7 +136,7 @@ final class ScreenPrograms: Sendable {
   /// when it does not play.
   func play(_ reference: String, until isReachable: () -> Bool) {
     let isDone = WaitableState(false)
-    start(["play", reference, "--detach"], terminal: nil) { _ in
+    start(["play", reference, "--detach"], terminal: nil, endable: .startingPlayer) { _ in
     } end: { [send] output, status in
       if status != 0 { send(.said(.init(failure: output.text))) }
       send(.libraryChanged)
