@@ -50,6 +50,7 @@ package actor PodcastStore {
     let directory = file.directory
     if access == .readWrite {
       positionNumbers.startAbove(try PendingProgress.merge(into: library, directory: directory))
+      if !toleratesDamage { UnfinishedWork.goOn(in: library) }
     } else {
       try PendingProgress.show(on: library.connection, directory: directory)
     }

@@ -104,24 +104,39 @@ extension UnfinishedWork {
     do throws(StoreError) { try finish(in: library) } catch { guard error.isAboutWriting else { throw error } }
   }
 
-  /// Completes all unfinished work, in transactions of its own.
-  static func finish(in library: OpenLibrary) throws(StoreError) {
-    while let item = try UnfinishedWork(connection: library.connection).next() { try finish(item, in: library) }
+  /// Goes on with what a process has left that was ended, or is doing right now. The command that comes upon it waits for a
+  /// moment only.
+  static func goOn(in library: OpenLibrary) {
+    try? finish(in: library, until: .now + .milliseconds(500), patience: .milliseconds(100))
   }
 
-  private static func finish(_ item: Item, in library: OpenLibrary) throws(StoreError) {
+  /// Completes all unfinished work, in transactions of its own.
+  static func finish(
+    in library: OpenLibrary, until deadline: ContinuousClock.Instant? = nil, patience: Duration? = nil
+  ) throws(StoreError) {
+    while let item = try UnfinishedWork(connection: library.connection).next() {
+      guard try finish(item, in: library, until: deadline, patience) else { return }
+    }
+  }
+
+  /// False at the deadline.
+  private static func finish(
+    _ item: Item, in library: OpenLibrary, until deadline: ContinuousClock.Instant?, _ patience: Duration?
+  ) throws(StoreError) -> Bool {
     var episodes = try UnfinishedWork(connection: library.connection).episodes(of: item.podcast)[...]
     while !episodes.isEmpty {
-      let done = try library.write(.normal, toleratedWAL: Checkpoint.toleratedByMerges) {
+      if let deadline, .now > deadline { return false }
+      let done = try library.write(.normal, patience: patience, toleratedWAL: Checkpoint.toleratedByMerges) {
         connection throws(StoreError) in
         try UnfinishedWork(connection: connection).writeSlice(of: item, episodes, while: library.slice())
       }
-      guard let done else { return }
+      guard let done else { return true }
       if item.kind == .forgetting { while try SearchIndex.joinParts(in: library) {} }
       episodes = episodes.dropFirst(done)
     }
-    try library.write(.normal) { connection throws(StoreError) in
+    try library.write(.normal, patience: patience) { connection throws(StoreError) in
       try UnfinishedWork(connection: connection).conclude(item)
     }
+    return true
   }
 }
