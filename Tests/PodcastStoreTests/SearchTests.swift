@@ -22,6 +22,25 @@ struct SearchTests {
     return (store, ids)
   }
 
+  @Test func `the passage of a long transcript is the one with all the words`() async throws {
+    let (store, ids) = try await filled()
+    var segments = [TranscriptSegment(start: 5, text: "apples alone")]
+    segments += (1...400).map {
+      TranscriptSegment(start: Double($0) * 10, text: "some other filler talk, number \($0)")
+    }
+    segments.append(TranscriptSegment(start: 5000, text: "now apples and banana bread come together"))
+    segments += (501...900).map {
+      TranscriptSegment(start: Double($0) * 10, text: "some other filler talk, number \($0)")
+    }
+    try await store.setTranscript(segments, of: ids[0])
+    for words in ["apples banana", "banana apples", "bread apples banana"] {
+      let hit = try #require(try await store.search(words).first)
+      #expect(hit.time == .seconds(5000) && hit.snippet.contains("banana"), "\(hit)")
+    }
+    #expect(try await store.search("filler 321").first?.time == .seconds(3210))
+    #expect(try await store.search("filler").first?.time == .seconds(10))
+  }
+
   @Test func `the index is kept in few parts, though no single write joins many of them`() async throws {
     let store = try library.open()
     let podcast = try await store.subscribe(to: .sample(episodes: 600), at: "https://example.org/long").podcast

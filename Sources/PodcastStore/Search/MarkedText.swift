@@ -91,13 +91,21 @@ private struct Finds {
   init(terms: [TextMarker.Term]) {
     self.terms = terms
     begun = Array(repeating: 0, count: terms.count)
+    lastWord = Array(repeating: .min, count: terms.count)
   }
 
-  /// A better passage is looked for among this number of words behind the first match.
+  /// A better passage is looked for among this number of words behind the first match, and on where no passage has all terms.
   private static let reach = 1000
+  /// For each term, the number of words up to where it was found last.
+  private var lastWord: [Int]
+  /// The number of words up to the end of a passage that has all terms.
+  private var wordsToAll: Int?
+
+  /// A passage with all of them was read, and more words than one has.
+  private var hasAllTerms: Bool { terms.count == 1 || wordsToAll.map { words.count > $0 + 64 } ?? false }
 
   mutating func add(_ word: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
-    if let first = found.first, words.count > first.words.lowerBound + Self.reach {
+    if let first = found.first, words.count > first.words.lowerBound + Self.reach, hasAllTerms {
       isCut = true
       return false
     }
@@ -106,17 +114,23 @@ private struct Finds {
       begun[index] = (begun[index] << 1 | 1) & term.places(of: word)
       if begun[index] & 1 << (term.words.count - 1) != 0 {
         found.append((words.count - term.words.count..<words.count, index))
+        lastWord[index] = words.count
+        let isNear = lastWord.allSatisfy { $0 > words.count - Self.shortest }
+        if wordsToAll == nil, isNear { wordsToAll = words.count }
       }
     }
     return true
   }
+
+  /// Of the passages.
+  private static let shortest = 16
 
   /// The number of words in a passage. In a script without blanks, each letter of three bytes is one.
   private var length: Int {
     guard let first = found.first?.words.lowerBound else { return 0 }
     let near = words[max(0, min(first, words.count - 16))...].prefix(16)
     let bytes = (near.last?.upperBound ?? 0) - (near.first?.lowerBound ?? 0)
-    let usual = bytes > 4 * near.count ? 16 : 48
+    let usual = bytes > 4 * near.count ? Self.shortest : 48
     return terms.reduce(usual) { max($0, $1.words.count + $1.words.count / 4) }
   }
 
