@@ -43,6 +43,55 @@ struct SubscriptionRowsTests {
     #expect(try await store.episodes(matching: isNew).count == 1)
   }
 
+  @Test func `what a killed unsubscription has left is done when the library is opened the next time`() async throws {
+    let store = try library.open()
+    let podcast = try await store.subscribe(to: .sample(episodes: 300), at: url).podcast
+    await store.close()
+    // As a kill leaves it behind the first transaction.
+    let connection = try Connection(path: library.path, mode: .readWrite)
+    try connection.write { () throws(StoreError) in
+      try connection.execute("UPDATE podcasts SET is_subscribed = 0 WHERE id = \(podcast)")
+      try connection.execute("INSERT INTO left_work (podcast_id, kind) VALUES (\(podcast), 'listing')")
+    }
+    #expect(try await library.open(.readOnly).playlist().count == 300)
+    #expect(try await library.open().playlist().isEmpty)
+    #expect(try connection.integer("SELECT count(*) FROM left_work") == 0)
+  }
+
+  @Test func `chapters and a transcript that were fetched go where the feed links to others`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1)
+    feed.episodes[0].chapters = ChaptersLink(url: "https://example.org/c.json?token=1")
+    feed.episodes[0].transcripts = [TranscriptLink(url: "https://example.org/t.vtt?token=1")]
+    let id = try #require(try await store.subscribe(to: feed, at: url).added.first)
+    try await store.setChapters([Chapter(start: 0, title: "Zebra")], of: id)
+    try await store.setTranscript([TranscriptSegment(start: 1, text: "giraffe")], of: id)
+    // Another token.
+    feed.episodes[0].chapters?.url = "https://example.org/c.json?token=2"
+    feed.episodes[0].transcripts[0].url = "https://example.org/t.vtt?token=2"
+    #expect(try await store.subscribe(to: feed, at: url).updated == 1)
+    #expect(try await store.details(of: id)?.chapters.count == 1)
+    #expect(try await store.transcript(of: id).count == 1)
+    #expect(try await store.search("giraffe").count == 1)
+    feed.episodes[0].chapters?.url = "https://example.org/c2.json"
+    feed.episodes[0].transcripts[0].url = "https://example.org/t2.vtt"
+    #expect(try await store.subscribe(to: feed, at: url).updated == 1)
+    #expect(try await store.details(of: id)?.chapters.isEmpty == true)
+    #expect(try await store.transcript(of: id).isEmpty)
+    for word in ["giraffe", "zebra"] { #expect(try await store.search(word).isEmpty) }
+    #expect(try await store.problems(.full) == [])
+  }
+
+  @Test func `chapters of a feed that are not in order are read in order`() async throws {
+    let store = try library.open()
+    var feed = Feed.sample(episodes: 1)
+    feed.episodes[0].inlineChapters = [
+      Chapter(start: 0, title: "A"), Chapter(start: 60, title: "C"), Chapter(start: 30, title: "B"),
+    ]
+    let id = try #require(try await store.subscribe(to: feed, at: url).added.first)
+    #expect(try await store.details(of: id)?.chapters.map(\.title) == ["A", "B", "C"])
+  }
+
   @Test func `pages join without a gap`() async throws {
     let store = try library.open()
     _ = try await store.subscribe(to: .sample(episodes: 25), at: url)

@@ -6,7 +6,7 @@ struct ChapterRows {
 
   func read(of id: EpisodeID) throws(StoreError) -> [Chapter] {
     try connection.rows(
-      "SELECT start, end, title, link, image, is_listed, is_embedded FROM chapters WHERE episode_id = \(id) ORDER BY place"
+      "SELECT start, end, title, link, image, is_listed, is_embedded FROM chapters WHERE episode_id = \(id) ORDER BY start, place"
     ) { row in
       var chapter = Chapter(
         start: Double(row.integer(0)) / 1000, title: row.text(2), end: row.optionalInteger(1).map { Double($0) / 1000 },

@@ -70,8 +70,28 @@ struct EpisodeWriter {
       values.add(id)
       for bind in EpisodeColumn.episodeBinders { bind(episode, names, &values) }
     }
+    try dropFormerDocuments(of: id, linkedBy: episode)
     try removeParts(of: id)
     try writeParts(episode, names, of: id)
+  }
+
+  /// Chapters and a transcript that were fetched go where the feed links to other documents now. An address whose query alone
+  /// is another one may have a new token.
+  private func dropFormerDocuments(of id: EpisodeID, linkedBy episode: borrowing FeedEpisode) throws(StoreError) {
+    let path = { (url: String) in url.prefix { $0 != "?" } }
+    if let url = episode.chapters?.url,
+      let former = try connection.first(
+        "SELECT chapters_url FROM episode_details WHERE episode_id = \(id)", { $0.optionalText(0) }) ?? nil,
+      path(former) != path(url)
+    {
+      try connection.execute("DELETE FROM chapters WHERE episode_id = \(id) AND NOT is_embedded")
+    }
+    let links = episode.transcripts.map { path($0.url) }
+    let former = try EpisodeParts.transcripts.read(of: id, connection).map { path($0.url) }
+    guard !links.isEmpty, !former.isEmpty, !former.contains(where: { links.contains($0) }),
+      try !TranscriptionRows(connection: connection).isMade(id)
+    else { return }
+    try connection.execute("DELETE FROM transcripts WHERE episode_id = \(id)")
   }
 
   private func writeParts(
