@@ -25,12 +25,23 @@ package struct SideDocuments: Sendable {
   /// The chapters of an episode; without a chapters document, those inside its media file, or else written in its notes.
   package func chapters(of id: EpisodeID) async throws(SideDocumentError) -> [Chapter] {
     guard let details = try await details(id) else { return [] }
-    guard details.chapters.isEmpty else { return details.chapters }
-    if let link = details.chaptersLink { return try await fetchChapters(from: link, of: id) }
+    let kept = details.chapters
+    guard kept.allSatisfy(\.isEmbedded) else { return kept }
+    var failure: SideDocumentError?
+    if let link = details.chaptersLink {
+      do throws(SideDocumentError) {
+        let linked = try await fetchChapters(from: link, of: id)
+        if !linked.isEmpty { return linked }
+      } catch {
+        failure = error
+      }
+    }
+    guard kept.isEmpty else { return kept }
     let embedded = await MediaFileChapters.chapters(inFileOf: details.entry) ?? []
-    guard !embedded.isEmpty else { return Self.chapters(inNotesOf: details) }
     await keep(embedded: embedded, of: id)
-    return embedded
+    let others = embedded.isEmpty ? Self.chapters(inNotesOf: details) : embedded
+    if others.isEmpty, let failure { throw failure }
+    return others
   }
 
   /// Keeps the chapters of a media file that is new here.
@@ -133,7 +144,9 @@ package struct SideDocuments: Sendable {
   }
 
   private func keepLinkedChapters(of id: EpisodeID) async {
-    guard let details = try? await details(id), details.chapters.isEmpty, let link = details.chaptersLink else {
+    guard let details = try? await details(id), details.chapters.allSatisfy(\.isEmbedded),
+      let link = details.chaptersLink
+    else {
       return
     }
     _ = try? await fetchChapters(from: link, of: id)

@@ -49,6 +49,22 @@ import Testing
     #expect(none.error == "This episode has no chapters.\n")
   }
 
+  @Test(arguments: [Response.status(404), .ok("{\"chapters\":[]}"), .ok("<html>Log in</html>")])
+  func `where the feed's chapters cannot be read, those in the notes are shown`(answer: Response) async throws {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    var feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"), seconds: 600)
+    feed.itemExtra[1] = """
+      <content:encoded xmlns:content="http://purl.org/rss/1.0/modules/content/">0:00 Begin&lt;br>1:00 Middle&lt;br>2:00 \
+      End</content:encoded>
+      <podcast:chapters url="\(stage.server.url("/c.json"))" type="application/json+chapters"/>
+      """
+    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
+    stage.server.serve("/c.json", answer)
+    try await stage.subscribe()
+    let shown = try await stage.run("chapters", "1")
+    #expect(lines(shown.output).count == 3 && shown.status == .exited(0), "\(shown)")
+  }
+
   @Test func `a download fetches chapters and transcript, for search and reading offline`() async throws {
     let stage = try await stage()
     #expect(try await stage.run("download", "1").status == .exited(0))
