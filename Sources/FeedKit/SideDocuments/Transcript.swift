@@ -5,6 +5,20 @@ internal import Text
 package enum Transcript {
   /// The passages in order; none for an empty document.
   package static func segments(in bytes: [UInt8], type: String? = nil, charset: String? = nil) -> [TranscriptSegment] {
+    inOrder(read(bytes, type: type, charset: charset))
+  }
+
+  /// Of those with a time the earliest first; of equal ones the one that came first.
+  private static func inOrder(_ segments: [TranscriptSegment]) -> [TranscriptSegment] {
+    let starts = segments.map(\.start)
+    guard !starts.contains(nil), zip(starts, starts.dropFirst()).contains(where: { $0 ?? 0 > $1 ?? 0 }) else {
+      return segments
+    }
+    return segments.enumerated().sorted { ($0.element.start ?? 0, $0.offset) < ($1.element.start ?? 0, $1.offset) }
+      .map(\.element)
+  }
+
+  private static func read(_ bytes: [UInt8], type: String?, charset: String?) -> [TranscriptSegment] {
     let text = EncodingDecoder.text(bytes, charset: charset)
     let start = text.prefix(4096)
     if start.drop(while: \.isWhitespace).hasPrefix("WEBVTT") { return CueText.segments(text, style: .webVTT) }
