@@ -179,11 +179,18 @@ package struct Selection: Sendable {
     }
   }
 
-  /// `PODCAST/3`, `PODCAST/latest`, `PODCAST/next`; nil for other words behind the slash.
+  /// `PODCAST/3`, `PODCAST/latest` and `PODCAST/next`.
+  package static func isNumbered(_ name: String) -> Bool {
+    guard let slash = name.lastIndex(of: "/") else { return false }
+    let which = name[name.index(after: slash)...].lowercased()
+    return Int(which) != nil || which == "latest" || which == "next"
+  }
+
+  /// Nil for other words behind the slash.
   private func numberedEntry(_ name: String, _ slash: String.Index) async throws -> EpisodeEntry? {
     let which = name[name.index(after: slash)...].lowercased()
     let number = Int(which)
-    guard number != nil || which == "latest" || which == "next" else { return nil }
+    guard Self.isNumbered(name) else { return nil }
     let podcast = try await podcast(String(name[..<slash]))
     if which == "next" {
       guard let entry = try await store.unplayed(.oldest, of: podcast.id) else {

@@ -68,6 +68,15 @@ import Text
     #expect(try await stage.run("info", "nothing").status == .exited(3))
   }
 
+  @Test func `a number behind a slash is that of an episode, whatever the titles of podcasts begin with`() async throws
+  {
+    let stage = try await Stage.library()
+    #expect(try await stage.run("subscribe", stage.feedURL, "--title", "Area 2 Files").status == .exited(0))
+    let shown = try await stage.json("info", "area/2")
+    #expect(shown.hasPrefix(#"{"id":2,"guid":"#), "\(shown.prefix(300))")
+    #expect(try await stage.json("info", "area 2").hasPrefix(#"{"id":1,"title":"Area 2 Files","#))
+  }
+
   @Test func `the JSON of info is that of an episode with more members`() async throws {
     let stage = try await Stage.library()
     let document = try await stage.json("info", "3")

@@ -53,6 +53,8 @@ enum InfoCommand {
     if isSure { return try await context.podcast(words, in: store).id }
     if let number = Int64(words), try await store.episode(EpisodeID(rawValue: number)) != nil { return nil }
     let selection = Selection(in: store)
+    // Whatever the titles of podcasts begin with.
+    if Selection.isNumbered(words), (try? await selection.episode(words)) != nil { return nil }
     do throws(SelectionError) {
       return try await selection.podcast(words).id
     } catch {
