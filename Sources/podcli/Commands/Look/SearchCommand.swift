@@ -12,7 +12,8 @@ enum SearchCommand {
   private static let filter = Options(
     "filter", value: "FILTER", kind: FilterWords.kind, help: "only episodes like these, such as `unplayed`")
   private static let number = Option<Int>(
-    "number", short: "n", value: "N", kind: .integer(in: 1...10_000), help: "show no more than N hits")
+    "number", short: "n", value: "N", kind: .integer(in: 1...10_000),
+    help: "show no more than N hits; else 10, and 50 in a pipe")
 
   static let entry = CommandEntry(
     command: Command(
@@ -33,7 +34,8 @@ enum SearchCommand {
   ) { invocation, context throws(Failure) in
     let (words, filter) = try read(invocation)
     let fields = Set((invocation[fields] ?? []).compactMap { SearchHit.Field(rawValue: $0) })
-    let limit = invocation[number] ?? (context.console.isOutputTerminal ? 10 : 50)
+    let limits = [invocation[number], filter.limit.map { min($0, 10_000) }].compactMap(\.self)
+    let limit = limits.min() ?? (context.console.isOutputTerminal ? 10 : 50)
     try await context.withIndexedStore { store in
       var podcast: PodcastID?
       if let name = invocation[Self.podcast] { podcast = try await context.podcast(name, in: store).id }
