@@ -264,6 +264,13 @@ import Testing
     #expect(effects.contains { if case .mark(_, shown) = $0 { true } else { false } })
   }
 
+  @Test func `escape and a key that come together are two keys`() {
+    var state = Samples.state()
+    state.type("/garbage\u{1B}2")
+    #expect(state.filter == nil && state.page == .queue)
+    #expect(state.type("\u{1B}q") == [.leave(stops: false)])
+  }
+
   @Test func `a screen down goes on in the next window`() throws {
     var state = Samples.state()
     let cursor = EpisodeCursor(after: Samples.episodes[59])

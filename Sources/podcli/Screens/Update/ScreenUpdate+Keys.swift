@@ -7,6 +7,10 @@ extension ScreenUpdate {
   /// The lines that are typed into come first, then the output of a command, then the page.
   mutating func take(_ input: Input) {
     switch input {
+    case .key(let key) where key.modifiers.contains(.alt):
+      // No key has Alt: these are Escape and a key that came together.
+      take(.key(Key(.escape)))
+      take(.key(Key(key.code, key.modifiers.subtracting(.alt))))
     case .key(let key):
       state.message = nil
       state.filter?.opensFirst = false
