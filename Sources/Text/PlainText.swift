@@ -83,7 +83,7 @@ package enum PlainText {
     return false
   }
 
-  /// The text with every run of blanks as one space, and none at the ends.
+  /// The text with every run of blanks as one space, none at the ends, and no control characters.
   package static func collapsed(_ text: String) -> String {
     needsCollapsing(text) ? String(decoding: collapsed(Array(text.utf8)), as: UTF8.self) : text
   }
@@ -92,9 +92,9 @@ package enum PlainText {
     var output: [UInt8] = []
     output.reserveCapacity(text.count)
     for byte in text {
-      if !ASCII.isBlank(byte) {
+      if byte > 0x20 {
         output.append(byte)
-      } else if let last = output.last, last != 0x20 {
+      } else if ASCII.isBlank(byte), let last = output.last, last != 0x20 {
         output.append(0x20)
       }
     }
@@ -106,7 +106,7 @@ package enum PlainText {
     text.utf8.withContiguousStorageIfAvailable { bytes in
       var previous: UInt8 = 0x20
       for byte in bytes {
-        if (0x09...0x0D).contains(byte) || (byte == 0x20 && previous == 0x20) { return true }
+        if byte < 0x20 || (byte == 0x20 && previous == 0x20) { return true }
         previous = byte
       }
       return previous == 0x20

@@ -52,6 +52,14 @@ import Text
     #expect(FeedDocument.json(chapters: chapters).pretty + "\n" == Fixtures.text("Chapters/\(name).expected"))
   }
 
+  @Test func `control characters in chapters and transcripts are dropped`() throws {
+    let json = #"{"chapters":[{"startTime":1,"title":"a\u0000\u001b[31m  b\u0007"}]}"#
+    #expect(ChapterFile.chapters(in: Array(json.utf8))?.map(\.title) == ["a[31m b"])
+    let cues = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v \u{1B}[31mEvil>said\u{7} this\n"
+    let segment = try #require(Transcript.segments(in: Array(cues.utf8)).first)
+    #expect(segment.text == "said this" && segment.speaker == "[31mEvil", "\(segment)")
+  }
+
   @Test func `a document that is neither JSON nor XML has no chapters`() {
     #expect(ChapterFile.chapters(in: Array("hello".utf8)) == nil)
     #expect(ChapterFile.chapters(in: []) == nil)
