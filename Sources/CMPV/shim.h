@@ -46,6 +46,10 @@ static inline const char *_Nullable podcli_mpv_load(struct podcli_mpv *_Nonnull 
   if (!(mpv->name = (__typeof__(name) *)dlsym(library, #name))) return dlerror();
   PODCLI_MPV_FUNCTIONS(X)
 #undef X
+  // libavutil's. libmpv takes its messages only while one certain core exists: of several at once, the others' would go to
+  // stderr once that one has ended.
+  void (*set_level)(int) = (void (*)(int))dlsym(library, "av_log_set_level");
+  if (set_level) set_level(-8);  // AV_LOG_QUIET
   return NULL;
 }
 
