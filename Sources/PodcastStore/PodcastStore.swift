@@ -216,7 +216,7 @@ package actor PodcastStore {
 
   /// Undoes the last mark, change of the queue, unsubscription, setting, tag, title, tied transcript, range to skip, import or
   /// move of marks to another rendition. A deletion, subscription or new address is returned, once, instead of what was done
-  /// before it; so is a change of the queue of which nothing is left. Nil when there is none left.
+  /// before it; so is a change of which nothing is left. Nil when there is none left.
   package func undo() throws(StoreError) -> Undone? {
     let undone = try write { connection throws(StoreError) -> Undone? in
       guard let last = try UndoLog(connection: connection).takeLast() else { return nil }
@@ -228,7 +228,8 @@ package actor PodcastStore {
     return undone
   }
 
-  /// Returns false where no step is left, or where they are about the queue alone and that stays as it is.
+  /// Returns false where no step is left, or where they are about the queue alone, or about marks in another rendition, and
+  /// all of that stays as it is.
   private static func revert(
     _ steps: [UndoStep], of undone: Undone, _ connection: Connection
   ) throws(StoreError) -> Bool {
@@ -236,6 +237,7 @@ package actor PodcastStore {
     let queue = steps.filter { $0.kind == .queue || $0.kind == .queueAfter }
     let isQueueChanged =
       queue.isEmpty ? false : try QueueRows(connection: connection).revert(queue, doneAt: undone.doneAt)
+    var movedBack: [Bool] = []
     for step in steps {
       switch step.kind {
       case .queue, .queueAfter: break
@@ -250,10 +252,11 @@ package actor PodcastStore {
       case .following: try SubscriptionRows(connection: connection).revertFollowing(step)
       case .queued: try QueueRows(connection: connection).remove(EpisodeID(rawValue: step.subject))
       case .parking: try ParkedRecords(connection: connection).revert(step)
-      case .moved: try FormerRows(connection: connection).revert(step)
+      case .moved: movedBack.append(try FormerRows(connection: connection).revert(step))
       case .skip: try SkipRows(connection: connection).revert(step)
       }
     }
+    if movedBack.count == steps.count { return movedBack.contains(true) }
     return isQueueChanged || queue.isEmpty || queue.count < steps.count
   }
 }

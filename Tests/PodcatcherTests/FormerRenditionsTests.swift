@@ -98,6 +98,19 @@ import Transfer
     #expect(try await marks() == Self.inFirst)
   }
 
+  @Test func `undo of a move says so where nothing is left of it, as the episode was heard since`() async throws {
+    show.serve(Self.first)
+    _ = try await show.download()?.get()
+    try await store.savePosition(.seconds(300), of: show.id, urgency: .flush)
+    try await remove()
+    show.serve(Self.second, etag: "\"two\"")
+    #expect(try await show.download()?.get().moved?.to == .seconds(312))
+    try await store.savePosition(.seconds(320), of: show.id, urgency: .flush)
+    let undone = try #require(try await store.undo())
+    #expect(undone.action == .movedMarks && undone.isOver)
+    #expect(try await store.episode(show.id)?.status.lastListenTime == .seconds(320))
+  }
+
   @Test func `the same file again changes nothing`() async throws {
     show.serve(Self.first)
     _ = try await show.download()?.get()

@@ -182,10 +182,12 @@ struct FormerRows {
   /// Of a position in a rendition that is gone.
   static let note = "before the publisher changed the file"
 
-  /// Puts a mark back, unless it was changed since.
-  func revert(_ step: UndoStep) throws(StoreError) {
+  /// Puts a mark back, unless it was changed since: then false.
+  func revert(_ step: UndoStep) throws(StoreError) -> Bool {
     let times = (step.value ?? "").split(separator: " ").compactMap { Int64($0) }.map { Duration.milliseconds($0) }
-    guard times.count >= 2, let kind = step.name.flatMap(FormerMark.Kind.init), let item = step.number else { return }
+    guard times.count >= 2, let kind = step.name.flatMap(FormerMark.Kind.init), let item = step.number else {
+      return false
+    }
     let id = step.subject
     switch kind {
     case .position:
@@ -209,7 +211,8 @@ struct FormerRows {
         INSERT INTO skips (id, episode_id, start, end) SELECT \(item), id, \(times[0]), \(times[2]) FROM episodes
         WHERE id = \(id) ON CONFLICT (id) DO UPDATE SET start = excluded.start, end = excluded.end
         """)
-    case .skip: break
+    case .skip: return false
     }
+    return connection.changedRows > 0
   }
 }
