@@ -69,7 +69,11 @@ package struct ConfigFile: Sendable {
   /// As it is in the file: the bytes of a path or a comment need not be UTF-8.
   private typealias Line = [UInt8]
 
-  private static func text(_ line: Line) -> String { String(decoding: line, as: UTF8.self).trimmingBlanks() }
+  /// Without the byte order mark that some editors write.
+  private static func text(_ line: Line) -> String {
+    String(decoding: line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line[...], as: UTF8.self)
+      .trimmingBlanks()
+  }
 
   /// Replaces the line of the key, or else the comment that has its standard.
   private static func apply(_ assignment: SettingAssignment, to lines: inout [Line]) {

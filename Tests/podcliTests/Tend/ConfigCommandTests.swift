@@ -59,6 +59,16 @@ import Text
     #expect(try contents(of: home.path + "/podcli/config") == Array(expected) + Array("speed = 2\n".utf8))
   }
 
+  @Test func `a byte order mark hides no setting`() async throws {
+    let home = try TemporaryHome()
+    _ = try await home.podcli("config", "set", "speed=3").run()
+    try home.write("\u{FEFF}speed = 1.5\nresume = never\n", to: "podcli/config")
+    let shown = try await home.podcli("config", "get", "speed").run()
+    #expect(shown.output == "1.5\n" && shown.error.isEmpty, "\(shown)")
+    _ = try await home.podcli("config", "set", "speed=2").run()
+    #expect(try await home.podcli("config", "get", "speed").run().output == "2\n")
+  }
+
   @Test func `a link to a file that is not there yet stays a link`() async throws {
     let home = try TemporaryHome()
     let target = home.path + "/dotfiles-podcli"
