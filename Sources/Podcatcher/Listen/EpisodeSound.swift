@@ -6,6 +6,8 @@ package import PodcastStore
 package struct EpisodeSound: Sendable {
   /// The measurement.
   package var sounding: Sounding
+  /// The boost takes the place of gain and levelling.
+  package var isBoosted: Bool
   /// In decibels; nil where the user wants none.
   package var gain: Double?
   /// Its voices are levelled.
@@ -23,7 +25,8 @@ package struct EpisodeSound: Sendable {
     let settings = Settings(podcast: try await store.settings(of: entry.podcast.id), config: config)
     self.sounding = sounding
     let correction = await guide.correction(of: entry, Listener.Settings(settings), sounding)
-    (gain, isLevelled) = (correction.gain, !correction.levels.isEmpty)
+    isBoosted = settings[SettingKeys.boost]
+    (gain, isLevelled) = isBoosted ? (nil, false) : (correction.gain, !correction.levels.isEmpty)
     let trim = settings[SettingKeys.trim]
     trimmed = sounding.trimmed.first { $0.level == trim.rawValue }?.length
   }

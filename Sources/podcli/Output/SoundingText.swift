@@ -19,7 +19,7 @@ enum SoundingText {
   /// `-18.3 LUFS, played at +2.3 dB`
   static func words(_ sound: EpisodeSound) -> String {
     loudness(sound.sounding) + (sound.gain.map { ", played at \(decibels($0))" } ?? "")
-      + (sound.isLevelled ? ", voices levelled" : "")
+      + (sound.isLevelled ? ", voices levelled" : "") + (sound.isBoosted ? ", boosted" : "")
   }
 
   /// `+2.3 dB`
