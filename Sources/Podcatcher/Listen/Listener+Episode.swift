@@ -171,6 +171,8 @@ extension Listener {
         session.medium.length(told: duration, of: session.entry) == duration
       {
         self.session?.duration = min(duration, session.medium.toldLength ?? duration)
+        // The last chapter has its end only now.
+        planChapters()
       }
       await keepDuration()
     case .chapters(let media, let chapters) where media == session?.media && session?.log != nil:
@@ -240,6 +242,12 @@ extension Listener {
     Task { await learnChapters(of: session.entry, embedded: session.embedded) }
   }
 
+  private func planChapters() {
+    guard let session else { return }
+    session.plan.setChapters(
+      SkipPlan.ranges(of: session.chapters, titled: session.settings.skipChapters, duration: session.duration))
+  }
+
   /// The media file may have to be loaded again meanwhile; its chapters are the same ones.
   private func learnChapters(of entry: EpisodeEntry, embedded: [MediaChapter]) async {
     let documents = library.sideDocuments
@@ -255,8 +263,7 @@ extension Listener {
     guard let session, session.entry.episode.id == entry.episode.id, session.embedded == embedded else { return }
     session.chapters = chapters
     session.chapterIndex = session.position.flatMap { chapters.index(at: $0) }
-    session.plan.setChapters(
-      SkipPlan.ranges(of: chapters, titled: session.settings.skipChapters, duration: session.duration))
+    planChapters()
     playing.setShownChapters(chapters)
     publishStatus(isTick: false)
     // The transcript is kept, so that it can be searched and read along.
