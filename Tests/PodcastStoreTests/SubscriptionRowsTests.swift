@@ -66,19 +66,22 @@ struct SubscriptionRowsTests {
     let id = try #require(try await store.subscribe(to: feed, at: url).added.first)
     try await store.setChapters([Chapter(start: 0, title: "Zebra")], of: id)
     try await store.setTranscript([TranscriptSegment(start: 1, text: "giraffe")], of: id)
-    // Another token.
-    feed.episodes[0].chapters?.url = "https://example.org/c.json?token=2"
-    feed.episodes[0].transcripts[0].url = "https://example.org/t.vtt?token=2"
-    #expect(try await store.subscribe(to: feed, at: url).updated == 1)
-    #expect(try await store.details(of: id)?.chapters.count == 1)
-    #expect(try await store.transcript(of: id).count == 1)
-    #expect(try await store.search("giraffe").count == 1)
-    feed.episodes[0].chapters?.url = "https://example.org/c2.json"
-    feed.episodes[0].transcripts[0].url = "https://example.org/t2.vtt"
+    // Another token, and another host.
+    for address in ["https://example.org/c.json?token=2", "https://example.org/2/c.json", "http://cdn.example.org/1"] {
+      feed.episodes[0].chapters?.url = address
+      feed.episodes[0].transcripts[0].url = address.replacing("c.json", with: "t.vtt")
+      #expect(try await store.subscribe(to: feed, at: url).updated == 1)
+      #expect(try await store.details(of: id)?.chapters.count == 1)
+      #expect(try await store.transcript(of: id).count == 1)
+      #expect(try await store.search("giraffe").count == 1)
+    }
+    feed.episodes[0].chapters?.url = "https://cdn.example.org/c2.json"
+    feed.episodes[0].transcripts[0].url = "https://cdn.example.org/t2.vtt"
     #expect(try await store.subscribe(to: feed, at: url).updated == 1)
     #expect(try await store.details(of: id)?.chapters.isEmpty == true)
     #expect(try await store.transcript(of: id).isEmpty)
     for word in ["giraffe", "zebra"] { #expect(try await store.search(word).isEmpty) }
+    #expect(try await store.episode(id)?.chapterCount == nil)
     #expect(try await store.problems(.full) == [])
   }
 

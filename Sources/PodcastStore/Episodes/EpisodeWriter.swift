@@ -75,23 +75,38 @@ struct EpisodeWriter {
     try writeParts(episode, names, of: id)
   }
 
-  /// Chapters and a transcript that were fetched go where the feed links to other documents now. An address whose query alone
-  /// is another one may have a new token.
+  /// Chapters and a transcript that were fetched go where the feed links to other documents now: to others of the same host.
+  /// A feed that moves to another host, or gives its addresses another token, has the same documents still.
   private func dropFormerDocuments(of id: EpisodeID, linkedBy episode: borrowing FeedEpisode) throws(StoreError) {
-    let path = { (url: String) in url.prefix { $0 != "?" } }
     if let url = episode.chapters?.url,
       let former = try connection.first(
         "SELECT chapters_url FROM episode_details WHERE episode_id = \(id)", { $0.optionalText(0) }) ?? nil,
-      path(former) != path(url)
+      Self.areOthers([url], than: [former])
     {
       try connection.execute("DELETE FROM chapters WHERE episode_id = \(id) AND NOT is_embedded")
+      if connection.changedRows > 0 {
+        try connection.execute("UPDATE episodes SET chapter_count = NULL WHERE id = \(id)")
+      }
     }
-    let links = episode.transcripts.map { path($0.url) }
-    let former = try EpisodeParts.transcripts.read(of: id, connection).map { path($0.url) }
-    guard !links.isEmpty, !former.isEmpty, !former.contains(where: { links.contains($0) }),
+    let former = try EpisodeParts.transcripts.read(of: id, connection).map(\.url)
+    guard Self.areOthers(episode.transcripts.map(\.url), than: former),
       try !TranscriptionRows(connection: connection).isMade(id)
     else { return }
     try connection.execute("DELETE FROM transcripts WHERE episode_id = \(id)")
+  }
+
+  /// Whether all are of the same host, and none has the file name of a former one.
+  private static func areOthers(_ urls: [String], than former: [String]) -> Bool {
+    func parts(_ url: String) -> (host: Substring, name: Substring) {
+      let pieces = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+      return (pieces.dropFirst().first ?? "", pieces.last ?? "")
+    }
+    guard let first = urls.first.map(parts), !former.isEmpty else { return false }
+    let formerParts = former.map(parts)
+    return formerParts.allSatisfy { $0.host == first.host }
+      && urls.map(parts).allSatisfy { new in
+        new.host == first.host && !formerParts.contains { $0.name == new.name }
+      }
   }
 
   private func writeParts(
