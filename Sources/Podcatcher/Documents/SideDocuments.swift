@@ -30,7 +30,7 @@ package struct SideDocuments: Sendable {
     var failure: SideDocumentError?
     if let link = details.chaptersLink {
       do throws(SideDocumentError) {
-        let linked = try await fetchChapters(from: link, of: id)
+        let linked = try await fetchChapters(from: link, of: id, within: kept.isEmpty ? nil : .seconds(3))
         if !linked.isEmpty { return linked }
       } catch {
         failure = error
@@ -60,7 +60,10 @@ package struct SideDocuments: Sendable {
     guard let chapters = ChapterFile.chapters(in: document.bytes, baseURL: document.address) else {
       throw .unreadable(link.url)
     }
-    try await keep { store throws(StoreError) in try await store.setChapters(chapters, of: id) }
+    // Those of the media file stay where the document has none.
+    if !chapters.isEmpty {
+      try await keep { store throws(StoreError) in try await store.setChapters(chapters, of: id) }
+    }
     return chapters
   }
 
