@@ -40,9 +40,14 @@ struct TextMarker {
 
   private let terms: [Term]
   private let fullText: FullText
+  /// None is an alternative of another, so a passage with all of them is worth reading on for.
+  private let areAllWanted: Bool
 
-  init(_ terms: [SearchQuery.Term], beginnings: [SearchQuery.Term], _ fullText: FullText) {
+  init(
+    _ terms: [SearchQuery.Term], beginnings: [SearchQuery.Term], areAllWanted: Bool = true, _ fullText: FullText
+  ) {
     self.fullText = fullText
+    self.areAllWanted = areAllWanted
     self.terms = terms.compactMap { term in
       let words = fullText.words(of: term.text)
       guard !words.isEmpty else { return nil }
@@ -66,7 +71,7 @@ struct TextMarker {
 
   /// Nil when the text has none of the terms.
   func passage(of text: String) -> MarkedText? {
-    var finds = Finds(terms: terms)
+    var finds = Finds(terms: terms, areAllWanted: areAllWanted)
     fullText.forEachWord(in: text) { word, range in finds.add(word, range) }
     guard let words = finds.best else { return nil }
     let bytes = Array(text.utf8)
@@ -88,21 +93,25 @@ private struct Finds {
   /// The rest of the text was not read.
   private(set) var isCut = false
 
-  init(terms: [TextMarker.Term]) {
+  init(terms: [TextMarker.Term], areAllWanted: Bool) {
     self.terms = terms
+    self.areAllWanted = areAllWanted
     begun = Array(repeating: 0, count: terms.count)
     lastWord = Array(repeating: .min, count: terms.count)
   }
 
   /// A better passage is looked for among this number of words behind the first match, and on where no passage has all terms.
   private static let reach = 1000
+  private let areAllWanted: Bool
   /// For each term, the number of words up to where it was found last.
   private var lastWord: [Int]
   /// The number of words up to the end of a passage that has all terms.
   private var wordsToAll: Int?
 
   /// A passage with all of them was read, and more words than one has.
-  private var hasAllTerms: Bool { terms.count == 1 || wordsToAll.map { words.count > $0 + 64 } ?? false }
+  private var hasAllTerms: Bool {
+    terms.count == 1 || !areAllWanted || wordsToAll.map { words.count > $0 + 64 } ?? false
+  }
 
   mutating func add(_ word: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
     if let first = found.first, words.count > first.words.lowerBound + Self.reach, hasAllTerms {

@@ -50,7 +50,7 @@ struct Search {
     _ connection: Connection
   ) throws(StoreError) -> [SearchHit] {
     let search = try Search(query, in: fields, of: nil, connection)
-    let marker = TextMarker(query.terms, beginnings: [], search.fullText)
+    let marker = TextMarker(query.terms, beginnings: [], areAllWanted: query.hasNoAlternatives, search.fullText)
     var hits: [SearchHit] = []
     for id in ids where hits.count < limit {
       guard let hit = try search.hit(id.rawValue, marker), fields.isEmpty || !hit.matches.isEmpty else { continue }
@@ -131,7 +131,7 @@ struct Search {
 
   private mutating func hits(limit: Int) throws(StoreError) -> [SearchHit] {
     try countTerms()
-    let marker = TextMarker(query.terms, beginnings: beginnings, fullText)
+    let marker = TextMarker(query.terms, beginnings: beginnings, areAllWanted: query.hasNoAlternatives, fullText)
     var hits: [SearchHit] = []
     for id in try found(limit).prefix(limit) {
       if let hit = try hit(id, marker) { hits.append(hit) }

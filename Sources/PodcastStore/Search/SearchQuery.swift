@@ -39,6 +39,7 @@ struct SearchQuery: Sendable {
 
   /// Every term that must be there, or one of whose group must.
   var terms: [Term] { groups.flatMap(\.self) }
+  var hasNoAlternatives: Bool { groups.allSatisfy { $0.count == 1 } }
 
   // MARK: Parsing
 
