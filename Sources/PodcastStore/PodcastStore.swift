@@ -228,6 +228,9 @@ package actor PodcastStore {
     return undone
   }
 
+  /// Lists and deletions that a process has left that was ended.
+  package func finishLeftWork() throws(StoreError) { try UnfinishedWork.finishOrLeave(in: library) }
+
   /// Returns false where no step is left, or where they are about the queue alone, or about marks in another rendition, and
   /// all of that stays as it is.
   private static func revert(

@@ -17,8 +17,9 @@ struct UnfinishedWork {
     var kind: Kind
   }
 
-  func next() throws(StoreError) -> Item? {
-    try connection.first("SELECT podcast_id, kind FROM left_work LIMIT 1") { row in
+  func next(_ kinds: [Kind] = [.listing, .forgetting]) throws(StoreError) -> Item? {
+    let wanted = SQL(text: kinds.map { "'\($0.rawValue)'" }.joined(separator: ", "))
+    return try connection.first("SELECT podcast_id, kind FROM left_work WHERE kind IN (\(wanted)) LIMIT 1") { row in
       Kind(rawValue: row.text(1)).map { Item(podcast: PodcastID(rawValue: row.integer(0)), kind: $0) }
     } ?? nil
   }
@@ -104,17 +105,18 @@ extension UnfinishedWork {
     do throws(StoreError) { try finish(in: library) } catch { guard error.isAboutWriting else { throw error } }
   }
 
-  /// Goes on with what a process has left that was ended, or is doing right now. The command that comes upon it waits for a
-  /// moment only.
+  /// Goes on with lists that a process has left that was ended, or is writing right now. The command that comes upon it waits
+  /// for a moment only. Deletions, which take long, wait for a refresh.
   static func goOn(in library: OpenLibrary) {
-    try? finish(in: library, until: .now + .milliseconds(500), patience: .milliseconds(100))
+    try? finish([.listing], in: library, until: .now + .milliseconds(500), patience: .milliseconds(100))
   }
 
   /// Completes all unfinished work, in transactions of its own.
   static func finish(
-    in library: OpenLibrary, until deadline: ContinuousClock.Instant? = nil, patience: Duration? = nil
+    _ kinds: [Kind] = [.listing, .forgetting], in library: OpenLibrary, until deadline: ContinuousClock.Instant? = nil,
+    patience: Duration? = nil
   ) throws(StoreError) {
-    while let item = try UnfinishedWork(connection: library.connection).next() {
+    while let item = try UnfinishedWork(connection: library.connection).next(kinds) {
       guard try finish(item, in: library, until: deadline, patience) else { return }
     }
   }

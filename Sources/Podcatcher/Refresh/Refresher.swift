@@ -93,6 +93,8 @@ package struct Refresher: Sendable {
         }
         try await records.flush(isLast: true)
       }
+      // What a deletion has left that was ended.
+      try? await store.finishLeftWork()
     } catch let error as StoreError {
       throw error
     } catch {
