@@ -171,12 +171,16 @@ package struct MediaLibrary: Sendable {
       opened.isLengthEstimated = Self.isLengthEstimated(nil, entry.episode)
       return opened
     }
-    var found: FormerRenditions.Found?
-    if let keptBefore { found = await former.find(keptBefore, in: media) }
-    let opened = await scaled(
-      media, entry.episode, at: found?.heard.position ?? entry.status.lastListenTime,
-      found.map(\.heard) ?? (isNew ? nil : kept), isNew: isNew)
-    return opened.moved(found?.moved)
+    if let keptBefore {
+      if let found = await former.find(keptBefore, in: media) {
+        return await scaled(media, entry.episode, at: found.heard.position, found.heard, isNew: isNew).moved(
+          found.moved)
+      }
+      if let moved = await former.movedMeanwhile(keptBefore) {
+        return await scaled(media, entry.episode, at: moved.to, nil, isNew: isNew).moved(moved)
+      }
+    }
+    return await scaled(media, entry.episode, at: entry.status.lastListenTime, isNew ? nil : kept, isNew: isNew)
   }
 
   /// Times of an MP3 as byte offsets, so that a jump ahead need not read all that lies between.

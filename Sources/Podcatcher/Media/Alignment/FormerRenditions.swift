@@ -162,6 +162,17 @@ struct FormerRenditions: Sendable {
     }
   }
 
+  /// Where the position went that was kept before: the file may have come whole meanwhile, and its marks moved with it.
+  func movedMeanwhile(_ kept: Kept) async -> MovedMarks? {
+    guard let now = try? await store.episode(kept.rendition.episode)?.status.lastListenTime, now != kept.mark.start
+    else {
+      return nil
+    }
+    var moved = MovedMarks()
+    (moved.from, moved.to) = (kept.mark.start, now)
+    return moved
+  }
+
   /// Ends the reading once it has waited for bytes for a while, since the listener waits for it.
   private func reading<Result: Sendable>(
     _ media: StreamedMedia, _ body: @Sendable (TimedReader) async -> Result
@@ -200,11 +211,8 @@ struct FormerRenditions: Sendable {
   ) async -> Found? {
     guard let found else { return nil }
     let position = Duration(roundedSeconds: found.seconds)
-    guard var moved = await move(mark, of: rendition, to: position) else { return nil }
-    // The file may have come whole meanwhile, and all marks moved with it.
-    let kept = try? await store.episode(rendition.episode)?.status.lastListenTime
-    if moved.isEmpty, let kept, kept != mark.start, abs((kept - position).inSeconds) < 1 {
-      (moved.from, moved.to) = (mark.start, kept)
+    guard let moved = await move(mark, of: rendition, to: position), !moved.isEmpty || position == mark.start else {
+      return nil
     }
     return Found(
       heard: HeardPosition(position: position, byte: HeardByte(offset: found.byte, fileSize: size, isExact: true)),
