@@ -75,6 +75,8 @@ import Text
     let shown = try await stage.json("info", "area/2")
     #expect(shown.hasPrefix(#"{"id":2,"guid":"#), "\(shown.prefix(300))")
     #expect(try await stage.json("info", "area 2").hasPrefix(#"{"id":1,"title":"Area 2 Files","#))
+    #expect(try await stage.run("subscribe", stage.feedURL, "--title", "Tech 24/2").status == .exited(0))
+    #expect(try await stage.json("info", "tech 24/2").hasPrefix(#"{"id":1,"title":"Tech 24/2","#))
   }
 
   @Test func `the JSON of info is that of an episode with more members`() async throws {

@@ -53,10 +53,11 @@ enum InfoCommand {
     if isSure { return try await context.podcast(words, in: store).id }
     if let number = Int64(words), try await store.episode(EpisodeID(rawValue: number)) != nil { return nil }
     let selection = Selection(in: store)
-    // Whatever the titles of podcasts begin with.
-    if Selection.isNumbered(words), (try? await selection.episode(words)) != nil { return nil }
     do throws(SelectionError) {
-      return try await selection.podcast(words).id
+      let podcast = try await selection.podcast(words)
+      // `PODCAST/3` is an episode, unless a podcast is called so.
+      let isCalledSo = [podcast.title.lowercased(), podcast.reference.feedURL.lowercased()].contains(words.lowercased())
+      return Selection.isNumbered(words) && !isCalledSo ? nil : podcast.id
     } catch {
       switch error {
       case .store(let error): throw error
