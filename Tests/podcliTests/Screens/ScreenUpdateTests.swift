@@ -245,7 +245,7 @@ import Testing
     #expect(Self.windows(state.type("Gfq")) == [.loadHome(.end)])
     // Another process has changed the library, and rows that were asked for before come.
     #expect(Self.windows(state.take(.libraryChanged)) == [.loadHome(.end)])
-    #expect(state.take(.home(Samples.home)).isEmpty)
+    #expect(state.take(.home(Samples.home)) == [.loadHome(.end)])
     let last = Samples.episodes[59]
     let effects = state.take(
       .home(HomeRows(begun: Samples.begun, new: EpisodeWindow(Samples.episodes, hasMoreBefore: true))))
@@ -256,19 +256,31 @@ import Testing
     #expect(state.take(.home(Samples.home)).contains(.mark(.favourite, first)))
   }
 
-  @Test func `keys wait no longer where the rows do not come, and ^c does not wait`() {
+  @Test func `where the rows do not come, keys about them mean nothing, and those that leave do`() {
     var state = Samples.state()
     #expect(state.type("Gf\u{3}").contains(.leave(stops: false)))
-    let shown = state.selectedEntry
-    let effects = state.take(.failed(.home, "no"))
-    #expect(effects.contains { if case .mark(_, shown) = $0 { true } else { false } })
+    #expect(!state.type("q").contains(.leave(stops: false)))
+    #expect(state.take(.failed(.home, "no")) == [.leave(stops: false)])
+    #expect(state.awaited == nil)
+  }
+
+  @Test func `keys that are about no row do not wait for rows`() {
+    var state = Samples.state(.home, Size(columns: 80, rows: 24), .playing)
+    #expect(state.type("G ").last == .control(["toggle"]))
+    #expect(state.type("q") == [.leave(stops: false)])
+    #expect(state.type("f q").isEmpty)
   }
 
   @Test func `escape and a key that come together are two keys`() {
     var state = Samples.state()
-    state.type("/garbage\u{1B}2")
+    state.type("/garbage\r")
+    state.take(.found(FoundRows(line: "garbage", rows: [.episode(Samples.episodes[0])])))
+    state.type("\u{1B}2")
     #expect(state.filter == nil && state.page == .queue)
     #expect(state.type("\u{1B}q") == [.leave(stops: false)])
+    // A line that is typed stays.
+    state.type("1/garb\u{1B}f")
+    #expect(state.filter?.field.text == "garb" && state.filter?.isTyping == true)
   }
 
   @Test func `a screen down goes on in the next window`() throws {

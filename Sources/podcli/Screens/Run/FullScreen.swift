@@ -101,7 +101,7 @@ final class FullScreen {
     case .silence(let number): return update(terminal.inputs(afterSilence: number))
     case .frame: terminal.frameIsDue()
     case .writable: terminal.flush()
-    case .opened(let opening): await take(opening)
+    case .opened(let opening): if let end = await take(opening) { return end }
     case .finished: break
     case .signal(let number): return takeSignal(number)
     }
@@ -150,13 +150,12 @@ final class FullScreen {
       && state.transcript.selected == before.transcript.selected && PlayerBar(state).text == PlayerBar(before).text
   }
 
-  private func take(_ opening: ScreenLibraryOpening) async {
+  private func take(_ opening: ScreenLibraryOpening) async -> ScreenEnd? {
     guard let store = opening.store else {
       libraryFailure = opening.failure
       let effects = held
       held = []
-      perform([.loadHome(.start)] + effects)
-      return
+      return perform([.loadHome(.start)] + effects)
     }
     work = ScreenWork(store, context.live, programs) { [send] in send(.event($0)) }
     work?.watch()
@@ -171,7 +170,7 @@ final class FullScreen {
     if libraryFailure != nil { _ = update(.libraryChanged) }
     libraryFailure = nil
     // A library that came to be just now, or a window larger than that of the first frame.
-    perform([.loadHome(ScreenUpdate(state: state).anchor(of: .home))])
+    return perform([.loadHome(ScreenUpdate(state: state).anchor(of: .home))])
   }
 
   // MARK: Effects
@@ -193,7 +192,7 @@ final class FullScreen {
         if let work {
           work.perform(effect, width: state.size.columns - 2)
         } else if let libraryFailure {
-          refuse(effect, libraryFailure)
+          if let end = refuse(effect, libraryFailure) { return end }
         } else {
           held.append(effect)
         }
@@ -203,8 +202,8 @@ final class FullScreen {
   }
 
   /// Without a library only other programs can run.
-  private func refuse(_ effect: ScreenEffect, _ failure: Failure) {
-    guard !programs.perform(effect, width: state.size.columns - 2) else { return }
+  private func refuse(_ effect: ScreenEffect, _ failure: Failure) -> ScreenEnd? {
+    guard !programs.perform(effect, width: state.size.columns - 2) else { return nil }
     let event: ScreenEvent? =
       switch effect {
       case .loadHome: .failed(.home, failure.text)
@@ -213,7 +212,7 @@ final class FullScreen {
       case .countPodcasts, .loadPicture: nil
       default: .said(.init(failure: failure.text))
       }
-    if let event { _ = update(event) }
+    return event.flatMap { update($0) }
   }
 
   private func draw() { terminal.draw(cells) }
@@ -304,7 +303,7 @@ final class FullScreen {
       case .event(let event): _ = ScreenUpdate.update(&state, event)
       case .opened(let opening):
         if opening.store == nil, !held.isEmpty, let failure = opening.failure { context.console.complain(failure.text) }
-        await take(opening)
+        _ = await take(opening)
         guard work != nil else { return }
         finishEffects()
       case .signal(let number) where Signals.ending.contains(number): _exit(128 + number)

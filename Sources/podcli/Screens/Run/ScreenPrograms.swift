@@ -138,7 +138,9 @@ final class ScreenPrograms: Sendable {
     let isDone = WaitableState(false)
     start(["play", reference, "--detach"], terminal: nil, endable: .startingPlayer) { _ in
     } end: { [send] output, status in
-      if status != 0 { send(.said(.init(failure: output.text))) }
+      // By `endStarts`.
+      let isEnded = status == SIGTERM || status >> 8 == 128 + SIGTERM
+      if status != 0, !isEnded { send(.said(.init(failure: output.text))) }
       send(.libraryChanged)
       isDone.change { $0 = true }
     }

@@ -7,10 +7,9 @@ extension ScreenUpdate {
   /// The lines that are typed into come first, then the output of a command, then the page.
   mutating func take(_ input: Input) {
     switch input {
-    case .key(let key) where key.modifiers.contains(.alt):
-      // No key has Alt: these are Escape and a key that came together.
+    case .key(let key) where isEscapeAndKey(key):
       take(.key(Key(.escape)))
-      take(.key(Key(key.code, key.modifiers.subtracting(.alt))))
+      take(.key(Key(key.code)))
     case .key(let key):
       state.message = nil
       state.filter?.opensFirst = false
@@ -32,6 +31,13 @@ extension ScreenUpdate {
       if numbers.dropFirst().contains(4), state.pictureKind != nil { state.pictureKind = .sixel }
     case .focus: break
     }
+  }
+
+  /// Escape and a character that came together are read as one with Alt, which means nothing on a page. In a line that is
+  /// typed it moves by words in other programs.
+  private func isEscapeAndKey(_ key: Key) -> Bool {
+    guard case .character = key.code, key.modifiers == .alt else { return false }
+    return state.palette == nil && state.filter?.isTyping != true && !state.transcript.isTyping
   }
 
   private mutating func paste(_ text: String) {

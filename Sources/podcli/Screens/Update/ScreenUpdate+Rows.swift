@@ -1,22 +1,39 @@
 import PodcastModel
 import PodcastStore
+import Podcatcher
 import ScreenKit
 
 /// Rows that a key has asked for and that are not held yet. Keys that come before them are about them, and wait: otherwise
 /// they would do something to the row that is the last by chance.
 extension ScreenUpdate {
-  /// `^c` does not wait, and a click is about a row that may be another by then.
+  /// A key that is about no row waits only behind others. A click in a list is about a row that may be another by then.
   mutating func takeInTurn(_ input: Input) {
+    guard let awaited = state.awaited else { return take(input) }
     switch input {
-    case _ where state.awaited == nil, .key(Key(.character("c"), .control)), .attributes, .focus: take(input)
+    case .key(let key) where key == Key(.character("c"), .control) || awaited.inputs.isEmpty && !needsRows(key):
+      take(input)
     case .key, .paste: state.awaited?.inputs.append(input)
-    case .mouse: break
+    case .mouse(let mouse): if mouse.point.row == ScreenLayout(state).playerRow { take(input) }
+    case .attributes, .focus: take(input)
+    }
+  }
+
+  private func needsRows(_ key: Key) -> Bool {
+    switch ScreenKeys.action(for: key, in: state) {
+    case .leave, .stopAndLeave, .suspend, .redraw: false
+    // With nothing playing, it plays what is selected.
+    case .control: state.player.state == .stopped
+    default: true
     }
   }
 
   mutating func wait(for target: AwaitedRows.Target) {
     guard state.filter == nil, let name = state.listName else { return }
     state.awaited = AwaitedRows(list: name, target: target)
+    load(name)
+  }
+
+  private mutating func load(_ name: ScreenState.ListName) {
     if name == .home {
       effects.append(.loadHome(anchor(of: .home)))
     } else if let id = state.podcast?.id {
@@ -45,7 +62,8 @@ extension ScreenUpdate {
   mutating func arrived(_ name: ScreenState.ListName) {
     guard let awaited = state.awaited, awaited.list == name else { return }
     switch awaited.target {
-    case .first where state[name].hasMoreBefore, .last where state[name].hasMoreAfter: return
+    // Rows that were asked for before. They may have taken the place of the question for these.
+    case .first where state[name].hasMoreBefore, .last where state[name].hasMoreAfter: return load(name)
     case .first: state[name].select(0)
     case .last: state[name].select(state[name].rows.count - 1)
     case .further(let count):
@@ -57,10 +75,14 @@ extension ScreenUpdate {
     goOn(awaited.inputs)
   }
 
-  /// They will not come.
+  /// They will not come, and the keys that are about them mean nothing.
   mutating func goOnWithoutRows() {
     guard let awaited = state.awaited else { return }
-    goOn(awaited.inputs)
+    let leaves = awaited.inputs.filter { input in
+      guard case .key(let key) = input else { return false }
+      return [.leave, .stopAndLeave].contains(ScreenKeys.action(for: key, in: state))
+    }
+    goOn(leaves)
   }
 
   private mutating func goOn(_ inputs: [Input]) {

@@ -206,7 +206,7 @@ struct ScreenUpdate {
       let isMoved = before.list?.selected != list.selected
       if isMoved, state.filter != nil {
         searchOn(list)
-      } else if isMoved, list.isNearEdge(height: layout.body.count), !isReadingWindow {
+      } else if isMoved, state.awaited == nil, list.isNearEdge(height: layout.body.count), !isReadingWindow {
         readAround()
       }
     }
