@@ -93,7 +93,7 @@ package struct Refresher: Sendable {
         }
         try await records.flush(isLast: true)
       }
-      // What a deletion has left that was ended.
+      // Rows that a deletion has left, as it was ended.
       try? await store.finishLeftWork()
     } catch let error as StoreError {
       throw error
