@@ -94,6 +94,7 @@ struct RowList: Hashable, Sendable {
   var firstInWindow: Int { (rows.lastIndex { !$0.isSelectable } ?? -1) + 1 }
 
   /// Returns how many rows are to go still, in rows that are not held.
+  @discardableResult
   mutating func move(by count: Int) -> Int {
     let endsAbove = hasMoreBefore && selected >= firstInWindow
     let first = endsAbove ? firstInWindow : 0
