@@ -366,6 +366,8 @@ struct SearchTests {
     for index in feed.episodes.indices { feed.episodes[index].content = "the sponsor of number \(index)" }
     let ids = try await store.subscribe(to: feed, at: "https://example.org/feed").added
     try await store.mark(.favourite, [ids[2], ids[700], ids[1499]])
+    // A search waits for no index of so many.
+    try await store.indexEverything()
     let found = try await store.search("sponsor", matching: try EpisodeFilter(words: ["favourite"]), limit: 20)
     #expect(Set(found.hits.map(\.entry.episode.id)) == [ids[2], ids[700], ids[1499]] && !found.hasMore)
     #expect(found.hits.allSatisfy { $0.marked == ["sponsor"] })
