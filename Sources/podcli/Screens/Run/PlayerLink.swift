@@ -62,9 +62,13 @@ final class PlayerLink: Sendable {
   /// Waits on this thread: a task would wake others for the status of each second.
   private func follow(_ client: PlayerClient, _ first: JSON) {
     var entry: EpisodeEntry?
+    var told: PlayerStatus?
     var answer: Result<JSON, ControlError>? = .success(first)
     while case .success(let document)? = answer {
-      if let status = PlayerStatus(document: document) { show(status, &entry) }
+      if let status = PlayerStatus(document: document) {
+        show(status, &entry)
+        told = status
+      }
       answer = client.next()
     }
     let last = latest.withLock { latest in
@@ -74,6 +78,11 @@ final class PlayerLink: Sendable {
     // A player that ends says so in its last status; one that lives may have dropped a screen that did not read. One that
     // was killed holds its lock a moment longer than its connections, and then answers nothing.
     if last != .stopped, PlayerStatus.ofPlayer(live.paths) == nil {
+      // A key that comes before the library tells what was played last is for no player any more.
+      if var status = told {
+        (status.state, status.entry) = (.stopped, entry)
+        send(.status(status))
+      }
       send(.said(.init(text: "The player has died; space goes on", isError: true)))
     }
     send(.libraryChanged)
