@@ -55,7 +55,7 @@ import Testing
     try await stage.subscribe()
     let terminal = try await TmuxScreen(in: stage.home, columns: 80, rows: 24)
     try await terminal.type("podcli play 1", "Enter")
-    _ = try await terminal.shows("▶ 00:00:01")
+    _ = try await terminal.advances()
     try await terminal.type("C-z")
     _ = try await terminal.shows("Stopped")
     #expect(try await stage.run("status").output.hasPrefix("paused\t1\t"))

@@ -70,6 +70,11 @@ final class TmuxScreen {
     throw Overdue(what, seen: try await capture())
   }
 
+  /// The screen once an episode has been playing for a second or longer.
+  func advances() async throws -> String {
+    try await shows("a position after 0") { $0.contains("▶ 00:0") && !$0.contains("▶ 00:00:00") }
+  }
+
   /// The process of the shell.
   func processID() async throws -> String {
     try await tmux("display-message", "-p", "#{pane_pid}").filter { !$0.isNewline }
