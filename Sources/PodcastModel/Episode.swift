@@ -58,7 +58,11 @@ package struct EpisodeDetails: Hashable, Sendable {
   package var updatedAt: Timestamp?
   package var chaptersLink: ChaptersLink?
   package var chapters: [Chapter] = []
+  /// The address of the document that the chapters were read from.
+  package var chaptersSource: String?
   package var transcripts: [TranscriptLink] = []
+  /// The address that the kept transcript was fetched from.
+  package var transcriptSource: String?
   package var alternateEnclosures: [AlternateEnclosure] = []
   package var persons: [Person] = []
   package var bookmarks: [Bookmark] = []
@@ -68,6 +72,18 @@ package struct EpisodeDetails: Hashable, Sendable {
   package var linkBase: String?
 
   package init(entry: EpisodeEntry) { self.entry = entry }
+
+  /// Whether the chapters are of another document than the feed links now.
+  package var areChaptersFormer: Bool {
+    guard let chaptersSource, let chaptersLink else { return false }
+    return chaptersSource != chaptersLink.url
+  }
+
+  /// Whether the transcript is none of those that the feed links now.
+  package var isTranscriptFormer: Bool {
+    guard let transcriptSource, !transcripts.isEmpty else { return false }
+    return !transcripts.contains { $0.url == transcriptSource }
+  }
 
   /// The notes, or else a shorter text, possibly HTML.
   package var longestText: String? { notes ?? summary ?? subtitle }

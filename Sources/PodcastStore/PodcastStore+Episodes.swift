@@ -215,10 +215,11 @@ extension PodcastStore {
     return details
   }
 
-  /// Stores chapters of a separate document or the media file.
-  package func setChapters(_ chapters: [Chapter], of id: EpisodeID) throws(StoreError) {
+  /// Stores chapters of the document at `url`, or of the media file.
+  package func setChapters(_ chapters: [Chapter], of id: EpisodeID, from url: String? = nil) throws(StoreError) {
     try write(.normal) { connection throws(StoreError) in
       try ChapterRows(connection: connection).set(chapters, of: id)
+      try DocumentSourceRows(connection: connection).set(url, .chapters, of: id)
     }
   }
 
@@ -227,9 +228,9 @@ extension PodcastStore {
     try TranscriptRows(connection: connection).read(of: id)
   }
 
-  /// Stores a transcript. What was tied to one that it replaces, and that was made otherwise, is forgotten.
+  /// Stores the transcript at `url`, or one that was made here. What was tied to one that it replaces, and that was made otherwise, is forgotten.
   package func setTranscript(
-    _ segments: [TranscriptSegment], of id: EpisodeID, isMadeHere: Bool = false
+    _ segments: [TranscriptSegment], of id: EpisodeID, from url: String? = nil, isMadeHere: Bool = false
   ) throws(StoreError) {
     try write(.normal) { connection throws(StoreError) in
       let made = TranscriptionRows(connection: connection)
@@ -237,6 +238,7 @@ extension PodcastStore {
       if isMadeHere || wasMadeHere { try AnchorRows(connection: connection).forget(id) }
       try TranscriptRows(connection: connection).set(segments, of: id)
       try made.set(isMadeHere ? .done : .none, of: id)
+      try DocumentSourceRows(connection: connection).set(url, .transcript, of: id)
     }
   }
 

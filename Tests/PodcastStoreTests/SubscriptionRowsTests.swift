@@ -58,30 +58,33 @@ struct SubscriptionRowsTests {
     #expect(try connection.integer("SELECT count(*) FROM left_work") == 0)
   }
 
-  @Test func `chapters and a transcript that were fetched go where the feed links to others`() async throws {
+  @Test func `chapters and a transcript that were fetched stay where the feed links to others, and are former then`()
+    async throws
+  {
     let store = try library.open()
     var feed = Feed.sample(episodes: 1)
-    feed.episodes[0].chapters = ChaptersLink(url: "https://example.org/c.json?token=1")
-    feed.episodes[0].transcripts = [TranscriptLink(url: "https://example.org/t.vtt?token=1")]
+    feed.episodes[0].chapters = ChaptersLink(url: "https://example.org/c.json")
+    feed.episodes[0].transcripts = [TranscriptLink(url: "https://example.org/t.vtt")]
     let id = try #require(try await store.subscribe(to: feed, at: url).added.first)
-    try await store.setChapters([Chapter(start: 0, title: "Zebra")], of: id)
-    try await store.setTranscript([TranscriptSegment(start: 1, text: "giraffe")], of: id)
-    // Another token, and another host.
-    for address in ["https://example.org/c.json?token=2", "https://example.org/2/c.json", "http://cdn.example.org/1"] {
-      feed.episodes[0].chapters?.url = address
-      feed.episodes[0].transcripts[0].url = address.replacing("c.json", with: "t.vtt")
-      #expect(try await store.subscribe(to: feed, at: url).updated == 1)
-      #expect(try await store.details(of: id)?.chapters.count == 1)
-      #expect(try await store.transcript(of: id).count == 1)
-      #expect(try await store.search("giraffe").count == 1)
-    }
-    feed.episodes[0].chapters?.url = "https://cdn.example.org/c2.json"
-    feed.episodes[0].transcripts[0].url = "https://cdn.example.org/t2.vtt"
+    try await store.setChapters([Chapter(start: 0, title: "Zebra")], of: id, from: "https://example.org/c.json")
+    try await store.setTranscript(
+      [TranscriptSegment(start: 1, text: "giraffe")], of: id, from: "https://example.org/t.vtt")
+    let before = try #require(try await store.details(of: id))
+    #expect(!before.areChaptersFormer && !before.isTranscriptFormer)
+    feed.episodes[0].chapters?.url = "https://example.org/c2.json"
+    feed.episodes[0].transcripts[0].url = "https://example.org/t2.vtt"
     #expect(try await store.subscribe(to: feed, at: url).updated == 1)
-    #expect(try await store.details(of: id)?.chapters.isEmpty == true)
-    #expect(try await store.transcript(of: id).isEmpty)
-    for word in ["giraffe", "zebra"] { #expect(try await store.search(word).isEmpty) }
-    #expect(try await store.episode(id)?.chapterCount == nil)
+    let after = try #require(try await store.details(of: id))
+    #expect(after.areChaptersFormer && after.isTranscriptFormer)
+    #expect(after.chapters.count == 1 && after.entry.chapterCount == 1)
+    #expect(try await store.transcript(of: id).count == 1)
+    for word in ["giraffe", "zebra"] { #expect(try await store.search(word).count == 1) }
+    // The feed's own take their place.
+    feed.episodes[0].inlineChapters = [Chapter(start: 0, title: "Lion")]
+    #expect(try await store.subscribe(to: feed, at: url).updated == 1)
+    #expect(try await store.details(of: id)?.areChaptersFormer == false)
+    try await store.setTranscript([TranscriptSegment(start: 1, text: "made")], of: id, isMadeHere: true)
+    #expect(try await store.details(of: id)?.isTranscriptFormer == false)
     #expect(try await store.problems(.full) == [])
   }
 

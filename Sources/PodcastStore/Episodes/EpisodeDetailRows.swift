@@ -19,6 +19,9 @@ struct EpisodeDetailRows {
     details.transcripts = try EpisodeParts.transcripts.read(of: id, connection)
     details.alternateEnclosures = try EpisodeParts.renditions.read(of: id, connection)
     details.persons = try EpisodeParts.persons.read(of: id, connection)
+    let sources = DocumentSourceRows(connection: connection)
+    details.chaptersSource = try sources.url(.chapters, of: id)
+    details.transcriptSource = try sources.url(.transcript, of: id)
     details.isTranscriptMadeHere = try TranscriptionRows(connection: connection).isMade(id)
     return details
   }

@@ -70,43 +70,8 @@ struct EpisodeWriter {
       values.add(id)
       for bind in EpisodeColumn.episodeBinders { bind(episode, names, &values) }
     }
-    try dropFormerDocuments(of: id, linkedBy: episode)
     try removeParts(of: id)
     try writeParts(episode, names, of: id)
-  }
-
-  /// Chapters and a transcript that were fetched go where the feed links to other documents now: to others of the same host.
-  /// A feed that moves to another host, or gives its addresses another token, has the same documents still.
-  private func dropFormerDocuments(of id: EpisodeID, linkedBy episode: borrowing FeedEpisode) throws(StoreError) {
-    if let url = episode.chapters?.url,
-      let former = try connection.first(
-        "SELECT chapters_url FROM episode_details WHERE episode_id = \(id)", { $0.optionalText(0) }) ?? nil,
-      Self.areOthers([url], than: [former])
-    {
-      try connection.execute("DELETE FROM chapters WHERE episode_id = \(id) AND NOT is_embedded")
-      if connection.changedRows > 0 {
-        try connection.execute("UPDATE episodes SET chapter_count = NULL WHERE id = \(id)")
-      }
-    }
-    let former = try EpisodeParts.transcripts.read(of: id, connection).map(\.url)
-    guard Self.areOthers(episode.transcripts.map(\.url), than: former),
-      try !TranscriptionRows(connection: connection).isMade(id)
-    else { return }
-    try connection.execute("DELETE FROM transcripts WHERE episode_id = \(id)")
-  }
-
-  /// Whether all are of the same host, and none has the file name of a former one.
-  private static func areOthers(_ urls: [String], than former: [String]) -> Bool {
-    func parts(_ url: String) -> (host: Substring, name: Substring) {
-      let pieces = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
-      return (pieces.dropFirst().first ?? "", pieces.last ?? "")
-    }
-    guard let first = urls.first.map(parts), !former.isEmpty else { return false }
-    let formerParts = former.map(parts)
-    return formerParts.allSatisfy { $0.host == first.host }
-      && urls.map(parts).allSatisfy { new in
-        new.host == first.host && !formerParts.contains { $0.name == new.name }
-      }
   }
 
   private func writeParts(
@@ -121,7 +86,9 @@ struct EpisodeWriter {
       episode.alternateEnclosures.filter { !$0.sources.isEmpty }, of: id, renditions)
     try EpisodeParts.persons.write(episode.persons, of: id, persons)
     let chapters = episode.inlineChapters
-    if !chapters.isEmpty { try ChapterRows(connection: connection).replace(chapters, of: id) }
+    guard !chapters.isEmpty else { return }
+    try ChapterRows(connection: connection).replace(chapters, of: id)
+    try DocumentSourceRows(connection: connection).set(nil, .chapters, of: id)
   }
 
   private func removeParts(of id: EpisodeID) throws(StoreError) {

@@ -24,6 +24,7 @@ struct Migration: Sendable {
     Migration(name: "equal channels", script: equalChannels),
     Migration(name: "words of scripts without blanks", script: wordsWithoutBlanks),
     Migration(name: "Latin letters that are typed as others", script: typedLatinLetters),
+    Migration(name: "where chapters and transcripts came from", script: documentSources),
   ]
 
   private static let automaticDownloads = """
@@ -297,6 +298,17 @@ struct Migration: Sendable {
     );
     INSERT INTO podcast_search_words (rowid, title, author)
       SELECT id, indexed_text_2(title), indexed_text_2(author) FROM podcasts;
+    """
+
+  /// The address of the document that is kept. None for chapters and transcripts of an older podcli, nor for those that
+  /// come from elsewhere.
+  private static let documentSources = """
+    CREATE TABLE document_sources (
+      episode_id INTEGER NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+      kind TEXT NOT NULL CHECK (kind IN ('chapters', 'transcript')),
+      url TEXT NOT NULL,
+      PRIMARY KEY (episode_id, kind)
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// `podc`, which tells a podcli library from any other database, and from an emptied file.

@@ -23,16 +23,19 @@ package struct SideDocuments: Sendable {
   }
 
   /// The chapters of an episode; without a chapters document, those inside its media file, or else written in its notes.
+  /// Those of a document that the feed links no longer stay where the one that it links now cannot be read.
   package func chapters(of id: EpisodeID) async throws(SideDocumentError) -> [Chapter] {
     guard let details = try await details(id) else { return [] }
-    let kept = details.chapters
-    guard kept.allSatisfy(\.isEmbedded) else { return kept }
+    var kept = details.chapters
+    guard kept.allSatisfy(\.isEmbedded) || details.areChaptersFormer else { return kept }
     var failure: SideDocumentError?
     if let link = details.chaptersLink {
       do throws(SideDocumentError) {
         let linked = try await fetchChapters(from: link, of: id, within: kept.isEmpty ? nil : .seconds(3))
         if !linked.isEmpty { return linked }
+        if details.areChaptersFormer { kept = [] }
       } catch {
+        if case .store = error { throw error }
         failure = error
       }
     }
@@ -60,9 +63,11 @@ package struct SideDocuments: Sendable {
     guard let chapters = ChapterFile.chapters(in: document.bytes, baseURL: document.address) else {
       throw .unreadable(link.url)
     }
-    // Those of the media file stay where the document has none.
-    if !chapters.isEmpty {
-      try await keep { store throws(StoreError) in try await store.setChapters(chapters, of: id) }
+    try await keep { store throws(StoreError) in
+      // An empty document takes away only those of a document: the feed's own and those of the media file stay.
+      let details = chapters.isEmpty ? try await store.details(of: id) : nil
+      if chapters.isEmpty, details?.chaptersSource == nil { return }
+      try await store.setChapters(chapters, of: id, from: link.url)
     }
     return chapters
   }
@@ -81,27 +86,25 @@ package struct SideDocuments: Sendable {
     some.elementsEqual(others) { $0.title == $1.title && abs($0.start - $1.start) < 0.002 }
   }
 
-  /// The transcript of an episode; empty where the feed links none, and none was made here. The publisher's goes before
-  /// one that was made here.
+  /// The transcript of an episode; empty where the feed links none, and none was made here. One that the feed links now
+  /// goes before one that it linked before, or that was made here.
   package func transcript(of id: EpisodeID) async throws(SideDocumentError) -> [TranscriptSegment] {
     let kept = try await read { store throws(StoreError) in try await store.transcript(of: id) }
-    let isMadeHere = try await read { store throws(StoreError) in try await store.isTranscriptMadeHere(of: id) }
-    guard kept.isEmpty || isMadeHere, let details = try await details(id), !details.transcripts.isEmpty else {
-      return kept
-    }
+    guard let details = try await details(id), !details.transcripts.isEmpty else { return kept }
     let links = Self.bestFirst(details.transcripts)
     if kept.isEmpty { return try await fetchTranscript(fromAnyOf: links, of: id) }
-    return (try? await fetchTranscript(fromAnyOf: links, of: id)) ?? kept
+    guard details.isTranscriptMadeHere || details.isTranscriptFormer else { return kept }
+    return (try? await fetchTranscript(fromAnyOf: links, of: id, within: .seconds(10))) ?? kept
   }
 
   /// The first that is there; the failure of the best one where none is.
   private func fetchTranscript(
-    fromAnyOf links: [TranscriptLink], of id: EpisodeID
+    fromAnyOf links: [TranscriptLink], of id: EpisodeID, within patience: Duration? = nil
   ) async throws(SideDocumentError) -> [TranscriptSegment] {
     var failure: SideDocumentError?
     for link in links.prefix(Self.mostTried) {
       do throws(SideDocumentError) {
-        return try await fetchTranscript(from: link, of: id)
+        return try await fetchTranscript(from: link, of: id, within: patience)
       } catch {
         failure = failure ?? error
         guard error.isOfDocument else { break }
@@ -114,12 +117,12 @@ package struct SideDocuments: Sendable {
   private static let mostTried = 4
 
   private func fetchTranscript(
-    from link: TranscriptLink, of id: EpisodeID
+    from link: TranscriptLink, of id: EpisodeID, within patience: Duration?
   ) async throws(SideDocumentError) -> [TranscriptSegment] {
-    let document = try await fetch(link.url, of: id)
+    let document = try await fetch(link.url, of: id, within: patience)
     let segments = Transcript.segments(in: document.bytes, type: link.type ?? document.type)
     guard !segments.isEmpty, !Self.isPage(document.bytes, insteadOf: link) else { throw .unreadable(link.url) }
-    try await keep { store throws(StoreError) in try await store.setTranscript(segments, of: id) }
+    try await keep { store throws(StoreError) in try await store.setTranscript(segments, of: id, from: link.url) }
     return segments
   }
 
@@ -147,8 +150,8 @@ package struct SideDocuments: Sendable {
   }
 
   private func keepLinkedChapters(of id: EpisodeID) async {
-    guard let details = try? await details(id), details.chapters.allSatisfy(\.isEmbedded),
-      let link = details.chaptersLink
+    guard let details = try? await details(id), let link = details.chaptersLink,
+      details.chapters.allSatisfy(\.isEmbedded) || details.areChaptersFormer
     else {
       return
     }
@@ -166,9 +169,9 @@ package struct SideDocuments: Sendable {
 
   // MARK: Parts
 
-  /// Those that the library keeps; where there are none, and no document of them, those written in the notes.
+  /// Those that the library keeps; where there are none, those written in the notes.
   package static func knownChapters(of details: EpisodeDetails) -> [Chapter] {
-    details.chapters.isEmpty && details.chaptersLink == nil ? chapters(inNotesOf: details) : details.chapters
+    details.chapters.isEmpty ? chapters(inNotesOf: details) : details.chapters
   }
 
   static func chapters(inNotesOf details: EpisodeDetails) -> [Chapter] {

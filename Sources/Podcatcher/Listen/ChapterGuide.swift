@@ -12,11 +12,13 @@ struct ChapterGuide: Sendable {
     let marks = MediaFileChapters.chapters(embedded)
     if !marks.isEmpty { return marks }
     let id = entry.episode.id
-    guard let details = try? await store.details(of: id) else { return [] }
+    guard var details = try? await store.details(of: id) else { return [] }
     if let link = details.chaptersLink,
       let fetched = try? await documents.fetchChapters(from: link, of: id, within: Self.patience)
     {
-      return fetched.filter(\.isListed)
+      if !fetched.isEmpty { return fetched.filter(\.isListed) }
+      // Those of a document that had some before are gone.
+      details = (try? await store.details(of: id)) ?? details
     }
     // Embedded ones are those of another media file.
     let published = details.chapters.filter { !$0.isEmbedded }

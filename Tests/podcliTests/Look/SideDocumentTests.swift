@@ -148,6 +148,38 @@ import Testing
     #expect(other.requests.count == 1 && other.requests.allSatisfy { $0.header("Authorization") == nil })
   }
 
+  @Test func `where the feed links to others, those are fetched, and until then the ones of before stay`() async throws
+  {
+    let stage = try Stage(episodes: 1, seconds: 1)
+    func link(to folder: String) async throws {
+      stage.server.serve("/feed.xml", Response.feed(feed(with: stage.server.url(folder))))
+      try #require(try await stage.run("refresh", "--force").status == .exited(0))
+    }
+    stage.server.serve("/feed.xml", Response.feed(feed(with: stage.server.url("/1"))))
+    stage.server.serve("/1/c.json", Response.ok(Self.json))
+    stage.server.serve("/1/t.vtt", Response.ok(Self.vtt))
+    try await stage.subscribe()
+    for command in ["chapters", "transcript"] { #expect(try await stage.run(command, "1").status == .exited(0)) }
+    try await link(to: "/2")
+    for more in [[], ["--offline"]] {
+      #expect(lines(try await stage.home.podcli(["chapters", "1"] + more).run().output).count == 2)
+      #expect(lines(try await stage.home.podcli(["transcript", "1"] + more).run().output).count == 3)
+    }
+    stage.server.serve("/2/c.json", Response.ok(#"{"chapters":[{"startTime":5,"title":"Other"}]}"#))
+    stage.server.serve("/2/t.vtt", Response.ok("WEBVTT\n\n00:01.000 --> 00:02.000\nOther\n"))
+    for _ in 1...2 {
+      #expect(try await stage.run("chapters", "1").output == "0:05\tOther\t\n")
+      #expect(try await stage.run("transcript", "1").output.contains("Other"))
+    }
+    #expect(stage.server.requests(to: "/2/t.vtt").count == 2)
+    // An empty document takes away those of the document before, and no others.
+    stage.server.serve("/3/c.json", Response.ok(#"{"chapters":[]}"#))
+    stage.server.serve("/3/t.vtt", Response.status(404))
+    try await link(to: "/3")
+    #expect(try await stage.run("chapters", "1").error == "This episode has no chapters.\n")
+    #expect(try await stage.run("transcript", "1", "--offline").output.contains("Other"))
+  }
+
   @Test func `a file that is none is an error`() async throws {
     let home = try TemporaryHome()
     let path = try home.write("\u{1}\u{2}", to: "sound.mp3")

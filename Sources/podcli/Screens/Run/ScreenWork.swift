@@ -72,9 +72,9 @@ final class ScreenWork: Sendable {
   /// Chapters or a transcript that the feed only links to are fetched by another process, and then read. Once more where
   /// the library was too busy to keep them.
   private func showTexts(_ id: EpisodeID, fetching command: String) async {
-    for _ in 0..<2 {
+    for isFirst in [true, false] {
       // Asked before the texts are read: the player fetches and keeps the same meanwhile.
-      let isLacking = await lacks(command, id)
+      let isLacking = await lacks(command, id, isFirst: isFirst)
       await showTexts(id)
       guard isLacking else { return }
       let (output, status) = await programs.run([command, String(id.rawValue), "--quiet"])
@@ -93,12 +93,16 @@ final class ScreenWork: Sendable {
     }
   }
 
-  /// Whether the feed links to it, and the library has it not.
-  private func lacks(_ command: String, _ id: EpisodeID) async -> Bool {
+  /// Whether the feed links to it, and the library has it not. Those of before, and chapters in the notes, do where the
+  /// linked ones could not be fetched.
+  private func lacks(_ command: String, _ id: EpisodeID, isFirst: Bool) async -> Bool {
     guard let details = try? await store.details(of: id) else { return false }
-    if command == "chapters" { return details.chaptersLink != nil && details.chapters.isEmpty }
+    if command == "chapters" {
+      let kept = isFirst ? details.chapters : SideDocuments.knownChapters(of: details)
+      return details.chaptersLink != nil && (kept.isEmpty || isFirst && details.areChaptersFormer)
+    }
     guard !details.transcripts.isEmpty, let kept = try? await store.transcript(of: id) else { return false }
-    return kept.isEmpty
+    return kept.isEmpty || isFirst && details.isTranscriptFormer
   }
 
   /// Returns when every change and every word to the player that was asked for is carried out.
