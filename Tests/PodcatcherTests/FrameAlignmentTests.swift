@@ -202,4 +202,13 @@ import Testing
       300, from: try Self.print(Self.bytes(Self.old)), in: StitchedMP3.frames(60_000, seed: 77))
     #expect(found == nil && fetched < 20 << 20)
   }
+
+  @Test func `a moment behind all that is known of the old file is not looked for`() throws {
+    let show = Self.bytes([.show(0..<20_000)])
+    let part = try Self.print(show, 0..<Int64(384 * 4000))
+    let heard = 4000 * StitchedMP3.frame
+    #expect(search(heard + 4, from: part, in: show).0 != nil)
+    let (found, fetched) = search(heard + 60, from: part, in: show)
+    #expect(found == nil && fetched < 64 << 10, "\(fetched)")
+  }
 }

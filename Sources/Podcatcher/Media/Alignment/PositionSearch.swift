@@ -23,8 +23,9 @@ struct PositionSearch {
     (self.old, self.layout, self.size, self.bytes) = (old, layout, size, bytes)
   }
 
-  /// Nil where it is not found. Where bytes are missing, only the moment itself counts: the place to go on may be among them.
+  /// Nil where it is not found; at once where the old print knows nothing around it. Where bytes are missing, only the moment itself counts: the place to go on may be among them.
   func find(_ moment: Double) -> Found? {
+    guard RenditionMap.mayLead(from: moment, known: old.known) else { return nil }
     let estimate = byte(at: moment)
     var pieces: [RenditionMap.Piece] = []
     var known: [Range<Double>] = []

@@ -98,6 +98,13 @@ struct RenditionMap: Hashable, Sendable {
     return before.newEnd
   }
 
+  /// Whether `position(of:)` can lead anywhere from a moment of a rendition of which these stretches are known: it lies in
+  /// one of them or between two.
+  static func mayLead(from moment: Double, known: [Range<Double>]) -> Bool {
+    known.contains { $0.lowerBound - longestDamage < moment }
+      && known.contains { moment < $0.upperBound + longestDamage }
+  }
+
   /// Whether the old rendition is known all the way from one moment to the other, which is no longer than adverts are.
   private func isBreak(_ start: Double, _ end: Double) -> Bool {
     guard end - start <= Self.longestBreak else { return false }
