@@ -297,6 +297,17 @@ import Transfer
     #expect(try await marks() == Self.inSecond)
   }
 
+  @Test func `a position that was set elsewhere while it was looked for has not moved with the file`() async throws {
+    show.serve(Self.first)
+    _ = try await show.download()?.get()
+    try await mark()
+    try await remove()
+    let former = FormerRenditions(store: store)
+    let kept = try #require(await former.keptPosition(of: show.id))
+    try await store.savePosition(.seconds(40), of: show.id, urgency: .flush)
+    #expect(await former.movedMeanwhile(kept) == nil)
+  }
+
   private struct Unplayable: Error {}
 
   @Test func `of a file that is here in part, the present bytes lead to the place in the new one`() async throws {

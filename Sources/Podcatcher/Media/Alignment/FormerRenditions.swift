@@ -164,10 +164,12 @@ struct FormerRenditions: Sendable {
 
   /// Where the position went that was kept before: the file may have come whole meanwhile, and its marks moved with it.
   func movedMeanwhile(_ kept: Kept) async -> MovedMarks? {
-    guard let now = try? await store.episode(kept.rendition.episode)?.status.lastListenTime, now != kept.mark.start
-    else {
-      return nil
-    }
+    let id = kept.rendition.episode
+    guard let now = try? await store.episode(id)?.status.lastListenTime, now != kept.mark.start,
+      let former = try? await store.formerRenditions(of: id),
+      // One that another machine has set meanwhile leaves the mark.
+      !former.contains(where: { $0.id == kept.rendition.id && $0.marks.contains(kept.mark) })
+    else { return nil }
     var moved = MovedMarks()
     (moved.from, moved.to) = (kept.mark.start, now)
     return moved
