@@ -60,6 +60,16 @@ import Text
     #expect(segment.text == "said this" && segment.speaker == "[31mEvil", "\(segment)")
   }
 
+  @Test func `passages out of order are put in order, and those of joined parts are not mixed`() {
+    func texts(_ starts: [Int]) -> [String] {
+      let cues = starts.map { "\($0 / 60 < 10 ? "0" : "")\($0 / 60):\($0 % 60 < 10 ? "0" : "")\($0 % 60).000" }
+      let document = cues.map { "\($0) --> 59:59.000\nAt \($0.dropLast(4)) it is said.\n" }.joined(separator: "\n")
+      return Transcript.segments(in: Array("WEBVTT\n\n\(document)".utf8)).map { String($0.text.prefix(8).suffix(5)) }
+    }
+    #expect(texts([1, 30, 12, 40]) == ["00:01", "00:12", "00:30", "00:40"])
+    #expect(texts([1, 300, 600, 2, 310]) == ["00:01", "05:00", "10:00", "00:02", "05:10"])
+  }
+
   @Test func `a document that is neither JSON nor XML has no chapters`() {
     #expect(ChapterFile.chapters(in: Array("hello".utf8)) == nil)
     #expect(ChapterFile.chapters(in: []) == nil)

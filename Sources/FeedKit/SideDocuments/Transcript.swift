@@ -8,12 +8,12 @@ package enum Transcript {
     inOrder(read(bytes, type: type, charset: charset))
   }
 
-  /// Of those with a time the earliest first; of equal ones the one that came first.
+  /// Of those with a time the earliest first; of equal ones the one that came first. Where times fall back further, they
+  /// count from the start of another part, whose passages are not to come between those of the part before.
   private static func inOrder(_ segments: [TranscriptSegment]) -> [TranscriptSegment] {
     let starts = segments.map(\.start)
-    guard !starts.contains(nil), zip(starts, starts.dropFirst()).contains(where: { $0 ?? 0 > $1 ?? 0 }) else {
-      return segments
-    }
+    let longestBack = zip(starts, starts.dropFirst()).map { ($0 ?? 0) - ($1 ?? 0) }.max() ?? 0
+    guard !starts.contains(nil), longestBack > 0, longestBack <= 60 else { return segments }
     return segments.enumerated().sorted { ($0.element.start ?? 0, $0.offset) < ($1.element.start ?? 0, $1.offset) }
       .map(\.element)
   }
