@@ -79,6 +79,15 @@ import Text
     #expect(try await stage.json("info", "tech 24/2").hasPrefix(#"{"id":1,"title":"Tech 24/2","#))
   }
 
+  @Test func `a former address that ends with a number is that of its podcast`() async throws {
+    let stage = try Stage(episodes: 3, seconds: 1)
+    stage.server.serve("/feed/3", Response.redirect(to: stage.feedURL, status: 301))
+    let address = stage.server.url("/feed/3")
+    try #require(try await stage.run("subscribe", address).status == .exited(0))
+    try #require(try await stage.json("podcasts").contains(stage.feedURL))
+    #expect(try await stage.json("info", address).hasPrefix(#"{"id":1,"title":"Sample Show","#))
+  }
+
   @Test func `the JSON of info is that of an episode with more members`() async throws {
     let stage = try await Stage.library()
     let document = try await stage.json("info", "3")

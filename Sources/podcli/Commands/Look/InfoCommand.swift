@@ -52,11 +52,12 @@ enum InfoCommand {
     if words == "-" { return nil }
     if isSure { return try await context.podcast(words, in: store).id }
     if let number = Int64(words), try await store.episode(EpisodeID(rawValue: number)) != nil { return nil }
+    if let podcast = try await store.podcast(at: words) { return podcast.id }
     let selection = Selection(in: store)
     do throws(SelectionError) {
       let podcast = try await selection.podcast(words)
       // `PODCAST/3` is an episode, unless a podcast is called so.
-      let isCalledSo = [podcast.title.lowercased(), podcast.reference.feedURL.lowercased()].contains(words.lowercased())
+      let isCalledSo = podcast.title.lowercased() == words.lowercased()
       return Selection.isNumbered(words) && !isCalledSo ? nil : podcast.id
     } catch {
       switch error {
