@@ -264,6 +264,30 @@ import Testing
     #expect(state.awaited == nil)
   }
 
+  @Test func `letters of a line that waits for rows are no keys where these do not come`() {
+    for line in [":queue add 5", "/Quiz"] {
+      var state = Samples.state()
+      state.type("G" + line)
+      #expect(state.take(.failed(.home, "no")).isEmpty)
+      #expect(state.awaited == nil && state.palette == nil && state.filter == nil)
+    }
+  }
+
+  @Test func `the wheel takes no waiting key away, and a page's name is clicked in its turn`() {
+    var state = Samples.state(.home, Size(columns: 80, rows: 24), .playing)
+    state.type("Gf")
+    for row in [5, ScreenLayout(state).playerRow] {
+      #expect(state.type("\u{1B}[<65;10;\(row + 1)M").isEmpty)
+    }
+    state.type("\u{1B}[<0;13;1M")
+    #expect(state.page == .home)
+    let last = Samples.episodes[59]
+    let effects = state.take(
+      .home(HomeRows(begun: Samples.begun, new: EpisodeWindow(Samples.episodes, hasMoreBefore: true))))
+    #expect(effects.contains(.mark(last.isFavourite ? .unfavourite : .favourite, last)))
+    #expect(state.page == .queue)
+  }
+
   @Test func `keys that are about no row do not wait for rows`() {
     var state = Samples.state(.home, Size(columns: 80, rows: 24), .playing)
     #expect(state.type("G ").last == .control(["toggle"]))

@@ -6,14 +6,19 @@ import ScreenKit
 /// Rows that a key has asked for and that are not held yet. Keys that come before them are about them, and wait: otherwise
 /// they would do something to the row that is the last by chance.
 extension ScreenUpdate {
-  /// A key that is about no row waits only behind others. A click in a list is about a row that may be another by then.
+  /// Keys that leave or control the player wait only behind others. A click in a list is about a row that may be another
+  /// by then, and the wheel moves the selection that the waiting keys are about.
   mutating func takeInTurn(_ input: Input) {
     guard let awaited = state.awaited else { return take(input) }
     switch input {
     case .key(let key) where key == Key(.character("c"), .control) || awaited.inputs.isEmpty && !needsRows(key):
       take(input)
     case .key, .paste: state.awaited?.inputs.append(input)
-    case .mouse(let mouse): if mouse.point.row == ScreenLayout(state).playerRow { take(input) }
+    case .mouse(let mouse) where mouse.action == .press:
+      if mouse.point.row == ScreenLayout(state).playerRow { take(input) }
+      // The names of the pages.
+      if mouse.point.row == 0 { state.awaited?.inputs.append(input) }
+    case .mouse: break
     case .attributes, .focus: take(input)
     }
   }
@@ -78,11 +83,14 @@ extension ScreenUpdate {
   /// They will not come, and the keys that are about them mean nothing.
   mutating func goOnWithoutRows() {
     guard let awaited = state.awaited else { return }
-    let leaves = awaited.inputs.filter { input in
-      guard case .key(let key) = input else { return false }
-      return [.leave, .stopAndLeave].contains(ScreenKeys.action(for: key, in: state))
+    let actions = awaited.inputs.map { input in
+      if case .key(let key) = input { ScreenKeys.action(for: key, in: state) } else { nil as ScreenAction? }
     }
-    goOn(leaves)
+    // Behind a key that opens a line, letters are typed.
+    let end = actions.firstIndex { $0 == .palette || $0 == .filter } ?? actions.endIndex
+    goOn(
+      awaited.inputs[..<end].enumerated().filter { [.leave, .stopAndLeave].contains(actions[$0.offset]) }.map(\.element)
+    )
   }
 
   private mutating func goOn(_ inputs: [Input]) {
