@@ -83,7 +83,7 @@ package enum PlainText {
     return false
   }
 
-  /// The text with every run of blanks as one space, none at the ends, and no control characters.
+  /// The text with every run of blanks as one space, none at the ends, and no ASCII control characters but DEL.
   package static func collapsed(_ text: String) -> String {
     needsCollapsing(text) ? String(decoding: collapsed(Array(text.utf8)), as: UTF8.self) : text
   }

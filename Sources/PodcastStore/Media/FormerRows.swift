@@ -182,7 +182,7 @@ struct FormerRows {
   /// Of a position in a rendition that is gone.
   static let note = "before the publisher changed the file"
 
-  /// Puts a mark back, unless it was changed since: then false.
+  /// Puts a mark back, unless it was changed since: then false. A skip is always put back.
   func revert(_ step: UndoStep) throws(StoreError) -> Bool {
     let times = (step.value ?? "").split(separator: " ").compactMap { Int64($0) }.map { Duration.milliseconds($0) }
     guard times.count >= 2, let kind = step.name.flatMap(FormerMark.Kind.init), let item = step.number else {
