@@ -73,14 +73,16 @@ package struct EpisodeDetails: Hashable, Sendable {
 
   package init(entry: EpisodeEntry) { self.entry = entry }
 
-  /// Whether the chapters are of another document than the feed links now.
+  /// Whether the chapters are none of the document that the feed links now: of another one, or of the feed itself.
   package var areChaptersFormer: Bool {
-    guard let chaptersSource, let chaptersLink else { return false }
+    guard let chaptersLink, !chapters.allSatisfy(\.isEmbedded) else { return false }
     return chaptersSource != chaptersLink.url
   }
 
-  /// Whether the transcript is none of those that the feed links now.
+  /// Whether the transcript is none of those that the feed links now. One that was made here in the place of a published
+  /// one stays; one that was made before there was any gives way to it.
   package var isTranscriptFormer: Bool {
+    if isTranscriptMadeHere { return transcriptSource == nil && !transcripts.isEmpty }
     guard let transcriptSource, !transcripts.isEmpty else { return false }
     return !transcripts.contains { $0.url == transcriptSource }
   }

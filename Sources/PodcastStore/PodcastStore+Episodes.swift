@@ -219,7 +219,7 @@ extension PodcastStore {
   package func setChapters(_ chapters: [Chapter], of id: EpisodeID, from url: String? = nil) throws(StoreError) {
     try write(.normal) { connection throws(StoreError) in
       try ChapterRows(connection: connection).set(chapters, of: id)
-      try DocumentSourceRows(connection: connection).set(url, .chapters, of: id)
+      try DocumentSourceRows(connection: connection).set(chapters.isEmpty ? nil : url, .chapters, of: id)
     }
   }
 
@@ -238,7 +238,8 @@ extension PodcastStore {
       if isMadeHere || wasMadeHere { try AnchorRows(connection: connection).forget(id) }
       try TranscriptRows(connection: connection).set(segments, of: id)
       try made.set(isMadeHere ? .done : .none, of: id)
-      try DocumentSourceRows(connection: connection).set(url, .transcript, of: id)
+      // One that is made in the place of a published one remembers that.
+      if !isMadeHere { try DocumentSourceRows(connection: connection).set(url, .transcript, of: id) }
     }
   }
 

@@ -86,7 +86,7 @@ struct EpisodeColumnTests {
     #expect(
       Self.emptyFields(of: details) == [
         "entry.status.lastListenTime", "entry.status.lastPlayedAt", "entry.download", "entry.mediaDuration",
-        "bookmarks",
+        "chaptersSource", "transcriptSource", "bookmarks",
       ])
     let episode = feed.episodes[0]
     #expect(details.entry.episode.enclosure == episode.enclosure)

@@ -4,6 +4,7 @@ internal import PodcastModel
 struct ChapterRows {
   let connection: Connection
 
+  /// In the order of their times: that of the feed may be another.
   func read(of id: EpisodeID) throws(StoreError) -> [Chapter] {
     try connection.rows(
       "SELECT start, end, title, link, image, is_listed, is_embedded FROM chapters WHERE episode_id = \(id) ORDER BY start, place"
@@ -15,6 +16,18 @@ struct ChapterRows {
       chapter.isEmbedded = row.flag(6)
       return chapter
     }
+  }
+
+  /// Whether there are some of the media file, or of a document that was fetched, which go before the feed's own. `id` is SQL.
+  static func hasPreferred(_ id: String) -> String {
+    """
+    (EXISTS (SELECT 1 FROM document_sources WHERE episode_id = \(id) AND kind = 'chapters')
+      OR EXISTS (SELECT 1 FROM chapters WHERE episode_id = \(id) AND is_embedded))
+    """
+  }
+
+  func hasPreferred(of id: EpisodeID) throws(StoreError) -> Bool {
+    try connection.integer(SQL(text: "SELECT \(Self.hasPreferred(String(id.rawValue)))")) == 1
   }
 
   func replace(_ chapters: [Chapter], of id: EpisodeID) throws(StoreError) {
