@@ -60,6 +60,14 @@ import Text
     #expect(segment.text == "said this" && segment.speaker == "[31mEvil", "\(segment)")
   }
 
+  @Test(arguments: ["WEBVTT\n\n", ""]) func `a line of blanks ends no cue, and is none of its text`(start: String) {
+    let cues = ["00:00:01.000 --> 00:00:02.000\n \nfirst", "00:00:03.000 --> 00:00:04.000\nsecond\n \nthird"]
+    for (separator, id) in [("\n\n", ""), ("\n \n", ""), ("\n \n", "cue\n"), ("\n\n", "2\n")] {
+      let document = start + cues.joined(separator: separator + id) + "\n"
+      #expect(Transcript.segments(in: Array(document.utf8)).map(\.text) == ["first", "second third"], "\(document)")
+    }
+  }
+
   @Test func `passages out of order are put in order, and those of joined parts are not mixed`() {
     func texts(_ starts: [Int]) -> [String] {
       let cues = starts.map { "\($0 / 60 < 10 ? "0" : "")\($0 / 60):\($0 % 60 < 10 ? "0" : "")\($0 % 60).000" }

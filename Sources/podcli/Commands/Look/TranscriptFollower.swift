@@ -34,7 +34,7 @@ struct TranscriptFollower: Sendable {
       let isPlaying = context.live.otherPlayer()?.episode == id
       if isPlaying, let position = try await position(of: id, store)?.inSeconds {
         let current = segments.lastIndex { ($0.start ?? .infinity) <= position }
-        if let current, current != shown { show(segments[next(after: shown, current)...current]) }
+        if let current, current != shown { show(segments[next(after: shown, current, segments)...current]) }
         shown = current
       }
       if hasPlayed, !isPlaying { return }
@@ -48,9 +48,12 @@ struct TranscriptFollower: Sendable {
     return try await store.episode(id)?.status.lastListenTime
   }
 
-  /// The next segment to print: up to five are made up for; after a jump only the current one is printed.
-  private func next(after shown: Int?, _ current: Int) -> Int {
-    guard let shown, shown < current, current - shown <= 5 else { return current }
+  /// The next segment to print: up to five are made up for; after a jump only the current one is printed, with those that
+  /// begin at the same time.
+  private func next(after shown: Int?, _ current: Int, _ segments: [TranscriptSegment]) -> Int {
+    guard let shown, shown < current, current - shown <= 5 else {
+      return segments[..<current].lastIndex { $0.start != segments[current].start }.map { $0 + 1 } ?? 0
+    }
     return shown + 1
   }
 
