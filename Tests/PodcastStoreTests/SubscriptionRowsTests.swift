@@ -79,13 +79,28 @@ struct SubscriptionRowsTests {
     #expect(after.chapters.count == 1 && after.entry.chapterCount == 1)
     #expect(try await store.transcript(of: id).count == 1)
     for word in ["giraffe", "zebra"] { #expect(try await store.search(word).count == 1) }
-    // The feed's own take their place.
-    feed.episodes[0].inlineChapters = [Chapter(start: 0, title: "Lion")]
+    // The feed's own do not take their place.
+    feed.episodes[0].inlineChapters = [Chapter(start: 0, title: "Lion"), Chapter(start: 9, title: "Tiger")]
     #expect(try await store.subscribe(to: feed, at: url).updated == 1)
-    #expect(try await store.details(of: id)?.areChaptersFormer == false)
+    #expect(try await store.details(of: id)?.chapters.map(\.title) == ["Zebra"])
+    #expect(try await store.episode(id)?.chapterCount == 1)
     try await store.setTranscript([TranscriptSegment(start: 1, text: "made")], of: id, isMadeHere: true)
     #expect(try await store.details(of: id)?.isTranscriptFormer == false)
     #expect(try await store.problems(.full) == [])
+  }
+
+  @Test func `a podcast that is called exactly so goes before others with the words`() async throws {
+    let store = try library.open()
+    for (number, title) in ["News", "News Daily", "World Newsroom"].enumerated() {
+      var feed = Feed.sample(episodes: number + 1)
+      feed.title = title
+      _ = try await store.subscribe(to: feed, at: "\(url)/\(number)")
+    }
+    #expect(try await store.podcasts(called: "news").map(\.title) == ["News"])
+    #expect(try await store.podcasts(called: "new").count == 3)
+    var filter = EpisodeFilter()
+    filter.conditions = [.podcast("NEWS")]
+    #expect(try await store.episodes(matching: filter).count == 1)
   }
 
   @Test func `chapters of a feed that are not in order are read in order`() async throws {

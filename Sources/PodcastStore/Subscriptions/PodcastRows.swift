@@ -45,11 +45,13 @@ struct PodcastRows {
       """)
   }
 
-  /// A podcast by its id, by its feed's address, or by words of its title.
+  /// A podcast by its id, by its feed's address, or by words of its title; those that are called exactly so go before others.
   func podcasts(called name: String) throws(StoreError) -> [PodcastEntry] {
     if let id = Int64(name), let podcast = try podcast(PodcastID(rawValue: id)) { return [podcast] }
     if name.contains("://"), let podcast = try podcast(at: name) { return [podcast] }
-    return try podcasts(titled: name, limit: 1000)
+    let found = try podcasts(titled: name, limit: 1000)
+    let whole = found.filter { $0.title.lowercased() == name.lowercased() }
+    return whole.isEmpty ? found : whole
   }
 
   private func podcasts(_ sql: SQL) throws(StoreError) -> [PodcastEntry] {
