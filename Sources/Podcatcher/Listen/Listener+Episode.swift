@@ -179,6 +179,11 @@ extension Listener {
       // On a busy machine libmpv tells them only after the first sound.
       if chapters != session?.embedded { learnChapters() }
     case .paused:
+      // Before anything was heard of it, it is the current episode all the same.
+      if player.isPauseWanted, let session, session.isAccepted, !session.recorder.isTrusted {
+        await begin()
+        await keepChosen(player.snapshot.position ?? session.start)
+      }
       await write(session?.recorder.happened(at: clock()))
       keepSleepFromPause()
     case .sound: await write(session?.recorder.happened(at: clock()))
@@ -205,11 +210,16 @@ extension Listener {
     report(.accepted(session.entry, session.wanted))
     // Without sound nothing is begun: there may be no audio device.
     if player.isPauseWanted || session.recorder.isTrusted { await begin() }
-    // The user chose the position, and may stop before anything is heard. A server may send the file from its start.
-    if case .at(let wanted) = session.wanted, player.isPauseWanted, position >= wanted - .milliseconds(500) {
-      await write(self.session?.recorder.moved(to: max(position, wanted), at: clock()))
-    }
+    if player.isPauseWanted { await keepChosen(position) }
     learnChapters()
+  }
+
+  /// The user chose the position, and may stop before anything is heard. A server may send the file from its start.
+  private func keepChosen(_ position: Duration) async {
+    guard let session, !session.recorder.isTrusted, case .at(let wanted) = session.wanted,
+      position >= wanted - .milliseconds(500)
+    else { return }
+    await write(session.recorder.moved(to: max(position, wanted), at: clock()))
   }
 
   /// The library has it as the current episode from now on. One that is locked or full must not silence the episode; the

@@ -80,6 +80,18 @@ import Testing
     #expect(try await stage.position(of: 1) == 20)
   }
 
+  @Test func `a position that the user chose is kept where it is paused before anything is heard of it`() async throws {
+    let stage = try Stage()
+    try await stage.subscribe()
+    try #require(try await stage.run("play", "1", "--start", "0:05", "--until", "0:06").status == .exited(0))
+    for round in 1...4 {
+      try #require(try await stage.run("play", "2", "--start", "0:\(20 + 5 * round)", "--detach").status == .exited(0))
+      #expect(try await stage.run("pause").status == .exited(0))
+      #expect(try await stage.run("stop").output.hasPrefix("stopped\t2\t"))
+      #expect(try await Int(#require(stage.position(of: 2))) == 20 + 5 * round)
+    }
+  }
+
   @Test(arguments: [
     ["1", "--restart", "--start", "0:05"], ["1", "--restart", "--resume"], ["1@0:07", "--start", "0:05"],
     ["1@0:07", "--restart"], ["1", "--resume", "--start", "0:05"],
@@ -137,6 +149,16 @@ import Testing
     let chapters = lines(try await stage.run("chapters", "1").output)
     // libmpv tells the second mark before 8 s, as the encoder pads.
     #expect(chapters.map { $0.split(separator: "\t").prefix(2) } == [["0:00", "Opening"], ["0:08", "Letters"]])
+    // They go before those that the feed links or has, as they do while it plays.
+    let linked =
+      #"<podcast:chapters url="\(stage.server.url("/c.json"))"/><psc:chapters><psc:chapter start="0:03" title="P"/>"#
+    var feed = SampleFeed(episodes: 1, mediaBase: stage.server.url("/media"), seconds: 20)
+    feed.itemExtra[1] = linked + "</psc:chapters>"
+    stage.server.serve("/feed.xml", Response.feed(feed.bytes))
+    stage.server.serve("/c.json", Response.ok(#"{"chapters":[{"startTime":5,"title":"Linked"}]}"#))
+    try #require(try await stage.run("refresh", "--force").status == .exited(0))
+    #expect(try await stage.run("chapters", "1").output.contains("Letters"))
+    #expect(try await stage.json("info", "1").contains(#""chapters":2,"#))
     // Another file of the publisher has others.
     try await serve([(0, 5000, "Advert"), (5000, 20_000, "Letters")], as: "2", on: stage)
     _ = try await stage.run("downloads", "--remove", "1")
