@@ -175,7 +175,7 @@ import Text
     let stage = try Stage(episodes: 1, seconds: 60)
     let medium = Response.resource(sound, type: "audio/wav", etag: "\"one\"")
     stage.server.serve("/media/1.wav") { request in
-      Self.firstByte(request) < 1_000_000 ? medium.answering(request).truncated(at: 1_000_000) : .status(403)
+      Self.firstByte(request) < 4_000_000 ? medium.answering(request).truncated(at: 4_000_000) : .status(403)
     }
     try await stage.subscribe()
     let program = stage.home.podcli(["play", "1"] + (isOffline ? ["--offline"] : [])).setting("PODCLI_AO", "null")
@@ -190,12 +190,12 @@ import Text
     #expect(try await stage.run("seek", "50").status == .exited(0))
     try await stage.wait(for: "sound from there") { library in
       let position = try await library.current()?.status.lastListenTime ?? .zero
-      return position > .seconds(3) && position < .seconds(15)
+      return position > .seconds(3) && position < .seconds(45)
     }
     #expect(try await stage.json("status").contains("it goes on where it was"))
     playing.send(SIGTERM)
     let outcome = try await playing.end()
-    #expect(outcome.error.contains("Going on at 0:0") || outcome.output.contains("Going on at 0:0"), "\(outcome)")
+    #expect(outcome.error.contains("Going on at 0:") || outcome.output.contains("Going on at 0:"), "\(outcome)")
   }
 
   @Test func `kill -9 loses no received byte, and the rest completes the file`() async throws {
@@ -274,8 +274,11 @@ import Text
     #expect(stage.server.requests.count == before)
   }
 
-  @Test(arguments: [("#EXTM3U\n#EXT-X-VERSION:3\n1.ts\n", "a playlist"), ("[playlist]\nFile1=http://a/", "a playlist")])
-  func `a playlist is reported as one`(body: String, words: String) async throws {
+  @Test(arguments: [
+    ("#EXTM3U\n#EXT-X-VERSION:3\n1.ts\n", "a playlist"), ("[playlist]\nFile1=http://a/", "a playlist"),
+    ("", "gives nothing at all"),
+  ])
+  func `a playlist or nothing in the place of audio is told`(body: String, words: String) async throws {
     let stage = try await stage(.ok(body, type: "application/vnd.apple.mpegurl"))
     let outcome = try await play(stage).run()
     #expect(outcome.status == .exited(8), "\(outcome)")

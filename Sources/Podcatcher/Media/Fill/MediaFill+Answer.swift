@@ -10,6 +10,8 @@ extension MediaFill {
   ) async throws(MediaFault) -> Bool {
     switch verdict {
     case .bytes:
+      // Before a reader takes the length for that of a file.
+      guard head.rendition.total != 0 else { throw .notMedia(FirstBytes.nothing) }
       if state.withLock({ $0.known == nil }) { try await startOver(head.rendition) }
       try adopt(head.rendition)
       // A download asks for a range again: another try may meet another server.
