@@ -6,12 +6,15 @@ import Synchronization
 final class DownloadDisplay: Sendable {
   private let console: Console
   private let count: Int
+  private let isAutomatic: Bool
   private let progress: DownloadProgress
-  private let report = Mutex(DownloadReport())
+  private let report: Mutex<DownloadReport>
 
-  init(_ console: Console, count: Int) {
+  init(_ console: Console, count: Int, isAutomatic: Bool = false) {
+    report = Mutex(DownloadReport(isAutomatic: isAutomatic))
     self.console = console
     self.count = count
+    self.isAutomatic = isAutomatic
     progress = DownloadProgress(console, count: count)
   }
 
@@ -22,7 +25,7 @@ final class DownloadDisplay: Sendable {
     case .ended(let entry, let result):
       let line = report.withLock { $0.add(entry, result) }
       // The failure of a single download is the command's own.
-      let isFailure = (try? result.get()) == nil
+      let isFailure = if case .failure(let error) = result { !isAutomatic || error != .underway } else { false }
       if !console.isJSON, count > 1 || !isFailure { progress.end(line, isFailure: isFailure) }
     }
   }

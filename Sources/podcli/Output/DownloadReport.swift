@@ -4,11 +4,15 @@ import Podcatcher
 
 /// The result of downloads, added up one by one.
 struct DownloadReport {
+  /// They were not asked for one by one: one that another podcli is downloading is on its way.
+  private let isAutomatic: Bool
   private(set) var finished: [(entry: EpisodeEntry, file: Downloader.Finished)] = []
   private(set) var failures: [(episode: EpisodeID, failure: Failure)] = []
   /// Failed copies of finished downloads.
   private var uncopied: [Failure] = []
   private var size: Int64 = 0
+
+  init(isAutomatic: Bool) { self.isAutomatic = isAutomatic }
 
   /// Adds a download, and returns its line.
   mutating func add(_ entry: EpisodeEntry, _ result: Result<Downloader.Finished, DownloadError>) -> String {
@@ -16,6 +20,7 @@ struct DownloadReport {
     switch result {
     case .failure(let error):
       let failure = Failure(error, about: entry)
+      if isAutomatic, error == .underway { return CleanText.line(failure.message) }
       failures.append((entry.episode.id, failure))
       return CleanText.line(failure.message)
     case .success(let file):

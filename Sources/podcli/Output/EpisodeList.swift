@@ -31,7 +31,7 @@ struct EpisodeList {
 
   func print(_ page: @escaping Page) async throws(StoreError) {
     var output = EpisodeOutput(console: context.console)
-    try await forEachPage(page) { output.add($0) }
+    try await forEachPage(page) { output.add($0.map(DownloadFiles.pausedIfEnded)) }
     output.end(whenEmpty: emptyText ?? nothingYet)
   }
 
@@ -39,7 +39,7 @@ struct EpisodeList {
   func print(_ entries: [EpisodeEntry]) {
     var output = EpisodeOutput(console: context.console)
     let shown = Array(entries.prefix(limit ?? .max))
-    if !shown.isEmpty { output.add(shown) }
+    if !shown.isEmpty { output.add(shown.map(DownloadFiles.pausedIfEnded)) }
     output.end(whenEmpty: emptyText ?? nothingYet)
   }
 

@@ -1,11 +1,13 @@
 import Glibc
 import PodcastModel
+import Podcatcher
 import System
 import TestSupport
 import Testing
 import Text
 
 @testable import PodcastStore
+@testable import podcli
 
 /// The faults D, E and S of `Tests/FAULTS.md`, in downloads.
 @Suite struct DownloadTests {
@@ -287,7 +289,9 @@ import Text
       running.send(SIGKILL)
       _ = try await running.end()
       #expect(try await stage.run("downloads").output.contains("\tpaused\t"))
-      #expect(try await stage.json("downloads").contains(#""state":"paused""#))
+      for list in ["downloads", "playlist"] {
+        #expect(try await stage.json(list).contains(#""state":"paused""#))
+      }
     }
     #expect(try await stage.run("download", "1").status == .exited(0))
     #expect(try await stage.file() == Self.audio)
@@ -480,6 +484,17 @@ import Text
     #expect(try await stage.run("downloads").output.isEmpty)
     #expect(try await stage.run("download", "1").status == .exited(0))
     #expect(stage.mediaFiles.count == 1)
+  }
+
+  @Test func `an automatic download that another podcli has begun is no failure`() {
+    let entry = ScreenSamples.episodes[0]
+    for isAutomatic in [true, false] {
+      var report = DownloadReport(isAutomatic: isAutomatic)
+      #expect(report.add(entry, .failure(.underway)).contains("another podcli is downloading"))
+      #expect((report.failure(isJSON: false) == nil) == isAutomatic && report.failures.isEmpty == isAutomatic)
+      _ = report.add(entry, .failure(.removed))
+      #expect(report.summary.contains(isAutomatic ? "1 failed" : "2 failed"))
+    }
   }
 
   @Test func `a refresh whose automatic download fails worked in part`() async throws {

@@ -22,12 +22,20 @@ package struct DownloadFiles: Sendable {
   package func checked(_ entry: EpisodeEntry) -> EpisodeEntry {
     var entry = entry
     switch entry.download?.state {
-    case .downloading? where !isUnderway(entry): entry.download?.state = .paused
+    case .downloading?: return Self.pausedIfEnded(entry)
     case .paused? where isFilled(entry): entry.download?.state = .downloading
     case .complete? where entry.download?.path.map(Self.isGone) ?? true:
       entry.download = Download(state: .failed, path: entry.download?.path, error: "its file is gone")
     default: break
     }
+    return entry
+  }
+
+  /// A download whose process has ended, however it ended, is paused. For long lists: looks at nothing of other episodes.
+  package static func pausedIfEnded(_ entry: EpisodeEntry) -> EpisodeEntry {
+    guard entry.download?.state == .downloading, !(entry.download?.path.map(isFilled) ?? false) else { return entry }
+    var entry = entry
+    entry.download?.state = .paused
     return entry
   }
 

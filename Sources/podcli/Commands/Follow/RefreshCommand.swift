@@ -84,7 +84,7 @@ enum RefreshCommand {
     defer { _ = downloads?.end() }
     let after = context.live.afterRefresh(store: store, config: config, words: DownloadDisplay.words)
     try await after.run(after: feeds.map(\.podcast.id), options.occasion, news: news, text: NewsText.texts) { count in
-      let display = DownloadDisplay(console, count: count)
+      let display = DownloadDisplay(console, count: count, isAutomatic: true)
       downloads = display
       return display.show
     } conclude: {
