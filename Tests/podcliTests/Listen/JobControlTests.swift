@@ -1,6 +1,8 @@
+import Glibc
 import PodcastModel
 import TestSupport
 import Testing
+import Text
 
 @Suite struct JobControlTests {
   @Test func `stopped and sent to the background, it plays on and leaves the screen to the shell`() async throws {
@@ -66,5 +68,39 @@ import Testing
     try await terminal.type("q")
     _ = try await terminal.shows("go on with: podcli resume")
     try await terminal.end()
+  }
+
+  @Test func `a screen that is sent to the background stops there, and fg draws it again`() async throws {
+    let (_, screen) = try await Stage.withScreen()
+    for _ in 1...2 {
+      try await screen.type("C-z")
+      _ = try await screen.shows("Stopped")
+      try await screen.type("clear; bg; until jobs | grep -q Stopped; do :; done; echo it is ''back", "Enter")
+      _ = try await screen.shows("it is back")
+      try await screen.type("clear; fg", "Enter")
+      _ = try await screen.shows("Queue")
+      try await screen.type("2")
+      _ = try await screen.shows("The queue is empty")
+      try await screen.type("1")
+      _ = try await screen.shows("Episode 3")
+    }
+    try await screen.end()
+  }
+
+  @Test func `a screen whose Q cannot stop a suspended player says so`() async throws {
+    let stage = try Stage(seconds: 600)
+    try await stage.subscribe()
+    try #require(try await stage.run("play", "3", "--detach").status == .exited(0))
+    let pid = try #require(JSON(parsing: try await stage.json("status"))?["pid"]?.int.map(Int32.init))
+    let screen = try await TmuxScreen(in: stage.home, columns: 80, rows: 24)
+    try await screen.openPodcli()
+    _ = try await screen.advances()
+    kill(pid, SIGSTOP)
+    defer { kill(pid, SIGCONT) }
+    try await screen.type("Q")
+    #expect(try await !screen.shows("is suspended").contains("Stopped; go on with"))
+    kill(pid, SIGCONT)
+    #expect(try await stage.run("stop").status == .exited(0))
+    try await screen.end()
   }
 }

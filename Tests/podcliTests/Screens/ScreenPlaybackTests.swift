@@ -44,7 +44,8 @@ import Text
     try #require(try await stage.run("play", "3", "--detach").status == .exited(0))
     let screen = try await TmuxScreen(in: stage.home, columns: 80, rows: 24)
     try await screen.openPodcli()
-    _ = try await screen.shows("▶ 00:0")
+    // By then the screen has its own connection to the player.
+    _ = try await screen.advances()
     let status = JSON(parsing: try await stage.run("status", "--json").output)
     kill(try #require(status?["pid"]?.int.map(Int32.init)), SIGKILL)
     _ = try await screen.shows("The player has died; space goes on")

@@ -241,9 +241,11 @@ final class FullScreen {
     resume()
   }
 
-  /// In the background the screen waits for the next `fg`.
+  /// In the background the screen stops once more: `fg` sends no signal to a process that runs there.
   private func resume() {
-    guard !terminal.isActive, SharedTerminal.isInForeground(0) else { return }
+    guard !terminal.isActive else { return }
+    if !SharedTerminal.isInForeground(0) { Signals.stopProcess() }
+    guard SharedTerminal.isInForeground(0) else { return }
     if let size = ScreenSession.size { perform(ScreenUpdate.update(&state, .resized(size))) }
     if terminal.begin(with: cells()) { terminal.listen() }
   }

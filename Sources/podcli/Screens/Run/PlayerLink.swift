@@ -83,7 +83,7 @@ final class PlayerLink: Sendable {
         (status.state, status.entry) = (.stopped, entry)
         send(.status(status))
       }
-      send(.said(.init(text: "The player has died; space goes on", isError: true)))
+      send(.said(.init(text: "The player has died; space goes on", isError: true, isUntilPlaying: true)))
     }
     send(.libraryChanged)
   }
@@ -183,7 +183,8 @@ final class PlayerLink: Sendable {
   func stop() -> Failure? {
     if isStarting { queue.sync {} }
     do throws(ControlError) {
-      _ = try PlayerClient.ifReachable(live.paths)?.ask(["stop"])
+      // One that is suspended has a socket, and does not answer.
+      if LocalSocket.isThere(live.paths.socket) { _ = try PlayerClient(live.paths).ask(["stop"]) }
       return nil
     } catch {
       return if case .noPlayer = error { nil } else { Failure(error) }
