@@ -66,6 +66,18 @@ import Testing
     #expect(state.type("\r") == [.control(["seek", "2502.000s"])])
   }
 
+  @Test func `enter on words that are found in the spoken line goes there: to the words where they are timed`() {
+    var state = Self.playing(at: 2400 + 17 * 2 + 10)
+    #expect(state.type("/GRID\r") == [.control(["seek", "2434.000s"])])
+    var texts = ScreenSamples.texts(of: ScreenSamples.begun[0].episode.id)
+    texts.paragraphs = [TranscriptSegment(start: 2400, end: 2500, text: "One two (grids) four")]
+    texts.paragraphs[0].wordStarts = [2400, 2410, 2420, 2430]
+    state.take(.texts(texts))
+    #expect(state.type("/grid\r") == [.control(["seek", "2420.000s"])])
+    #expect(state.type("/wo (g\r") == [.control(["seek", "2410.000s"])])
+    #expect(state.type("/one\r") == [.control(["seek", "2400.000s"])])
+  }
+
   @Test func `T ties the selected line to what is heard, and all that follows is shifted`() {
     var state = Self.playing(at: 2400 + 17 * 30 + 30)
     state.transcript.isFollowing = false

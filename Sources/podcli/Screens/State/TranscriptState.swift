@@ -101,6 +101,16 @@ struct TranscriptState: Hashable, Sendable {
     }
   }
 
+  /// When the words of the query are said in the selected paragraph; where the file does not time words, when that begins.
+  var startOfMatch: Duration? {
+    guard let words = query?.text.lowercased(), !words.isEmpty, starts.indices.contains(selected) else { return nil }
+    let text = paragraphs[selected].text.lowercased()
+    guard let match = text.firstRange(of: words), let heard = wordsHeard(in: selected) else { return starts[selected] }
+    let before = text[..<match.lowerBound]
+    let number = before.split(separator: " ").count - (before.last.map { $0 != " " } == true ? 1 : 0)
+    return heard.indices.contains(number) ? heard[number] : starts[selected]
+  }
+
   mutating func follow(_ position: Duration?) {
     guard isFollowing, shown == .transcript, let position else { return }
     selected = spoken(at: position) ?? 0

@@ -75,12 +75,13 @@ extension ScreenUpdate {
     state.transcript.follow(state.player.positionOrKept)
   }
 
-  /// Goes to the selected line or chapter and follows the voice again; on the line that is spoken, pauses.
-  mutating func hearSelected() {
+  /// Goes to the selected line or chapter and follows the voice again; on the line that is spoken, pauses. With `found`, the
+  /// moment of words that were looked for, goes there in any case.
+  mutating func hearSelected(from found: Duration? = nil) {
     let transcript = state.transcript
-    guard let target = target(transcript), let entry = state.player.entry else { return }
+    guard let target = found ?? target(transcript), let entry = state.player.entry else { return }
     let isSpoken =
-      transcript.shown == .transcript && state.player.state == .playing
+      found == nil && transcript.shown == .transcript && state.player.state == .playing
       && transcript.spoken(at: state.player.position ?? .zero) == transcript.selected
     if state.player.state == .stopped {
       play(entry, at: target)
@@ -141,7 +142,7 @@ extension ScreenUpdate {
     case .enter where lacksWords: say("The transcript does not have these words")
     case .enter:
       state.transcript.isTyping = false
-      if state.transcript.hasTranscript { hearSelected() } else { followAgain() }
+      if state.transcript.hasTranscript { hearSelected(from: state.transcript.startOfMatch) } else { followAgain() }
     case .character("c") where key.modifiers == .control, .backspace where state.transcript.query?.text.isEmpty == true:
       state.transcript.isTyping = false
       followAgain()
