@@ -76,7 +76,8 @@ package struct Paths: Hashable, Sendable {
     return Paths(
       config: folder("XDG_CONFIG_HOME", ".config"), data: folder("XDG_DATA_HOME", ".local/share"),
       cache: folder("XDG_CACHE_HOME", ".cache"),
-      runtime: runtime.hasPrefix("/") ? runtime + "/podcli" : privateRuntime(environment),
+      runtime: (runtime.hasPrefix("/") ? runtime : sessionRuntime).map { $0 + "/podcli" }
+        ?? privateRuntime(environment),
       standardData: home + "/.local/share/podcli")
   }
 
@@ -86,6 +87,13 @@ package struct Paths: Hashable, Sendable {
       return nil
     }
     return home
+  }
+
+  /// The folder of the login session, which `cron` and `su` do not tell: a player that was started there is found.
+  private static var sessionRuntime: String? {
+    let path = "/run/user/\(getuid())"
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_uid == getuid() ? path : nil
   }
 
   private static func privateRuntime(_ environment: Environment) -> String {
