@@ -12,7 +12,8 @@ enum UndoCommand {
         Says what it undid; a range that was marked to be skipped counts, too. Once more undoes the one before; the last fifty are remembered. Bookmarks and \
         `podcli config set` are not undone; the latter prints the former value. `unsubscribe --delete` cannot be undone: \
         what was done before it is undone by a second `podcli undo`. So it is with `subscribe`, which `unsubscribe` takes \
-        back, with a change of the queue of which nothing is left, and with what another machine has changed since.
+        back, with a change of the queue or marks moved into another file, of which nothing is left, and with what \
+        another machine has changed since.
         """,
       examples: [Example("podcli undo", "as if it had not happened")])
   ) { invocation, context throws(Failure) in
