@@ -73,9 +73,9 @@ package struct EpisodeDetails: Hashable, Sendable {
 
   package init(entry: EpisodeEntry) { self.entry = entry }
 
-  /// Whether the chapters are none of the document that the feed links now: of another one, or of the feed itself.
+  /// Whether the chapters are of another document than the feed links now.
   package var areChaptersFormer: Bool {
-    guard let chaptersLink, !chapters.allSatisfy(\.isEmbedded) else { return false }
+    guard let chaptersSource, let chaptersLink else { return false }
     return chaptersSource != chaptersLink.url
   }
 

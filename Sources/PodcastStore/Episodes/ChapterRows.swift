@@ -18,18 +18,6 @@ struct ChapterRows {
     }
   }
 
-  /// Whether there are some of the media file, or of a document that was fetched, which go before the feed's own. `id` is SQL.
-  static func hasPreferred(_ id: String) -> String {
-    """
-    (EXISTS (SELECT 1 FROM document_sources WHERE episode_id = \(id) AND kind = 'chapters')
-      OR EXISTS (SELECT 1 FROM chapters WHERE episode_id = \(id) AND is_embedded))
-    """
-  }
-
-  func hasPreferred(of id: EpisodeID) throws(StoreError) -> Bool {
-    try connection.integer(SQL(text: "SELECT \(Self.hasPreferred(String(id.rawValue)))")) == 1
-  }
-
   func replace(_ chapters: [Chapter], of id: EpisodeID) throws(StoreError) {
     try connection.execute("DELETE FROM chapters WHERE episode_id = \(id)")
     for (index, chapter) in chapters.enumerated() {

@@ -125,9 +125,7 @@ struct EpisodeColumn: Sendable {
     EpisodeColumn(
       "chapter_count", bind: { $2.add($0.listedChapters) }, hash: .none,
       read: .list { $2.chapterCount = $0.optionalInteger($1).map { Int($0) } },
-      updated: {
-        "CASE WHEN \(ChapterRows.hasPreferred("?1")) THEN chapter_count ELSE ifnull(\($0), chapter_count) END"
-      }),
+      updated: { "ifnull(\($0), chapter_count)" }),
   ]
 
   /// The columns of `episodes`, and those of `episode_details`.

@@ -86,8 +86,9 @@ struct EpisodeWriter {
       episode.alternateEnclosures.filter { !$0.sources.isEmpty }, of: id, renditions)
     try EpisodeParts.persons.write(episode.persons, of: id, persons)
     let chapters = episode.inlineChapters
-    let rows = ChapterRows(connection: connection)
-    if !chapters.isEmpty, try !rows.hasPreferred(of: id) { try rows.replace(chapters, of: id) }
+    guard !chapters.isEmpty else { return }
+    try ChapterRows(connection: connection).replace(chapters, of: id)
+    try DocumentSourceRows(connection: connection).set(nil, .chapters, of: id)
   }
 
   private func removeParts(of id: EpisodeID) throws(StoreError) {

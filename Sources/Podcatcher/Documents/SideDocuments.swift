@@ -22,33 +22,34 @@ package struct SideDocuments: Sendable {
     self.client = client
   }
 
-  /// The chapters of an episode: those inside its media file, which move with its adverts; else those of the document that
-  /// the feed links, its own, or those that are written in its notes. Those of a document that the feed links no longer
-  /// stay where the one that it links now cannot be read.
+  /// The chapters of an episode; without a chapters document, those inside its media file, or else written in its notes.
+  /// Those of a document that the feed links no longer stay where the one that it links now cannot be read.
   package func chapters(of id: EpisodeID) async throws(SideDocumentError) -> [Chapter] {
     guard let details = try await details(id) else { return [] }
-    let kept = details.chapters
-    guard kept.isEmpty || details.areChaptersFormer else { return kept }
-    if kept.isEmpty, let embedded = await MediaFileChapters.chapters(inFileOf: details.entry), !embedded.isEmpty {
-      await keep(embedded: embedded, of: id)
-      return embedded
+    var kept = details.chapters
+    guard kept.allSatisfy(\.isEmbedded) || details.areChaptersFormer else { return kept }
+    var failure: SideDocumentError?
+    if let link = details.chaptersLink {
+      do throws(SideDocumentError) {
+        let linked = try await fetchChapters(from: link, of: id, within: kept.isEmpty ? nil : .seconds(3))
+        if !linked.isEmpty { return linked }
+        if details.areChaptersFormer { kept = [] }
+      } catch {
+        if case .store = error { throw error }
+        failure = error
+      }
     }
-    var others = kept.isEmpty ? Self.chapters(inNotesOf: details) : kept
-    guard let link = details.chaptersLink else { return others }
-    do throws(SideDocumentError) {
-      let linked = try await fetchChapters(from: link, of: id, within: kept.isEmpty ? nil : .seconds(3))
-      if !linked.isEmpty { return linked }
-      if details.chaptersSource != nil { others = Self.chapters(inNotesOf: details) }
-    } catch {
-      if case .store = error { throw error }
-      if others.isEmpty { throw error }
-    }
+    guard kept.isEmpty else { return kept }
+    let embedded = await MediaFileChapters.chapters(inFileOf: details.entry) ?? []
+    await keep(embedded: embedded, of: id)
+    let others = embedded.isEmpty ? Self.chapters(inNotesOf: details) : embedded
+    if others.isEmpty, let failure { throw failure }
     return others
   }
 
   /// Keeps the chapters of a media file that is new here.
   private func keepEmbedded(of id: EpisodeID) async {
-    guard let details = try? await details(id),
+    guard let details = try? await details(id), details.chapters.allSatisfy(\.isEmbedded),
       let embedded = await MediaFileChapters.chapters(inFileOf: details.entry)
     else { return }
     await keep(embedded: embedded, of: id)
@@ -71,12 +72,11 @@ package struct SideDocuments: Sendable {
     return chapters
   }
 
-  /// Keeps the chapters of the media file, for lists and search, in place of those of another file, of the feed and of its
-  /// document.
+  /// Keeps the chapters of the media file, for lists and search, in place of those of another file. The feed's
+  /// own and those of a document stay.
   func keep(embedded chapters: [Chapter], of id: EpisodeID) async {
-    guard let kept = try? await store.details(of: id)?.chapters, !Self.areSame(kept, chapters),
-      !chapters.isEmpty || kept.allSatisfy(\.isEmbedded)
-    else { return }
+    guard let kept = try? await store.details(of: id)?.chapters else { return }
+    guard kept.allSatisfy(\.isEmbedded), !Self.areSame(kept, chapters) else { return }
     try? await store.setChapters(chapters, of: id)
   }
 
@@ -150,7 +150,7 @@ package struct SideDocuments: Sendable {
 
   private func keepLinkedChapters(of id: EpisodeID) async {
     guard let details = try? await details(id), let link = details.chaptersLink,
-      details.chapters.isEmpty || details.areChaptersFormer
+      details.chapters.allSatisfy(\.isEmbedded) || details.areChaptersFormer
     else { return }
     _ = try? await fetchChapters(from: link, of: id)
   }

@@ -172,16 +172,6 @@ import Testing
       #expect(try await stage.run("transcript", "1").output.contains("Other"))
     }
     #expect(stage.server.requests(to: "/2/t.vtt").count == 2)
-    // The feed's own do not take the place of those that it links.
-    var own = SampleFeed(episodes: 1, seconds: 600)
-    own.itemExtra[1] = """
-      <podcast:chapters url="\(stage.server.url("/2/c.json"))"/>
-      <psc:chapters><psc:chapter start="0:03" title="Own"/><psc:chapter start="0:04" title="Too"/></psc:chapters>
-      """
-    stage.server.serve("/feed.xml", Response.feed(own.bytes))
-    try #require(try await stage.run("refresh", "--force").status == .exited(0))
-    #expect(try await stage.run("chapters", "1", "--offline").output == "0:05\tOther\t\n")
-    #expect(try await stage.json("info", "1").contains(#""chapters":1,"#))
     // An empty document takes away those of the document before, and no others.
     stage.server.serve("/3/c.json", Response.ok(#"{"chapters":[]}"#))
     stage.server.serve("/3/t.vtt", Response.status(404))

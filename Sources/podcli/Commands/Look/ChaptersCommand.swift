@@ -11,9 +11,9 @@ enum ChaptersCommand {
     command: Command(
       "chapters", summary: "show the chapters of an episode",
       discussion: """
-        Those inside the media file, when it was downloaded or played: they move with its adverts. Else those the feed links \
-        to, which are fetched and kept, or has; else those in the show notes; else what repeats from episode to episode, \
-        where that was measured: see `podcli help skips`.
+        Those the feed has or links to, which are fetched and kept; else those inside the media file, when it was \
+        downloaded or played; else those in the show notes; else what repeats from episode to episode, where that was \
+        measured: see `podcli help skips`. While an episode plays, those inside its file go first: they move with its adverts.
         """,
       arguments: [source],
       examples: [
