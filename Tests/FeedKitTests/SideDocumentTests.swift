@@ -62,7 +62,7 @@ import Text
 
   @Test(arguments: ["WEBVTT\n\n", ""]) func `a line of blanks ends no cue, and is none of its text`(start: String) {
     let cues = ["00:00:01.000 --> 00:00:02.000\n \nfirst", "00:00:03.000 --> 00:00:04.000\nsecond\n \nthird"]
-    for (separator, id) in [("\n\n", ""), ("\n \n", ""), ("\n \n", "cue\n"), ("\n\n", "2\n")] {
+    for (separator, id) in [("\n\n", ""), ("\n \n", ""), ("\n \n", "2\n"), ("\n\n", "2\n")] {
       let document = start + cues.joined(separator: separator + id) + "\n"
       #expect(Transcript.segments(in: Array(document.utf8)).map(\.text) == ["first", "second third"], "\(document)")
     }
@@ -75,6 +75,8 @@ import Text
       return Transcript.segments(in: Array("WEBVTT\n\n\(document)".utf8)).map { String($0.text.prefix(8).suffix(5)) }
     }
     #expect(texts([1, 30, 12, 40]) == ["00:01", "00:12", "00:30", "00:40"])
+    #expect(texts([1, 300, 600, 2]) == ["00:01", "00:02", "05:00", "10:00"])
+    #expect(texts([1, 600, 2, 300]) == ["00:01", "00:02", "05:00", "10:00"])
     #expect(texts([1, 300, 600, 2, 310]) == ["00:01", "05:00", "10:00", "00:02", "05:10"])
   }
 

@@ -16,24 +16,22 @@ enum CueText {
     var segments: [TranscriptSegment] = []
     var times: (start: Double, end: Double?)?
     var body: [Substring] = []
-    // The number of lines in front of a line of blanks, which is none of the text and ends no cue.
-    var blank: Int?
     func endCue() {
       append(body, times, style, to: &segments)
       times = nil
-      blank = nil
       body.removeAll()
     }
     for line in TextLines.split(text) {
       switch kind(of: line, style) {
       case .times(let start, let end):
         // Some SubRip files lack the blank line between cues: then the next cue's number is the last line of the body.
-        if body.last?.allSatisfy(\.isNumber) == true || blank == body.count - 1 { body.removeLast() }
+        if body.last?.allSatisfy(\.isNumber) == true { body.removeLast() }
         endCue()
         times = (start, end)
       case .unreadableTimes: endCue()
       case .text where line.isEmpty: endCue()
-      case .text where line.allSatisfy(\.isWhitespace): blank = body.count
+      // A line of blanks ends no cue.
+      case .text where line.allSatisfy(\.isWhitespace): break
       case .text: body.append(line)
       }
     }

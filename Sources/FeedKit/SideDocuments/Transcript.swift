@@ -11,11 +11,21 @@ package enum Transcript {
   /// Of those with a time the earliest first; of equal ones the one that came first. Where times fall back further, they
   /// count from the start of another part, whose passages are not to come between those of the part before.
   private static func inOrder(_ segments: [TranscriptSegment]) -> [TranscriptSegment] {
-    let starts = segments.map(\.start)
-    let longestBack = zip(starts, starts.dropFirst()).map { ($0 ?? 0) - ($1 ?? 0) }.max() ?? 0
-    guard !starts.contains(nil), longestBack > 0, longestBack <= 60 else { return segments }
+    let times = segments.compactMap(\.start)
+    let back = times.indices.dropFirst().filter { times[$0] < times[$0 - 1] }
+    guard times.count == segments.count, !back.isEmpty, !back.contains(where: { isRestart($0, times) }) else {
+      return segments
+    }
     return segments.enumerated().sorted { ($0.element.start ?? 0, $0.offset) < ($1.element.start ?? 0, $1.offset) }
       .map(\.element)
+  }
+
+  /// Whether times begin anew there: it is not that a single passage, this one or the one before, is out of order.
+  private static func isRestart(_ index: Int, _ times: [Double]) -> Bool {
+    guard times[index - 1] - times[index] > 60, index + 1 < times.count, times[index + 1] < times[index - 1] else {
+      return false
+    }
+    return index == 1 ? false : times[index - 2] >= times[index]
   }
 
   private static func read(_ bytes: [UInt8], type: String?, charset: String?) -> [TranscriptSegment] {
