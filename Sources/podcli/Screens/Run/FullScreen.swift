@@ -228,6 +228,10 @@ final class FullScreen {
     switch number {
     case SIGWINCH: if let size = ScreenSession.size { return update(.resized(size)) }
     case SIGTSTP: suspend()
+    // `fg` sends no signal to a process that runs in the background, so the screen stops there. A signal to end came before.
+    case SIGCONT where !terminal.isActive && !SharedTerminal.isInForeground(0):
+      Signals.stopProcess()
+      resume()
     case SIGCONT: resume()
     default: return .signal(number)
     }
@@ -241,11 +245,8 @@ final class FullScreen {
     resume()
   }
 
-  /// In the background the screen stops once more: `fg` sends no signal to a process that runs there.
   private func resume() {
-    guard !terminal.isActive else { return }
-    if !SharedTerminal.isInForeground(0) { Signals.stopProcess() }
-    guard SharedTerminal.isInForeground(0) else { return }
+    guard !terminal.isActive, SharedTerminal.isInForeground(0) else { return }
     if let size = ScreenSession.size { perform(ScreenUpdate.update(&state, .resized(size))) }
     if terminal.begin(with: cells()) { terminal.listen() }
   }
