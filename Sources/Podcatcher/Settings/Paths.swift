@@ -93,7 +93,7 @@ package struct Paths: Hashable, Sendable {
   private static var sessionRuntime: String? {
     let path = "/run/user/\(getuid())"
     var status = stat()
-    return stat(path, &status) == 0 && status.st_uid == getuid() ? path : nil
+    return stat(path, &status) == 0 && status.st_uid == getuid() && access(path, W_OK) == 0 ? path : nil
   }
 
   private static func privateRuntime(_ environment: Environment) -> String {
