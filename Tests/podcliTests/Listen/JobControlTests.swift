@@ -87,6 +87,19 @@ import Text
     try await screen.end()
   }
 
+  @Test(arguments: [false, true]) func `a screen that is stopped ends with kill`(isInBackground: Bool) async throws {
+    let (_, screen) = try await Stage.withScreen()
+    try await screen.type("C-z")
+    _ = try await screen.shows("Stopped")
+    if isInBackground {
+      try await screen.type("clear; bg; until jobs | grep -q Stopped; do :; done; echo it is ''back", "Enter")
+      _ = try await screen.shows("it is back")
+    }
+    try await screen.type("clear; kill %1; while jobs | grep -q podcli; do :; done; echo it is ''gone", "Enter")
+    _ = try await screen.shows("it is gone")
+    try await screen.end()
+  }
+
   @Test func `a screen whose Q cannot stop a suspended player says so`() async throws {
     let stage = try Stage(seconds: 600)
     try await stage.subscribe()
