@@ -70,31 +70,10 @@ import Text
     try await terminal.end()
   }
 
-  @Test func `a screen that is sent to the background stops there, and fg draws it again`() async throws {
-    let (_, screen) = try await Stage.withScreen()
-    for _ in 1...2 {
-      try await screen.type("C-z")
-      _ = try await screen.shows("Stopped")
-      try await screen.type("clear; bg; until jobs | grep -q Stopped; do :; done; echo it is ''back", "Enter")
-      _ = try await screen.shows("it is back")
-      try await screen.type("clear; fg", "Enter")
-      _ = try await screen.shows("Queue")
-      try await screen.type("2")
-      _ = try await screen.shows("The queue is empty")
-      try await screen.type("1")
-      _ = try await screen.shows("Episode 3")
-    }
-    try await screen.end()
-  }
-
-  @Test(arguments: [false, true]) func `a screen that is stopped ends with kill`(isInBackground: Bool) async throws {
+  @Test func `a screen that is stopped ends with kill`() async throws {
     let (_, screen) = try await Stage.withScreen()
     try await screen.type("C-z")
     _ = try await screen.shows("Stopped")
-    if isInBackground {
-      try await screen.type("clear; bg; until jobs | grep -q Stopped; do :; done; echo it is ''back", "Enter")
-      _ = try await screen.shows("it is back")
-    }
     try await screen.type("clear; kill %1; while jobs | grep -q podcli; do :; done; echo it is ''gone", "Enter")
     _ = try await screen.shows("it is gone")
     try await screen.end()

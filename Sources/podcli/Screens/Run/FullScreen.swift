@@ -228,10 +228,6 @@ final class FullScreen {
     switch number {
     case SIGWINCH: if let size = ScreenSession.size { return update(.resized(size)) }
     case SIGTSTP: suspend()
-    // `fg` sends no signal to a process that runs in the background, so the screen stops there. A signal to end came before.
-    case SIGCONT where !terminal.isActive && !SharedTerminal.isInForeground(0):
-      Signals.stopProcess()
-      resume()
     case SIGCONT: resume()
     default: return .signal(number)
     }
@@ -245,6 +241,7 @@ final class FullScreen {
     resume()
   }
 
+  /// In the background the screen waits for the next `fg`.
   private func resume() {
     guard !terminal.isActive, SharedTerminal.isInForeground(0) else { return }
     if let size = ScreenSession.size { perform(ScreenUpdate.update(&state, .resized(size))) }
