@@ -228,7 +228,8 @@ extension PodcastStore {
     try TranscriptRows(connection: connection).read(of: id)
   }
 
-  /// Stores the transcript at `url`, or one that was made here. What was tied to one that it replaces, and that was made otherwise, is forgotten.
+  /// Stores the transcript at `url`, or one that was made here. What was tied to one that it replaces, and that was made
+  /// otherwise, is forgotten.
   package func setTranscript(
     _ segments: [TranscriptSegment], of id: EpisodeID, from url: String? = nil, isMadeHere: Bool = false
   ) throws(StoreError) {

@@ -8,8 +8,8 @@ package enum Transcript {
     inOrder(read(bytes, type: type, charset: charset))
   }
 
-  /// Of those with a time the earliest first; of equal ones the one that came first. Where times fall back further, they
-  /// count from the start of another part, whose passages are not to come between those of the part before.
+  /// Of those with a time the earliest first; of equal ones the one that came first. Where times begin anew, they count
+  /// from the start of another part, whose passages are not to come between those of the part before.
   private static func inOrder(_ segments: [TranscriptSegment]) -> [TranscriptSegment] {
     let times = segments.compactMap(\.start)
     let back = times.indices.dropFirst().filter { times[$0] < times[$0 - 1] }
@@ -20,12 +20,12 @@ package enum Transcript {
       .map(\.element)
   }
 
-  /// Whether times begin anew there: it is not that a single passage, this one or the one before, is out of order.
+  /// Whether times begin anew there. A single passage out of order, this one or the one before, is no other part.
   private static func isRestart(_ index: Int, _ times: [Double]) -> Bool {
     guard times[index - 1] - times[index] > 60, index + 1 < times.count, times[index + 1] < times[index - 1] else {
       return false
     }
-    return index == 1 ? false : times[index - 2] >= times[index]
+    return index > 1 && times[index - 2] >= times[index]
   }
 
   private static func read(_ bytes: [UInt8], type: String?, charset: String?) -> [TranscriptSegment] {

@@ -4,7 +4,7 @@ internal import PodcastModel
 struct ChapterRows {
   let connection: Connection
 
-  /// In the order of their times: that of the feed may be another.
+  /// In the order of their times; the feed's may be another.
   func read(of id: EpisodeID) throws(StoreError) -> [Chapter] {
     try connection.rows(
       "SELECT start, end, title, link, image, is_listed, is_embedded FROM chapters WHERE episode_id = \(id) ORDER BY start, place"
